@@ -1,0 +1,32 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+/// Every target is Swift 6 with explicit existentials, so that a protocol called through a box is seen as one.
+let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+
+let package = Package(
+  name: "skan",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "skan", targets: ["skan"])],
+  targets: [
+    // The floors, lowest first; each imports only those below it (README, "Inside").
+    .target(name: "SKANJSON", swiftSettings: settings),
+    .target(name: "SKANDevice", dependencies: ["SKANJSON"], swiftSettings: settings),
+    .target(name: "SKANEndpoint", dependencies: ["SKANDevice"], swiftSettings: settings),
+    .target(name: "SKANStorage", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .target(name: "SKANReplay", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .target(
+      name: "SKANCommand", dependencies: ["SKANReplay", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON"],
+      swiftSettings: settings),
+    .executableTarget(name: "skan", dependencies: ["SKANCommand"], swiftSettings: settings),
+
+    .testTarget(name: "SKANJSONTests", dependencies: ["SKANJSON"], swiftSettings: settings),
+    .testTarget(name: "SKANDeviceTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .testTarget(name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice"], swiftSettings: settings),
+    .testTarget(name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer"], swiftSettings: settings),
+    .testTarget(name: "SKANReplayTests", dependencies: ["SKANReplay"], swiftSettings: settings),
+    .testTarget(
+      name: "SKANCommandTests", dependencies: ["SKANCommand", "skan", "TestServer"], swiftSettings: settings),
+    .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,35 @@
+/// One subcommand: what it takes and what its help says.
+struct CommandSpec: Sendable {
+  let name: String
+  let summary: String
+  /// Names of the positional arguments, in order.
+  let arguments: [String]
+  /// Whether the last argument may be given more than once, but at least once.
+  let isLastRepeatable: Bool
+  let options: [Option]
+  /// Command lines that a reader can take over.
+  let examples: [String]
+  let run: @Sendable (Invocation) throws(CommandError) -> ExitCode
+
+  init(
+    _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false, options: [Option],
+    examples: [String], run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
+  ) {
+    self.name = name
+    self.summary = summary
+    self.arguments = arguments
+    self.isLastRepeatable = isLastRepeatable
+    self.options = options
+    self.examples = examples
+    self.run = run
+  }
+}
+
+/// A command line taken apart, and the world it runs in.
+struct Invocation: Sendable {
+  let spec: CommandSpec
+  let arguments: ParsedArguments
+  let environment: Environment
+
+  func usage(_ words: String) -> CommandError { .usage(words, command: spec.name) }
+}

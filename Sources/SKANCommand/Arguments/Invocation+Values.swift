@@ -1,0 +1,120 @@
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+import SKANReplay
+
+/// Options and arguments as the values that they stand for; each problem names where the text came from.
+extension Invocation {
+  private func bad(_ option: Option, _ text: String, _ expected: String) -> CommandError {
+    usage("\(arguments.name(of: option)) must be \(expected), it is \(JSONWriter.quoted(text))")
+  }
+
+  func statePath() throws(CommandError) -> String {
+    let path = arguments.value(.state) ?? "skan-state.json"
+    if path.isEmpty { throw bad(.state, path, "a file") }
+    return path
+  }
+
+  func time() throws(CommandError) -> TimeSpec? {
+    let at = arguments.value(.at)
+    let after = arguments.value(.after)
+    if at != nil, after != nil {
+      throw usage("two times are given: \(arguments.name(of: .at)) and \(arguments.name(of: .after))")
+    }
+    if let at {
+      if at == "now" { return .now }
+      if let seconds = Double(at), at.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
+        let instant = Instant(unixSeconds: seconds)
+      {
+        return .at(instant)
+      }
+      guard let time = TimeSpec(at: at) else {
+        throw bad(
+          .at, at, "an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now")
+      }
+      return time
+    }
+    return try duration(.after).map(TimeSpec.after)
+  }
+
+  /// A duration with units; nil when the option is not given.
+  func duration(_ option: Option) throws(CommandError) -> TimeSpan? {
+    guard let text = arguments.value(option) else { return nil }
+    guard let span = TimeSpan(text: text) else {
+      throw bad(option, text, "a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h")
+    }
+    return span
+  }
+
+  func iosVersion() throws(CommandError) -> IOSVersion? {
+    guard let text = arguments.value(.ios) else { return nil }
+    guard let version = IOSVersion(text) else { throw bad(.ios, text, "a version of iOS such as 17.4") }
+    return version
+  }
+
+  func snippet() throws(CommandError) -> SnippetVersion? {
+    guard let text = arguments.value(.snippet) else { return nil }
+    guard let snippet = SnippetVersion(rawValue: text) else {
+      let names = SnippetVersion.allCases.map(\.rawValue)
+      let near = nearestName(to: text, in: names).map { "; did you mean \($0)?" } ?? ""
+      throw usage(
+        "\(arguments.name(of: .snippet)) must be one of \(names.joined(separator: ", ")), it is "
+          + "\(JSONWriter.quoted(text))\(near)")
+    }
+    return snippet
+  }
+
+  func integer(_ option: Option) throws(CommandError) -> Int64? {
+    guard let text = arguments.value(option) else { return nil }
+    guard let number = Int64(text) else { throw bad(option, text, "a whole number") }
+    return number
+  }
+
+  /// A finite amount of money in plain notation.
+  func amount(_ text: String, named name: String) throws(CommandError) -> Double {
+    // Double's own reader would also take "nan", "0x10" and "infinity".
+    let isPlain = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+    guard isPlain, let amount = Double(text), amount.isFinite else {
+      let hint = text.contains(",") ? "; no thousands separators, and a point before the cents" : ""
+      throw usage("\(name) must be a finite number such as 9.99, it is \(JSONWriter.quoted(text))\(hint)")
+    }
+    return amount
+  }
+
+  func endpoint() throws(CommandError) -> Endpoint {
+    guard let text = arguments.value(.endpoint) else { return .embedded }
+    switch text {
+    case "embedded": return .embedded
+    case "testing": return .testing
+    case "production": return .production
+    default:
+      do throws(EndpointURLProblem) {
+        return .custom(
+          v1: try EndpointURL(text, api: .v1).address.text, v2: try EndpointURL(text, api: .v2).address.text)
+      } catch {
+        let near = nearestName(to: text, in: ["embedded", "testing", "production"]).map { "did you mean \($0)?" }
+        throw usage("\(arguments.name(of: .endpoint)) \(JSONWriter.quoted(text)): \(near ?? error.words)")
+      }
+    }
+  }
+
+  func maxSeconds() throws(CommandError) -> Double {
+    let span = try duration(.maxTime) ?? TimeSpan(seconds: 10)
+    guard span > .zero else { throw bad(.maxTime, arguments.value(.maxTime) ?? "", "longer than 0") }
+    return span.seconds
+  }
+
+  func expectations() throws(CommandError) -> [Expectation] {
+    var expectations: [Expectation] = []
+    for text in arguments.all(.expect) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { throw bad(.expect, text, "PATH=VALUE, such as outcome=updated") }
+      let path = String(parts[0])
+      if let problem = Expectation.problem(withPath: path) {
+        throw usage("\(arguments.name(of: .expect)) \(JSONWriter.quoted(text)): \(problem)")
+      }
+      expectations.append(Expectation(path: path, text: String(parts[1])))
+    }
+    return expectations
+  }
+}

@@ -1,0 +1,88 @@
+import SKANJSON
+
+/// Why a command could not be carried out, as data; ``CommandError/message`` makes words of it.
+package enum CommandError: Error, Sendable, Equatable {
+  case usage(String, command: String?)
+  /// Problems in a file's content.
+  case content(file: String, [SourceNote])
+  case missing(file: String, hint: String)
+  case unreadable(file: String, reason: String)
+  case cannotWrite(file: String, reason: String)
+  case exists(file: String)
+  case lockHeld(file: String, by: Int32?, seconds: Double)
+  case keyMissing
+  case outputFailed(reason: String)
+  /// Nobody reads our output any more: no message.
+  case outputClosed
+  case interrupted
+
+  /// One problem and the line it stands on.
+  package struct SourceNote: Sendable, Equatable {
+    package var place: SourcePlace
+    package var message: String
+  }
+
+  package var code: ExitCode {
+    switch self {
+    case .usage: .usage
+    case .content: .badData
+    case .missing, .unreadable: .noInput
+    case .cannotWrite, .exists, .outputFailed: .cannotWrite
+    case .lockHeld: .locked
+    case .keyMissing: .keyMissing
+    case .outputClosed: .ok
+    case .interrupted: .interrupted
+    }
+  }
+
+  /// What to print on stderr, nil for nothing.
+  package var message: String? {
+    switch self {
+    case .usage(let words, let command):
+      "skan: \(words)\nTry 'skan \(command.map { "\($0) " } ?? "")--help'."
+    case .content(let file, let notes):
+      notes.map { note in note.text(file: file) }.joined(separator: "\n")
+    case .missing(let file, let hint): "skan: \(file) does not exist; \(hint)"
+    case .unreadable(let file, let reason): "skan: cannot read \(file): \(reason)"
+    case .cannotWrite(let file, let reason): "skan: cannot write \(file): \(reason)"
+    case .exists(let file): "skan: \(file) is a phone already; --force installs the app anew and loses what it keeps"
+    case .lockHeld(let file, let pid, let seconds):
+      "skan: \(file) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited \(seconds.jsonText) s "
+        + "(--lock-timeout)"
+    case .keyMissing:
+      "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
+    case .outputFailed(let reason): "skan: cannot write the output: \(reason)"
+    case .outputClosed: nil
+    case .interrupted: "skan: interrupted"
+    }
+  }
+}
+
+extension CommandError.SourceNote {
+  /// `FILE:LINE:COLUMN: message`, the line, and a caret under the place.
+  func text(file: String) -> String {
+    let shown = Excerpt(of: place, width: 120)
+    return "\(file):\(place.line):\(place.column): \(message)\n  \(shown.text)\n  \(shown.caret)"
+  }
+}
+
+/// The part of a line around a place that fits a terminal.
+struct Excerpt {
+  let text: String
+  let caret: String
+
+  init(of place: SourcePlace, width: Int) {
+    let characters = place.text.map { $0.isNewline || $0 == "\t" || $0.isControl ? " " : $0 }
+    let start = max(0, min(place.column - 1 - width / 2, characters.count - width))
+    let end = min(characters.count, start + width)
+    text = (start > 0 ? "…" : "") + String(characters[start..<end]) + (end < characters.count ? "…" : "")
+    let indent = place.column - 1 - start + (start > 0 ? 1 : 0)
+    caret =
+      String(repeating: " ", count: indent)
+      + String(repeating: "^", count: max(1, min(place.length, end - place.column + 1)))
+  }
+}
+
+extension Character {
+  fileprivate var isControl: Bool { unicodeScalars.allSatisfy { $0.value < 0x20 || $0.value == 0x7F } }
+}

@@ -1,0 +1,72 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// `skan details`: reads without the lock and writes nothing.
+enum DetailsCommand {
+  private static let query = Option("query", "as a query string, ready to append to a server-to-server call")
+  private static let table = Option("table", "as a table for reading")
+
+  static let spec = CommandSpec(
+    "details", "print what getSkanDetails gives", options: [query, table] + CommandLineTool.stepOptions,
+    examples: ["skan details", "skan details --query", "skan details --expect details.p0_coarse=1"]
+  ) { (invocation) throws(CommandError) in
+    let arguments = invocation.arguments
+    let forms = [query, table, .json].filter(arguments.has)
+    if forms.count > 1 { throw invocation.usage("\(forms[0].flag) and \(forms[1].flag) exclude each other") }
+    let step = Step(.details, time: try invocation.time())
+    let execution = try StepExecution(invocation)
+    var file = try DeviceStore(invocation).read()
+    let device = file.device
+    let results = try invocation.live([step], on: &file, execution)
+    if arguments.has(.json) { return try invocation.show(results, execution) }
+    if let details = try? device.details() {
+      let text =
+        arguments.has(query)
+        ? metadata(details, device, execution.output).percentEncoded
+        : arguments.has(table) ? rows(details) : JSONWriter.text(details.json, layout: .indented)
+      // Printed also with --quiet: it is what the command is for.
+      if !text.isEmpty { try execution.output.always(text) }
+    } else {
+      for result in results { execution.output.error("skan: \(result.report.explanation)") }
+    }
+    return try invocation.verdict(results, execution)
+  }
+
+  /// What an app's server forwards; SKAN 3 has names of its own for it (the article "Endpoints").
+  private static func metadata(_ details: SkanDetails, _ device: Device, _ output: Output) -> [QueryItem] {
+    guard !device.snippet.isSKAN4 else { return details.queryItems }
+    if device.kept.skan3Value == nil {
+      output.note("skan: no conversion value is set yet; the guide's sample would crash on a phone here")
+    }
+    return (device.kept.skan3Value.map { [QueryItem("skan_conversion_value", String($0))] } ?? []) + [
+      QueryItem("skan_first_call_timestamp", String(device.kept.firstCall ?? 0)),
+      QueryItem("skan_last_call_timestamp", String(device.kept.lastCall ?? 0)),
+    ]
+  }
+
+  /// Key and value, with the instant that a timestamp stands for.
+  private static func rows(_ details: SkanDetails) -> String {
+    let width = details.entries.map(\.key.name.count).max() ?? 0
+    return details.entries.map { key, value in
+      let name = key.name + String(repeating: " ", count: width - key.name.count)
+      switch value {
+      case .revenue(let table):
+        let sums = table.sums.map { "\($0.currency.isEmpty ? "\"\"" : $0.currency) \($0.amount.jsonText)" }
+        return "\(name)  \(sums.joined(separator: ", "))"
+      case .text(let text):
+        let instant = key.isTimestamp ? Double(text).flatMap { Instant(unixSeconds: $0) }.map { "  \($0)" } : nil
+        return "\(name)  \(text)\(instant ?? "")"
+      }
+    }.joined(separator: "\n")
+  }
+}
+
+extension KeptKey {
+  fileprivate var isTimestamp: Bool {
+    switch self {
+    case .windowLock, .firstCall, .lastCall: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+import SKANReplay
+
+/// `--dry-run` and `--curl`: what would go out, touching neither network nor file.
+enum DryRun {
+  static func run(_ invocation: Invocation, _ steps: [Step]) throws(CommandError) -> ExitCode {
+    let endpoint = try invocation.endpoint()
+    let output = Output(
+      invocation.environment, isQuiet: false, sdkKey: invocation.environment.variable("SKAN_SDK_KEY"))
+    var phone = try DeviceStore(invocation).read().phone
+    // The step is lived on a copy of the phone, with an endpoint that never answers.
+    let runner = StepRunner(endpoint: endpoint, send: { _ in .failure("dry run") }, now: invocation.environment.now)
+    var result: StepResult?
+    for step in steps {
+      do throws(StepError) { result = try runner.run(step, on: &phone) } catch { throw invocation.usage(error.words) }
+    }
+    guard let result else { return .ok }
+    guard let request = result.report.request, let address = result.endpointURL else {
+      output.error("skan: no request would go out: \(result.report.explanation)")
+      if invocation.arguments.has(.json) { try output.result("null") }
+      return .ok
+    }
+    if invocation.arguments.has(.curl) {
+      try output.result(curl(address, request))
+    } else if invocation.arguments.has(.json) {
+      try output.result(JSONWriter.text(result.json["request"] ?? .null))
+    } else {
+      try output.result("GET \(result.requestURL ?? address)")
+      for item in request.queryItems(sdkKey: ConversionRequest.redactedKey) {
+        try output.result("  \(item.name)\(item.value.map { " = \($0)" } ?? "")")
+      }
+    }
+    return .ok
+  }
+
+  /// The same request as a curl command line, the key left to the shell's variable.
+  private static func curl(_ address: String, _ request: ConversionRequest) -> String {
+    let mark = "SDK-KEY-GOES-HERE"
+    let url = "\(address)?\(request.queryItems(sdkKey: mark).percentEncoded)"
+    let parts = url.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
+    return "curl \(quoted(String(parts[0])))\"$SKAN_SDK_KEY\"\(quoted(parts.count > 1 ? String(parts[1]) : ""))"
+  }
+
+  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}

@@ -1,0 +1,114 @@
+import SKANJSON
+import SKANDevice
+import SKANReplay
+import SKANStorage
+
+/// `skan install` and `skan register`: both can make a device file.
+enum InstallCommands {
+  private static let profileOptions: [Option] = [.snippet, .ios, .bundleID, .appVersion, .idfv, .idfa, .organic]
+
+  private static let details = Option(
+    "details", value: "FILE", "start from a getSkanDetails dump of a real phone")
+  private static let force = Option("force", "install anew over an existing device file; what it keeps is lost")
+
+  static let install = CommandSpec(
+    "install", "make a device file, without calling anything yet",
+    options: profileOptions + [
+      details, force,
+    ] + CommandLineTool.stepOptions,
+    examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
+  ) { (invocation) throws(CommandError) in
+    let profile = try profile(invocation)
+    let kept = try kept(invocation)
+    let execution = try StepExecution(invocation)
+    let store = try DeviceStore(invocation)
+    let force = invocation.arguments.has(Self.force)
+    if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
+    let results = try store.replacing(force: force) { (file) throws(CommandError) in
+      let results = try invocation.live([Step(.device(profile), time: try invocation.time())], on: &file, execution)
+      file.device.kept = kept ?? file.device.kept
+      return results.map { result in
+        var result = result
+        result.device = file.device
+        return result
+      }
+    }
+    return try invocation.show(results, execution)
+  }
+
+  static let register = CommandSpec(
+    "register", "register the app with Apple's framework; installs a device that does not exist yet",
+    options: profileOptions + [.frameworkError] + CommandLineTool.stepOptions,
+    examples: ["skan register", "skan register --snippet skan3 --ios 14.5 --at 2026-01-01T00:00:00Z"]
+  ) { (invocation) throws(CommandError) in
+    let profile = try profile(invocation)
+    let execution = try StepExecution(invocation)
+    let error = try invocation.integer(.frameworkError)
+    let time = try invocation.time()
+    let store = try DeviceStore(invocation)
+    let results = try store.changing { (existing) throws(CommandError) in
+      if let existing { noteOtherValues(invocation, existing.device.profile, profile, execution.output) }
+      var file = existing ?? DeviceFile(device: Device(profile))
+      let results = try invocation.live([Step(.register(frameworkError: error), time: time)], on: &file, execution)
+      return (file, results)
+    }
+    return try invocation.show(results, execution)
+  }
+
+  /// The profile that the options ask for.
+  private static func profile(_ invocation: Invocation) throws(CommandError) -> DeviceProfile {
+    let arguments = invocation.arguments
+    var profile = DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: ""))
+    profile.snippet = try invocation.snippet() ?? profile.snippet
+    profile.ios = try invocation.iosVersion() ?? profile.ios
+    profile.bundleID = arguments.value(.bundleID) ?? profile.bundleID
+    profile.appVersion = arguments.value(.appVersion) ?? profile.appVersion
+    profile.idfv = arguments.value(.idfv).map { $0 == "none" ? nil : $0 } ?? profile.idfv
+    profile.idfa = arguments.value(.idfa).flatMap { $0 == "none" ? nil : $0 }
+    if arguments.has(.organic) { profile.ad = nil }
+    return profile
+  }
+
+  private static func kept(_ invocation: Invocation) throws(CommandError) -> KeptState? {
+    guard let path = invocation.arguments.value(Self.details) else { return nil }
+    let bytes = try invocation.environment.readRequired(path, hint: "it should be a getSkanDetails dump (--details)")
+    do throws(SourceProblems) {
+      return try DetailsDump.read(bytes)
+    } catch {
+      throw .content(file: path, error.notes(in: bytes))
+    }
+  }
+
+  /// An existing device keeps its profile; whoever asks for another one is told.
+  private static func noteOtherValues(
+    _ invocation: Invocation, _ has: DeviceProfile, _ wanted: DeviceProfile, _ output: Output
+  ) {
+    let pairs: [(Option, String, String)] = [
+      (.snippet, has.snippet.rawValue, wanted.snippet.rawValue), (.ios, has.ios.text, wanted.ios.text),
+      (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
+      (.idfv, has.idfv ?? "none", wanted.idfv ?? "none"), (.idfa, has.idfa ?? "none", wanted.idfa ?? "none"),
+      (.organic, has.ad == nil ? "organic" : "attributed", wanted.ad == nil ? "organic" : "attributed"),
+    ]
+    for (option, old, new) in pairs where invocation.arguments.has(option) && old != new {
+      output.note(
+        "skan: this phone is installed already and keeps \(option.name) \(old), not \(new) "
+          + "('skan update' changes iOS, app version and snippet; 'skan install --force' installs anew)")
+    }
+  }
+}
+
+extension DeviceStore {
+  /// Makes the device file anew; without `force` only where there is none.
+  fileprivate func replacing<Value>(
+    force: Bool, _ change: (inout DeviceFile) throws(CommandError) -> Value
+  ) throws(CommandError) -> Value {
+    let lock = try environment.files.lock(path, lockSeconds, environment.isInterrupted)
+    defer { lock.release() }
+    // Looked at again under the lock: two installs at once must not both win.
+    if !force, try environment.files.read(path) != nil { throw .exists(file: path) }
+    var file = DeviceFile(device: Device(DeviceProfile(idfv: nil)))
+    let value = try change(&file)
+    try environment.files.replace(path, Array(file.text.utf8))
+    return value
+  }
+}

@@ -1,0 +1,43 @@
+import SKANDevice
+import SKANReplay
+import SKANStorage
+
+/// `skan update`, `skan relaunch` and `skan reset`.
+enum PhoneCommands {
+  static let update = CommandSpec(
+    "update", "the phone or the app is updated; what is kept stays",
+    options: [.ios, .appVersion, .snippet] + CommandLineTool.stepOptions,
+    examples: ["skan update --ios 16.1", "skan update --snippet skan4 --app-version 2.0"]
+  ) { (invocation) throws(CommandError) in
+    let ios = try invocation.iosVersion()
+    let snippet = try invocation.snippet()
+    let appVersion = invocation.arguments.value(.appVersion)
+    if ios == nil, snippet == nil, appVersion == nil {
+      throw invocation.usage("'skan update' needs at least one of --ios, --app-version, --snippet")
+    }
+    return try invocation.live([
+      Step(.update(ios: ios, appVersion: appVersion, snippet: snippet), time: try invocation.time())
+    ])
+  }
+
+  static let relaunch = CommandSpec(
+    "relaunch", "the app is started anew: a leaked lock is free again", options: CommandLineTool.stepOptions,
+    examples: ["skan relaunch"]
+  ) { (invocation) throws(CommandError) in
+    return try invocation.live([Step(.relaunch, time: try invocation.time())])
+  }
+
+  static let reset = CommandSpec(
+    "reset", "install the same app anew on the same phone: nothing is kept",
+    options: CommandLineTool.stepOptions, examples: ["skan reset"]
+  ) { (invocation) throws(CommandError) in
+    let execution = try StepExecution(invocation)
+    let time = try invocation.time()
+    let results = try DeviceStore(invocation).changingExisting { (file) throws(CommandError) in
+      let step = Step(.device(file.device.profile), time: time)
+      file = DeviceFile(device: file.device)
+      return try invocation.live([step], on: &file, execution)
+    }
+    return try invocation.show(results, execution)
+  }
+}

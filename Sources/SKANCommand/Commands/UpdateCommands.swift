@@ -1,0 +1,82 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// `skan session` and `skan event NAME`.
+enum UpdateCommands {
+  private static let options: [Option] =
+    [
+      .endpoint, .maxTime, .sdkKeyFile, .answer, .took, .frameworkError, .noHandler, .revenue, .currency,
+      .adMonetization, .idempotencyKey, .dryRun, .curl,
+    ] + CommandLineTool.stepOptions
+
+  static let session = CommandSpec(
+    "session", "report a session and apply the answer", options: options,
+    examples: [
+      "skan session", "skan session --at +2d3h --endpoint http://localhost:8080 --expect outcome=updated",
+      "skan session --answer '{\"json\":{\"conversion_value\":5,\"status\":\"ok\"}}'",
+    ]
+  ) { (invocation) throws(CommandError) in try run(invocation, .session(invocation.update())) }
+
+  static let event = CommandSpec(
+    "event", "report an event and apply the answer", arguments: ["NAME"], options: options,
+    examples: ["skan event level_up", "skan event purchase --revenue 9.99 --currency USD --idempotency-key order-17"]
+  ) { (invocation) throws(CommandError) in
+    try run(invocation, .event(name: invocation.arguments.positional[0], invocation.update()))
+  }
+
+  private static func run(
+    _ invocation: Invocation, _ operation: Step.Operation
+  ) throws(CommandError) -> ExitCode {
+    var steps: [Step] = []
+    if let revenue = try revenue(invocation) { steps.append(Step(.revenue(revenue))) }
+    steps.append(Step(operation))
+    steps[0].time = try invocation.time()
+    let arguments = invocation.arguments
+    if arguments.has(.dryRun) || arguments.has(.curl) { return try DryRun.run(invocation, steps) }
+    return try invocation.live(steps)
+  }
+
+  private static func revenue(_ invocation: Invocation) throws(CommandError) -> Step.Revenue? {
+    let arguments = invocation.arguments
+    guard let text = arguments.value(.revenue) else {
+      for option in [Option.currency, .adMonetization, .idempotencyKey] where arguments.has(option) {
+        throw invocation.usage("\(arguments.name(of: option)) belongs to --revenue AMOUNT")
+      }
+      return nil
+    }
+    guard let currency = arguments.value(.currency) else {
+      throw invocation.usage("--revenue needs --currency CODE")
+    }
+    return Step.Revenue(
+      amount: try invocation.amount(text, named: arguments.name(of: .revenue)), currency: currency,
+      isAdMonetization: arguments.has(.adMonetization))
+  }
+}
+
+extension Invocation {
+  /// What `--answer` and its companions set.
+  fileprivate func update() throws(CommandError) -> Step.Update {
+    var update = Step.Update()
+    update.took = try duration(.took)
+    update.options = UpdateOptions(
+      hasHandler: !arguments.has(.noHandler), frameworkError: try integer(.frameworkError))
+    guard let text = arguments.value(.answer) else { return update }
+    var name = arguments.name(of: .answer)
+    var bytes = Array(text.utf8)
+    if text.hasPrefix("@") {
+      name = String(text.dropFirst())
+      bytes = try environment.readRequired(name, hint: "it should hold the answer (--answer @FILE)")
+    }
+    do throws(SourceProblems) {
+      update.answer = try AnswerForm.read(bytes)
+    } catch {
+      if !text.hasPrefix("@") {
+        let words = error.problems.map(\.message).joined(separator: "; ")
+        throw usage("\(name): \(words); a body goes inside, as in {\"json\":{\"conversion_value\":5}}")
+      }
+      throw .content(file: name, error.notes(in: bytes))
+    }
+    return update
+  }
+}

@@ -1,0 +1,90 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+import SKANStorage
+
+/// The device file of one command: read, changed under its lock, and written as a whole.
+struct DeviceStore {
+  let path: String
+  let environment: Environment
+  let lockSeconds: Double
+
+  init(_ invocation: Invocation) throws(CommandError) {
+    path = try invocation.statePath()
+    environment = invocation.environment
+    lockSeconds = (try invocation.duration(.lockTimeout) ?? TimeSpan(seconds: 30)).seconds
+  }
+
+  /// What to do without a device file.
+  static let hint = "run 'skan register' (or 'skan install') first, or name another file with --state"
+
+  /// The file's content, or nil when there is no file.
+  func readIfThere() throws(CommandError) -> DeviceFile? {
+    guard let bytes = try environment.files.read(path) else { return nil }
+    do throws(SourceProblems) {
+      return try DeviceFile(bytes)
+    } catch {
+      throw .content(file: path, error.notes(in: bytes))
+    }
+  }
+
+  /// The file's content, without its lock.
+  func read() throws(CommandError) -> DeviceFile {
+    guard let file = try readIfThere() else { throw .missing(file: path, hint: Self.hint) }
+    return file
+  }
+
+  /// Holds the lock from reading to writing; whatever `change` throws leaves the file as it was.
+  ///
+  /// - Parameter change: is given nil when there is no file, and gives what to write.
+  func changing<Value>(
+    _ change: (DeviceFile?) throws(CommandError) -> (DeviceFile, Value)
+  ) throws(CommandError) -> Value {
+    let lock = try environment.files.lock(path, lockSeconds, environment.isInterrupted)
+    defer { lock.release() }
+    let (file, value) = try change(try readIfThere())
+    try environment.files.replace(path, Array(file.text.utf8))
+    return value
+  }
+
+  /// The same for a file that must be there.
+  func changingExisting<Value>(
+    _ change: (inout DeviceFile) throws(CommandError) -> Value
+  ) throws(CommandError) -> Value {
+    // Without a file no lock is left behind either.
+    _ = try read()
+    return try changing { (file) throws(CommandError) in
+      guard var file else { throw .missing(file: path, hint: Self.hint) }
+      let value = try change(&file)
+      return (file, value)
+    }
+  }
+}
+
+extension DeviceFile {
+  /// The phone for running steps on it.
+  var phone: Phone {
+    get { Phone(device: device, clock: clock, testEndpoint: .init(calls: endpointCalls)) }
+    set {
+      device = newValue.device
+      clock = newValue.clock
+      endpointCalls = newValue.testEndpoint.calls
+    }
+  }
+
+  /// Adds what a step did to the file's records.
+  mutating func record(_ result: StepResult) {
+    for call in result.report.framework {
+      frameworkCalls.append(RecordedCall(at: result.endedAt, call: call, error: result.report.frameworkErrorCode))
+    }
+  }
+}
+
+extension SourceProblems {
+  /// With their places in the text that they are about.
+  func notes(in bytes: [UInt8]) -> [CommandError.SourceNote] {
+    problems.sorted { $0.range.lowerBound < $1.range.lowerBound }.map {
+      CommandError.SourceNote(place: SourcePlace(of: $0.range, in: bytes), message: $0.message)
+    }
+  }
+}

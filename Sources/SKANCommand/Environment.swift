@@ -1,0 +1,84 @@
+import SKANDevice
+import SKANEndpoint
+
+/// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.
+package struct Environment: Sendable {
+  /// Environment variables; nil and empty mean the same.
+  package var variable: @Sendable (String) -> String?
+  /// The real clock.
+  package var now: @Sendable () -> Instant
+  package var files: FileAccess
+  /// Results. Throws when nobody reads them any more or the disk is full.
+  package var writeOutput: @Sendable (String) throws(CommandError) -> Void
+  /// Everything else; what cannot be written there is lost.
+  package var writeError: @Sendable (String) -> Void
+  package var isOutputTerminal: @Sendable () -> Bool
+  /// A GET to an address with its query.
+  package var send: @Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>
+  /// Whether the user asked to stop.
+  package var isInterrupted: @Sendable () -> Bool
+
+  package init(
+    variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
+    writeOutput: @escaping @Sendable (String) throws(CommandError) -> Void,
+    writeError: @escaping @Sendable (String) -> Void, isOutputTerminal: @escaping @Sendable () -> Bool,
+    send: @escaping @Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) {
+    self.variable = variable
+    self.now = now
+    self.files = files
+    self.writeOutput = writeOutput
+    self.writeError = writeError
+    self.isOutputTerminal = isOutputTerminal
+    self.send = send
+    self.isInterrupted = isInterrupted
+  }
+}
+
+/// Files as the commands use them.
+package struct FileAccess: Sendable {
+  /// The bytes of a file, or nil when it does not exist; `-` is not handled here.
+  package var read: @Sendable (_ path: String) throws(CommandError) -> [UInt8]?
+  /// Replaces a file as a whole or not at all.
+  package var replace: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
+  /// Takes the lock beside a file, waiting at most so many seconds.
+  package var lock:
+    @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
+      HeldLock
+  /// All of standard input.
+  package var readInput: @Sendable () throws(CommandError) -> [UInt8]
+  /// Opens a list that is read as it arrives: a pipe, or standard input for `-`; nil when it is a regular file.
+  package var openStream: @Sendable (_ path: String) throws(CommandError) -> LineStream?
+
+  package init(
+    read: @escaping @Sendable (_ path: String) throws(CommandError) -> [UInt8]?,
+    replace: @escaping @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void,
+    lock:
+      @escaping @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool)
+      throws(CommandError) -> HeldLock,
+    readInput: @escaping @Sendable () throws(CommandError) -> [UInt8],
+    openStream: @escaping @Sendable (_ path: String) throws(CommandError) -> LineStream?
+  ) {
+    self.read = read
+    self.replace = replace
+    self.lock = lock
+    self.readInput = readInput
+    self.openStream = openStream
+  }
+}
+
+/// A lock that is held until it is released.
+package struct HeldLock {
+  package let release: () -> Void
+
+  package init(release: @escaping () -> Void) { self.release = release }
+}
+
+/// Lines as they arrive.
+package struct LineStream {
+  /// The next line without its end, or nil after the last.
+  package let next: () throws(CommandError) -> [UInt8]?
+
+  package init(next: @escaping () throws(CommandError) -> [UInt8]?) { self.next = next }
+}

@@ -1,0 +1,33 @@
+/// What the program ends with; stable, and part of its interface (README, "Exit codes").
+package enum ExitCode: Int32, Sendable, CaseIterable {
+  case ok = 0
+  case expectationFailed = 1
+  case usage = 64
+  case badData = 65
+  case noInput = 66
+  case unavailable = 69
+  case internalError = 70
+  case cannotWrite = 73
+  case locked = 75
+  case badAnswer = 76
+  case keyMissing = 77
+  case interrupted = 130
+
+  /// One line for the help.
+  var meaning: String {
+    switch self {
+    case .ok: "all went as it does on the phone"
+    case .expectationFailed: "an expectation failed, or --strict and a finding"
+    case .usage: "the command line is wrong"
+    case .badData: "a file's content is wrong"
+    case .noInput: "a file is missing or cannot be read"
+    case .unavailable: "the endpoint could not be reached or did not answer in time"
+    case .internalError: "a mistake in skan itself"
+    case .cannotWrite: "a file or the output cannot be written"
+    case .locked: "the device file is locked by another run"
+    case .badAnswer: "the endpoint answered with an error or nonsense, or the app crashed"
+    case .keyMissing: "the SDK key is missing"
+    case .interrupted: "interrupted"
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import SKANDevice
+import SKANEndpoint
+
+extension Environment {
+  /// The real world.
+  package static var live: Environment {
+    let transport = HTTPTransport()
+    return Environment(
+      variable: { name in getenv(name).map { String(cString: $0) } },
+      now: {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+      },
+      files: .live,
+      writeOutput: { (text) throws(CommandError) in try StandardStream.write(text, to: STDOUT_FILENO) },
+      writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
+      isOutputTerminal: { isatty(STDOUT_FILENO) == 1 },
+      send: { url, seconds in
+        transport.get(
+          url, headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")],
+          deadline: seconds, isInterrupted: { Interrupt.wasRequested })
+      },
+      isInterrupted: { Interrupt.wasRequested })
+  }
+}

@@ -1,0 +1,62 @@
+/// Help texts, made of the same tables that parse.
+enum Help {
+  /// `skan --help`.
+  static var overview: String {
+    """
+    skan: a simulated iOS device that lives a SKAdNetwork life on the command line
+
+    Usage: skan COMMAND [ARGUMENTS] [OPTIONS]
+
+    Examples:
+      skan register                         install a phone and register it, in skan-state.json
+      skan session --answer '{"json":{"conversion_value":1,"status":"ok"}}'
+      skan event purchase --revenue 9.99 --currency USD --at +2d3h
+      skan details                          what getSkanDetails gives now
+      skan replay fixtures/first-month.jsonl
+
+    Commands:
+    \(rows(CommandLineTool.commands.map { ($0.name, $0.summary) }))
+
+    'skan COMMAND --help' tells the options of a command. Every option has a variable of
+    the environment: --lock-timeout is SKAN_LOCK_TIMEOUT. The option counts before it.
+
+    Exit codes:
+    \(rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }))
+
+    """
+  }
+
+  /// `skan COMMAND --help`.
+  static func text(for spec: CommandSpec) -> String {
+    let arguments = spec.arguments.map { " \($0)" }.joined() + (spec.isLastRepeatable ? "…" : "")
+    return """
+      skan \(spec.name): \(spec.summary)
+
+      Usage: skan \(spec.name)\(arguments) [OPTIONS]
+
+      Examples:
+      \(spec.examples.map { "  \($0)" }.joined(separator: "\n"))
+
+      Options:
+      \(rows(spec.options.map { (name($0), $0.help) }))
+
+      Every option but --help has a variable of the environment, such as \(spec.options[0].variable).
+      Exit codes: see 'skan --help'.
+
+      """
+  }
+
+  private static func name(_ option: Option) -> String {
+    let short = option.short.map { "-\($0), " } ?? "    "
+    return short + option.flag + (option.value.map { " \($0)" } ?? "")
+  }
+
+  private static func rows(_ rows: [(name: String, text: String)]) -> String {
+    let width = min(28, rows.map(\.name.count).max() ?? 0)
+    return rows.map { name, text in
+      name.count > width
+        ? "  \(name)\n  \(String(repeating: " ", count: width))  \(text)"
+        : "  \(name)\(String(repeating: " ", count: width - name.count))  \(text)"
+    }.joined(separator: "\n")
+  }
+}

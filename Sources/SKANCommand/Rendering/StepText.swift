@@ -1,0 +1,56 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// A result as a person reads it.
+enum StepText {
+  /// `outcome  explanation`, and a line for each warning.
+  static func lines(_ result: StepResult) -> [String] {
+    let outcome = result.report.outcome.rawValue
+    return [padded(outcome, 17) + result.report.explanation.description]
+      + warnings(result.report.warnings, indent: "")
+  }
+
+  /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
+  /// `showsNotes`.
+  static func lines(_ result: StepResult, line: Int, numberWidth: Int, showsNotes: Bool) -> [String] {
+    let number = String(repeating: " ", count: max(0, numberWidth - String(line).count)) + String(line)
+    let device = result.step.device.isEmpty ? "" : "\(result.step.device) "
+    let first =
+      "\(number)  \(result.at)  " + padded(device + name(of: result.step), 22)
+      + padded(result.report.outcome.rawValue, 19) + result.report.explanation.description
+    let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
+    return [first] + self.warnings(warnings, indent: String(repeating: " ", count: numberWidth + 2))
+  }
+
+  private static func warnings(_ warnings: [Warning], indent: String) -> [String] {
+    warnings.map { "\(indent)  \($0.level.rawValue): \($0.message) [\($0.code)]" }
+  }
+
+  private static func name(of step: Step) -> String {
+    switch step.operation {
+    case .event(let name, _): "event \(name.isEmpty ? "\"\"" : oneLine(name))"
+    case .revenue(let revenue): "revenue \(revenue.amount.jsonText) \(revenue.currency ?? "")"
+    default: step.operation.name
+    }
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    let quoted = JSONWriter.quoted(text)
+    return quoted == "\"\(text)\"" ? text : quoted
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  /// A failed expectation, over several lines.
+  static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at place: String?) -> [String] {
+    let label = result.step.label.map { " (\($0))" } ?? ""
+    return [
+      "\(place.map { "\($0): " } ?? "")expectation failed\(label): \(verdict.path)",
+      "  expected  \(JSONWriter.text(verdict.expected))", "  actual    \(JSONWriter.text(verdict.actual))",
+      "  step      \(result.report.outcome.rawValue): \(result.report.explanation)",
+    ]
+  }
+}

@@ -1,0 +1,110 @@
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+import SKANReplay
+import SKANStorage
+
+/// What the commands that live one step have in common: run on the device file, save, show, exit code.
+extension Invocation {
+  /// Runs steps one after another on the device file and shows their results once it is saved.
+  func live(_ steps: [Step]) throws(CommandError) -> ExitCode {
+    let execution = try StepExecution(self)
+    let store = try DeviceStore(self)
+    let results = try store.changingExisting { (file) throws(CommandError) in
+      try live(steps, on: &file, execution)
+    }
+    return try show(results, execution)
+  }
+
+  /// Runs steps on a device file in memory.
+  func live(
+    _ steps: [Step], on file: inout DeviceFile, _ execution: StepExecution
+  ) throws(CommandError) -> [StepResult] {
+    let runner = execution.runner(now: environment.now)
+    var results: [StepResult] = []
+    for step in steps {
+      if let result = alreadyCounted(step, in: file) {
+        results.append(result)
+        continue
+      }
+      switch try execution.run({ () throws(StepError) in try runner.run(step, on: &file.phone) }) {
+      case .success(let result):
+        file.record(result)
+        countOnce(step, in: &file)
+        execution.showTrace(result)
+        results.append(result)
+      case .failure(let error): throw usage(error.words)
+      }
+    }
+    return results
+  }
+
+  /// Prints results; the expectations are about the last.
+  func show(_ results: [StepResult], _ execution: StepExecution) throws(CommandError) -> ExitCode {
+    let output = execution.output
+    for (index, result) in results.enumerated() {
+      if arguments.has(.json) {
+        let isLast = index == results.count - 1
+        let verdicts = isLast ? try verdicts(on: result) : []
+        try output.result(JSONWriter.text(result.json(verdicts: verdicts)))
+      } else {
+        for line in StepText.lines(result) { try output.result(line) }
+      }
+    }
+    return try verdict(results, execution)
+  }
+
+  private func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
+    let expectations = try expectations()
+    let json = expectations.isEmpty ? .null : result.json
+    return expectations.map { $0.verdict(on: json) }
+  }
+
+  /// Says which expectations failed, and gives the exit code.
+  func verdict(_ results: [StepResult], _ execution: StepExecution) throws(CommandError) -> ExitCode {
+    guard let last = results.last else { return .ok }
+    let verdicts = try verdicts(on: last)
+    for verdict in verdicts where !verdict.isMet {
+      for line in StepText.failure(verdict, of: last, at: nil) { execution.output.error(line) }
+    }
+    if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
+    if arguments.has(.strict), results.contains(where: \.hasFinding) { return .expectationFailed }
+    return results.map(\.report.outcome.exitCode).first { $0 != .ok } ?? .ok
+  }
+
+  /// The result of a revenue step whose idempotency key was seen before: nothing is added.
+  private func alreadyCounted(_ step: Step, in file: DeviceFile) -> StepResult? {
+    guard case .revenue = step.operation, let key = arguments.value(.idempotencyKey),
+      file.idempotencyKeys.contains(where: { $0.isLiterally(key) })
+    else { return nil }
+    let at = file.clock.beginning(step.time, now: environment.now()) ?? environment.now()
+    return StepResult(
+      step: step, at: at, endedAt: at, report: StepReport(.ignored, .alreadyCounted(key: key)), device: file.device)
+  }
+
+  private func countOnce(_ step: Step, in file: inout DeviceFile) {
+    guard case .revenue = step.operation, let key = arguments.value(.idempotencyKey) else { return }
+    file.idempotencyKeys.append(key)
+  }
+}
+
+extension StepResult {
+  /// The public form with the expectations that were asked of it, if any.
+  func json(verdicts: [Expectation.Verdict], more: [(key: String, value: JSON)] = []) -> JSON {
+    guard case .object(let members) = json else { return json }
+    let expectations: [(key: String, value: JSON)] =
+      verdicts.isEmpty ? [] : [("expectations", .array(verdicts.map(\.json)))]
+    return .object(members + more + expectations)
+  }
+}
+
+extension Outcome {
+  /// What a single command ends with after this outcome.
+  var exitCode: ExitCode {
+    switch self {
+    case .transportError: .unavailable
+    case .serverError, .unparsable, .illegalValues, .crashed: .badAnswer
+    default: .ok
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import SKANDevice
+import SKANEndpoint
+import SKANReplay
+
+/// Runs steps for a command: the runner with the command's endpoint, key and clock, and what is shown of each step.
+final class StepExecution {
+  let output: Output
+  private let invocation: Invocation
+  private let endpoint: Endpoint
+  private let sdkKey: String?
+  private let maxSeconds: Double
+  private let expectations: [Expectation]
+  /// What the remote endpoint said in the step under way.
+  private var exchange: HTTPExchange?
+  private var wasInterrupted = false
+
+  init(_ invocation: Invocation) throws(CommandError) {
+    self.invocation = invocation
+    endpoint = try invocation.endpoint()
+    sdkKey = try invocation.sdkKey(for: endpoint)
+    maxSeconds = try invocation.maxSeconds()
+    expectations = try invocation.expectations()
+    output = Output(invocation.environment, isQuiet: invocation.arguments.has(.quiet), sdkKey: sdkKey)
+  }
+
+  /// The driver of single steps; `now` is the clock that runs by itself.
+  func runner(now: @escaping () -> Instant) -> StepRunner {
+    StepRunner(endpoint: endpoint, sdkKey: sdkKey, send: { [unowned self] in send($0) }, now: now)
+  }
+
+  private func send(_ url: String) -> EndpointAnswer {
+    switch invocation.environment.send(url, maxSeconds) {
+    case .success(let exchange):
+      self.exchange = exchange
+      return .response(status: exchange.status, body: exchange.body)
+    case .failure(let failure):
+      if failure == .interrupted { wasInterrupted = true }
+      return .failure(failure.words(url: url))
+    }
+  }
+
+  /// Runs a step; what went over the wire is shown as soon as it is over.
+  func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
+    exchange = nil
+    let result: StepResult
+    do throws(StepError) { result = try body() } catch { return .failure(error) }
+    if wasInterrupted || invocation.environment.isInterrupted() { throw .interrupted }
+    return .success(result)
+  }
+
+  func showTrace(_ result: StepResult) {
+    guard invocation.arguments.has(.verbose) else { return }
+    for line in Trace.lines(result, exchange: exchange) { output.error(line) }
+  }
+}

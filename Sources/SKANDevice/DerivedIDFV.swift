@@ -1,0 +1,23 @@
+extension DeviceProfile {
+  /// The identifier for vendors of a phone that was given none: always the same for the same name.
+  ///
+  /// The two halves are the 64-bit FNV-1a hashes of `skan idfv 1 NAME` and `skan idfv 2 NAME`; the bits that a UUID
+  /// reserves are set to version 8 (custom), variant 1.
+  package static func derivedIDFV(phone name: String) -> String {
+    let high = fnv1a("skan idfv 1 \(name)") & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+    let low = fnv1a("skan idfv 2 \(name)") & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    let digits = [high, low].map { half in
+      let text = String(half, radix: 16, uppercase: true)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }.joined()
+    var rest = Substring(digits)
+    return [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return String(rest.prefix(count))
+    }.joined(separator: "-")
+  }
+
+  private static func fnv1a(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}

@@ -1,0 +1,26 @@
+extension Device {
+  /// `registerAppForAdNetworkAttribution`: once in an install's life, and only on a new enough iOS.
+  ///
+  /// An error of the framework (`frameworkError`, a `SKANErrorDomain` code) is not seen by the snippet.
+  package mutating func register(at now: Instant, frameworkError: Int64? = nil) -> StepReport {
+    guard !isRegistered else {
+      return StepReport(.alreadyRegistered, .alreadyRegistered(snippet, since: kept.firstCall ?? 0))
+    }
+    guard profile.ios >= snippet.registrationMinimum else {
+      return StepReport(
+        .iosTooOld, .registrationNeedsIOS(snippet.registrationMinimum, has: profile.ios, snippet))
+    }
+    kept.firstCall = now.wholeSeconds
+    kept.lastCall = now.wholeSeconds
+    var report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
+    if snippet.isSKAN4 {
+      // The one-value form on every iOS.
+      report.framework = [.updatePostback(fine: 0)]
+      persist(fine: .integer(0), coarse: nil, lock: false, at: now)
+    } else {
+      report.framework = [.register]
+    }
+    report.frameworkErrorCode = frameworkError
+    return report
+  }
+}

@@ -1,0 +1,44 @@
+/// The phone: its profile, what the app keeps, and the app's process.
+///
+/// Pure rules. Nothing here reads a clock, does input or output or draws a random number: moments and answers come in
+/// as values. An update is two steps because on the phone it is two: ``beginUpdate(event:at:)`` gives the request
+/// with the state before the answer, ``finishUpdate(_:answer:at:options:)`` the state after it.
+package struct Device: Sendable, Equatable {
+  package var profile: DeviceProfile
+  package var kept = KeptState()
+  package var process = AppProcess()
+
+  package init(_ profile: DeviceProfile) { self.profile = profile }
+
+  package var snippet: SnippetVersion { profile.snippet }
+
+  /// Whether a first call to the framework is on record; the snippet takes a first call at 0 for none.
+  package var isRegistered: Bool { (kept.firstCall ?? 0) != 0 }
+
+  /// The snippet's window at a moment, nil when there is none open. SKAN 3: P0 while updates are open.
+  package func window(at now: Instant) -> ConversionWindow? {
+    if snippet.isSKAN4 {
+      return .at(secondsSinceFirstCall: now.wholeSeconds - (kept.firstCall ?? 0))
+    }
+    return now.wholeSeconds - (kept.lastCall ?? 0) < ConversionWindow.skan3Length ? .p0 : nil
+  }
+
+  /// `getSkanDetails`, or why reading it crashes the app.
+  package func details() throws(PoisonedEntry) -> SkanDetails { try SkanDetails(of: kept, snippet: snippet) }
+
+  /// A new process of the app: the lock is free again, what is kept stays.
+  package mutating func relaunch() {
+    process.isLockHeld = false
+    process.launches += 1
+  }
+}
+
+/// What lives and dies with one process of the app.
+package struct AppProcess: Sendable, Equatable {
+  /// The snippet's `NSLock` was leaked: every later update in this process waits for ever.
+  package var isLockHeld = false
+  /// How often the app was started, this time included.
+  package var launches: Int64 = 1
+
+  package init() {}
+}

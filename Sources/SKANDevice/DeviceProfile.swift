@@ -1,0 +1,26 @@
+/// What a phone and its app are, apart from what happened to them.
+package struct DeviceProfile: Sendable, Equatable {
+  package var snippet: SnippetVersion = .skan4
+  package var ios = IOSVersion(17, 4)
+  /// The app's bundle identifier; case counts.
+  package var bundleID = "com.example.app"
+  package var appVersion = "1.0"
+  /// Identifier for vendors; nil = none, and then left out of every request.
+  package var idfv: String?
+  /// Identifier for advertisers; nil = no consent, and then left out of every request.
+  package var idfa: String?
+  package var build: Build = .appStore
+  /// The ad that brought the install, or nil for an organic one.
+  package var ad: AdAttribution? = AdAttribution()
+  package var clock: ClockPreset = .production
+  /// Of the random delays of postbacks.
+  package var seed: Int64 = 0
+
+  /// Where the app came from; Apple's framework treats other builds than the App Store's differently.
+  package enum Build: String, CaseIterable, Sendable { case appStore = "appstore", development }
+
+  /// How long Apple's windows and delays are: as for everyone, or as in Developer Mode.
+  package enum ClockPreset: String, CaseIterable, Sendable { case production, developer }
+
+  package init(idfv: String?) { self.idfv = idfv }
+}

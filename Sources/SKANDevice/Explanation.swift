@@ -1,0 +1,37 @@
+/// Why a step ended as it did, with the instant or value that decided it; ``text`` makes one sentence of it.
+package enum Explanation: Sendable, Equatable {
+  // register
+  case registered(SnippetVersion, at: Int64)
+  case alreadyRegistered(SnippetVersion, since: Int64)
+  case registrationNeedsIOS(IOSVersion, has: IOSVersion, SnippetVersion)
+  // an update that never goes out
+  case neverRegistered
+  case windowClosed(window: String, at: Int64, now: Int64)
+  case updateNeedsIOS(IOSVersion, has: IOSVersion)
+  case lockHeld
+  case requestCrashed(PoisonedEntry)
+  // an answer
+  case noAnswer(String)
+  case notJSON(String)
+  case answerCrashed(String)
+  case nothingToUpdate
+  case refused(String)
+  case illegalValue(KeptValue)
+  case illegalCoarse(KeptValue)
+  case answerNeedsIOS(has: IOSVersion)
+  case updated(fine: KeptValue, coarse: KeptValue?, lock: Bool, ConversionWindow?, previous: KeptValue?)
+  case frameworkFailed(code: Int64)
+  case skan3Updated(Int32, previous: Int64?)
+  case notHigher(Int32, current: Int64)
+  // the rest
+  case revenueAdded(amount: Double, currency: String, isAd: Bool, ConversionWindow?, SnippetVersion)
+  case amountIsZero
+  case currencyIsMissing
+  case revenueNeedsIOS(has: IOSVersion)
+  case detailsRead(Int)
+  case detailsCrashed(PoisonedEntry)
+  case relaunched(lockWasHeld: Bool)
+  case installed(DeviceProfile)
+  case appUpdated(from: DeviceProfile, to: DeviceProfile)
+  case alreadyCounted(key: String)
+}

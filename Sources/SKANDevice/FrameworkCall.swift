@@ -1,0 +1,39 @@
+/// A call into Apple's framework, with what it was given.
+package enum FrameworkCall: Sendable, Equatable {
+  case register
+  /// SKAN 3: `updateConversionValue`.
+  case updateConversionValue(Int64)
+  /// iOS 15.4: `updatePostbackConversionValue(_:completionHandler:)`.
+  case updatePostback(fine: Int64)
+  /// iOS 16.1: with coarse value and lock.
+  case updatePostbackCoarse(fine: Int64, coarse: CoarseValue?, lock: Bool)
+
+  /// The fine value of the call, if it has one.
+  package var fineValue: Int64? {
+    switch self {
+    case .register: nil
+    case .updateConversionValue(let fine), .updatePostback(let fine), .updatePostbackCoarse(let fine, _, _): fine
+    }
+  }
+}
+
+/// `SKAdNetwork.CoarseConversionValue`.
+package enum CoarseValue: String, CaseIterable, Sendable {
+  case low, medium, high
+
+  /// The number that stands for it on the wire, cut to its integer part; any other number is no coarse value.
+  package init?(_ number: KeptValue) {
+    switch number.int64 {
+    case 0: self = .low
+    case 1: self = .medium
+    case 2: self = .high
+    default: return nil
+    }
+  }
+}
+
+/// `SKANErrorDomain` codes, as far as they are met.
+package enum FrameworkError {
+  /// `invalidConversionValue`: a fine value outside 0-63.
+  package static let invalidConversionValue: Int64 = 6
+}

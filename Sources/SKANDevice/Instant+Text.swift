@@ -1,0 +1,129 @@
+extension Instant: CustomStringConvertible {
+  /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.
+  package var description: String {
+    let perSecond: Int64 = 1_000_000
+    let second = microseconds >= 0 ? microseconds / perSecond : (microseconds - perSecond + 1) / perSecond
+    let fraction = microseconds - second * perSecond
+    let day = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
+    let rest = second - day * 86_400
+    let (year, month, date) = Self.civil(day: day)
+    var text = "\(pad(year, 4))-\(pad(month))-\(pad(date))T\(pad(rest / 3600)):\(pad(rest / 60 % 60)):\(pad(rest % 60))"
+    if fraction > 0 {
+      text += "." + pad(fraction, 6).trimmingZeros
+    }
+    return text + "Z"
+  }
+
+  /// The date of a day counted from 1970-01-01, by the proleptic Gregorian calendar.
+  private static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = day + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  /// The day counted from 1970-01-01, or nil when the calendar has no such date.
+  private static func day(year: Int64, month: Int64, date: Int64) -> Int64? {
+    guard (1...12).contains(month), (1...31).contains(date) else { return nil }
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + date - 1
+    let day = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    return civil(day: day) == (year, month, date) ? day : nil
+  }
+
+  /// An ISO 8601 instant: date, `T`, time with seconds and perhaps a fraction, then `Z` or `+hh:mm`.
+  ///
+  /// - Returns: nil for anything else, such as a date alone or a 30 February.
+  package init?(iso8601 text: String) {
+    var rest = Substring(text)
+    func number(_ digits: Int, then separator: Character?) -> Int64? {
+      guard rest.count >= digits, let value = Int64(digitsOnly: rest.prefix(digits)) else { return nil }
+      rest = rest.dropFirst(digits)
+      guard let separator else { return value }
+      guard rest.first == separator else { return nil }
+      rest = rest.dropFirst()
+      return value
+    }
+    guard let year = number(4, then: "-"), let month = number(2, then: "-"), let date = number(2, then: "T"),
+      let hour = number(2, then: ":"), let minute = number(2, then: ":"), let second = number(2, then: nil),
+      year > 0, hour < 24, minute < 60, second < 60, let day = Self.day(year: year, month: month, date: date)
+    else { return nil }
+    var fraction: Int64 = 0
+    if rest.first == "." {
+      let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+      guard !digits.isEmpty, let value = Int64(digits.prefix(6)) else { return nil }
+      fraction = (0..<6 - min(6, digits.count)).reduce(value) { value, _ in value * 10 }
+      rest = rest.dropFirst(digits.count + 1)
+    }
+    var offset: Int64 = 0
+    if rest != "Z" {
+      guard let sign = rest.popFirst(), sign == "+" || sign == "-", let hours = number(2, then: ":"),
+        let minutes = number(2, then: nil), rest.isEmpty, hours < 24, minutes < 60
+      else { return nil }
+      offset = (hours * 60 + minutes) * (sign == "-" ? -60 : 60)
+    }
+    microseconds = (day * 86_400 + hour * 3600 + minute * 60 + second - offset) * 1_000_000 + fraction
+  }
+}
+
+extension TimeSpan: CustomStringConvertible {
+  /// In the two largest units that say it, such as `2d3h`, `90s` as `1m30s`, `0.5s`; the form that is also read.
+  package var description: String {
+    guard microseconds != 0 else { return "0s" }
+    var rest = microseconds.magnitude
+    var text = ""
+    for (unit, size) in [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000)] as [(String, UInt64)] {
+      if rest >= size { text += "\(rest / size)\(unit)" }
+      rest %= size
+    }
+    if rest > 0 {
+      let fraction = rest % 1_000_000 > 0 ? "." + pad(Int64(rest % 1_000_000), 6).trimmingZeros : ""
+      text += "\(rest / 1_000_000)\(fraction)s"
+    }
+    return (microseconds < 0 ? "-" : "") + text
+  }
+
+  /// Numbers each with a unit of `ms s m h d`: `36h`, `2d3h`, `1.5s`, `250ms`.
+  ///
+  /// - Returns: nil for anything else, such as a number without a unit.
+  package init?(text: String) {
+    var rest = Substring(text)
+    var total = 0.0
+    guard !rest.isEmpty else { return nil }
+    while !rest.isEmpty {
+      let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      rest = rest.dropFirst(number.count)
+      let unit = rest.prefix { $0.isLetter }
+      rest = rest.dropFirst(unit.count)
+      guard let first = number.first, first != ".", number.last != ".", let value = Double(number),
+        let size = Self.units[String(unit)]
+      else { return nil }
+      total += value * size
+    }
+    self.init(seconds: total)
+  }
+
+  private static let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400]
+}
+
+private func pad(_ number: Int64, _ width: Int = 2) -> String {
+  let text = String(number)
+  return String(repeating: "0", count: max(0, width - text.count)) + text
+}
+
+extension String {
+  fileprivate var trimmingZeros: String { String(reversed().drop { $0 == "0" }.reversed()) }
+}
+
+extension Int64 {
+  fileprivate init?(digitsOnly text: Substring) {
+    guard text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    self.init(text)
+  }
+}

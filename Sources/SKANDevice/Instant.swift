@@ -1,0 +1,60 @@
+/// A moment of the phone's clock, exact to the microsecond, so that sums of fractions hit window borders exactly.
+package struct Instant: Sendable, Hashable, Comparable {
+  package var microseconds: Int64
+
+  package init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// - Returns: nil outside the years 1 to 9999.
+  package init?(unixSeconds: Double) {
+    guard Self.range.contains(unixSeconds) else { return nil }
+    let whole = unixSeconds.rounded(.towardZero)
+    // Finer fractions are rounded, but never across a second: the phone cuts fractions off.
+    let fraction = min(max(((unixSeconds - whole) * 1e6).rounded(), -999_999), 999_999)
+    microseconds = Int64(whole) * 1_000_000 + Int64(fraction)
+  }
+
+  /// Unix seconds from 0001-01-01 to 9999-12-31.
+  private static let range = -62_135_596_800.0...253_402_300_799.0
+
+  /// Where a list without any time begins: 2026-01-01T00:00:00Z, so that it gives the same bytes on every day.
+  package static let listStart = Instant(microseconds: 1_767_225_600_000_000)
+
+  /// What the snippet sees: `(NSInteger)[[NSDate date] timeIntervalSince1970]`, fractions cut towards zero.
+  package var wholeSeconds: Int64 { microseconds / 1_000_000 }
+
+  package var unixSeconds: Double { Double(microseconds) / 1e6 }
+
+  package static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
+
+  /// The moment so much later, or nil when it leaves the years 1 to 9999.
+  package func advanced(by duration: TimeSpan) -> Instant? {
+    let (sum, overflow) = microseconds.addingReportingOverflow(duration.microseconds)
+    guard !overflow, Self.range.contains(Double(sum) / 1e6) else { return nil }
+    return Instant(microseconds: sum)
+  }
+
+  package func since(_ earlier: Instant) -> TimeSpan {
+    TimeSpan(microseconds: microseconds - earlier.microseconds)
+  }
+}
+
+/// A length of time, exact to the microsecond.
+package struct TimeSpan: Sendable, Hashable, Comparable {
+  package var microseconds: Int64
+
+  package init(microseconds: Int64) { self.microseconds = microseconds }
+
+  package init(seconds: Int64) { microseconds = seconds * 1_000_000 }
+
+  /// - Returns: nil for what is no number or beyond 10,000 years.
+  package init?(seconds: Double) {
+    guard seconds.magnitude < 3.2e11 else { return nil }
+    microseconds = Int64((seconds * 1e6).rounded())
+  }
+
+  package static let zero = TimeSpan(microseconds: 0)
+
+  package var seconds: Double { Double(microseconds) / 1e6 }
+
+  package static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.microseconds < right.microseconds }
+}

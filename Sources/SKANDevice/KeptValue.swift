@@ -1,0 +1,70 @@
+/// A value as an answer can leave it in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that
+/// the snippet takes for one; see the article "Answers and their odd types".
+package enum KeptValue: Sendable, Equatable {
+  case integer(Int64)
+  case double(Double)
+  case bool(Bool)
+  case string(String)
+
+  /// `intValue`: integers lose their upper 32 bits, fractions are cut off, strings are read as far as they go.
+  package var int32: Int32 {
+    switch self {
+    case .integer(let number): Int32(truncatingIfNeeded: number)
+    case .double(let number): Int32(exactly: number.rounded(.towardZero)) ?? .min
+    case .bool(let flag): flag ? 1 : 0
+    case .string(let text): Int32(clamping: text.leadingInteger)
+    }
+  }
+
+  /// `integerValue`: what Apple's framework is given.
+  package var int64: Int64 {
+    switch self {
+    case .integer(let number): number
+    case .double(let number): Int64(exactly: number.rounded(.towardZero)) ?? .min
+    case .bool(let flag): flag ? 1 : 0
+    case .string(let text): text.leadingInteger
+    }
+  }
+
+  /// `stringValue`, which a string does not have: nil, and on the phone a crash.
+  package var decimalText: String? {
+    switch self {
+    case .integer(let number): String(number)
+    case .double(let number): formatted(number, digits: 16)
+    case .bool(let flag): flag ? "1" : "0"
+    case .string: nil
+    }
+  }
+}
+
+extension String {
+  /// White space, one sign, digits, then stop; beyond 64 bits clamped; 0 when there are no digits.
+  var leadingInteger: Int64 {
+    var rest = utf8.drop(while: \.isASCIISpace)
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    var value: Int64 = 0
+    for byte in rest {
+      guard (0x30...0x39).contains(byte) else { break }
+      let digit = Int64(byte - 0x30)
+      let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) =
+        isNegative ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
+      if overflow || carry { return isNegative ? .min : .max }
+      value = sum
+    }
+    return value
+  }
+
+  /// `boolValue`: white space, one sign, zeros, then one of `YyTt1`-`9`.
+  var isTruthy: Bool {
+    var rest = utf8.drop(while: \.isASCIISpace)
+    if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    rest = rest.drop { $0 == UInt8(ascii: "0") }
+    return rest.first.map { "YyTt123456789".utf8.contains($0) } ?? false
+  }
+}
+
+extension UInt8 {
+  fileprivate var isASCIISpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

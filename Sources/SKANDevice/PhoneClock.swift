@@ -1,0 +1,82 @@
+/// When the next step happens; see the article "Operations".
+package enum TimeSpec: Sendable, Equatable {
+  case at(Instant)
+  /// After the device's first step that had a time.
+  case sinceFirst(TimeSpan)
+  /// After the end of the previous step.
+  case after(TimeSpan)
+  /// The real clock, and from here on again.
+  case now
+}
+
+/// The phone's clock: real until a step is given a time, then virtual, moving only with the steps.
+package struct PhoneClock: Sendable, Equatable {
+  /// The beginning of the first step that had a time, else of the first step.
+  package private(set) var first: Instant?
+  /// Whether `first` was given, so that it stays.
+  package private(set) var hasGivenTime = false
+  /// The end of the previous step.
+  package private(set) var end: Instant?
+  package private(set) var isVirtual = false
+  /// No step since the install: its first time cannot be a step back.
+  private var isFresh = true
+
+  /// A clock that runs by itself, or one that moves with the steps only.
+  package init(isVirtual: Bool) { self.isVirtual = isVirtual }
+
+  package init(first: Instant?, hasGivenTime: Bool, end: Instant?, isVirtual: Bool) {
+    self.first = first
+    self.hasGivenTime = hasGivenTime
+    self.end = end
+    self.isVirtual = isVirtual
+    isFresh = end == nil
+  }
+
+  /// How far before the end of the previous step a step begins, if it does.
+  package func wentBack(to beginning: Instant) -> TimeSpan? {
+    guard let end, !isFresh, beginning < end else { return nil }
+    return end.since(beginning)
+  }
+
+  /// When a step with this time begins.
+  ///
+  /// - Parameter now: what the clock shows that runs by itself: the real one, or a list's beginning.
+  /// - Returns: nil when the sum leaves the years 1 to 9999.
+  package func beginning(_ time: TimeSpec?, now: Instant) -> Instant? {
+    switch time {
+    case .at(let instant): instant
+    case .sinceFirst(let span): (first ?? now).advanced(by: span)
+    case .after(let span): (end ?? now).advanced(by: span)
+    case .now: now
+    case nil: isVirtual ? end ?? now : now
+    }
+  }
+
+  /// Records a step that began and ended at these moments.
+  package mutating func record(_ time: TimeSpec?, beginning: Instant, end: Instant, now: Instant) {
+    switch time {
+    case .now: isVirtual = false
+    case nil: break
+    default: isVirtual = true
+    }
+    if time == nil || time == .now {
+      first = first ?? beginning
+    } else if !hasGivenTime {
+      // "+2d" as the first time of all counts from the first step, and that stays the beginning.
+      if case .sinceFirst = time { first = first ?? now } else { first = beginning }
+      hasGivenTime = true
+    }
+    self.end = end
+    isFresh = false
+  }
+
+  /// From here on time moves with the steps only.
+  package mutating func runWithSteps() { isVirtual = true }
+
+  /// A fresh install begins its own count; the clock on the wall goes on.
+  package mutating func startAnew() {
+    first = nil
+    hasGivenTime = false
+    isFresh = true
+  }
+}

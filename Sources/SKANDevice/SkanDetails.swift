@@ -1,0 +1,60 @@
+import SKANJSON
+
+/// What `getSkanDetails` returns: the entries that are set, every number as its decimal text, revenue as dictionaries.
+///
+/// SKAN 3 has no such method; its four entries are given in the same manner.
+package struct SkanDetails: Sendable, Equatable {
+  package enum Value: Sendable, Equatable {
+    case text(String)
+    case revenue(RevenueTable)
+  }
+
+  /// In the order in which a request carries them.
+  package private(set) var entries: [(key: KeptKey, value: Value)] = []
+
+  /// Reads the store as `snippet` does.
+  ///
+  /// - Throws: ``PoisonedEntry`` when an entry is a string: it has no `stringValue`, and the app crashes.
+  package init(of kept: KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
+    for key in snippet.isSKAN4 ? KeptKey.skan4 : KeptKey.skan3 {
+      switch kept.entry(key) {
+      case nil: continue
+      case .revenue(let table): entries.append((key, .revenue(table)))
+      case .value(let value):
+        guard let text = value.decimalText else { throw PoisonedEntry(key: key, value: value) }
+        entries.append((key, .text(text)))
+      }
+    }
+  }
+
+  package static func == (left: SkanDetails, right: SkanDetails) -> Bool {
+    left.entries.elementsEqual(right.entries) { $0.key == $1.key && $0.value == $1.value }
+  }
+
+  /// As an object whose members keep the order.
+  package var json: JSON {
+    .object(
+      entries.map { key, value in
+        switch value {
+        case .text(let text): (key.name, .string(text))
+        case .revenue(let table): (key.name, .object(table.sums.map { ($0.currency, .double($0.amount)) }))
+        }
+      })
+  }
+
+  /// As query parameters: texts as they are, dictionaries as JSON text.
+  package var queryItems: [QueryItem] {
+    entries.map { key, value in
+      switch value {
+      case .text(let text): QueryItem(key.name, text)
+      case .revenue(let table): QueryItem(key.name, table.requestText)
+      }
+    }
+  }
+}
+
+/// The entry of the store that makes reading it crash; see the article "Hazards".
+package struct PoisonedEntry: Error, Sendable, Equatable {
+  package var key: KeptKey
+  package var value: KeptValue
+}

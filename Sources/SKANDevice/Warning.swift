@@ -1,0 +1,106 @@
+/// Something that a tester must hear about, although the step went as it does on the phone.
+package enum Warning: Sendable, Equatable {
+  // findings: something is wrong in the app or the endpoint
+  case handlerNotCalled
+  case lockLeaked
+  case blocked
+  case installPoisoned(PoisonedEntry)
+  case appCrashed
+  case droppedUnregistered
+  case indexMismatch(index: String, window: ConversionWindow?)
+  case oddType(field: String, value: String, expected: String)
+  case nameTooLong(Int)
+  case nameNotASCII
+  case plusInName
+  case emptyName
+  case emptyCurrency
+  case idfvMissing
+  case ignoredAfterLock(ConversionWindow, since: Int64)
+  case frameworkErrorKept(Int64)
+  // notes
+  case droppedWindowOver
+  case detailsStale
+  case coarseCleared(ConversionWindow?)
+  case revenueOutsideWindows
+  case clockWentBack(TimeSpan)
+  case adRevenueMerged
+  case oldFirstCall(Int64)
+
+  package enum Level: String, Sendable { case note, finding }
+
+  package var level: Level {
+    switch self {
+    case .droppedWindowOver, .detailsStale, .coarseCleared, .revenueOutsideWindows, .clockWentBack, .adRevenueMerged,
+      .oldFirstCall:
+      .note
+    default: .finding
+    }
+  }
+
+  package var code: String {
+    switch self {
+    case .handlerNotCalled: "handler-not-called"
+    case .lockLeaked: "lock-leaked"
+    case .blocked: "blocked"
+    case .installPoisoned: "install-poisoned"
+    case .appCrashed: "app-crashed"
+    case .droppedUnregistered: "dropped-unregistered"
+    case .indexMismatch: "index-mismatch"
+    case .oddType: "odd-type"
+    case .nameTooLong: "name-too-long"
+    case .nameNotASCII: "name-not-ascii"
+    case .plusInName: "plus-in-name"
+    case .emptyName: "empty-name"
+    case .emptyCurrency: "empty-currency"
+    case .idfvMissing: "idfv-missing"
+    case .ignoredAfterLock: "ignored-after-lock"
+    case .frameworkErrorKept: "framework-error-kept"
+    case .droppedWindowOver: "dropped-window-over"
+    case .detailsStale: "details-stale"
+    case .coarseCleared: "coarse-cleared"
+    case .revenueOutsideWindows: "revenue-outside-windows"
+    case .clockWentBack: "clock-went-back"
+    case .adRevenueMerged: "ad-revenue-merged"
+    case .oldFirstCall: "old-first-call"
+    }
+  }
+
+  package var message: String {
+    switch self {
+    case .handlerNotCalled: "A request went out, and the completion handler was never called: code in it never runs."
+    case .lockLeaked: "The snippet left its lock held: no update gets through until the app is started anew."
+    case .blocked: "This update waits for ever for the lock that an earlier answer leaked."
+    case .installPoisoned(let entry):
+      "\(entry.key.name) now holds a string (\(entry.shown)): getSkanDetails and every later request crash the app, "
+        + "also after a relaunch, until the app is installed anew."
+    case .appCrashed: "The app crashed in this step; it goes on as after a relaunch."
+    case .droppedUnregistered: "Dropped without a word: call register before the first session or event."
+    case .indexMismatch(let index, let window):
+      "The answer is meant for postback \(index), the phone is \(window.map { "in P\($0.rawValue)" } ?? "past P2"): "
+        + "the snippet ignores the index and keeps the values in its own window."
+    case .oddType(let field, let value, let expected): "\(field) is \(value), documented is \(expected)."
+    case .nameTooLong(let count): "The event name has \(count) characters, the API reference allows 32."
+    case .nameNotASCII: "The event name is not ASCII, which the API reference asks for."
+    case .plusInName: "The + in the event name goes out bare, and a server reads a space."
+    case .emptyName: "The event name is empty."
+    case .emptyCurrency: "The currency is empty, and is kept as a currency of its own."
+    case .idfvMissing: "The request has no idfv, which the API reference always requires."
+    case .ignoredAfterLock(let window, let since):
+      "P\(window.rawValue) was locked at \(Instant(microseconds: since * 1_000_000)): Apple keeps the earlier values, "
+        + "the app this one."
+    case .frameworkErrorKept(let code):
+      "The app keeps values that Apple refused with error \(code): the two differ from here on."
+    case .droppedWindowOver: "Dropped because no window is open any more; nobody is told."
+    case .detailsStale:
+      "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."
+    case .coarseCleared(let window):
+      "The answer has no coarse value: the one kept for \(window.map { "P\($0.rawValue)" } ?? "the window") is cleared."
+    case .revenueOutsideWindows: "No window is open, so only the life-long total counts this revenue."
+    case .clockWentBack(let span): "The phone's clock went back by \(span)."
+    case .adRevenueMerged: "The SKAN 3 snippet knows no ad revenue: it is added to the one total."
+    case .oldFirstCall(let seconds):
+      "The store has a first call at \(Instant(microseconds: seconds * 1_000_000)) from before the update: register "
+        + "will do nothing, and the windows count from then."
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The process's one URLSession.
+///
+/// One for all requests, so that they share connections, and never invalidated: on Linux the teardown of a session can
+/// crash (swiftlang/swift-corelibs-foundation#4791, #5491). Nothing of it exists before the first request, so that a
+/// command without one does not pay for it.
+final class HTTPSession: Sendable {
+  static let shared = HTTPSession()
+
+  private let session: URLSession
+  private let delegate: HTTPSessionDelegate
+
+  private init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.httpCookieStorage = nil
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.httpShouldSetCookies = false
+    configuration.urlCredentialStorage = nil
+    configuration.keepLoopbackOffProxies()
+    delegate = HTTPSessionDelegate()
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  /// Asks once, following nothing.
+  ///
+  /// - Parameters:
+  ///   - url: with its query.
+  ///   - seconds: more than the caller will wait. URLSession on Linux counts whole seconds, and a timer that fires
+  ///     first would take the caller's own words away.
+  func run(
+    _ call: HTTPCall, url: String, headers: [HTTPHeader], seconds: Double,
+    wait: (HTTPCall) -> HTTPCall.Ending
+  ) -> HTTPCall.Ending {
+    guard let url = URL(string: url, encodingInvalidCharacters: false) else { return .done(.failure(.badURL)) }
+    var request = URLRequest(url: url, timeoutInterval: seconds.rounded(.up) + 60)
+    for header in headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
+    let task = session.dataTask(with: request)
+    delegate.add(call, for: task)
+    defer { delegate.removeCall(for: task) }
+    task.resume()
+    let ending = wait(call)
+    switch ending {
+    case .done(.success): break
+    case .done(.failure), .deadline, .interrupted: task.cancel()
+    }
+    return ending
+  }
+
+  /// The URL that a `Location` means when it is read at `base`.
+  static func resolve(_ location: String, at base: String) -> String? {
+    URL(string: location, relativeTo: URL(string: base))?.absoluteString
+  }
+}

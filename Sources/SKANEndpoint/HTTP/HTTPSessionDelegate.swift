@@ -1,0 +1,62 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Hands what happens to a task to the call that it serves.
+///
+/// The session's own delegate, because Linux ignores the delegate of a task.
+final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
+  private let calls = Mutex<[Int: HTTPCall]>([:])
+
+  func add(_ call: HTTPCall, for task: URLSessionTask) {
+    calls.withLock { $0[task.taskIdentifier] = call }
+  }
+
+  /// From here on whatever the task still does is nobody's concern.
+  func removeCall(for task: URLSessionTask) {
+    calls.withLock { $0[task.taskIdentifier] = nil }
+  }
+
+  private func call(for task: URLSessionTask) -> HTTPCall? {
+    calls.withLock { $0[task.taskIdentifier] }
+  }
+
+  /// Follows nothing: ``HTTPTransport`` does, by its own rules, which are stricter than URLSession's.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    // A call that is over, or a body that is too large: no use in reading on.
+    if call(for: dataTask)?.receive(data) != true { dataTask.cancel() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let call = call(for: task) else { return }
+    let response = task.response as? HTTPURLResponse
+    switch (error, response) {
+    case (nil, .some(let response)): call.finish(status: response.statusCode, headers: response.sortedHeaders)
+    case (nil, nil): call.end(.failure(.notHTTP))
+    case (let error as URLError, _):
+      call.end(
+        .failure(
+          TransportFailure(error, address: call.address, hasAnswer: response != nil, seconds: call.seconds)))
+    case (.some(let error), _):
+      call.end(.failure(.other(code: (error as NSError).code, text: TransportFailure.cleaned("\(error)"))))
+    }
+  }
+}
+
+extension HTTPURLResponse {
+  fileprivate var sortedHeaders: [HTTPHeader] {
+    allHeaderFields
+      .map { HTTPHeader("\($0.key)", "\($0.value)") }
+      .sorted { $0.name.lowercased() < $1.name.lowercased() }
+  }
+}

@@ -1,0 +1,19 @@
+/// How strictly a text is read.
+///
+/// The same reader serves our own files, where a slip must be an error, and the answers of an endpoint, where the
+/// phone's reader decides what is JSON (the behaviour reference, "Answers and their odd types").
+package struct JSONDialect: Sendable {
+  /// One comma after the last member or item is let through.
+  package var allowsTrailingComma: Bool
+  /// A UTF-8 byte order mark before the value is let through.
+  package var allowsByteOrderMark: Bool
+  /// Two equal keys in one object are let through; ``JSONNode/member(_:)`` then gives the last.
+  package var allowsDuplicateKeys: Bool
+
+  /// Our own files: nothing beyond the standard, and no key twice.
+  package static let strict = JSONDialect(
+    allowsTrailingComma: false, allowsByteOrderMark: false, allowsDuplicateKeys: false)
+  /// What `NSJSONSerialization` takes.
+  package static let phone = JSONDialect(
+    allowsTrailingComma: true, allowsByteOrderMark: true, allowsDuplicateKeys: true)
+}

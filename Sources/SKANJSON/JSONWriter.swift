@@ -1,0 +1,91 @@
+/// Writes JSON values as text, the same bytes for the same value.
+package enum JSONWriter {
+  /// Where a text stands decides how it is laid out.
+  package enum Layout: Sendable {
+    /// One line without spaces, keys sorted: a result in a stream.
+    case compact
+    /// Two spaces of indentation, keys sorted: a result that a person reads.
+    case indented
+    /// Two spaces of indentation, keys in the order given, and 5.0 kept apart from 5: a file that a person edits and
+    /// that must read back exactly.
+    case file
+  }
+
+  /// `value` as text, without a newline at its end. Control characters and the line separators U+2028 and U+2029 are
+  /// escaped, slashes are not.
+  package static func text(_ value: JSON, layout: Layout = .compact) -> String {
+    var text = ""
+    write(value, layout: layout, depth: 0, into: &text)
+    return text
+  }
+
+  private static func write(_ value: JSON, layout: Layout, depth: Int, into text: inout String) {
+    switch value {
+    case .null: text += "null"
+    case .bool(let flag): text += flag ? "true" : "false"
+    case .integer(let number): text += String(number)
+    case .double(let number): text += layout == .file ? number.description : number.jsonText
+    case .string(let string): writeQuoted(string, into: &text)
+    case .array(let items):
+      list(items, "[", "]", layout, depth, into: &text) { item, text in
+        write(item, layout: layout, depth: depth + 1, into: &text)
+      }
+    case .object(let members):
+      let ordered =
+        layout == .file ? members : members.sorted { $0.key.literallyPrecedes($1.key) }
+      list(ordered, "{", "}", layout, depth, into: &text) { member, text in
+        writeQuoted(member.key, into: &text)
+        text += layout == .compact ? ":" : ": "
+        write(member.value, layout: layout, depth: depth + 1, into: &text)
+      }
+    }
+  }
+
+  private static func list<Item>(
+    _ items: [Item], _ open: String, _ close: String, _ layout: Layout, _ depth: Int, into text: inout String,
+    write: (Item, inout String) -> Void
+  ) {
+    text += open
+    let indent = layout == .compact || items.isEmpty ? nil : "\n" + String(repeating: "  ", count: depth)
+    for (index, item) in items.enumerated() {
+      if index > 0 { text += "," }
+      if let indent { text += indent + "  " }
+      write(item, &text)
+    }
+    if let indent { text += indent }
+    text += close
+  }
+
+  /// `string` in quotes, with the escapes that a line of output needs.
+  package static func quoted(_ string: String) -> String {
+    var text = ""
+    writeQuoted(string, into: &text)
+    return text
+  }
+
+  private static func writeQuoted(_ string: String, into text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+        let hex = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension Double {
+  /// The shortest text that reads back as this number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
+  package var jsonText: String {
+    let text = description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

@@ -1,0 +1,48 @@
+import SKANDevice
+import SKANJSON
+
+/// The `answer` of a step: `{"status":200,"json":{…}}`, `{"status":500,"text":"…"}`, `{"base64":"…"}` or
+/// `{"error":"timed out"}`.
+package enum AnswerForm {
+  package static let keys = ["status", "json", "text", "base64", "error"]
+  private static let bodies = ["json", "text", "base64", "error"]
+
+  /// Reads an answer out of `source`; problems stay in the reader.
+  ///
+  /// A body given as `json` goes out byte for byte as it is written, so that 64.0 does not become 64.
+  package static func read(_ reader: inout JSONObjectReader, source: some Collection<UInt8>) -> EndpointAnswer? {
+    let given = bodies.filter { reader.node($0) != nil }
+    guard given.count == 1 else {
+      // No object at all is already reported.
+      if reader.problems.isEmpty {
+        reader.complain("an answer has exactly one of \"json\", \"text\", \"base64\" and \"error\"")
+      }
+      return nil
+    }
+    let status = Int(reader.integer("status", in: 100...599) ?? 200)
+    if let error = reader.string("error") {
+      if reader.node("status") != nil {
+        reader.complain("an answer that is an \"error\" has no \"status\"", about: "status")
+      }
+      return .failure(error)
+    }
+    if let node = reader.node("json") {
+      return .response(status: status, body: Array(source.dropFirst(node.range.lowerBound).prefix(node.range.count)))
+    }
+    if let text = reader.string("text") { return .response(status: status, body: Array(text.utf8)) }
+    return reader.read("base64", "base64 text") { content in
+      if case .string(let text) = content { decodedBase64(text) } else { nil }
+    }.map { .response(status: status, body: $0) }
+  }
+
+  /// Reads an answer that stands alone.
+  package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> EndpointAnswer {
+    let node: JSONNode
+    do throws(JSONError) { node = try JSONReader.read(bytes) } catch { throw [SourceProblem(error)] }
+    var reader = JSONObjectReader(node, what: "an answer", known: keys)
+    guard let answer = read(&reader, source: bytes), reader.problems.isEmpty else {
+      throw SourceProblems(reader.problems)
+    }
+    return answer
+  }
+}

@@ -1,0 +1,80 @@
+import SKANJSON
+
+/// What a step's result should have at a path.
+package struct Expectation: Sendable, Equatable {
+  /// Keys of the result joined by dots: `outcome`, `details.p0_coarse`, `warnings.0.code`.
+  package var path: String
+  package var expected: JSON
+  /// The value as typed on a command line; a text that is equal to it meets the expectation too.
+  private var plainText: String?
+
+  package init(path: String, expected: JSON) {
+    self.path = path
+    self.expected = expected
+  }
+
+  /// What was found instead of, or as, the expected value.
+  package struct Verdict: Sendable, Equatable {
+    package var path: String
+    package var expected: JSON
+    /// Null when the path leads to nothing.
+    package var actual: JSON
+    package var isMet: Bool
+
+    package var json: JSON {
+      .object([("path", .string(path)), ("expected", expected), ("actual", actual), ("ok", .bool(isMet))])
+    }
+  }
+
+  /// Null is met by null and by nothing at all; numbers are compared as numbers.
+  package func verdict(on result: JSON) -> Verdict {
+    let actual = (result.value(at: Self.expanded(path)) ?? .null)
+    return Verdict(
+      path: path, expected: expected, actual: actual,
+      isMet: actual == expected || plainText.map { actual == .string($0) } ?? false)
+  }
+
+  /// `query` may stand for `request.query`.
+  private static func expanded(_ path: String) -> String {
+    path == "query" || path.hasPrefix("query.") ? "request.\(path)" : path
+  }
+
+  /// A message when no result can have this path.
+  package static func problem(withPath path: String) -> String? {
+    let keys = StepResult.keys + ["query"]
+    let first = path.split(separator: ".", maxSplits: 1).first.map(String.init) ?? path
+    guard !keys.contains(first) else { return nil }
+    let hint = nearestName(to: first, in: keys).map { "; did you mean \"\($0)\"?" }
+    return "a result has no key \(JSONWriter.quoted(first))\(hint ?? "; known: \(keys.joined(separator: ", "))")"
+  }
+}
+
+extension JSON {
+  /// Walks into objects by key and into arrays by index. A key may itself contain dots: the longest that fits wins.
+  func value(at path: String) -> JSON? {
+    if path.isEmpty { return self }
+    switch self {
+    case .object(let members):
+      let fitting = members.filter { path == $0.key || path.hasPrefix($0.key + ".") }
+      for member in fitting.sorted(by: { $0.key.count > $1.key.count }) {
+        if let value = member.value.value(at: String(path.dropFirst(member.key.count + 1))) { return value }
+      }
+      return nil
+    case .array(let items):
+      let parts = path.split(separator: ".", maxSplits: 1)
+      guard let index = parts.first.flatMap({ Int($0) }), items.indices.contains(index) else { return nil }
+      return items[index].value(at: parts.count > 1 ? String(parts[1]) : "")
+    default: return nil
+    }
+  }
+}
+
+extension Expectation {
+  /// An expectation from a command line, where a value has no type of its own: `details.p0_coarse=1` is met by the
+  /// text `"1"` as by the number 1. Quotes ask for a text: `label="1"`.
+  package init(path: String, text: String) {
+    self.path = path
+    expected = (try? JSONReader.read(Array(text.utf8)))?.value ?? .string(text)
+    plainText = text
+  }
+}

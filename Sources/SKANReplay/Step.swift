@@ -1,0 +1,71 @@
+import SKANDevice
+import SKANJSON
+
+/// One operation on one phone, as an event list has it and as a single command makes it.
+package struct Step: Sendable {
+  package var operation: Operation
+  /// Which phone; a list may hold many.
+  package var device = ""
+  package var label: String?
+  package var time: TimeSpec?
+  package var expectations: [Expectation] = []
+
+  package init(_ operation: Operation, time: TimeSpec? = nil) {
+    self.operation = operation
+    self.time = time
+  }
+
+  package enum Operation: Sendable {
+    case device(DeviceProfile)
+    case register(frameworkError: Int64?)
+    case session(Update)
+    case event(name: String, Update)
+    case revenue(Revenue)
+    case details
+    case relaunch
+    case update(ios: IOSVersion?, appVersion: String?, snippet: SnippetVersion?)
+  }
+
+  /// What a session or an event can be given besides its name.
+  package struct Update: Sendable {
+    /// Takes the place of the endpoint.
+    package var answer: EndpointAnswer?
+    /// How long the answer takes; nil = as long as it takes, which in virtual time is nothing.
+    package var took: TimeSpan?
+    package var options = UpdateOptions()
+
+    package init() {}
+  }
+
+  package struct Revenue: Sendable {
+    package var amount: Double
+    /// Nil is what the app can pass too, and adds nothing.
+    package var currency: String?
+    package var isAdMonetization: Bool
+
+    package init(amount: Double, currency: String?, isAdMonetization: Bool) {
+      self.amount = amount
+      self.currency = currency
+      self.isAdMonetization = isAdMonetization
+    }
+  }
+}
+
+extension Step.Operation {
+  /// The name in an event list.
+  package var name: String {
+    switch self {
+    case .device: "device"
+    case .register: "register"
+    case .session: "session"
+    case .event: "event"
+    case .revenue: "revenue"
+    case .details: "details"
+    case .relaunch: "relaunch"
+    case .update: "update"
+    }
+  }
+
+  /// Whether it is something that happens on the phone, at a time.
+  var takesTime: Bool { if case .device = self { false } else { true } }
+}

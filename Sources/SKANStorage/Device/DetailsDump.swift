@@ -1,0 +1,48 @@
+import SKANDevice
+import SKANJSON
+
+/// A `getSkanDetails` dictionary of a real phone, from which a device can start.
+package enum DetailsDump {
+  /// The store that gives these details.
+  ///
+  /// Numbers may be given as the snippet gives them, as decimal text, or as numbers, as the header's comment shows
+  /// them; null is absent.
+  ///
+  /// - Throws: every problem with its place.
+  package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
+    let node: JSONNode
+    do throws(JSONError) { node = try JSONReader.read(bytes) } catch { throw [SourceProblem(error)] }
+    guard case .object(var members) = node.content else {
+      throw [SourceProblem("a getSkanDetails dump must be an object, this is \(node.kind)", at: node.range)]
+    }
+    var problems: [SourceProblem] = []
+    members.removeAll { if case .null = $0.value.content { true } else { false } }
+    for index in members.indices {
+      guard case .string(let text) = members[index].value.content else { continue }
+      guard let number = number(text) else {
+        problems.append(
+          SourceProblem(
+            "\"\(members[index].key)\" must be a number or its decimal text, this is \(members[index].value.briefly)",
+            at: members[index].value.range))
+        continue
+      }
+      members[index].value.content = number
+    }
+    var reader = JSONObjectReader(
+      JSONNode(.object(members), range: node.range), what: "a getSkanDetails dump", known: KeptKey.all.map(\.name))
+    let kept = KeptState(from: &reader)
+    problems += reader.problems
+    guard problems.isEmpty else { throw SourceProblems(problems) }
+    return kept
+  }
+
+  private static func number(_ text: String) -> JSONNode.Content? {
+    // Only a fraction can have the text "-0"; as JSON it would be the integer.
+    if text == "-0" { return .double(-0.0) }
+    guard let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
+    switch node.content {
+    case .integer, .double: return node.content
+    default: return nil
+    }
+  }
+}

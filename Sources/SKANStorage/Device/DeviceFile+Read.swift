@@ -1,0 +1,202 @@
+import SKANDevice
+import SKANJSON
+
+extension DeviceFile {
+  private static let keys = [
+    "format", "profile", "kept", "process", "endpoint", "time", "framework_calls", "idempotency_keys",
+  ]
+
+  /// Reads a device file.
+  ///
+  /// - Throws: every problem with its place: not JSON, unknown keys, wrong types, sums that are not finite, a format
+  ///   newer than ``format``.
+  package init(_ bytes: [UInt8]) throws(SourceProblems) {
+    let node: JSONNode
+    do throws(JSONError) { node = try JSONReader.read(bytes) } catch { throw [SourceProblem(error)] }
+    // A newer format may have other keys: say just that.
+    if case .integer(let format)? = node.member("format")?.content, format > Self.format {
+      throw [
+        SourceProblem(
+          "format \(format) is newer than this skan, which reads up to \(Self.format)",
+          at: node.member("format")?.range ?? node.range)
+      ]
+    }
+    var reader = JSONObjectReader(node, what: "a device file", known: Self.keys)
+    _ = reader.require("format", reader.integer("format", in: 1...Self.format))
+    let profile = reader.object("profile", what: "the profile", known: DeviceProfile.keys) {
+      DeviceProfile(from: &$0, phone: "")
+    }
+    let kept = reader.object("kept", what: "what the app keeps", known: KeptKey.all.map(\.name)) {
+      KeptState(from: &$0)
+    }
+    let process = reader.object("process", what: "the process", known: ["lock_held", "launches"]) { reader in
+      var process = AppProcess()
+      process.isLockHeld = reader.bool("lock_held") ?? false
+      process.launches = reader.integer("launches", in: 1 ... .max) ?? 1
+      return process
+    }
+    let calls = reader.object("endpoint", what: "the endpoint", known: ["test_calls"]) {
+      $0.integer("test_calls", in: 0 ... .max)
+    }
+    let clock = reader.object("time", what: "the time", known: ["virtual", "first", "first_given", "end"]) { reader in
+      PhoneClock(
+        first: reader.instant("first"), hasGivenTime: reader.bool("first_given") ?? false, end: reader.instant("end"),
+        isVirtual: reader.bool("virtual") ?? false)
+    }
+    for key in ["profile", "kept"] where reader.node(key) == nil {
+      reader.complain("a device file needs the key \"\(key)\"")
+    }
+    let frameworkCalls = reader.list("framework_calls") { RecordedCall($0, in: &$1) }
+    let keys = reader.list("idempotency_keys") { node, reader -> String? in
+      if case .string(let key) = node.content { return key }
+      reader.add([SourceProblem("an idempotency key must be a string, this is \(node.briefly)", at: node.range)])
+      return nil
+    }
+    guard reader.problems.isEmpty, let profile, let kept else { throw SourceProblems(reader.problems) }
+    device = Device(profile)
+    device.kept = kept
+    device.process = process ?? AppProcess()
+    self.clock = clock ?? PhoneClock(isVirtual: false)
+    endpointCalls = calls.flatMap(\.self) ?? 0
+    self.frameworkCalls = frameworkCalls
+    idempotencyKeys = keys
+  }
+}
+
+extension KeptState {
+  init(from reader: inout JSONObjectReader) {
+    self.init()
+    for key in KeptKey.all {
+      guard let node = reader.node(key.name) else { continue }
+      let entry: Entry?
+      switch node.content {
+      case .bool(let flag): entry = .value(.bool(flag))
+      case .integer(let number): entry = .value(.integer(number))
+      case .double(let number): entry = .value(.double(number))
+      case .string(let text): entry = .value(.string(text))
+      case .object: entry = RevenueTable(node, in: &reader).map(Entry.revenue)
+      case .null, .array: entry = nil
+      }
+      let couldBe = entry.map { set(key, to: $0) } ?? false
+      if !couldBe, !node.isObject || !key.isRevenue {
+        reader.complain("\"\(key.name)\" must be \(key.expected), this is \(node.briefly)", about: key.name)
+      }
+    }
+  }
+}
+
+extension RevenueTable {
+  /// Currency → sum; a sum must fit a single-precision number, else the phone's next request crashes.
+  init?(_ node: JSONNode, in reader: inout JSONObjectReader) {
+    guard case .object(let members) = node.content else { return nil }
+    self.init()
+    var problems: [SourceProblem] = []
+    for member in members {
+      let amount: Double
+      switch member.value.content {
+      case .integer(let number): amount = Double(number)
+      case .double(let number): amount = number
+      default:
+        problems.append(
+          SourceProblem("a sum must be a number, this is \(member.value.briefly)", at: member.value.range))
+        continue
+      }
+      if !Float(amount).isFinite {
+        problems.append(
+          SourceProblem("a sum must fit a single-precision number (up to 3.4e38)", at: member.value.range))
+      }
+      self[member.key] = amount
+    }
+    reader.add(problems)
+    if !problems.isEmpty { return nil }
+  }
+}
+
+extension RecordedCall {
+  init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    var reader = JSONObjectReader(node, what: "a framework call", known: Self.keys)
+    defer { outer.add(reader.problems) }
+    let at = reader.require("at", reader.instant("at"))
+    let name = reader.require("call", reader.string("call"))
+    let fine = reader.integer("fine")
+    let coarse: CoarseValue? = reader.node("coarse")?.content.isNull ?? true ? nil : reader.choice("coarse")
+    let lock = reader.bool("lock")
+    let error = reader.node("error")?.content.isNull ?? true ? nil : reader.integer("error")
+    let call: FrameworkCall
+    switch (name, fine, lock) {
+    case (Self.names.register, nil, nil): call = .register
+    case (Self.names.update, let fine?, nil): call = .updateConversionValue(fine)
+    case (Self.names.postback, let fine?, nil): call = .updatePostback(fine: fine)
+    case (Self.names.postback, let fine?, let lock?):
+      call = .updatePostbackCoarse(fine: fine, coarse: coarse, lock: lock)
+    default:
+      if reader.problems.isEmpty { reader.complain("no such call into Apple's framework") }
+      return nil
+    }
+    guard let at else { return nil }
+    self.init(at: at, call: call, error: error)
+  }
+}
+
+extension KeptKey {
+  var isRevenue: Bool {
+    switch self {
+    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
+    default: false
+    }
+  }
+
+  var expected: String {
+    switch self {
+    case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue: "a number, a boolean or a string"
+    case .windowLock, .lastCall, .firstCall: "whole Unix seconds"
+    case .skan3Value: "a whole number"
+    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: "an object of currencies and sums"
+    }
+  }
+}
+
+extension JSONNode {
+  fileprivate var isObject: Bool { if case .object = content { true } else { false } }
+}
+
+extension JSONNode.Content {
+  fileprivate var isNull: Bool { if case .null = self { true } else { false } }
+}
+
+extension JSONObjectReader {
+  /// The object under a key, taken apart by `read`; nil when absent or no object.
+  fileprivate mutating func object<Value>(
+    _ key: String, what: String, known: [String], read: (inout JSONObjectReader) -> Value
+  ) -> Value? {
+    guard let node = node(key) else { return nil }
+    var reader = JSONObjectReader(node, what: what, known: known)
+    let value = read(&reader)
+    add(reader.problems)
+    return node.isObject ? value : nil
+  }
+
+  /// The items of the array under a key; absent is empty.
+  fileprivate mutating func list<Item>(
+    _ key: String, read: (JSONNode, inout JSONObjectReader) -> Item?
+  ) -> [Item] {
+    guard let node = node(key) else { return [] }
+    guard case .array(let items) = node.content else {
+      complain("\"\(key)\" must be an array, this is \(node.briefly)", about: key)
+      return []
+    }
+    return items.compactMap { read($0, &self) }
+  }
+
+  /// Unix seconds, or null for none.
+  fileprivate mutating func instant(_ key: String) -> Instant? {
+    guard let node = node(key), !node.content.isNull else { return nil }
+    return read(key, "Unix seconds") { content in
+      switch content {
+      case .integer(let seconds): Instant(unixSeconds: Double(seconds))
+      case .double(let seconds): Instant(unixSeconds: seconds)
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import SKANDevice
+import SKANJSON
+
+/// Everything that outlives a command: one phone, as its file has it; see the README, "The device file".
+package struct DeviceFile: Sendable, Equatable {
+  package var device: Device
+  package var clock: PhoneClock
+  /// Calls of the test endpoint so far.
+  package var endpointCalls: Int64 = 0
+  /// Calls into Apple's framework so far, in order.
+  package var frameworkCalls: [RecordedCall] = []
+  /// Keys under which revenue was counted.
+  package var idempotencyKeys: [String] = []
+
+  /// The newest format that this program reads, and the one that it writes.
+  package static let format: Int64 = 1
+
+  package init(device: Device, clock: PhoneClock = PhoneClock(isVirtual: false)) {
+    self.device = device
+    self.clock = clock
+  }
+}
+
+/// A call into Apple's framework, when it was made and what came of it.
+package struct RecordedCall: Sendable, Equatable {
+  package var at: Instant
+  package var call: FrameworkCall
+  /// `SKANErrorDomain` code, nil when the call went well.
+  package var error: Int64?
+
+  package init(at: Instant, call: FrameworkCall, error: Int64?) {
+    self.at = at
+    self.call = call
+    self.error = error
+  }
+}

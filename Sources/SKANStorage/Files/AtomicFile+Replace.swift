@@ -1,0 +1,92 @@
+extension AtomicFile {
+  /// So many left-overs of dead processes with this process's number do not stop a save.
+  static let mostLeftovers = 100
+
+  /// Puts new content in a file's place, or creates the file (mode 0600). A link is followed, the mode stays; a hard link
+  /// is separated, and the new file belongs to whoever runs this.
+  ///
+  /// When this returns, the new content is on the disk. When it throws, the file holds its old content whole (the new one
+  /// whole, if the step was ``FileOperation/synchronizeDirectory``), and the temporary file is gone.
+  ///
+  /// - Throws: ``FileError`` with the step that failed.
+  package func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let target = try files.target(of: path)
+    let temporary = try createTemporary(beside: target.path)
+    do {
+      try fill(temporary.descriptor, with: bytes, for: target)
+      try files.attempt(.rename, target.path) { () throws(Errno) in try files.rename(temporary.path, target.path) }
+    } catch {
+      try? files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
+      throw error
+    }
+    try synchronizeDirectory(of: target.path)
+  }
+
+  /// In the same directory, since a rename cannot cross file systems. A taken name is passed over and not removed: it may
+  /// be the work of another thread, or of a process with the same number in another container.
+  private func createTemporary(beside target: String) throws(FileError) -> (path: String, descriptor: Int32) {
+    let process = files.processID()
+    var path = "\(target).\(process).tmp"
+    for number in 1...Self.mostLeftovers {
+      do {
+        return (path, try files.attempt(.create, target) { () throws(Errno) in try files.createTemporary(path) })
+      } catch {
+        guard error.errno == .exists else { throw error }
+        path = "\(target).\(process).\(number).tmp"
+      }
+    }
+    throw FileError(.create, target, .exists)
+  }
+
+  /// Writes, flushes and closes; the descriptor is closed also when this throws.
+  private func fill(_ descriptor: Int32, with bytes: [UInt8], for target: FileTarget) throws(FileError) {
+    do {
+      try write(bytes, to: descriptor, for: target.path)
+      try setPermissions(target.permissions ?? 0o600, of: descriptor, for: target.path)
+      try files.attempt(.synchronize, target.path) { () throws(Errno) in try files.synchronize(descriptor) }
+    } catch {
+      try? files.close(descriptor)
+      throw error
+    }
+    do {
+      try files.close(descriptor)
+    } catch {
+      // Interrupted, it is closed all the same, and the bytes are on the disk already.
+      if error != .interrupted { throw FileError(.close, target.path, error) }
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32, for target: String) throws(FileError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try files.attempt(.write, target) { () throws(Errno) in try files.writeBytes(descriptor, rest) }
+      // A disk that takes nothing and reports nothing would hold us here for ever.
+      guard count > 0 else { throw FileError(.write, target, .inputOutput) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func setPermissions(_ mode: UInt16, of descriptor: Int32, for target: String) throws(FileError) {
+    do {
+      try files.attempt(.setPermissions, target) { () throws(Errno) in try files.setPermissions(descriptor, mode) }
+    } catch {
+      // The file is ours, so that this means a file system without modes (FAT): it has none that could be lost.
+      guard error.errno == .notPermitted || error.errno == .notSupported else { throw error }
+    }
+  }
+
+  private func synchronizeDirectory(of target: String) throws(FileError) {
+    let path = FileTarget.split(target).directory
+    do {
+      let directory = try files.attempt(.synchronizeDirectory, path) { () throws(Errno) in
+        try files.openDirectory(path)
+      }
+      defer { try? files.close(directory) }
+      try files.attempt(.synchronizeDirectory, path) { () throws(Errno) in try files.synchronizeDirectory(directory) }
+    } catch {
+      // The save is done; where directories cannot be read (mode 0300) or synchronized, this is as safe as it gets.
+      let harmless: [Errno] = [.accessDenied, .invalid, .notSupported]
+      guard harmless.contains(error.errno) else { throw error }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// The right to change a file, until ``release()`` or the end of the process, however it ends.
+///
+///     let lock = try FileLock.acquire(for: "device.json", timeout: 10)
+///     defer { lock.release() }
+///
+/// The `defer` is needed: a lock that nothing refers to any more is released, and Swift may see to that right after the
+/// last use, before the end of the scope.
+///
+/// It is an advisory lock (flock) on `PATH.lock`, since the file itself is another one after each save. Names that lead to
+/// one file share one lock. The lock file stays when the lock is released: removing it would let two have a lock of that
+/// name, one on the removed file and one on the new.
+package final class FileLock {
+  private let files: FileOperations
+  private var descriptor: Int32?
+  /// The lock file.
+  package let path: String
+
+  private init(_ file: LockFile) {
+    files = file.files
+    descriptor = file.descriptor
+    path = file.path
+  }
+
+  deinit {
+    release()
+  }
+
+  /// Gives the lock back; a second time does nothing. What can fail here leaves nothing behind but a stale number.
+  package func release() {
+    guard let descriptor else { return }
+    self.descriptor = nil
+    try? files.truncate(descriptor)
+    try? files.close(descriptor)
+  }
+
+  /// Takes the lock of a file, which need not exist yet, waiting while another has it.
+  ///
+  /// - Parameters:
+  ///   - path: The file to be changed, not the lock file.
+  ///   - timeout: The seconds to wait; 0 (or less) is one try, and infinity waits for ever.
+  ///   - isInterrupted: Asked between tries, at least every 20 ms; true ends the waiting.
+  /// - Throws: ``LockError/file(_:)`` when the lock file cannot be made, opened or locked, or the path is not that of a
+  ///   regular file; ``LockError/held(path:by:waited:)`` when the time is over; ``LockError/interrupted``.
+  package static func acquire(
+    for path: String, timeout: Double, files: FileOperations = .live, clock: LockClock = .live,
+    isInterrupted: () -> Bool = { false }
+  ) throws(LockError) -> FileLock {
+    let opened: LockFile
+    do {
+      opened = try LockFile.open(for: path, files: files)
+    } catch {
+      throw .file(error)
+    }
+    do {
+      try opened.wait(timeout: timeout, clock: clock, isInterrupted: isInterrupted)
+    } catch {
+      // Only closed, not emptied: the number in it is the holder's.
+      try? files.close(opened.descriptor)
+      throw error
+    }
+    opened.writeProcessID()
+    return FileLock(opened)
+  }
+}

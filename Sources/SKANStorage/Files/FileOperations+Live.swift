@@ -1,0 +1,24 @@
+extension FileOperations {
+  /// The real system calls.
+  package static let live = FileOperations(
+    canonicalPath: POSIX.canonicalPath,
+    linkDestination: POSIX.linkDestination,
+    linkStatus: POSIX.linkStatus,
+    pathStatus: POSIX.pathStatus,
+    descriptorStatus: POSIX.descriptorStatus,
+    openForReading: POSIX.openForReading,
+    createTemporary: POSIX.createTemporary,
+    openDirectory: POSIX.openDirectory,
+    openLock: POSIX.openLock,
+    close: POSIX.closeDescriptor,
+    readBytes: POSIX.readBytes,
+    writeBytes: POSIX.writeBytes,
+    setPermissions: POSIX.setPermissions,
+    truncate: POSIX.makeEmpty,
+    synchronize: POSIX.synchronize,
+    synchronizeDirectory: POSIX.synchronizeDirectory,
+    tryLock: POSIX.tryLock,
+    rename: POSIX.move,
+    remove: POSIX.remove,
+    processID: POSIX.processID)
+}

@@ -1,0 +1,13 @@
+/// The time that waiting for a lock goes by, as values, so that a test need not wait.
+package struct LockClock: Sendable {
+  /// Seconds since some fixed moment, never set back.
+  package var now: @Sendable () -> Double
+  /// Sleeps so many seconds, or until a signal comes.
+  package var sleep: @Sendable (_ seconds: Double) -> Void
+
+  /// A clock of its parts.
+  package init(now: @escaping @Sendable () -> Double, sleep: @escaping @Sendable (_ seconds: Double) -> Void) {
+    self.now = now
+    self.sleep = sleep
+  }
+}

@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// The calls that ask about a name.
+extension POSIX {
+  static func canonicalPath(_ path: String) throws(Errno) -> String {
+    var result: String?
+    _ = try check(path) { pointer in
+      guard let found = realpath(pointer, nil) else { return -1 }
+      result = String(validatingCString: found)
+      free(found)
+      return 0
+    }
+    guard let result else { throw .illegalSequence }
+    return result
+  }
+
+  static func linkDestination(_ path: String) throws(Errno) -> String {
+    // One byte more than the longest path, always 0, ends the C string that readlink does not end itself.
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let length = try check(path) { Int32(readlink($0, &buffer, Int(PATH_MAX))) }
+    guard length < PATH_MAX else { throw .nameTooLong }
+    guard let result = buffer.withUnsafeBufferPointer({ $0.baseAddress.flatMap(String.init(validatingCString:)) })
+    else { throw .illegalSequence }
+    return result
+  }
+
+  static func linkStatus(_ path: String) throws(Errno) -> FileStatus {
+    var status = stat()
+    _ = try check(path) { lstat($0, &status) }
+    return FileStatus(status)
+  }
+
+  static func pathStatus(_ path: String) throws(Errno) -> FileStatus {
+    var status = stat()
+    _ = try check(path) { stat($0, &status) }
+    return FileStatus(status)
+  }
+
+  static func descriptorStatus(_ descriptor: Int32) throws(Errno) -> FileStatus {
+    var status = stat()
+    _ = try check { Int(fstat(descriptor, &status)) }
+    return FileStatus(status)
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ status: stat) {
+    let kind: FileKind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .other
+      }
+    self.init(kind: kind, permissions: UInt16(status.st_mode & 0o777), size: Int(status.st_size))
+  }
+}

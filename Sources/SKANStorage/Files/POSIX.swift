@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The system calls of ``FileOperations/live``, named apart from the C functions, which a member of the same name would hide.
+enum POSIX {
+  /// Makes a call with an open file, and takes the error number before anything else can change it.
+  static func check(_ call: () -> Int) throws(Errno) -> Int {
+    let result = call()
+    guard result >= 0 else { throw Errno(errno) }
+    return result
+  }
+
+  /// Makes a call with a path. The error number is taken while the C string still lives: freeing it may change `errno`.
+  ///
+  /// - Throws: ``Errno/invalid`` for a path with a NUL, which would end the C string early and name another file.
+  static func check(_ path: String, _ call: (UnsafePointer<CChar>) -> Int32) throws(Errno) -> Int32 {
+    guard !path.utf8.contains(0) else { throw .invalid }
+    var code: Int32 = 0
+    let result = path.withCString { pointer in
+      let result = call(pointer)
+      code = errno
+      return result
+    }
+    guard result >= 0 else { throw Errno(code) }
+    return result
+  }
+
+  static func openForReading(_ path: String) throws(Errno) -> Int32 {
+    try check(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+  }
+
+  static func createTemporary(_ path: String) throws(Errno) -> Int32 {
+    try check(path) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+  }
+
+  static func openDirectory(_ path: String) throws(Errno) -> Int32 {
+    try check(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+  }
+
+  static func openLock(_ path: String) throws(Errno) -> Int32 {
+    // No link is followed: the file is emptied, and behind a planted link that would be somebody's data.
+    try check(path) { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600) }
+  }
+
+  static func closeDescriptor(_ descriptor: Int32) throws(Errno) {
+    _ = try check { Int(close(descriptor)) }
+  }
+
+  static func move(_ from: String, _ to: String) throws(Errno) {
+    guard !to.utf8.contains(0) else { throw .invalid }
+    _ = try check(from) { rename($0, to) }
+  }
+
+  static func remove(_ path: String) throws(Errno) {
+    _ = try check(path) { unlink($0) }
+  }
+
+  static func processID() -> Int32 {
+    getpid()
+  }
+}

@@ -1,0 +1,8 @@
+import Foundation
+import SKANCommand
+
+// The whole of the program is in SKANCommand; here it only meets the world.
+Interrupt.install()
+let code = CommandLineTool.run(Array(CommandLine.arguments.dropFirst()), in: .live)
+// No tear-down: ending a URLSession's threads has crashed on Linux (swift-corelibs-foundation #5491).
+exit(code.rawValue)

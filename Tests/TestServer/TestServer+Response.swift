@@ -1,0 +1,100 @@
+extension TestServer {
+  /// An answer as a row of steps; the named ones below put the usual rows together.
+  package struct Response: Sendable {
+    /// What the server does at one time.
+    package enum Step: Sendable {
+      case send([UInt8])
+      /// Seconds.
+      case pause(Double)
+      /// Ends the connection in order.
+      case close
+      /// Ends the connection with an RST.
+      case reset
+    }
+
+    package var steps: [Step]
+
+    package init(_ steps: [Step]) { self.steps = steps }
+
+    /// A proper answer; the connection stays open.
+    ///
+    /// - Parameter headers: `Content-Length` is added, but for 204 and 304.
+    package static func status(_ status: Int, headers: [(String, String)] = [], body: String = "") -> Response {
+      self.status(status, headers: headers, bytes: Array(body.utf8))
+    }
+
+    /// The same with a body of any bytes.
+    package static func status(_ status: Int, headers: [(String, String)] = [], bytes: [UInt8]) -> Response {
+      let length = status == 204 || status == 304 ? [] : [("Content-Length", "\(bytes.count)")]
+      return Response([.send(head(status, headers + length) + bytes)])
+    }
+
+    /// A body in chunks; empty ones are left out, since an empty chunk is the end.
+    package static func chunked(_ chunks: [String]) -> Response {
+      let pieces = chunks.filter { !$0.isEmpty }.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }
+      return Response(
+        [.send(head(200, [("Transfer-Encoding", "chunked")]))] + pieces.map { .send(Array($0.utf8)) }
+          + [.send(Array("0\r\n\r\n".utf8))])
+    }
+
+    /// A body that is said to be packed; ``packedAnswer`` is one that is.
+    package static func gzip(_ bytes: [UInt8] = packedAnswer) -> Response {
+      .status(200, headers: [("Content-Encoding", "gzip")], bytes: bytes)
+    }
+
+    /// Nothing for that long, then the answer.
+    package static func delayed(_ seconds: Double, _ response: Response) -> Response {
+      Response([.pause(seconds)] + response.steps)
+    }
+
+    /// The head at once, then the body byte by byte.
+    package static func drip(_ body: String, every seconds: Double) -> Response {
+      let bytes = Array(body.utf8)
+      return Response(
+        [.send(head(200, [("Content-Length", "\(bytes.count)")]))]
+          + bytes.flatMap { [.pause(seconds), .send([$0])] })
+    }
+
+    /// Closes without a byte.
+    package static let closed = Response([.close])
+
+    /// Resets without a byte.
+    package static let reset = Response([.reset])
+
+    /// Promises so many bytes more than it sends.
+    package static func truncated(_ body: String, missing: Int) -> Response {
+      let bytes = Array(body.utf8)
+      return Response([.send(head(200, [("Content-Length", "\(bytes.count + missing)")]) + bytes), .close])
+    }
+
+    /// These bytes and no others.
+    package static func raw(_ text: String) -> Response { Response([.send(Array(text.utf8)), .close]) }
+
+    /// Points elsewhere.
+    package static func redirect(_ status: Int = 302, to location: String) -> Response {
+      .status(status, headers: [("Location", location)], body: "moved")
+    }
+
+    /// So many bytes of `x`, sent in pieces.
+    package static func huge(_ count: Int) -> Response {
+      let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65536)
+      let last = [UInt8](repeating: UInt8(ascii: "x"), count: count % 65536)
+      return Response(
+        [.send(head(200, [("Content-Length", "\(count)")]))]
+          + [Step](repeating: .send(piece), count: count / 65536) + [.send(last)])
+    }
+
+    /// `{"conversion_value":7,"status":"ok"}` in gzip.
+    package static let packedAnswer: [UInt8] = [
+      0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xAB, 0x56, 0x4A, 0xCE, 0xCF, 0x2B,
+      0x4B, 0x2D, 0x2A, 0xCE, 0xCC, 0xCF, 0x8B, 0x2F, 0x4B, 0xCC, 0x29, 0x4D, 0x55, 0xB2, 0x32, 0xD7,
+      0x51, 0x2A, 0x2E, 0x49, 0x2C, 0x29, 0x2D, 0x56, 0xB2, 0x52, 0xCA, 0xCF, 0x56, 0xAA, 0x05, 0x00,
+      0xFE, 0xBD, 0x05, 0x61, 0x24, 0x00, 0x00, 0x00,
+    ]
+
+    private static func head(_ status: Int, _ headers: [(String, String)]) -> [UInt8] {
+      let lines = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
+      return Array("HTTP/1.1 \(status) Test\r\n\(lines)\r\n".utf8)
+    }
+  }
+}
