@@ -83,7 +83,7 @@ extension DeviceFile {
 extension SourceProblems {
   /// With their places in the text that they are about.
   func notes(in bytes: [UInt8]) -> [CommandError.SourceNote] {
-    problems.sorted { $0.range.lowerBound < $1.range.lowerBound }.map {
+    problems.map {
       CommandError.SourceNote(place: SourcePlace(of: $0.range, in: bytes), message: $0.message)
     }
   }

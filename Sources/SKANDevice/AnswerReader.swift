@@ -10,7 +10,7 @@ enum ParsedAnswer {
 
   init(_ body: [UInt8]) {
     do throws(JSONError) {
-      let node = try JSONReader.read(body, dialect: .phone)
+      let node = try JSONReader.read(JSONEncodings.utf8(body), dialect: .phone)
       switch node.content {
       case .object: self = .object(node)
       case .array: self = .array
@@ -40,6 +40,7 @@ enum AnswerField {
     switch node.content {
     case .bool(let flag): self = .value(.bool(flag))
     case .integer(let number): self = .value(.integer(number))
+    case .unsigned(let number): self = .value(.unsigned(number))
     case .double(let number): self = .value(.double(number))
     case .string(let text): self = .value(.string(text))
     case .null, .array, .object: self = .unusable(node)
@@ -52,6 +53,7 @@ extension KeptValue {
   var isTruthy: Bool {
     switch self {
     case .integer(let number): number != 0
+    case .unsigned: true
     case .double(let number): number != 0
     case .bool(let flag): flag
     case .string(let text): text.isTruthy
@@ -94,7 +96,7 @@ extension JSONNode {
     switch content {
     case .null: "NSNull"
     case .bool: "__NSCFBoolean"
-    case .integer, .double: "__NSCFNumber"
+    case .integer, .unsigned, .double: "__NSCFNumber"
     case .string: "__NSCFString"
     case .array: "__NSArrayM"
     case .object: "__NSDictionaryM"

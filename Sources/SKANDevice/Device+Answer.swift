@@ -90,7 +90,7 @@ extension KeptValue {
   /// A whole number, however it was written.
   var isDocumentedNumber: Bool {
     switch self {
-    case .integer: true
+    case .integer, .unsigned: true
     case .double(let number): number == number.rounded()
     case .bool, .string: false
     }

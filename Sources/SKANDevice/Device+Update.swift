@@ -64,8 +64,7 @@ extension Device {
   }
 
   private func dropped(at now: Instant) -> StepReport {
-    let neverCalled = snippet.isSKAN4 ? !isRegistered : (kept.lastCall ?? 0) == 0
-    if neverCalled {
+    if !isRegistered {
       var report = StepReport(.notRegistered, .neverRegistered)
       report.warnings = [.droppedUnregistered]
       return report

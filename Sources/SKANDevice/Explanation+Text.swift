@@ -30,6 +30,10 @@ extension Explanation: CustomStringConvertible {
     case .noAnswer(let error): "No answer came (\(error)); nothing changes and the handler gets the error."
     case .notJSON(let why):
       "The answer is no JSON object (\(why)); nothing changes and the handler gets \"Failed parsing server response\"."
+    case .testEndpointExhausted:
+      "The embedded test endpoint gives three values and then, as now, an empty body: nothing changes and the handler "
+        + "gets \"Failed parsing server response\"; for other answers use --answer (in a list, \"answer\") or "
+        + "--endpoint URL."
     case .answerCrashed(let cause): "\(cause), and the snippet uses it without checking: the app crashes."
     case .nothingToUpdate:
       "The answer is ok and has no conversion value: nothing to update, and the snippet never calls the handler."
@@ -125,6 +129,7 @@ extension KeptValue {
   var shown: String {
     switch self {
     case .integer(let number): String(number)
+    case .unsigned(let number): String(number)
     case .double(let number): number.shown
     case .bool(let flag): flag ? "true" : "false"
     case .string(let text): "\"\(text)\""

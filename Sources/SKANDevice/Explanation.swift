@@ -13,6 +13,8 @@ package enum Explanation: Sendable, Equatable {
   // an answer
   case noAnswer(String)
   case notJSON(String)
+  /// The test endpoint in process has given its three values.
+  case testEndpointExhausted
   case answerCrashed(String)
   case nothingToUpdate
   case refused(String)

@@ -2,6 +2,8 @@
 /// the snippet takes for one; see the article "Answers and their odd types".
 package enum KeptValue: Sendable, Equatable {
   case integer(Int64)
+  /// Beyond `Int64`, where an `NSNumber` is unsigned.
+  case unsigned(UInt64)
   case double(Double)
   case bool(Bool)
   case string(String)
@@ -10,6 +12,7 @@ package enum KeptValue: Sendable, Equatable {
   package var int32: Int32 {
     switch self {
     case .integer(let number): Int32(truncatingIfNeeded: number)
+    case .unsigned(let number): Int32(truncatingIfNeeded: number)
     case .double(let number): Int32(exactly: number.rounded(.towardZero)) ?? .min
     case .bool(let flag): flag ? 1 : 0
     case .string(let text): Int32(clamping: text.leadingInteger)
@@ -20,6 +23,7 @@ package enum KeptValue: Sendable, Equatable {
   package var int64: Int64 {
     switch self {
     case .integer(let number): number
+    case .unsigned(let number): Int64(truncatingIfNeeded: number)
     case .double(let number): Int64(exactly: number.rounded(.towardZero)) ?? .min
     case .bool(let flag): flag ? 1 : 0
     case .string(let text): text.leadingInteger
@@ -30,6 +34,7 @@ package enum KeptValue: Sendable, Equatable {
   package var decimalText: String? {
     switch self {
     case .integer(let number): String(number)
+    case .unsigned(let number): String(number)
     case .double(let number): formatted(number, digits: 16)
     case .bool(let flag): flag ? "1" : "0"
     case .string: nil

@@ -3,6 +3,8 @@ package enum JSON: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
+  /// A whole number beyond `Int64`.
+  case unsigned(UInt64)
   case double(Double)
   case string(String)
   case array([JSON])
@@ -26,8 +28,10 @@ extension JSON: Equatable {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
     case (.integer(let a), .integer(let b)): a == b
+    case (.unsigned(let a), .unsigned(let b)): a == b
     case (.double(let a), .double(let b)): a == b
     case (.integer(let a), .double(let b)), (.double(let b), .integer(let a)): Int64(exactly: b) == a
+    case (.unsigned(let a), .double(let b)), (.double(let b), .unsigned(let a)): UInt64(exactly: b) == a
     case (.string(let a), .string(let b)): a.isLiterally(b)
     case (.array(let a), .array(let b)): a == b
     case (.object(let a), .object(let b)):

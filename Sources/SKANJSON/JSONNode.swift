@@ -5,6 +5,8 @@ package struct JSONNode: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
+    /// A whole number beyond `Int64`.
+    case unsigned(UInt64)
     case double(Double)
     case string(String)
     case array([JSONNode])
@@ -32,6 +34,7 @@ package struct JSONNode: Sendable {
     case .null: return .null
     case .bool(let flag): return .bool(flag)
     case .integer(let number): return .integer(number)
+    case .unsigned(let number): return .unsigned(number)
     case .double(let number): return .double(number)
     case .string(let text): return .string(text)
     case .array(let items): return .array(items.map(\.value))
@@ -50,7 +53,7 @@ package struct JSONNode: Sendable {
     switch content {
     case .null: "null"
     case .bool: "a boolean"
-    case .integer, .double: "a number"
+    case .integer, .unsigned, .double: "a number"
     case .string: "a string"
     case .array: "an array"
     case .object: "an object"

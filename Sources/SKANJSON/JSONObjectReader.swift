@@ -58,6 +58,7 @@ package struct JSONObjectReader {
     read(key, "a number") { content in
       switch content {
       case .integer(let number): Double(number)
+      case .unsigned(let number): Double(number)
       case .double(let number): number
       default: nil
       }

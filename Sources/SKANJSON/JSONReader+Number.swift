@@ -25,7 +25,10 @@ extension JSONReader {
       try digits()
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isInteger, let integer = Int64(text) { return .integer(integer) }
+    if isInteger {
+      if let integer = Int64(text) { return .integer(integer) }
+      if let unsigned = UInt64(text) { return .unsigned(unsigned) }
+    }
     guard let double = Double(text), double.isFinite else {
       throw JSONError(problem: .numberTooLarge, offset: start)
     }

@@ -24,6 +24,7 @@ package enum JSONWriter {
     case .null: text += "null"
     case .bool(let flag): text += flag ? "true" : "false"
     case .integer(let number): text += String(number)
+    case .unsigned(let number): text += String(number)
     case .double(let number): text += layout == .file ? number.description : number.jsonText
     case .string(let string): writeQuoted(string, into: &text)
     case .array(let items):

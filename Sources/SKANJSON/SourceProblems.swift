@@ -1,8 +1,10 @@
-/// Everything that is wrong with a text.
+/// Everything that is wrong with a text, in the order of its places.
 package struct SourceProblems: Error, Equatable, Sendable, ExpressibleByArrayLiteral {
-  package var problems: [SourceProblem]
+  package let problems: [SourceProblem]
 
-  package init(_ problems: [SourceProblem]) { self.problems = problems }
+  package init(_ problems: [SourceProblem]) {
+    self.problems = problems.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
 
   package init(arrayLiteral elements: SourceProblem...) { problems = elements }
 }

@@ -26,13 +26,16 @@ package enum StepReader {
     }
     guard case .string(let name) = op.content, let keys = ownKeys[name] else { return .failure([problem(with: op)]) }
     var reader = JSONObjectReader(node, what: "a step with op \"\(name)\"", known: commonKeys + keys)
-    let operation = operation(name, from: &reader, source: line)
-    let step = operation.map { operation in
-      var step = Step(operation)
-      step.device = reader.string("device") ?? ""
-      step.label = reader.string("label")
-      step.time = time(from: &reader)
-      step.expectations = expectations(from: &reader)
+    // The common keys first, so that a problem with the operation does not hide theirs.
+    let device = reader.string("device") ?? ""
+    let label = reader.string("label")
+    let time = time(from: &reader)
+    let expectations = expectations(from: &reader)
+    let step = operation(name, from: &reader, source: line).map { operation in
+      var step = Step(operation, time: time)
+      step.device = device
+      step.label = label
+      step.expectations = expectations
       return step
     }
     guard let step, reader.problems.isEmpty else { return .failure(SourceProblems(reader.problems)) }

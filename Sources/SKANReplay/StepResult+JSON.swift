@@ -48,6 +48,7 @@ extension KeptValue {
   package var json: JSON {
     switch self {
     case .integer(let number): .integer(number)
+    case .unsigned(let number): .unsigned(number)
     case .double(let number): .double(number)
     case .bool(let flag): .bool(flag)
     case .string(let text): .string(text)

@@ -87,6 +87,9 @@ package struct StepRunner {
         run.end = end
       }
       run.report = run.phone.device.finishUpdate(request, answer: answer, at: run.end, options: update.options)
+      if update.answer == nil, endpoint == .embedded, run.phone.testEndpoint.isExhausted {
+        run.report.explanation = .testEndpointExhausted
+      }
     }
   }
 

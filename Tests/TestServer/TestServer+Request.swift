@@ -1,6 +1,7 @@
 extension TestServer {
   /// What a client sent, up to the empty line; the tests' clients send no bodies.
   package struct Request: Equatable, Sendable {
+    /// The first word of the request line.
     package var method: String
     /// Path and query as they stood in the request line.
     package var target: String
@@ -11,7 +12,9 @@ extension TestServer {
 
     /// One header line.
     package struct Header: Equatable, Sendable {
+      /// As it was sent.
       package var name: String
+      /// Without the blanks before it.
       package var value: String
     }
 

@@ -3,6 +3,7 @@ extension TestServer {
   package struct Response: Sendable {
     /// What the server does at one time.
     package enum Step: Sendable {
+      /// Sends these bytes.
       case send([UInt8])
       /// Seconds.
       case pause(Double)
@@ -12,8 +13,10 @@ extension TestServer {
       case reset
     }
 
+    /// Carried out in this order; after the last one the connection stays open.
     package var steps: [Step]
 
+    /// An answer of any steps.
     package init(_ steps: [Step]) { self.steps = steps }
 
     /// A proper answer; the connection stays open.

@@ -92,8 +92,11 @@ extension Invocation {
         return .custom(
           v1: try EndpointURL(text, api: .v1).address.text, v2: try EndpointURL(text, api: .v2).address.text)
       } catch {
-        let near = nearestName(to: text, in: ["embedded", "testing", "production"]).map { "did you mean \($0)?" }
-        throw usage("\(arguments.name(of: .endpoint)) \(JSONWriter.quoted(text)): \(near ?? error.words)")
+        let names = ["embedded", "testing", "production"]
+        let words =
+          nearestName(to: text, in: names).map { "did you mean \($0)?" }
+          ?? (error == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : error.words)
+        throw usage("\(arguments.name(of: .endpoint)) \(JSONWriter.quoted(text)): \(words)")
       }
     }
   }

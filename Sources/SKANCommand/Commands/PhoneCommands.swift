@@ -35,7 +35,8 @@ enum PhoneCommands {
     let time = try invocation.time()
     let results = try DeviceStore(invocation).changingExisting { (file) throws(CommandError) in
       let step = Step(.device(file.device.profile), time: time)
-      file = DeviceFile(device: file.device)
+      // The clock on the wall goes on; everything else begins anew.
+      file = DeviceFile(device: file.device, clock: file.clock)
       return try invocation.live([step], on: &file, execution)
     }
     return try invocation.show(results, execution)

@@ -65,7 +65,10 @@ enum ReplayCommand {
         sources.append(ListSource(name: path, content: .stream(stream)))
         continue
       }
-      let bytes = try invocation.environment.readRequired(path, hint: "name an event list, or - for standard input")
+      let bytes =
+        path == "-"
+        ? try files.readInput()
+        : try invocation.environment.readRequired(path, hint: "name an event list, or - for standard input")
       let notes = EventListReader.check(bytes).map(\.note)
       if !notes.isEmpty { problems.append(.content(file: path, notes)) }
       sources.append(ListSource(name: path, content: .bytes(bytes)))

@@ -18,9 +18,11 @@ extension Environment {
       writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
       isOutputTerminal: { isatty(STDOUT_FILENO) == 1 },
       send: { url, seconds in
-        transport.get(
-          url, headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")],
-          deadline: seconds, isInterrupted: { Interrupt.wasRequested })
+        FoundationCrash.telling(url) {
+          transport.get(
+            url, headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")],
+            deadline: seconds, isInterrupted: { Interrupt.wasRequested })
+        }
       },
       isInterrupted: { Interrupt.wasRequested })
   }

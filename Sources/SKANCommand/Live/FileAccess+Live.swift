@@ -38,8 +38,12 @@ extension FileAccess {
         return bytes
       },
       openStream: { (path) throws(CommandError) in
-        if path == "-" { return LineStream(descriptor: STDIN_FILENO, name: "standard input") }
         var status = stat()
+        if path == "-" {
+          // What is redirected from a regular file can be checked whole like one.
+          let isRegular = fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+          return isRegular ? nil : LineStream(descriptor: STDIN_FILENO, name: "standard input")
+        }
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 { throw .unreadable(file: path, reason: String(cString: strerror(errno))) }

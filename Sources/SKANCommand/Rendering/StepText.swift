@@ -7,7 +7,7 @@ enum StepText {
   /// `outcome  explanation`, and a line for each warning.
   static func lines(_ result: StepResult) -> [String] {
     let outcome = result.report.outcome.rawValue
-    return [padded(outcome, 17) + result.report.explanation.description]
+    return [padded(outcome, 19) + result.report.explanation.description]
       + warnings(result.report.warnings, indent: "")
   }
 

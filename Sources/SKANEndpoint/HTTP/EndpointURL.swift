@@ -3,6 +3,7 @@
 ///     try EndpointURL("http://localhost:8080", api: .v2).address.text
 ///     // "http://localhost:8080/api/v2/conversion_value"
 package struct EndpointURL: Equatable, Sendable {
+  /// What is asked, and what messages name.
   package let address: HTTPAddress
 
   /// Checks what the user gave.

@@ -2,15 +2,23 @@
 ///
 /// A problem quotes no user info and no query: either may hold a secret.
 package enum EndpointURLProblem: Error, Equatable, Sendable {
+  /// Nothing with `://` behind it.
   case noScheme
+  /// That scheme, which is neither http nor https.
   case unsupportedScheme(String)
+  /// Nothing where the host belongs.
   case noHost
+  /// That host, which is neither a name nor an address.
   case badHost(String)
+  /// That port, which is no number from 1 to 65535.
   case badPort(String)
   /// A character of the path that a URL must write as `%XX`.
   case badCharacter(Unicode.Scalar)
+  /// Something before an `@`.
   case hasUserInfo
+  /// A question mark.
   case hasQuery
+  /// A number sign.
   case hasFragment
   /// The address; `localhost` or another name has to be used for it.
   case ipv6LiteralUnsupported(String)

@@ -12,6 +12,7 @@ package struct HTTPAddress: Equatable, Sendable {
     package var defaultPort: Int { self == .http ? 80 : 443 }
   }
 
+  /// http or https.
   package let scheme: Scheme
   /// In lower case; an IPv6 literal without its brackets.
   package let host: String

@@ -1,5 +1,6 @@
 /// A complete answer, whatever its status.
 package struct HTTPExchange: Equatable, Sendable {
+  /// The code of the status line, 100 to 999.
   package var status: Int
   /// Sorted by name. URLSession keeps neither their order nor lines of one name apart (they are joined by a comma),
   /// and leaves `Content-Encoding` and the compressed `Content-Length` on a body that it has unpacked.
@@ -13,6 +14,7 @@ package struct HTTPExchange: Equatable, Sendable {
   /// From the first request to the last byte of the body.
   package var seconds: Double
 
+  /// An exchange of its parts, as a test or a scripted endpoint makes it.
   package init(
     status: Int, headers: [HTTPHeader], body: [UInt8], url: String, hops: [HTTPHop] = [], seconds: Double = 0
   ) {

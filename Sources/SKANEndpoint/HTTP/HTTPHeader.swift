@@ -1,8 +1,11 @@
 /// One header line.
 package struct HTTPHeader: Equatable, Sendable {
+  /// As it is sent or was received.
   package var name: String
+  /// Without the blanks around it.
   package var value: String
 
+  /// The header `name: value`.
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value

@@ -6,8 +6,10 @@ package struct HTTPHop: Equatable, Sendable {
   package var sent: [HTTPHeader]
   /// nil as long as there is no answer.
   package var status: Int?
+  /// Empty as long as there is no answer; see ``HTTPExchange/headers`` for what is lost of them.
   package var received: [HTTPHeader]
 
+  /// A hop of its parts; of a request alone when there is no answer.
   package init(url: String, sent: [HTTPHeader], status: Int? = nil, received: [HTTPHeader] = []) {
     self.url = url
     self.sent = sent

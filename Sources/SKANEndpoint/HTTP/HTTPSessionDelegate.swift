@@ -20,7 +20,7 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
     calls.withLock { $0[task.taskIdentifier] = nil }
   }
 
-  private func call(for task: URLSessionTask) -> HTTPCall? {
+  func call(for task: URLSessionTask) -> HTTPCall? {
     calls.withLock { $0[task.taskIdentifier] }
   }
 
@@ -54,7 +54,8 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
 }
 
 extension HTTPURLResponse {
-  fileprivate var sortedHeaders: [HTTPHeader] {
+  /// The header fields as a list.
+  var sortedHeaders: [HTTPHeader] {
     allHeaderFields
       .map { HTTPHeader("\($0.key)", "\($0.value)") }
       .sorted { $0.name.lowercased() < $1.name.lowercased() }

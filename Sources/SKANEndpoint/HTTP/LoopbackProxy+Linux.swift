@@ -9,11 +9,13 @@
     /// than the environment. It asks for `NO_PROXY` only where there is no `no_proxy`. To be called before the first
     /// request: changing the environment under libcurl's threads is not safe.
     func keepLoopbackOffProxies() {
-      let loopback = "localhost,127.0.0.1,127.0.0.0/8,::1"
       let given = [getenv("no_proxy"), getenv("NO_PROXY")].compactMap { $0.map { String(cString: $0) } }.first ?? ""
       // A lone star, which excepts everything, has no meaning within a list.
       if given == "*" { return }
-      setenv("no_proxy", given.isEmpty ? loopback : "\(given),\(loopback)", 1)
+      let names = given.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
+      // Only what is missing: the environment of a child of ours is extended already.
+      let missing = ["localhost", "127.0.0.1", "127.0.0.0/8", "::1"].filter { !names.contains($0) }
+      setenv("no_proxy", (names + missing).joined(separator: ","), 1)
     }
   }
 #endif

@@ -4,6 +4,7 @@ package enum TransportFailure: Error, Equatable, Sendable {
   case badURL
   /// The named header holds a line break or another character that must not be sent.
   case badHeader(String)
+  /// The name has no address.
   case noSuchHost
   /// Nobody listens there. `proxy` is the `host:port` of the proxy when it was the one that refused.
   case connectionRefused(proxy: String?)
@@ -19,6 +20,7 @@ package enum TransportFailure: Error, Equatable, Sendable {
   case connectionReset
   /// Closed or reset within the answer.
   case truncated
+  /// The other side speaks another protocol.
   case notHTTP
   /// HTTP with a status line, header or chunk that cannot be read; what URLSession says about it.
   case malformedHTTP(String)

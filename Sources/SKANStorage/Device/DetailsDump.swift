@@ -41,7 +41,7 @@ package enum DetailsDump {
     if text == "-0" { return .double(-0.0) }
     guard let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
     switch node.content {
-    case .integer, .double: return node.content
+    case .integer, .unsigned, .double: return node.content
     default: return nil
     }
   }

@@ -72,6 +72,7 @@ extension KeptState {
       switch node.content {
       case .bool(let flag): entry = .value(.bool(flag))
       case .integer(let number): entry = .value(.integer(number))
+      case .unsigned(let number): entry = .value(.unsigned(number))
       case .double(let number): entry = .value(.double(number))
       case .string(let text): entry = .value(.string(text))
       case .object: entry = RevenueTable(node, in: &reader).map(Entry.revenue)
@@ -95,6 +96,7 @@ extension RevenueTable {
       let amount: Double
       switch member.value.content {
       case .integer(let number): amount = Double(number)
+      case .unsigned(let number): amount = Double(number)
       case .double(let number): amount = number
       default:
         problems.append(
