@@ -25,6 +25,11 @@ package struct JSONReader {
     return try result.get()
   }
 
+  /// The same for a file of ours, its error as a problem with a place.
+  package static func readSource(_ bytes: some Collection<UInt8>) throws(SourceProblems) -> JSONNode {
+    do throws(JSONError) { return try read(bytes) } catch { throw [SourceProblem(error)] }
+  }
+
   private mutating func document() throws(JSONError) -> JSONNode {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       guard dialect.allowsByteOrderMark else { throw error(.byteOrderMark) }

@@ -37,8 +37,7 @@ package enum AnswerForm {
 
   /// Reads an answer that stands alone.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> EndpointAnswer {
-    let node: JSONNode
-    do throws(JSONError) { node = try JSONReader.read(bytes) } catch { throw [SourceProblem(error)] }
+    let node = try JSONReader.readSource(bytes)
     var reader = JSONObjectReader(node, what: "an answer", known: keys)
     guard let answer = read(&reader, source: bytes), reader.problems.isEmpty else {
       throw SourceProblems(reader.problems)

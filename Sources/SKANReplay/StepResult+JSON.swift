@@ -16,7 +16,7 @@ extension StepResult {
       ("explanation", .string(report.explanation.description)),
       ("window", .integer(device.window(at: endedAt).map { Int64($0.rawValue) } ?? -1)),
       ("request", requestJSON), ("answer", report.answer?.json ?? .null),
-      ("framework", .array(report.framework.map(\.json))), ("handler", report.handler?.json ?? .null),
+      ("framework", .array(report.framework.map { .object($0.members) })), ("handler", report.handler?.json ?? .null),
       ("details_before", detailsJSON(report.keptBefore ?? device.kept)), ("details", detailsJSON(device.kept)),
       ("lock_held", .bool(device.process.isLockHeld)),
       ("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null),
@@ -35,41 +35,6 @@ extension StepResult {
   /// Null when reading it crashes the app.
   private func detailsJSON(_ kept: KeptState) -> JSON {
     (try? SkanDetails(of: kept, snippet: device.snippet))?.json ?? .null
-  }
-}
-
-extension Instant {
-  package var json: JSON {
-    microseconds % 1_000_000 == 0 ? .integer(microseconds / 1_000_000) : .double(unixSeconds)
-  }
-}
-
-extension KeptValue {
-  package var json: JSON {
-    switch self {
-    case .integer(let number): .integer(number)
-    case .unsigned(let number): .unsigned(number)
-    case .double(let number): .double(number)
-    case .bool(let flag): .bool(flag)
-    case .string(let text): .string(text)
-    }
-  }
-}
-
-extension FrameworkCall {
-  package var json: JSON {
-    switch self {
-    case .register: .object([("call", .string("registerAppForAdNetworkAttribution"))])
-    case .updateConversionValue(let fine):
-      .object([("call", .string("updateConversionValue")), ("fine", .integer(fine))])
-    case .updatePostback(let fine):
-      .object([("call", .string("updatePostbackConversionValue")), ("fine", .integer(fine))])
-    case .updatePostbackCoarse(let fine, let coarse, let lock):
-      .object([
-        ("call", .string("updatePostbackConversionValue")), ("fine", .integer(fine)),
-        ("coarse", .optional(coarse?.rawValue)), ("lock", .bool(lock)),
-      ])
-    }
   }
 }
 

@@ -10,8 +10,7 @@ package enum DetailsDump {
   ///
   /// - Throws: every problem with its place.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
-    let node: JSONNode
-    do throws(JSONError) { node = try JSONReader.read(bytes) } catch { throw [SourceProblem(error)] }
+    let node = try JSONReader.readSource(bytes)
     guard case .object(var members) = node.content else {
       throw [SourceProblem("a getSkanDetails dump must be an object, this is \(node.kind)", at: node.range)]
     }

@@ -11,8 +11,7 @@ extension DeviceFile {
   /// - Throws: every problem with its place: not JSON, unknown keys, wrong types, sums that are not finite, a format
   ///   newer than ``format``.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
-    let node: JSONNode
-    do throws(JSONError) { node = try JSONReader.read(bytes) } catch { throw [SourceProblem(error)] }
+    let node = try JSONReader.readSource(bytes)
     // A newer format may have other keys: say just that.
     if case .integer(let format)? = node.member("format")?.content, format > Self.format {
       throw [
@@ -68,16 +67,7 @@ extension KeptState {
     self.init()
     for key in KeptKey.all {
       guard let node = reader.node(key.name) else { continue }
-      let entry: Entry?
-      switch node.content {
-      case .bool(let flag): entry = .value(.bool(flag))
-      case .integer(let number): entry = .value(.integer(number))
-      case .unsigned(let number): entry = .value(.unsigned(number))
-      case .double(let number): entry = .value(.double(number))
-      case .string(let text): entry = .value(.string(text))
-      case .object: entry = RevenueTable(node, in: &reader).map(Entry.revenue)
-      case .null, .array: entry = nil
-      }
+      let entry = KeptValue(node.content).map(Entry.value) ?? RevenueTable(node, in: &reader).map(Entry.revenue)
       let couldBe = entry.map { set(key, to: $0) } ?? false
       if !couldBe, !node.isObject || !key.isRevenue {
         reader.complain("\"\(key.name)\" must be \(key.expected), this is \(node.briefly)", about: key.name)
@@ -126,10 +116,10 @@ extension RecordedCall {
     let error = reader.node("error")?.content.isNull ?? true ? nil : reader.integer("error")
     let call: FrameworkCall
     switch (name, fine, lock) {
-    case (Self.names.register, nil, nil): call = .register
-    case (Self.names.update, let fine?, nil): call = .updateConversionValue(fine)
-    case (Self.names.postback, let fine?, nil): call = .updatePostback(fine: fine)
-    case (Self.names.postback, let fine?, let lock?):
+    case (FrameworkCall.Name.register, nil, nil): call = .register
+    case (FrameworkCall.Name.update, let fine?, nil): call = .updateConversionValue(fine)
+    case (FrameworkCall.Name.postback, let fine?, nil): call = .updatePostback(fine: fine)
+    case (FrameworkCall.Name.postback, let fine?, let lock?):
       call = .updatePostbackCoarse(fine: fine, coarse: coarse, lock: lock)
     default:
       if reader.problems.isEmpty { reader.complain("no such call into Apple's framework") }

@@ -37,14 +37,7 @@ enum AnswerField {
       self = .absent
       return
     }
-    switch node.content {
-    case .bool(let flag): self = .value(.bool(flag))
-    case .integer(let number): self = .value(.integer(number))
-    case .unsigned(let number): self = .value(.unsigned(number))
-    case .double(let number): self = .value(.double(number))
-    case .string(let text): self = .value(.string(text))
-    case .null, .array, .object: self = .unusable(node)
-    }
+    self = KeptValue(node.content).map(AnswerField.value) ?? .unusable(node)
   }
 }
 

@@ -1,3 +1,5 @@
+import SKANJSON
+
 /// A moment of the phone's clock, exact to the microsecond, so that sums of fractions hit window borders exactly.
 package struct Instant: Sendable, Hashable, Comparable {
   package var microseconds: Int64
@@ -23,6 +25,11 @@ package struct Instant: Sendable, Hashable, Comparable {
   package var wholeSeconds: Int64 { microseconds / 1_000_000 }
 
   package var unixSeconds: Double { Double(microseconds) / 1e6 }
+
+  /// Unix seconds, with a fraction only when there is one.
+  package var json: JSON {
+    microseconds % 1_000_000 == 0 ? .integer(microseconds / 1_000_000) : .double(unixSeconds)
+  }
 
   package static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
 
