@@ -47,7 +47,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .cannotWrite(let file, let reason): "skan: cannot write \(file): \(reason)"
     case .exists(let file): "skan: \(file) is a phone already; --force installs the app anew and loses what it keeps"
     case .lockHeld(let file, let pid, let seconds):
-      "skan: \(file) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited \(seconds.jsonText) s "
+      "skan: \(file) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited \(((seconds * 10).rounded() / 10).jsonText) s "
         + "(--lock-timeout)"
     case .keyMissing:
       "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"

@@ -6,7 +6,7 @@ package enum CommandLineTool {
 
   /// What every command that lives a step takes.
   static let stepOptions: [Option] = [
-    .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout, .help,
+    .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
   ]
 
   /// Every subcommand, in the order of the help.
@@ -21,7 +21,10 @@ package enum CommandLineTool {
     do throws(CommandError) {
       return try dispatch(arguments, environment)
     } catch {
-      if let message = error.message { environment.writeError(message + "\n") }
+      if let message = error.message {
+        let redactor = Redactor(key: environment.variable("SKAN_SDK_KEY"))
+        environment.writeError(redactor.redacted(message) + "\n")
+      }
       return error.code
     }
   }
@@ -32,23 +35,19 @@ package enum CommandLineTool {
       return .usage
     }
     switch name {
-    case "--help", "-h":
-      try environment.writeOutput(Help.overview)
-      return .ok
-    case "--version":
-      try environment.writeOutput("skan \(version)\n")
-      return .ok
-    case "help":
-      guard arguments.count > 1 else {
-        try environment.writeOutput(Help.overview)
-        return .ok
+    case "--help", "-h", "--version", "help":
+      if let extra = arguments.dropFirst(name == "help" ? 2 : 1).first {
+        throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil)
       }
-      try environment.writeOutput(Help.text(for: try spec(named: arguments[1])))
+      if name == "--version" { return try printVersion(environment) }
+      let text = arguments.count > 1 ? Help.text(for: try spec(named: arguments[1])) : Help.overview
+      try environment.writeOutput(text)
       return .ok
     default: break
     }
     let spec = try spec(named: name)
     let parsed = try ParsedArguments(Array(arguments.dropFirst()), for: spec, variable: environment.variable)
+    if parsed.has(.version) { return try printVersion(environment) }
     if parsed.has(.help) {
       try environment.writeOutput(Help.text(for: spec))
       return .ok
@@ -56,9 +55,17 @@ package enum CommandLineTool {
     return try spec.run(Invocation(spec: spec, arguments: parsed, environment: environment))
   }
 
+  private static func printVersion(_ environment: Environment) throws(CommandError) -> ExitCode {
+    try environment.writeOutput("skan \(version)\n")
+    return .ok
+  }
+
   private static func spec(named name: String) throws(CommandError) -> CommandSpec {
     if let spec = commands.first(where: { $0.name == name }) { return spec }
     if name.hasPrefix("-") {
+      if let near = nearestName(to: name, in: ["--help", "--version"]) {
+        throw .usage("there is no option \(name); did you mean \(near)?", command: nil)
+      }
       throw .usage("the command comes first, as in 'skan session \(name)'", command: nil)
     }
     let near = nearestName(to: name, in: commands.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""

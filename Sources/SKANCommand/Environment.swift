@@ -12,7 +12,6 @@ package struct Environment: Sendable {
   package var writeOutput: @Sendable (String) throws(CommandError) -> Void
   /// Everything else; what cannot be written there is lost.
   package var writeError: @Sendable (String) -> Void
-  package var isOutputTerminal: @Sendable () -> Bool
   /// A GET to an address with its query.
   package var send: @Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>
   /// Whether the user asked to stop.
@@ -21,7 +20,7 @@ package struct Environment: Sendable {
   package init(
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
     writeOutput: @escaping @Sendable (String) throws(CommandError) -> Void,
-    writeError: @escaping @Sendable (String) -> Void, isOutputTerminal: @escaping @Sendable () -> Bool,
+    writeError: @escaping @Sendable (String) -> Void,
     send: @escaping @Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
@@ -30,7 +29,6 @@ package struct Environment: Sendable {
     self.files = files
     self.writeOutput = writeOutput
     self.writeError = writeError
-    self.isOutputTerminal = isOutputTerminal
     self.send = send
     self.isInterrupted = isInterrupted
   }

@@ -24,12 +24,15 @@ struct ReplayReport {
     isJSON = invocation.arguments.has(.json)
   }
 
+  /// Takes the SDK key out of what is about to be saved.
+  func redact(_ device: inout Device) { execution.redact(&device) }
+
   /// Lives one list to its end.
   ///
   /// - Parameter observe: sees every result.
   mutating func live(
     _ source: ListSource, with lists: inout ListRunner,
-    observe: (StepResult) throws(CommandError) -> Void = { _ in }
+    observe: (StepResult) -> Void = { _ in }
   ) throws(CommandError) {
     self.lists += 1
     switch source.content {
@@ -39,7 +42,7 @@ struct ReplayReport {
         try live(line, number, of: source, &reader, &lists, observe)
       }
     case .stream(let stream):
-      var reader = EventListReader()
+      var reader = EventListReader(allowsDevices: !invocation.arguments.isGiven(.state))
       var number = 0
       while let line = try stream.next() {
         number += 1
@@ -50,7 +53,7 @@ struct ReplayReport {
 
   private mutating func live(
     _ line: ArraySlice<UInt8>, _ number: Int, of source: ListSource, _ reader: inout EventListReader,
-    _ lists: inout ListRunner, _ observe: (StepResult) throws(CommandError) -> Void
+    _ lists: inout ListRunner, _ observe: (StepResult) -> Void
   ) throws(CommandError) {
     func place(_ problem: SourceProblem) -> CommandError.SourceNote {
       EventListReader.LineProblem(line: number, problem: problem, text: Array(line)).note
@@ -64,7 +67,7 @@ struct ReplayReport {
     guard let step else { return }
     switch try execution.run({ () throws(StepError) in try lists.run(step) }) {
     case .success(let result):
-      try observe(result)
+      observe(result)
       try show(result, line: number, of: source.name)
     case .failure(let error):
       throw .content(file: source.name, [place(SourceProblem(error.words, at: 0..<line.count))])
@@ -97,11 +100,15 @@ struct ReplayReport {
   /// The closing line, and the exit code: outcomes never set it.
   func end() throws(CommandError) -> ExitCode {
     if !isJSON {
-      let listWords = lists == 1 ? "" : "\(lists) lists, "
-      let findingWords = findings == 0 ? "" : "; \(findings) \(findings == 1 ? "step" : "steps") with findings"
-      try execution.output.result(
-        "\(listWords)\(steps) steps, \(expectations) expectations, \(failures) failed\(findingWords)")
+      let counts = [
+        lists == 1 ? nil : counted(lists, "list"), counted(steps, "step"), counted(expectations, "expectation"),
+        "\(failures) failed",
+      ].compactMap(\.self).joined(separator: ", ")
+      let findingWords = findings == 0 ? "" : "; \(counted(findings, "step")) with findings"
+      try execution.output.result(counts + findingWords)
     }
     return failures > 0 || invocation.arguments.has(.strict) && findings > 0 ? .expectationFailed : .ok
   }
+
+  private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

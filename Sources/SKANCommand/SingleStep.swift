@@ -20,17 +20,23 @@ extension Invocation {
   func live(
     _ steps: [Step], on file: inout DeviceFile, _ execution: StepExecution
   ) throws(CommandError) -> [StepResult] {
+    if let key = arguments.value(.idempotencyKey), key.isEmpty {
+      throw usage("\(arguments.name(of: .idempotencyKey)) must not be empty")
+    }
     let runner = execution.runner(now: environment.now)
     var results: [StepResult] = []
     for step in steps {
       if let result = alreadyCounted(step, in: file) {
+        // The call of a retry takes its time all the same.
+        file.clock.record(step.time, beginning: result.at, end: result.endedAt, now: environment.now())
         results.append(result)
         continue
       }
       switch try execution.run({ () throws(StepError) in try runner.run(step, on: &file.phone) }) {
       case .success(let result):
+        execution.redact(&file.device)
         file.record(result)
-        countOnce(step, in: &file)
+        countOnce(result, in: &file)
         execution.showTrace(result)
         results.append(result)
       case .failure(let error): throw usage(error.words)
@@ -45,13 +51,17 @@ extension Invocation {
     for (index, result) in results.enumerated() {
       if arguments.has(.json) {
         let isLast = index == results.count - 1
-        let verdicts = isLast ? try verdicts(on: result) : []
-        try output.result(JSONWriter.text(result.json(verdicts: verdicts)))
+        try output.result(isLast ? try jsonText(result) : JSONWriter.text(result.json))
       } else {
         for line in StepText.lines(result) { try output.result(line) }
       }
     }
     return try verdict(results, execution)
+  }
+
+  /// The result object of the last call, with the expectations that are asked of it.
+  func jsonText(_ result: StepResult) throws(CommandError) -> String {
+    JSONWriter.text(result.json(verdicts: try verdicts(on: result)))
   }
 
   private func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
@@ -74,16 +84,24 @@ extension Invocation {
 
   /// The result of a revenue step whose idempotency key was seen before: nothing is added.
   private func alreadyCounted(_ step: Step, in file: DeviceFile) -> StepResult? {
-    guard case .revenue = step.operation, let key = arguments.value(.idempotencyKey),
-      file.idempotencyKeys.contains(where: { $0.isLiterally(key) })
-    else { return nil }
+    guard case .revenue = step.operation, let key = keySeen(in: file) else { return nil }
     let at = file.clock.beginning(step.time, now: environment.now()) ?? environment.now()
     return StepResult(
       step: step, at: at, endedAt: at, report: StepReport(.ignored, .alreadyCounted(key: key)), device: file.device)
   }
 
-  private func countOnce(_ step: Step, in file: inout DeviceFile) {
-    guard case .revenue = step.operation, let key = arguments.value(.idempotencyKey) else { return }
+  /// The idempotency key of this call, when it was seen before.
+  func keySeen(in file: DeviceFile) -> String? {
+    arguments.value(.idempotencyKey).flatMap { key in
+      file.idempotencyKeys.contains { $0.isLiterally(key) } ? key : nil
+    }
+  }
+
+  /// A key stands for revenue that was added; what was ignored may come again.
+  private func countOnce(_ result: StepResult, in file: inout DeviceFile) {
+    guard case .revenue = result.step.operation, result.report.outcome == .added,
+      let key = arguments.value(.idempotencyKey)
+    else { return }
     file.idempotencyKeys.append(key)
   }
 }

@@ -8,6 +8,7 @@ final class StepExecution {
   private let invocation: Invocation
   private let endpoint: Endpoint
   private let sdkKey: String?
+  private let redactor: Redactor
   private let maxSeconds: Double
   private let expectations: [Expectation]
   /// What the remote endpoint said in the step under way.
@@ -20,7 +21,8 @@ final class StepExecution {
     sdkKey = try invocation.sdkKey(for: endpoint)
     maxSeconds = try invocation.maxSeconds()
     expectations = try invocation.expectations()
-    output = Output(invocation.environment, isQuiet: invocation.arguments.has(.quiet), sdkKey: sdkKey)
+    redactor = Redactor(key: sdkKey)
+    output = Output(invocation.environment, isQuiet: invocation.arguments.has(.quiet), redactor: redactor)
   }
 
   /// The driver of single steps; `now` is the clock that runs by itself.
@@ -42,11 +44,18 @@ final class StepExecution {
   /// Runs a step; what went over the wire is shown as soon as it is over.
   func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
     exchange = nil
-    let result: StepResult
+    var result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
+    // Before anything is made of it: in base64 the key could not be found again.
+    if case .response(let status, let body)? = result.report.answer {
+      result.report.answer = .response(status: status, body: redactor.redacted(body))
+    }
     if wasInterrupted || invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)
   }
+
+  /// What an answer with the key in it left in the store: a device file never holds the key.
+  func redact(_ device: inout Device) { device.kept.mapStrings(redactor.redacted) }
 
   func showTrace(_ result: StepResult) {
     guard invocation.arguments.has(.verbose) else { return }

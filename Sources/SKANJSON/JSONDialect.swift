@@ -1,7 +1,7 @@
 /// How strictly a text is read.
 ///
 /// The same reader serves our own files, where a slip must be an error, and the answers of an endpoint, where the
-/// phone's reader decides what is JSON (the behaviour reference, "Answers and their odd types").
+/// phone's reader decides what is JSON (the behaviour reference, "Answers").
 package struct JSONDialect: Sendable {
   /// One comma after the last member or item is let through.
   package var allowsTrailingComma: Bool
@@ -10,10 +10,13 @@ package struct JSONDialect: Sendable {
   /// Two equal keys in one object are let through; ``JSONNode/member(_:)`` then gives the last.
   package var allowsDuplicateKeys: Bool
 
+  /// `-0` is the fraction, whose sign is kept, and not the integer 0.
+  package var keepsMinusZero: Bool
+
   /// Our own files: nothing beyond the standard, and no key twice.
   package static let strict = JSONDialect(
-    allowsTrailingComma: false, allowsByteOrderMark: false, allowsDuplicateKeys: false)
+    allowsTrailingComma: false, allowsByteOrderMark: false, allowsDuplicateKeys: false, keepsMinusZero: true)
   /// What `NSJSONSerialization` takes.
   package static let phone = JSONDialect(
-    allowsTrailingComma: true, allowsByteOrderMark: true, allowsDuplicateKeys: true)
+    allowsTrailingComma: true, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: false)
 }

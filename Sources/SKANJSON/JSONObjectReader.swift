@@ -29,6 +29,9 @@ package struct JSONObjectReader {
     }
   }
 
+  /// Whether there was an object to take apart.
+  package var isObject: Bool { if case .object = node.content { true } else { false } }
+
   /// The value of a key, or nil when it is absent.
   package func node(_ key: String) -> JSONNode? { members.first { $0.key.isLiterally(key) }?.value }
 

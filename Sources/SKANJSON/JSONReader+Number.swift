@@ -25,7 +25,7 @@ extension JSONReader {
       try digits()
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isInteger {
+    if isInteger, !(dialect.keepsMinusZero && text == "-0") {
       if let integer = Int64(text) { return .integer(integer) }
       if let unsigned = UInt64(text) { return .unsigned(unsigned) }
     }

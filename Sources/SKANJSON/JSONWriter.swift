@@ -83,6 +83,19 @@ package enum JSONWriter {
   }
 }
 
+extension String {
+  /// On one line, for a person: control characters as escapes.
+  package var oneLine: String {
+    guard
+      unicodeScalars.contains(where: {
+        $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x2028 || $0.value == 0x2029
+      })
+    else { return self }
+    return String(JSONWriter.quoted(self).dropFirst().dropLast()).replacing("\\\"", with: "\"")
+      .replacing("\\\\", with: "\\")
+  }
+}
+
 extension Double {
   /// The shortest text that reads back as this number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
   package var jsonText: String {

@@ -12,11 +12,6 @@ package struct SourceProblem: Error, Equatable, Sendable {
   package init(_ error: JSONError) {
     self.init("not JSON: \(error.words)", at: error.offset..<error.offset + 1)
   }
-
-  /// The same problem in a text of which this one's begins at `offset`.
-  package func shifted(by offset: Int) -> SourceProblem {
-    SourceProblem(message, at: range.lowerBound + offset..<range.upperBound + offset)
-  }
 }
 
 /// A place in a text as a person counts: line and column from 1, the column in characters.

@@ -11,15 +11,15 @@ package enum AnswerForm {
   ///
   /// A body given as `json` goes out byte for byte as it is written, so that 64.0 does not become 64.
   package static func read(_ reader: inout JSONObjectReader, source: some Collection<UInt8>) -> EndpointAnswer? {
+    let status = Int(reader.integer("status", in: 100...599) ?? 200)
     let given = bodies.filter { reader.node($0) != nil }
     guard given.count == 1 else {
       // No object at all is already reported.
-      if reader.problems.isEmpty {
+      if reader.isObject {
         reader.complain("an answer has exactly one of \"json\", \"text\", \"base64\" and \"error\"")
       }
       return nil
     }
-    let status = Int(reader.integer("status", in: 100...599) ?? 200)
     if let error = reader.string("error") {
       if reader.node("status") != nil {
         reader.complain("an answer that is an \"error\" has no \"status\"", about: "status")

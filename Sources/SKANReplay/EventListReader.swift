@@ -8,10 +8,16 @@ package struct EventListReader {
   /// The one name of a list that declares none.
   private var onlyName: String?
   private let declaresDevices: Bool
+  private let allowsDevices: Bool
 
-  /// - Parameter declaresDevices: whether a `device` step is known to come; for a list that is read as it arrives,
-  ///   false until one has come.
-  package init(declaresDevices: Bool = false) { self.declaresDevices = declaresDevices }
+  /// - Parameters:
+  ///   - declaresDevices: whether a `device` step is known to come; for a list that is read as it arrives, false until
+  ///     one has come.
+  ///   - allowsDevices: false for a list that continues a phone.
+  package init(declaresDevices: Bool = false, allowsDevices: Bool = true) {
+    self.declaresDevices = declaresDevices
+    self.allowsDevices = allowsDevices
+  }
 
   /// The step of a line, or nil when the line is blank or a comment.
   package mutating func step(
@@ -19,7 +25,11 @@ package struct EventListReader {
   ) throws(SourceProblems) -> Step? {
     if line.first == UInt8(ascii: "#") || line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return nil }
     let step = try StepReader.read(line).get()
-    if let message = nameProblem(step) { throw [SourceProblem(message, at: StepReader.deviceRange(in: line))] }
+    if !allowsDevices, case .device = step.operation {
+      let words = "with --state a list has no device step: the phone is the device file's"
+      throw [SourceProblem(words, at: StepReader.range(of: "op", in: line))]
+    }
+    if let message = nameProblem(step) { throw [SourceProblem(message, at: StepReader.range(of: "device", in: line))] }
     return step
   }
 
@@ -60,8 +70,8 @@ extension EventListReader {
   }
 
   /// Every problem of a whole list, in the order of its lines.
-  package static func check(_ list: [UInt8]) -> [LineProblem] {
-    var reader = EventListReader(declaresDevices: declaresDevices(list))
+  package static func check(_ list: [UInt8], allowsDevices: Bool = true) -> [LineProblem] {
+    var reader = EventListReader(declaresDevices: declaresDevices(list), allowsDevices: allowsDevices)
     var problems: [LineProblem] = []
     for (number, line) in lines(of: list) {
       do throws(SourceProblems) {
@@ -88,8 +98,8 @@ extension EventListReader {
 }
 
 extension StepReader {
-  /// Where the name of the phone stands, for a message about it.
-  static func deviceRange(in line: some Collection<UInt8>) -> Range<Int> {
-    (try? JSONReader.read(line))?.member("device")?.range ?? 0..<line.count
+  /// Where the value of a key stands, for a message about it.
+  static func range(of key: String, in line: some Collection<UInt8>) -> Range<Int> {
+    (try? JSONReader.read(line))?.member(key)?.range ?? 0..<line.count
   }
 }

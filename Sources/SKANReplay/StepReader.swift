@@ -66,8 +66,9 @@ package enum StepReader {
     case "register": return .register(frameworkError: reader.integer("framework_error"))
     case "session": return .session(update(from: &reader, source: source))
     case "event":
-      let name = reader.string("name")
-      return reader.require("name", name).map { .event(name: $0, update(from: &reader, source: source)) }
+      // Both are read, so that a bad name does not hide what is wrong with the rest.
+      let update = update(from: &reader, source: source)
+      return reader.require("name", reader.string("name")).map { .event(name: $0, update) }
     case "revenue": return revenue(from: &reader)
     case "details": return .details
     case "relaunch": return .relaunch
@@ -83,7 +84,10 @@ package enum StepReader {
 
   private static func revenue(from reader: inout JSONObjectReader) -> Step.Operation? {
     let amount = reader.number("amount")
-    if amount == nil { _ = reader.require("amount", amount) }
+    _ = reader.require("amount", amount)
+    if let amount, !Float(amount).isFinite {
+      reader.complain("\"amount\" must fit a single-precision number (up to 3.4e38)", about: "amount")
+    }
     var currency: String?
     switch reader.node("currency")?.content {
     case nil: reader.complain("a revenue step needs the key \"currency\" (null for none)")

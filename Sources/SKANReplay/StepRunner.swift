@@ -54,8 +54,11 @@ package struct StepRunner {
     }
     if let span = run.phone.clock.wentBack(to: at) { run.report.warnings.append(.clockWentBack(span)) }
     // An install without a time of its own leaves the clock to the first step that follows.
-    if step.operation.takesTime || step.time != nil {
+    if step.operation.takesTime {
       run.phone.clock.record(step.time, beginning: at, end: run.end, now: now)
+    } else if let time = step.time {
+      // The new install's own beginning, however its time was told.
+      run.phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: run.end, now: now)
     }
     phone = run.phone
     return StepResult(

@@ -6,6 +6,7 @@ struct CommandSpec: Sendable {
   let arguments: [String]
   /// Whether the last argument may be given more than once, but at least once.
   let isLastRepeatable: Bool
+  /// Help and version come by themselves.
   let options: [Option]
   /// Command lines that a reader can take over.
   let examples: [String]
@@ -19,7 +20,7 @@ struct CommandSpec: Sendable {
     self.summary = summary
     self.arguments = arguments
     self.isLastRepeatable = isLastRepeatable
-    self.options = options
+    self.options = options + [.help, .version]
     self.examples = examples
     self.run = run
   }

@@ -16,14 +16,13 @@ extension Invocation {
   }
 
   func time() throws(CommandError) -> TimeSpec? {
-    let at = arguments.value(.at)
-    let after = arguments.value(.after)
-    if at != nil, after != nil {
+    let given = arguments.preferred([.at, .after])
+    if given.count > 1 {
       throw usage("two times are given: \(arguments.name(of: .at)) and \(arguments.name(of: .after))")
     }
-    if let at {
+    if given.first?.name == Option.at.name, let at = arguments.value(.at) {
       if at == "now" { return .now }
-      if let seconds = Double(at), at.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
+      if at.utf8.allSatisfy({ "0123456789.-".utf8.contains($0) }), let seconds = Double(at),
         let instant = Instant(unixSeconds: seconds)
       {
         return .at(instant)
@@ -34,7 +33,7 @@ extension Invocation {
       }
       return time
     }
-    return try duration(.after).map(TimeSpec.after)
+    return given.isEmpty ? nil : try duration(.after).map(TimeSpec.after)
   }
 
   /// A duration with units; nil when the option is not given.
@@ -96,7 +95,9 @@ extension Invocation {
         let words =
           nearestName(to: text, in: names).map { "did you mean \($0)?" }
           ?? (error == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : error.words)
-        throw usage("\(arguments.name(of: .endpoint)) \(JSONWriter.quoted(text)): \(words)")
+        // Not quoted when it is more than a word: a query or a user may hold a secret.
+        let quoted = text.utf8.allSatisfy { $0.isWordByte } ? " \(JSONWriter.quoted(text))" : ""
+        throw usage("\(arguments.name(of: .endpoint))\(quoted): \(words)")
       }
     }
   }
@@ -119,5 +120,17 @@ extension Invocation {
       expectations.append(Expectation(path: path, text: String(parts[1])))
     }
     return expectations
+  }
+}
+
+extension UInt8 {
+  /// A letter, a digit or a hyphen.
+  fileprivate var isWordByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 }

@@ -6,13 +6,19 @@ struct Option: Sendable {
   let value: String?
   let help: String
   let isRepeatable: Bool
+  /// Whether a variable of the environment stands for it.
+  let hasVariable: Bool
 
-  init(_ name: String, short: Character? = nil, value: String? = nil, _ help: String, isRepeatable: Bool = false) {
+  init(
+    _ name: String, short: Character? = nil, value: String? = nil, _ help: String, isRepeatable: Bool = false,
+    hasVariable: Bool = true
+  ) {
     self.name = name
     self.short = short
     self.value = value
     self.help = help
     self.isRepeatable = isRepeatable
+    self.hasVariable = hasVariable
   }
 
   /// `SKAN_…`, which stands for the option where it is not given.
@@ -31,12 +37,12 @@ extension Option {
   static let expect = Option(
     "expect", value: "PATH=VALUE", "exit 1 unless the result has this value there (repeatable)", isRepeatable: true)
   static let verbose = Option("verbose", short: "v", "show the request and the answer as they went over the wire")
-  static let quiet = Option("quiet", short: "q", "print no result (details still does) and no notes; errors stay")
+  static let quiet = Option("quiet", short: "q", "print no result (but that of details) and no notes; errors stay")
   static let strict = Option("strict", "exit 1 when a step has a warning of level finding")
   static let lockTimeout = Option(
     "lock-timeout", value: "DURATION", "how long to wait for another run on the same device file (default 30s)")
-  static let help = Option("help", short: "h", "print this help")
-  static let version = Option("version", "print the version")
+  static let help = Option("help", short: "h", "print this help", hasVariable: false)
+  static let version = Option("version", "print the version", hasVariable: false)
 
   static let snippet = Option("snippet", value: "NAME", "skan4 (default), skan4-beta or skan3")
   static let ios = Option("ios", value: "VERSION", "version of iOS (default 17.4)")
@@ -56,7 +62,7 @@ extension Option {
   static let currency = Option("currency", value: "CODE", "the currency of --revenue")
   static let adMonetization = Option("ad-monetization", "the revenue is from ads, not from purchases")
   static let idempotencyKey = Option(
-    "idempotency-key", value: "KEY", "count the revenue only once for this key; the event is sent again")
+    "idempotency-key", value: "KEY", "a key seen before adds no revenue: a retried step does not count money twice")
   static let endpoint = Option(
     "endpoint", value: "WHERE", "embedded (default: no network), testing, production, or an http(s) URL")
   static let maxTime = Option("max-time", value: "DURATION", "the longest that an exchange may take (default 10s)")

@@ -13,6 +13,11 @@ struct ParsedArguments: Sendable, Equatable {
   /// Long names only in full, `--name value` or `--name=value`; `--` ends the options; a negative number is an
   /// argument. An option that is not given is taken from its environment variable.
   init(_ arguments: [String], for spec: CommandSpec, variable: (String) -> String?) throws(CommandError) {
+    // Help is given whatever else is wrong.
+    if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == Option.help.flag || $0 == "-h" }) {
+      values[Option.help.name] = [""]
+      return
+    }
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -21,14 +26,13 @@ struct ParsedArguments: Sendable, Equatable {
       }
       if argument.hasPrefix("--") {
         try long(argument, &rest, spec)
-      } else if argument.hasPrefix("-"), argument != "-", Double(argument) == nil {
+      } else if argument.hasPrefix("-"), argument != "-", !argument.looksNegative {
         try short(argument, &rest, spec)
       } else {
         positional.append(argument)
       }
     }
-    // Help is given whatever else is wrong.
-    if has(.help) { return }
+    if has(.version) { return }
     try readEnvironment(spec, variable)
     try checkPositional(spec)
   }
@@ -75,7 +79,7 @@ struct ParsedArguments: Sendable, Equatable {
   }
 
   private mutating func readEnvironment(_ spec: CommandSpec, _ variable: (String) -> String?) throws(CommandError) {
-    for option in spec.options where option.name != Option.help.name && values[option.name] == nil {
+    for option in spec.options where option.hasVariable && values[option.name] == nil {
       guard let text = variable(option.variable), !text.isEmpty else { continue }
       if option.value == nil {
         switch text.lowercased() {
@@ -106,6 +110,12 @@ struct ParsedArguments: Sendable, Equatable {
   /// Whether it stands on the command line itself.
   func isGiven(_ option: Option) -> Bool { has(option) && !fromEnvironment.contains(option.name) }
 
+  /// Those of options that exclude each other which count: what stands on the command line before the environment.
+  func preferred(_ options: [Option]) -> [Option] {
+    let given = options.filter(isGiven)
+    return given.isEmpty ? options.filter(has) : given
+  }
+
   func value(_ option: Option) -> String? { values[option.name]?.last }
 
   func all(_ option: Option) -> [String] { values[option.name] ?? [] }
@@ -114,4 +124,9 @@ struct ParsedArguments: Sendable, Equatable {
   func name(of option: Option) -> String {
     fromEnvironment.contains(option.name) ? option.variable : option.flag
   }
+}
+
+extension String {
+  /// A minus and then a number, as a refund has it.
+  fileprivate var looksNegative: Bool { dropFirst().first.map { $0.isNumber || $0 == "." } ?? false }
 }

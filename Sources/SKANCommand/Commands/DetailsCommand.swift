@@ -12,19 +12,23 @@ enum DetailsCommand {
     examples: ["skan details", "skan details --query", "skan details --expect details.p0_coarse=1"]
   ) { (invocation) throws(CommandError) in
     let arguments = invocation.arguments
-    let forms = [query, table, .json].filter(arguments.has)
+    let forms = arguments.preferred([query, table, .json])
     if forms.count > 1 { throw invocation.usage("\(forms[0].flag) and \(forms[1].flag) exclude each other") }
     let step = Step(.details, time: try invocation.time())
     let execution = try StepExecution(invocation)
     var file = try DeviceStore(invocation).read()
     let device = file.device
     let results = try invocation.live([step], on: &file, execution)
-    if arguments.has(.json) { return try invocation.show(results, execution) }
+    let form = forms.first?.name
+    if form == Option.json.name {
+      for result in results { try execution.output.always(try invocation.jsonText(result)) }
+      return try invocation.verdict(results, execution)
+    }
     if let details = try? device.details() {
       let text =
-        arguments.has(query)
+        form == query.name
         ? metadata(details, device, execution.output).percentEncoded
-        : arguments.has(table) ? rows(details) : JSONWriter.text(details.json, layout: .indented)
+        : form == table.name ? rows(details) : JSONWriter.text(details.json, layout: .indented)
       // Printed also with --quiet: it is what the command is for.
       if !text.isEmpty { try execution.output.always(text) }
     } else {
@@ -52,21 +56,12 @@ enum DetailsCommand {
       let name = key.name + String(repeating: " ", count: width - key.name.count)
       switch value {
       case .revenue(let table):
-        let sums = table.sums.map { "\($0.currency.isEmpty ? "\"\"" : $0.currency) \($0.amount.jsonText)" }
+        let sums = table.sums.map { "\($0.currency.isEmpty ? "\"\"" : $0.currency.oneLine) \($0.amount.jsonText)" }
         return "\(name)  \(sums.joined(separator: ", "))"
       case .text(let text):
         let instant = key.isTimestamp ? Double(text).flatMap { Instant(unixSeconds: $0) }.map { "  \($0)" } : nil
         return "\(name)  \(text)\(instant ?? "")"
       }
     }.joined(separator: "\n")
-  }
-}
-
-extension KeptKey {
-  fileprivate var isTimestamp: Bool {
-    switch self {
-    case .windowLock, .firstCall, .lastCall: true
-    default: false
-    }
   }
 }

@@ -7,13 +7,24 @@ import SKANReplay
 enum DryRun {
   static func run(_ invocation: Invocation, _ steps: [Step]) throws(CommandError) -> ExitCode {
     let endpoint = try invocation.endpoint()
-    let output = Output(
-      invocation.environment, isQuiet: false, sdkKey: invocation.environment.variable("SKAN_SDK_KEY"))
-    var phone = try DeviceStore(invocation).read().phone
+    _ = try invocation.maxSeconds()
+    let key = invocation.environment.variable("SKAN_SDK_KEY")
+    let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: key))
+    if invocation.arguments.isGiven(.expect) {
+      let form = invocation.arguments.has(.curl) ? Option.curl : .dryRun
+      throw invocation.usage("--expect asks for a result, which \(form.flag) does not have")
+    }
+    let file = try DeviceStore(invocation).read()
+    var phone = file.phone
     // The step is lived on a copy of the phone, with an endpoint that never answers.
     let runner = StepRunner(endpoint: endpoint, send: { _ in .failure("dry run") }, now: invocation.environment.now)
     var result: StepResult?
-    for step in steps {
+    for var step in steps {
+      if case .revenue(var revenue) = step.operation, invocation.keySeen(in: file) != nil {
+        // Counted before: nothing is added again.
+        revenue.amount = 0
+        step.operation = .revenue(revenue)
+      }
       do throws(StepError) { result = try runner.run(step, on: &phone) } catch { throw invocation.usage(error.words) }
     }
     guard let result else { return .ok }
@@ -29,7 +40,7 @@ enum DryRun {
     } else {
       try output.result("GET \(result.requestURL ?? address)")
       for item in request.queryItems(sdkKey: ConversionRequest.redactedKey) {
-        try output.result("  \(item.name)\(item.value.map { " = \($0)" } ?? "")")
+        try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")")
       }
     }
     return .ok

@@ -22,10 +22,12 @@ enum InstallCommands {
     let kept = try kept(invocation)
     let execution = try StepExecution(invocation)
     let store = try DeviceStore(invocation)
+    let time = try invocation.time()
+    try store.checkTime(time)
     let force = invocation.arguments.has(Self.force)
     if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
-      let results = try invocation.live([Step(.device(profile), time: try invocation.time())], on: &file, execution)
+      let results = try invocation.live([Step(.device(profile), time: time)], on: &file, execution)
       file.device.kept = kept ?? file.device.kept
       return results.map { result in
         var result = result
@@ -46,6 +48,7 @@ enum InstallCommands {
     let error = try invocation.integer(.frameworkError)
     let time = try invocation.time()
     let store = try DeviceStore(invocation)
+    try store.checkTime(time)
     let results = try store.changing { (existing) throws(CommandError) in
       if let existing { noteOtherValues(invocation, existing.device.profile, profile, execution.output) }
       var file = existing ?? DeviceFile(device: Device(profile))
@@ -87,7 +90,7 @@ enum InstallCommands {
       (.snippet, has.snippet.rawValue, wanted.snippet.rawValue), (.ios, has.ios.text, wanted.ios.text),
       (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
       (.idfv, has.idfv ?? "none", wanted.idfv ?? "none"), (.idfa, has.idfa ?? "none", wanted.idfa ?? "none"),
-      (.organic, has.ad == nil ? "organic" : "attributed", wanted.ad == nil ? "organic" : "attributed"),
+      (.organic, has.ad == nil ? "true" : "false", wanted.ad == nil ? "true" : "false"),
     ]
     for (option, old, new) in pairs where invocation.arguments.has(option) && old != new {
       output.note(
@@ -98,6 +101,13 @@ enum InstallCommands {
 }
 
 extension DeviceStore {
+  /// Refuses a time that no new phone can be at, before anything is locked.
+  fileprivate func checkTime(_ time: TimeSpec?) throws(CommandError) {
+    if PhoneClock(isVirtual: false).beginning(time, now: environment.now()) == nil {
+      throw .usage(StepError.timeOutOfRange.words, command: nil)
+    }
+  }
+
   /// Makes the device file anew; without `force` only where there is none.
   fileprivate func replacing<Value>(
     force: Bool, _ change: (inout DeviceFile) throws(CommandError) -> Value

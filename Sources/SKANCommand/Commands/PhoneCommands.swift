@@ -6,7 +6,11 @@ import SKANStorage
 enum PhoneCommands {
   static let update = CommandSpec(
     "update", "the phone or the app is updated; what is kept stays",
-    options: [.ios, .appVersion, .snippet] + CommandLineTool.stepOptions,
+    options: [
+      Option(Option.ios.name, value: "VERSION", "the phone's new version of iOS"),
+      Option(Option.appVersion.name, value: "VERSION", "the app's new version"),
+      Option(Option.snippet.name, value: "NAME", "the app's new snippet: skan4, skan4-beta or skan3"),
+    ] + CommandLineTool.stepOptions,
     examples: ["skan update --ios 16.1", "skan update --snippet skan4 --app-version 2.0"]
   ) { (invocation) throws(CommandError) in
     let ios = try invocation.iosVersion()

@@ -9,8 +9,10 @@ enum ReplayCommand {
   static let spec = CommandSpec(
     "replay", "live the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     options: [
-      Option("state", value: "FILE", "start from this device file and save it at the end (one list, one phone)"),
-      .endpoint, .maxTime, .sdkKeyFile, .json, .verbose, .quiet, .strict, .lockTimeout, .help,
+      Option(
+        "state", value: "FILE", "start from this device file and save it at the end (one list, one phone)",
+        hasVariable: false),
+      .endpoint, .maxTime, .sdkKeyFile, .json, .verbose, .quiet, .strict, .lockTimeout,
     ],
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --json list.jsonl | jq .outcome",
@@ -18,6 +20,9 @@ enum ReplayCommand {
     ]
   ) { (invocation) throws(CommandError) in
     let paths = invocation.arguments.positional
+    if paths.contains("-"), invocation.arguments.value(.sdkKeyFile) == "-" {
+      throw invocation.usage("standard input cannot be both the list and the SDK key")
+    }
     let sources = try open(paths, invocation)
     // A variable of the environment is for single commands: a replay touches a device file only when told to.
     guard invocation.arguments.isGiven(.state) else {
@@ -43,14 +48,9 @@ enum ReplayCommand {
       var phone = file.phone
       phone.clock.runWithSteps()
       var runner = ListRunner(report.runner, everyPhone: phone)
-      try report.live(source, with: &runner) { (result) throws(CommandError) in
-        if case .device = result.step.operation {
-          throw CommandError.usage(
-            "with --state a list cannot have a device step: the phone is the file's", command: "replay")
-        }
-        file.record(result)
-      }
+      try report.live(source, with: &runner) { file.record($0) }
       if let phone = runner.onlyPhone { file.phone = phone }
+      report.redact(&file.device)
     }
     return try report.end()
   }
@@ -65,11 +65,19 @@ enum ReplayCommand {
         sources.append(ListSource(name: path, content: .stream(stream)))
         continue
       }
-      let bytes =
-        path == "-"
-        ? try files.readInput()
-        : try invocation.environment.readRequired(path, hint: "name an event list, or - for standard input")
-      let notes = EventListReader.check(bytes).map(\.note)
+      let bytes: [UInt8]
+      do throws(CommandError) {
+        bytes =
+          path == "-"
+          ? try files.readInput()
+          : try invocation.environment.readRequired(path, hint: "name an event list, or - for standard input")
+      } catch {
+        // Told with the problems of the other lists.
+        problems.append(error)
+        continue
+      }
+      let allowsDevices = !invocation.arguments.isGiven(.state)
+      let notes = EventListReader.check(bytes, allowsDevices: allowsDevices).map(\.note)
       if !notes.isEmpty { problems.append(.content(file: path, notes)) }
       sources.append(ListSource(name: path, content: .bytes(bytes)))
     }

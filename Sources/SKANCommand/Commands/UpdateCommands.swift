@@ -40,7 +40,7 @@ enum UpdateCommands {
   private static func revenue(_ invocation: Invocation) throws(CommandError) -> Step.Revenue? {
     let arguments = invocation.arguments
     guard let text = arguments.value(.revenue) else {
-      for option in [Option.currency, .adMonetization, .idempotencyKey] where arguments.has(option) {
+      for option in [Option.currency, .adMonetization, .idempotencyKey] where arguments.isGiven(option) {
         throw invocation.usage("\(arguments.name(of: option)) belongs to --revenue AMOUNT")
       }
       return nil
@@ -66,7 +66,11 @@ extension Invocation {
     var bytes = Array(text.utf8)
     if text.hasPrefix("@") {
       name = String(text.dropFirst())
-      bytes = try environment.readRequired(name, hint: "it should hold the answer (--answer @FILE)")
+      if name.isEmpty { throw usage("\(arguments.name(of: .answer)) @ needs a file: @FILE, or @- for stdin") }
+      bytes =
+        name == "-"
+        ? try environment.files.readInput()
+        : try environment.readRequired(name, hint: "it should hold the answer (--answer @FILE)")
     }
     do throws(SourceProblems) {
       update.answer = try AnswerForm.read(bytes)

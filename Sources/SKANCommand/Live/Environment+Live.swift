@@ -16,13 +16,10 @@ extension Environment {
       files: .live,
       writeOutput: { (text) throws(CommandError) in try StandardStream.write(text, to: STDOUT_FILENO) },
       writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
-      isOutputTerminal: { isatty(STDOUT_FILENO) == 1 },
       send: { url, seconds in
-        FoundationCrash.telling(url) {
-          transport.get(
-            url, headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")],
-            deadline: seconds, isInterrupted: { Interrupt.wasRequested })
-        }
+        transport.get(
+          url, headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")],
+          deadline: seconds, isInterrupted: { Interrupt.wasRequested })
       },
       isInterrupted: { Interrupt.wasRequested })
   }

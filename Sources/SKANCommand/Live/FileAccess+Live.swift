@@ -46,7 +46,10 @@ extension FileAccess {
         }
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 { throw .unreadable(file: path, reason: String(cString: strerror(errno))) }
+        if descriptor < 0 {
+          if errno == EINTR, Interrupt.wasRequested { throw .interrupted }
+          throw .unreadable(file: path, reason: String(cString: strerror(errno)))
+        }
         return LineStream(descriptor: descriptor, name: path)
       })
   }

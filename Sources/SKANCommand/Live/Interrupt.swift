@@ -9,15 +9,15 @@ package enum Interrupt {
 
   /// Takes the signals over. SIGPIPE becomes the error of a write.
   package static func install() {
+    // Made now, not inside a signal.
+    flag.store(false, ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM] {
+      signal(number, handler)
       // Without SA_RESTART, so that a read that waits for input ends too.
       var action = sigaction()
-      #if canImport(Darwin)
-        action.__sigaction_u.__sa_handler = handler
-      #else
-        action.__sigaction_handler.sa_handler = handler
-      #endif
+      sigaction(number, nil, &action)
+      action.sa_flags &= ~SA_RESTART
       sigaction(number, &action, nil)
     }
   }

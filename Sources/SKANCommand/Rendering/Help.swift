@@ -17,8 +17,8 @@ enum Help {
     Commands:
     \(rows(CommandLineTool.commands.map { ($0.name, $0.summary) }))
 
-    'skan COMMAND --help' tells the options of a command. Every option has a variable of
-    the environment: --lock-timeout is SKAN_LOCK_TIMEOUT. The option counts before it.
+    'skan COMMAND --help' tells the options of a command. An option that is not given is
+    taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout.
 
     Exit codes:
     \(rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }))
@@ -40,10 +40,17 @@ enum Help {
       Options:
       \(rows(spec.options.map { (name($0), $0.help) }))
 
-      Every option but --help has a variable of the environment, such as \(spec.options[0].variable).
+      An option that is not given is taken from its variable: \(variableExample(spec)).
       Exit codes: see 'skan --help'.
 
       """
+  }
+
+  private static func variableExample(_ spec: CommandSpec) -> String {
+    guard let option = spec.options.first(where: \.hasVariable) else { return "none here" }
+    return "\(option.variable) for \(option.flag)"
+      + (spec.options.contains { !$0.hasVariable && $0.value != nil }
+        ? " (--state has none here)" : "")
   }
 
   private static func name(_ option: Option) -> String {

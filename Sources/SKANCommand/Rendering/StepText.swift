@@ -15,9 +15,9 @@ enum StepText {
   /// `showsNotes`.
   static func lines(_ result: StepResult, line: Int, numberWidth: Int, showsNotes: Bool) -> [String] {
     let number = String(repeating: " ", count: max(0, numberWidth - String(line).count)) + String(line)
-    let device = result.step.device.isEmpty ? "" : "\(result.step.device) "
+    let device = result.step.device.isEmpty ? "" : "\(result.step.device.oneLine) "
     let first =
-      "\(number)  \(result.at)  " + padded(device + name(of: result.step), 22)
+      "\(number)  " + padded("\(result.at)", 22) + padded(device + name(of: result.step), 22)
       + padded(result.report.outcome.rawValue, 19) + result.report.explanation.description
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     return [first] + self.warnings(warnings, indent: String(repeating: " ", count: numberWidth + 2))
@@ -29,15 +29,10 @@ enum StepText {
 
   private static func name(of step: Step) -> String {
     switch step.operation {
-    case .event(let name, _): "event \(name.isEmpty ? "\"\"" : oneLine(name))"
-    case .revenue(let revenue): "revenue \(revenue.amount.jsonText) \(revenue.currency ?? "")"
+    case .event(let name, _): "event \(name.isEmpty ? "\"\"" : name.oneLine)"
+    case .revenue(let revenue): "revenue \(revenue.amount.jsonText) \((revenue.currency ?? "").oneLine)"
     default: step.operation.name
     }
-  }
-
-  private static func oneLine(_ text: String) -> String {
-    let quoted = JSONWriter.quoted(text)
-    return quoted == "\"\(text)\"" ? text : quoted
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
@@ -46,7 +41,7 @@ enum StepText {
 
   /// A failed expectation, over several lines.
   static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at place: String?) -> [String] {
-    let label = result.step.label.map { " (\($0))" } ?? ""
+    let label = result.step.label.map { " (\($0.oneLine))" } ?? ""
     return [
       "\(place.map { "\($0): " } ?? "")expectation failed\(label): \(verdict.path)",
       "  expected  \(JSONWriter.text(verdict.expected))", "  actual    \(JSONWriter.text(verdict.actual))",

@@ -1,4 +1,4 @@
-/// Which of Singular's snippets the app has on board; see the article "The three snippet versions".
+/// Which of Singular's snippets the app has on board; see the article "Snippet versions".
 package enum SnippetVersion: String, CaseIterable, Sendable {
   /// The SKAdNetwork 4 guide's code.
   case skan4

@@ -1,3 +1,5 @@
+import SKANJSON
+
 extension Explanation: CustomStringConvertible {
   /// One sentence for a person.
   package var description: String {
@@ -27,7 +29,7 @@ extension Explanation: CustomStringConvertible {
     case .requestCrashed(let entry):
       "Building the request reads \(entry.key.name), which holds the string \(entry.shown) instead of a number, and "
         + "that crashes the app."
-    case .noAnswer(let error): "No answer came (\(error)); nothing changes and the handler gets the error."
+    case .noAnswer(let error): "No answer came (\(error.oneLine)); nothing changes and the handler gets the error."
     case .notJSON(let why):
       "The answer is no JSON object (\(why)); nothing changes and the handler gets \"Failed parsing server response\"."
     case .testEndpointExhausted:
@@ -37,7 +39,7 @@ extension Explanation: CustomStringConvertible {
     case .answerCrashed(let cause): "\(cause), and the snippet uses it without checking: the app crashes."
     case .nothingToUpdate:
       "The answer is ok and has no conversion value: nothing to update, and the snippet never calls the handler."
-    case .refused(let reason): "The endpoint gave no value but an error: \(reason)."
+    case .refused(let reason): "The endpoint gave no value but an error: \(reason.oneLine.withoutPeriod)."
     case .illegalValue(let value):
       "Conversion value \(value.shown) is outside 0-63; the snippet refuses it and never releases its lock, so every "
         + "later update in this app process will wait for ever."
@@ -77,8 +79,10 @@ extension Explanation: CustomStringConvertible {
       "A fresh install: \(profile.snippet.rawValue) on iOS \(profile.ios.text), \(profile.bundleID) "
         + "\(profile.appVersion)\(profile.ad == nil ? ", organic" : "")."
     case .appUpdated(let old, let new): changeText(from: old, to: new)
+    case .withoutHandler(let explanation):
+      explanation.description.withoutPeriod + " (the app passed no handler)."
     case .alreadyCounted(let key):
-      "The idempotency key \(key) was seen before: the revenue is not counted again."
+      "The idempotency key \(key.oneLine) was seen before: the revenue is not counted again."
     }
   }
 
@@ -100,7 +104,7 @@ extension Explanation: CustomStringConvertible {
   private func revenueText(
     amount: Double, currency: String, isAd: Bool, window: ConversionWindow?, snippet: SnippetVersion
   ) -> String {
-    let added = "\(amount.shown) \(currency.isEmpty ? "(no currency)" : currency) added to the"
+    let added = "\(amount.shown) \(currency.isEmpty ? "(no currency)" : currency.oneLine) added to the"
     guard snippet.isSKAN4 else { return "\(added) total, from purchases and ads alike." }
     let kind = isAd ? "ad-monetization" : "in-app purchase"
     guard let window else { return "\(added) life-long \(kind) total only: no window is open." }
@@ -132,7 +136,7 @@ extension KeptValue {
     case .unsigned(let number): String(number)
     case .double(let number): number.shown
     case .bool(let flag): flag ? "true" : "false"
-    case .string(let text): "\"\(text)\""
+    case .string(let text): JSONWriter.quoted(text)
     }
   }
 }
@@ -143,4 +147,8 @@ extension PoisonedEntry {
 
 extension Double {
   var shown: String { formatted(self, digits: 16) }
+}
+
+extension String {
+  fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -1,4 +1,4 @@
-/// Why a step ended as it did, with the instant or value that decided it; ``text`` makes one sentence of it.
+/// Why a step ended as it did, with the instant or value that decided it; its description is one sentence.
 package enum Explanation: Sendable, Equatable {
   // register
   case registered(SnippetVersion, at: Int64)
@@ -36,4 +36,6 @@ package enum Explanation: Sendable, Equatable {
   case installed(DeviceProfile)
   case appUpdated(from: DeviceProfile, to: DeviceProfile)
   case alreadyCounted(key: String)
+  /// The same, but the app passed no completion handler.
+  indirect case withoutHandler(Explanation)
 }

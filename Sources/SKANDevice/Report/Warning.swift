@@ -24,7 +24,7 @@ package enum Warning: Sendable, Equatable {
   case revenueOutsideWindows
   case clockWentBack(TimeSpan)
   case adRevenueMerged
-  case oldFirstCall(Int64)
+  case oldFirstCall(Int64, now: SnippetVersion)
 
   package enum Level: String, Sendable { case note, finding }
 
@@ -98,9 +98,10 @@ package enum Warning: Sendable, Equatable {
     case .revenueOutsideWindows: "No window is open, so only the life-long total counts this revenue."
     case .clockWentBack(let span): "The phone's clock went back by \(span)."
     case .adRevenueMerged: "The SKAN 3 snippet knows no ad revenue: it is added to the one total."
-    case .oldFirstCall(let seconds):
-      "The store has a first call at \(Instant(microseconds: seconds * 1_000_000)) from before the update: register "
-        + "will do nothing, and the windows count from then."
+    case .oldFirstCall(let seconds, let snippet):
+      "Both snippets keep first call, last call and purchase revenue under the same keys: the first call stays "
+        + "\(Instant(microseconds: seconds * 1_000_000)), register will do nothing, and "
+        + (snippet.isSKAN4 ? "the windows count from then." : "updates are open for 24 hours after the last call.")
     }
   }
 }

@@ -45,11 +45,14 @@ extension Device {
   }
 
   /// The app sends a message to an object that does not answer to it.
-  mutating func crash(_ field: String, _ node: JSONNode, sent selector: String) -> StepReport {
+  mutating func crash(
+    _ field: String, _ node: JSONNode, sent selector: String, after warnings: [Warning] = []
+  ) -> StepReport {
     var report = crash(
       .answerCrashed("The answer's \(field) is \(node.briefly)"),
       reason: "-[\(node.foundationClass) \(selector)]: unrecognized selector sent to instance "
         + "(\(field) is \(node.briefly))", keptBefore: nil)
+    report.warnings += warnings
     report.warnings.append(.oddType(field: field, value: node.briefly, expected: Warning.documented[field] ?? ""))
     return report
   }
@@ -69,7 +72,7 @@ extension Device {
   func indexWarnings(_ answer: JSONNode, at now: Instant) -> [Warning] {
     guard let index = answer.member("postback_sequence_index") else { return [] }
     let window = window(at: now)
-    if case .integer(let number) = index.content, let window, number == Int64(window.rawValue) { return [] }
+    if let window, index.value == .integer(Int64(window.rawValue)) { return [] }
     return [.indexMismatch(index: index.briefly, window: window)]
   }
 }

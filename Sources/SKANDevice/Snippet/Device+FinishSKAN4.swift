@@ -18,7 +18,7 @@ extension Device {
     let lock: Bool
     switch AnswerField(object.member("skan_updated_lock_window_value")) {
     case .absent: lock = false
-    case .unusable(let node): return crash("skan_updated_lock_window_value", node, sent: "boolValue")
+    case .unusable(let node): return crash("skan_updated_lock_window_value", node, sent: "boolValue", after: warnings)
     case .value(let value):
       lock = value.isTruthy
       if case .bool = value {} else { warnings.append(.oddType("skan_updated_lock_window_value", value)) }
@@ -27,7 +27,7 @@ extension Device {
     let fine: KeptValue
     switch AnswerField(object.member("conversion_value")) {
     case .absent: return withoutValue(object, warnings: warnings)
-    case .unusable(let node): return crash("conversion_value", node, sent: "intValue")
+    case .unusable(let node): return crash("conversion_value", node, sent: "intValue", after: warnings)
     case .value(let value): fine = value
     }
     if !fine.isDocumentedNumber { warnings.append(.oddType("conversion_value", fine)) }
@@ -36,7 +36,7 @@ extension Device {
     var coarse: KeptValue?
     switch AnswerField(object.member("skan_updated_coarse_value")) {
     case .absent: break
-    case .unusable(let node): return crash("skan_updated_coarse_value", node, sent: "intValue")
+    case .unusable(let node): return crash("skan_updated_coarse_value", node, sent: "intValue", after: warnings)
     case .value(let value): coarse = value
     }
     if let coarse {

@@ -29,7 +29,7 @@ extension Device {
     var report = StepReport(.set, .appUpdated(from: old, to: profile))
     // Both families keep their timestamps under the same keys: the likeliest surprise of a migration.
     if old.snippet.isSKAN4 != profile.snippet.isSKAN4, isRegistered {
-      report.warnings.append(.oldFirstCall(kept.firstCall ?? 0))
+      report.warnings.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
     }
     return report
   }
@@ -40,7 +40,8 @@ extension Warning {
   package static func about(eventName name: String) -> [Warning] {
     var warnings: [Warning] = []
     if name.isEmpty { warnings.append(.emptyName) }
-    if name.count > 32 { warnings.append(.nameTooLong(name.count)) }
+    let length = name.unicodeScalars.count
+    if length > 32 { warnings.append(.nameTooLong(length)) }
     if !name.utf8.allSatisfy({ $0 < 0x80 }) { warnings.append(.nameNotASCII) }
     if name.utf8.contains(UInt8(ascii: "+")) { warnings.append(.plusInName) }
     return warnings

@@ -7,7 +7,7 @@ package enum RevenueError: Error, Sendable, Equatable {
 }
 
 extension Device {
-  /// `updateRevenue`: adds to the sums of a currency; see the article "Revenue".
+  /// `updateRevenue`: adds to the sums of a currency; see the article "Operations".
   ///
   /// SKAN 4 adds in single precision. SKAN 3 narrows only the old sum and adds in double.
   ///

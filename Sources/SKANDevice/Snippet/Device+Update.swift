@@ -54,11 +54,14 @@ extension Device {
     report.request = request
     report.answer = answer
     report.keptBefore = request.kept
-    if !options.hasHandler { report.handler = nil }
+    if !options.hasHandler {
+      if report.handler != nil { report.explanation = .withoutHandler(report.explanation) }
+      report.handler = nil
+    }
     if options.hasHandler, report.handler == nil, report.crash == nil {
       report.warnings.insert(.handlerNotCalled, at: 0)
     }
-    if profile.idfv == nil { report.warnings.append(.idfvMissing) }
+    if (profile.idfv ?? "").isEmpty { report.warnings.append(.idfvMissing) }
     if request.kept != kept { report.warnings.append(.detailsStale) }
     return report
   }

@@ -1,5 +1,5 @@
 /// What the app keeps in `NSUserDefaults`: everything of the snippet that outlives a process; see the article
-/// "What the app keeps".
+/// "Kept state".
 ///
 /// One store for all versions of the snippet, because an update of the app changes the code and not the store.
 package struct KeptState: Sendable, Equatable {
@@ -74,7 +74,24 @@ package enum KeptKey: Sendable, Hashable {
   }
 }
 
+extension KeptKey {
+  /// Whether it holds Unix seconds.
+  package var isTimestamp: Bool {
+    switch self {
+    case .windowLock, .firstCall, .lastCall: true
+    default: false
+    }
+  }
+}
+
 extension KeptState {
+  /// Changes the strings that answers have left.
+  package mutating func mapStrings(_ change: (String) -> String) {
+    for key in KeptKey.skan4 {
+      if case .value(.string(let text))? = entry(key) { _ = set(key, to: .value(.string(change(text)))) }
+    }
+  }
+
   /// An entry of the store, whatever its kind.
   package enum Entry: Sendable, Equatable {
     case value(KeptValue)

@@ -1,5 +1,5 @@
 /// A value as an answer can leave it in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that
-/// the snippet takes for one; see the article "Answers and their odd types".
+/// the snippet takes for one; see the article "Answers".
 package enum KeptValue: Sendable, Equatable {
   case integer(Int64)
   /// Beyond `Int64`, where an `NSNumber` is unsigned.

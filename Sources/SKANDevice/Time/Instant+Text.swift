@@ -68,7 +68,8 @@ extension Instant: CustomStringConvertible {
       else { return nil }
       offset = (hours * 60 + minutes) * (sign == "-" ? -60 : 60)
     }
-    microseconds = (day * 86_400 + hour * 3600 + minute * 60 + second - offset) * 1_000_000 + fraction
+    let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
+    self.init(inRange: seconds * 1_000_000 + fraction)
   }
 }
 

@@ -16,7 +16,9 @@ package struct Instant: Sendable, Hashable, Comparable {
   }
 
   /// Unix seconds from 0001-01-01 to 9999-12-31.
-  private static let range = -62_135_596_800.0...253_402_300_799.0
+  package static let secondsRange: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+  private static let range = -62_135_596_800.0..<253_402_300_800.0
 
   /// Where a list without any time begins: 2026-01-01T00:00:00Z, so that it gives the same bytes on every day.
   package static let listStart = Instant(microseconds: 1_767_225_600_000_000)
@@ -36,8 +38,13 @@ package struct Instant: Sendable, Hashable, Comparable {
   /// The moment so much later, or nil when it leaves the years 1 to 9999.
   package func advanced(by duration: TimeSpan) -> Instant? {
     let (sum, overflow) = microseconds.addingReportingOverflow(duration.microseconds)
-    guard !overflow, Self.range.contains(Double(sum) / 1e6) else { return nil }
-    return Instant(microseconds: sum)
+    return overflow ? nil : Instant(inRange: sum)
+  }
+
+  /// - Returns: nil outside the years 1 to 9999.
+  init?(inRange microseconds: Int64) {
+    guard Self.range.contains((Double(microseconds) / 1e6).rounded(.down)) else { return nil }
+    self.microseconds = microseconds
   }
 
   package func since(_ earlier: Instant) -> TimeSpan {

@@ -29,7 +29,7 @@ package struct PhoneClock: Sendable, Equatable {
     self.hasGivenTime = hasGivenTime
     self.end = end
     self.isVirtual = isVirtual
-    isFresh = end == nil
+    isFresh = first == nil
   }
 
   /// How far before the end of the previous step a step begins, if it does.
@@ -45,26 +45,29 @@ package struct PhoneClock: Sendable, Equatable {
   package func beginning(_ time: TimeSpec?, now: Instant) -> Instant? {
     switch time {
     case .at(let instant): instant
-    case .sinceFirst(let span): (first ?? now).advanced(by: span)
+    case .sinceFirst(let span): (first ?? untimed(now)).advanced(by: span)
     case .after(let span): (end ?? now).advanced(by: span)
     case .now: now
-    case nil: isVirtual ? end ?? now : now
+    case nil: untimed(now)
     }
   }
 
+  /// When a step without a time happens.
+  private func untimed(_ now: Instant) -> Instant { isVirtual ? end ?? now : now }
+
   /// Records a step that began and ended at these moments.
   package mutating func record(_ time: TimeSpec?, beginning: Instant, end: Instant, now: Instant) {
-    switch time {
-    case .now: isVirtual = false
-    case nil: break
-    default: isVirtual = true
-    }
     if time == nil || time == .now {
       first = first ?? beginning
     } else if !hasGivenTime {
       // "+2d" as the first time of all counts from the first step, and that stays the beginning.
-      if case .sinceFirst = time { first = first ?? now } else { first = beginning }
+      if case .sinceFirst = time { first = first ?? untimed(now) } else { first = beginning }
       hasGivenTime = true
+    }
+    switch time {
+    case .now: isVirtual = false
+    case nil: break
+    default: isVirtual = true
     }
     self.end = end
     isFresh = false

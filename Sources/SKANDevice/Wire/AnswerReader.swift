@@ -1,6 +1,6 @@
 import SKANJSON
 
-/// A response as the snippet's JSON reader sees it; see the article "Answers and their odd types".
+/// A response as the snippet's JSON reader sees it; see the article "Answers".
 enum ParsedAnswer {
   /// The reader gives nothing; the text says why.
   case unparsable(String)

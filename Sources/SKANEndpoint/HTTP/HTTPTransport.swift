@@ -31,10 +31,13 @@ package final class HTTPTransport: Sendable {
     isInterrupted: () -> Bool = { false }
   ) -> Result<HTTPExchange, TransportFailure> {
     let headers = headers.map { HTTPHeader($0.0, $0.1) }
-    do {
-      return .success(try follow(url, headers: headers, seconds: seconds, isInterrupted: isInterrupted))
-    } catch {
-      return .failure(error)
+    guard FoundationCrash.happened == 0 else { return .failure(.sessionLost) }
+    return FoundationCrash.watching {
+      do throws(TransportFailure) {
+        return .success(try follow(url, headers: headers, seconds: seconds, isInterrupted: isInterrupted))
+      } catch {
+        return .failure(error)
+      }
     }
   }
 

@@ -22,9 +22,13 @@ extension TransportFailure {
     case .badCompression: return "the answer's body cannot be unpacked: \(address.text)"
     case .tls(let text): return "no secure connection to \(peer): \(text)"
     case .redirectRefused(let target):
-      return "redirect to \(target) refused: the query, with the SDK key, goes to no other address than \(address.text)"
+      return "redirect to \(target) refused: the query, with the SDK key, goes to no other address than "
+        + address.text
     case .tooManyRedirects(let limit): return "more than \(limit) redirects from \(address.text)"
     case .bodyTooLarge(let limit): return "the answer is larger than \(limit) bytes: \(address.text)"
+    case .sessionLost:
+      return "not asked: an earlier answer broke off in its head, which stops URLSession on Linux for the rest "
+        + "of the run; run the rest again"
     case .other(let code, let text): return "the request to \(address.text) failed: \(text) (URLSession error \(code))"
     }
   }

@@ -34,6 +34,8 @@ package enum TransportFailure: Error, Equatable, Sendable {
   case tooManyRedirects(Int)
   /// The body has more bytes than this many.
   case bodyTooLarge(Int)
+  /// An earlier answer has stopped URLSession for the rest of the process (see ``FoundationCrash``).
+  case sessionLost
   /// None of the above: URLSession's code and its words, without any query.
   case other(code: Int, text: String)
 }

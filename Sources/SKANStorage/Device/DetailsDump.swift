@@ -16,16 +16,16 @@ package enum DetailsDump {
     }
     var problems: [SourceProblem] = []
     members.removeAll { if case .null = $0.value.content { true } else { false } }
-    for index in members.indices {
-      guard case .string(let text) = members[index].value.content else { continue }
+    members = members.compactMap { member in
+      guard case .string(let text) = member.value.content else { return member }
       guard let number = number(text) else {
-        problems.append(
-          SourceProblem(
-            "\"\(members[index].key)\" must be a number or its decimal text, this is \(members[index].value.briefly)",
-            at: members[index].value.range))
-        continue
+        let words = "\"\(member.key)\" must be a number or its decimal text, this is \(member.value.briefly)"
+        problems.append(SourceProblem(words, at: member.value.range))
+        return nil
       }
-      members[index].value.content = number
+      var member = member
+      member.value.content = number
+      return member
     }
     var reader = JSONObjectReader(
       JSONNode(.object(members), range: node.range), what: "a getSkanDetails dump", known: KeptKey.all.map(\.name))
@@ -36,8 +36,6 @@ package enum DetailsDump {
   }
 
   private static func number(_ text: String) -> JSONNode.Content? {
-    // Only a fraction can have the text "-0"; as JSON it would be the integer.
-    if text == "-0" { return .double(-0.0) }
     guard let node = try? JSONReader.read(Array(text.utf8)) else { return nil }
     switch node.content {
     case .integer, .unsigned, .double: return node.content

@@ -13,14 +13,13 @@ extension DeviceFile {
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let node = try JSONReader.readSource(bytes)
     // A newer format may have other keys: say just that.
-    if case .integer(let format)? = node.member("format")?.content, format > Self.format {
-      throw [
-        SourceProblem(
-          "format \(format) is newer than this skan, which reads up to \(Self.format)",
-          at: node.member("format")?.range ?? node.range)
-      ]
+    if let format = node.member("format"), format.isWholeNumber(above: Self.format) {
+      let words = "format \(format.briefly) is newer than this skan, which reads up to \(Self.format)"
+      throw [SourceProblem(words, at: format.range)]
     }
     var reader = JSONObjectReader(node, what: "a device file", known: Self.keys)
+    // Of no object its keys need not be missed one by one.
+    guard reader.isObject else { throw SourceProblems(reader.problems) }
     _ = reader.require("format", reader.integer("format", in: 1...Self.format))
     let profile = reader.object("profile", what: "the profile", known: DeviceProfile.keys) {
       DeviceProfile(from: &$0, phone: "")
@@ -31,11 +30,11 @@ extension DeviceFile {
     let process = reader.object("process", what: "the process", known: ["lock_held", "launches"]) { reader in
       var process = AppProcess()
       process.isLockHeld = reader.bool("lock_held") ?? false
-      process.launches = reader.integer("launches", in: 1 ... .max) ?? 1
+      process.launches = reader.integer("launches", in: 1...countLimit) ?? 1
       return process
     }
     let calls = reader.object("endpoint", what: "the endpoint", known: ["test_calls"]) {
-      $0.integer("test_calls", in: 0 ... .max)
+      $0.integer("test_calls", in: 0...countLimit)
     }
     let clock = reader.object("time", what: "the time", known: ["virtual", "first", "first_given", "end"]) { reader in
       PhoneClock(
@@ -62,12 +61,21 @@ extension DeviceFile {
   }
 }
 
+/// More than anybody counts to, and far from where a sum would overflow.
+private let countLimit: Int64 = 1 << 53
+
 extension KeptState {
   init(from reader: inout JSONObjectReader) {
     self.init()
     for key in KeptKey.all {
       guard let node = reader.node(key.name) else { continue }
       let entry = KeptValue(node.content).map(Entry.value) ?? RevenueTable(node, in: &reader).map(Entry.revenue)
+      if case .value(.integer(let seconds))? = entry, key.isTimestamp, !Instant.secondsRange.contains(seconds) {
+        reader.complain(
+          "\"\(key.name)\" must be Unix seconds of the years 1 to 9999, this is \(seconds) (milliseconds?)",
+          about: key.name)
+        continue
+      }
       let couldBe = entry.map { set(key, to: $0) } ?? false
       if !couldBe, !node.isObject || !key.isRevenue {
         reader.complain("\"\(key.name)\" must be \(key.expected), this is \(node.briefly)", about: key.name)
@@ -108,6 +116,7 @@ extension RecordedCall {
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a framework call", known: Self.keys)
     defer { outer.add(reader.problems) }
+    guard reader.isObject else { return nil }
     let at = reader.require("at", reader.instant("at"))
     let name = reader.require("call", reader.string("call"))
     let fine = reader.integer("fine")
@@ -150,6 +159,15 @@ extension KeptKey {
 
 extension JSONNode {
   fileprivate var isObject: Bool { if case .object = content { true } else { false } }
+
+  fileprivate func isWholeNumber(above limit: Int64) -> Bool {
+    switch content {
+    case .integer(let number): number > limit
+    case .unsigned: true
+    case .double(let number): number == number.rounded() && number > Double(limit)
+    default: false
+    }
+  }
 }
 
 extension JSONNode.Content {
@@ -165,7 +183,7 @@ extension JSONObjectReader {
     var reader = JSONObjectReader(node, what: what, known: known)
     let value = read(&reader)
     add(reader.problems)
-    return node.isObject ? value : nil
+    return reader.isObject ? value : nil
   }
 
   /// The items of the array under a key; absent is empty.
