@@ -22,11 +22,14 @@ let package = Package(
 
     .testTarget(name: "SKANJSONTests", dependencies: ["SKANJSON"], swiftSettings: settings),
     .testTarget(name: "SKANDeviceTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice"], swiftSettings: settings),
+    .testTarget(
+      name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer"], swiftSettings: settings),
     .testTarget(name: "SKANReplayTests", dependencies: ["SKANReplay"], swiftSettings: settings),
     .testTarget(
-      name: "SKANCommandTests", dependencies: ["SKANCommand", "skan", "TestServer"], swiftSettings: settings),
+      name: "SKANCommandTests",
+      dependencies: ["SKANCommand", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON", "skan", "TestServer"],
+      swiftSettings: settings),
     .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: settings),
   ]
 )

@@ -39,12 +39,9 @@ package struct JSONNode: Sendable {
     case .string(let text): return .string(text)
     case .array(let items): return .array(items.map(\.value))
     case .object(let members):
-      var plain: [(key: String, value: JSON)] = []
-      for member in members {
-        if let index = plain.firstIndex(where: { $0.key.isLiterally(member.key) }) { plain.remove(at: index) }
-        plain.append((member.key, member.value.value))
-      }
-      return .object(plain)
+      var seen: Set<[UInt8]> = []
+      let last = members.reversed().filter { seen.insert(Array($0.key.utf8)).inserted }
+      return .object(last.reversed().map { ($0.key, $0.value.value) })
     }
   }
 

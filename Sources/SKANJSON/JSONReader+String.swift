@@ -88,8 +88,17 @@ extension JSONReader {
 
   private func decode(_ text: some Collection<UInt8>, from start: Int) throws(JSONError) -> String {
     guard let decoded = String(validating: text, as: UTF8.self) else {
-      throw JSONError(problem: .invalidUTF8, offset: start)
+      throw JSONError(problem: .invalidUTF8, offset: start + validLength(from: start))
     }
     return decoded
+  }
+
+  /// How many bytes from `start` on are valid UTF-8.
+  private func validLength(from start: Int) -> Int {
+    var parser = Unicode.UTF8.ForwardParser()
+    var rest = bytes[start..<position].makeIterator()
+    var length = 0
+    while case .valid(let scalar) = parser.parseScalar(from: &rest) { length += scalar.count }
+    return length
   }
 }

@@ -62,12 +62,13 @@ package struct JSONReader {
   private mutating func members() throws(JSONError) -> [JSONMember] {
     try open()
     var members: [JSONMember] = []
+    var seen: Set<[UInt8]> = []
     while try !closes(UInt8(ascii: "}"), after: members.count, expecting: "a quoted key") {
       guard bytes[position] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key")) }
       let keyStart = position
       let key = try string()
       let keyRange = keyStart..<position
-      if !dialect.allowsDuplicateKeys, members.contains(where: { $0.key.isLiterally(key) }) {
+      if !dialect.allowsDuplicateKeys, !seen.insert(Array(key.utf8)).inserted {
         throw JSONError(problem: .duplicateKey(key), offset: keyStart)
       }
       skipSpace()

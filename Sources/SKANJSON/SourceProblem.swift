@@ -26,7 +26,8 @@ package struct SourcePlace: Equatable, Sendable {
   package init(of range: Range<Int>, in bytes: [UInt8]) {
     let offset = min(range.lowerBound, bytes.count)
     let start = bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    let end = bytes[offset...].firstIndex(of: 0x0A) ?? bytes.count
+    let newline = bytes[offset...].firstIndex(of: 0x0A) ?? bytes.count
+    let end = newline > start && bytes[newline - 1] == 0x0D ? newline - 1 : newline
     line = bytes[..<offset].count { $0 == 0x0A } + 1
     column = String(decoding: bytes[start..<offset], as: UTF8.self).count + 1
     text = String(decoding: bytes[start..<end], as: UTF8.self)

@@ -11,11 +11,13 @@ package enum AnswerForm {
   ///
   /// A body given as `json` goes out byte for byte as it is written, so that 64.0 does not become 64.
   package static func read(_ reader: inout JSONObjectReader, source: some Collection<UInt8>) -> EndpointAnswer? {
+    // A mistyped key is already reported, and is what is missing.
+    let isMistyped = !reader.problems.isEmpty
     let status = Int(reader.integer("status", in: 100...599) ?? 200)
     let given = bodies.filter { reader.node($0) != nil }
     guard given.count == 1 else {
       // No object at all is already reported.
-      if reader.isObject {
+      if reader.isObject, !isMistyped || given.count > 1 {
         reader.complain("an answer has exactly one of \"json\", \"text\", \"base64\" and \"error\"")
       }
       return nil

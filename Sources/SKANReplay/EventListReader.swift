@@ -24,7 +24,14 @@ package struct EventListReader {
     from line: some Collection<UInt8>
   ) throws(SourceProblems) -> Step? {
     if line.first == UInt8(ascii: "#") || line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return nil }
-    let step = try StepReader.read(line).get()
+    let step: Step
+    do throws(SourceProblems) {
+      step = try StepReader.read(line).get()
+    } catch {
+      // A slip in it does not make its phone unknown: that would be reported at every later step.
+      if let name = Self.declaredName(in: line) { declared.insert(name) }
+      throw error
+    }
     if !allowsDevices, case .device = step.operation {
       let words = "with --state a list has no device step: the phone is the device file's"
       throw [SourceProblem(words, at: StepReader.range(of: "op", in: line))]
@@ -86,9 +93,15 @@ extension EventListReader {
   /// Whether any line of a list is a `device` step, so that every name must be declared.
   package static func declaresDevices(_ list: [UInt8]) -> Bool {
     lines(of: list).contains { _, line in
-      guard line.first == UInt8(ascii: "{"), let node = try? JSONReader.read(line) else { return false }
-      return node.member("op")?.value == .string("device")
+      line.contains(UInt8(ascii: "{")) && line.first != UInt8(ascii: "#") && declaredName(in: line) != nil
     }
+  }
+
+  /// The phone of a `device` step, as far as the line can be read.
+  private static func declaredName(in line: some Collection<UInt8>) -> String? {
+    guard let node = try? JSONReader.read(line), node.member("op")?.value == .string("device") else { return nil }
+    if case .string(let name)? = node.member("device")?.content { return name }
+    return ""
   }
 
   /// The lines with their numbers, from 1.

@@ -42,7 +42,7 @@ package struct Expectation: Sendable, Equatable {
   /// A message when no result can have this path.
   package static func problem(withPath path: String) -> String? {
     let keys = StepResult.keys + ["query"]
-    let first = path.split(separator: ".", maxSplits: 1).first.map(String.init) ?? path
+    let first = String(path.prefix { $0 != "." })
     guard !keys.contains(first) else { return nil }
     let hint = nearestName(to: first, in: keys).map { "; did you mean \"\($0)\"?" }
     return "a result has no key \(JSONWriter.quoted(first))\(hint ?? "; known: \(keys.joined(separator: ", "))")"
@@ -51,19 +51,22 @@ package struct Expectation: Sendable, Equatable {
 
 extension JSON {
   /// Walks into objects by key and into arrays by index. A key may itself contain dots: the longest that fits wins.
-  func value(at path: String) -> JSON? {
-    if path.isEmpty { return self }
+  ///
+  /// - Parameter path: nil for the value itself; an empty path is the key "".
+  func value(at path: String?) -> JSON? {
+    guard let path else { return self }
     switch self {
     case .object(let members):
       let fitting = members.filter { path == $0.key || path.hasPrefix($0.key + ".") }
       for member in fitting.sorted(by: { $0.key.count > $1.key.count }) {
-        if let value = member.value.value(at: String(path.dropFirst(member.key.count + 1))) { return value }
+        let rest = path == member.key ? nil : String(path.dropFirst(member.key.count + 1))
+        if let value = member.value.value(at: rest) { return value }
       }
       return nil
     case .array(let items):
-      let parts = path.split(separator: ".", maxSplits: 1)
-      guard let index = parts.first.flatMap({ Int($0) }), items.indices.contains(index) else { return nil }
-      return items[index].value(at: parts.count > 1 ? String(parts[1]) : "")
+      let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let index = Int(parts[0]), items.indices.contains(index) else { return nil }
+      return items[index].value(at: parts.count > 1 ? String(parts[1]) : nil)
     default: return nil
     }
   }

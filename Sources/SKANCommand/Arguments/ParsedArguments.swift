@@ -128,5 +128,8 @@ struct ParsedArguments: Sendable, Equatable {
 
 extension String {
   /// A minus and then a number, as a refund has it.
-  fileprivate var looksNegative: Bool { dropFirst().first.map { $0.isNumber || $0 == "." } ?? false }
+  fileprivate var looksNegative: Bool {
+    // The first takes "-inf" and "-nan" too, which are then refused as amounts.
+    Double(self) != nil || dropFirst().first.map { $0.isNumber || $0 == "." } ?? false
+  }
 }

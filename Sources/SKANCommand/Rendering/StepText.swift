@@ -17,7 +17,7 @@ enum StepText {
     let number = String(repeating: " ", count: max(0, numberWidth - String(line).count)) + String(line)
     let device = result.step.device.isEmpty ? "" : "\(result.step.device.oneLine) "
     let first =
-      "\(number)  " + padded("\(result.at)", 22) + padded(device + name(of: result.step), 22)
+      "\(number)  " + padded(padded("\(result.at)", 22) + device + name(of: result.step), 44)
       + padded(result.report.outcome.rawValue, 19) + result.report.explanation.description
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     return [first] + self.warnings(warnings, indent: String(repeating: " ", count: numberWidth + 2))

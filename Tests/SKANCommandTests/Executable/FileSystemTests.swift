@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@Suite("The executable and the file system")
+struct FileSystemTests {
+  @Test("A reader that goes away ends a replay quietly")
+  func closedOutput() throws {
+    let workspace = try Workspace()
+    let line = #"{"op":"session","answer":{"error":"none"}}"# + "\n"
+    try workspace.write("list.jsonl", #"{"op":"register"}"# + "\n" + String(repeating: line, count: 5000))
+    let run = try workspace.shell("{ \"$SKAN\" replay list.jsonl; echo \"code $?\" >&2; } | head -1")
+    #expect(run.out.hasPrefix("   1  2026-01-01T00:00:00Z  register "))
+    #expect(run.out.split(separator: "\n").count == 1)
+    #expect(run.err == "code 0\n")
+  }
+
+  @Test("A closed output loses no step")
+  func closedAtOnce() throws {
+    let workspace = try Workspace.registered()
+    let run = try workspace.shell("\"$SKAN\" relaunch >&-")
+    #expect(run == Workspace.Run(code: 73, out: "", err: "skan: cannot write the output: Bad file descriptor\n"))
+    #expect(workspace.state?.contains("\"launches\": 2") == true)
+  }
+
+  @Test("A full disk behind the output", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullOutput() throws {
+    let workspace = try Workspace.registered()
+    let run = try workspace.shell("\"$SKAN\" relaunch >/dev/full")
+    #expect(run == Workspace.Run(code: 73, out: "", err: "skan: cannot write the output: No space left on device\n"))
+    #expect(workspace.state?.contains("\"launches\": 2") == true, "the file is saved first")
+    // What cannot be told is lost, and the code stays.
+    #expect(try workspace.shell("\"$SKAN\" sesion 2>/dev/full").code == 64)
+  }
+
+  @Test("A directory or a pipe is no device file", arguments: ["session", "details", "relaunch"])
+  func notRegular(command: String) throws {
+    let workspace = try Workspace()
+    try FileManager.default.createDirectory(at: workspace("dir"), withIntermediateDirectories: false)
+    try #require(mkfifo(workspace("pipe").path, 0o600) == 0)
+    let directory = try workspace.run([command, "--state", "dir"])
+    #expect(directory == Workspace.Run(code: 66, out: "", err: "skan: cannot read dir: Is a directory\n"))
+    let pipe = try workspace.run([command, "--state", "pipe"])
+    #expect(
+      pipe == Workspace.Run(code: 66, out: "", err: "skan: cannot read pipe: Is a named pipe, not a regular file\n"))
+    #expect(try workspace.names() == ["dir", "pipe"])
+  }
+
+  @Test("Nor to be made one", arguments: ["register", "install"])
+  func notReplaced(command: String) throws {
+    let workspace = try Workspace()
+    try FileManager.default.createDirectory(at: workspace("dir"), withIntermediateDirectories: false)
+    let run = try workspace.run([command, "--state", "dir"])
+    #expect([66, 73].contains(run.code) && run.out == "")
+    #expect(run.err.hasSuffix("dir: Is a directory\n"))
+    let nowhere = try workspace.run([command, "--state", "none/phone.json"])
+    #expect(nowhere.code == 73)
+    #expect(nowhere.err.hasPrefix("skan: cannot write ") && nowhere.err.hasSuffix(": No such file or directory\n"))
+    #expect(try workspace.names() == ["dir"])
+  }
+
+  @Test("A directory that cannot be written", .enabled(if: getuid() != 0, "root writes everywhere"))
+  func readOnly() throws {
+    let workspace = try Workspace.registered()
+    let before = workspace.state
+    chmod(workspace.url.path, 0o500)
+    defer { chmod(workspace.url.path, 0o700) }
+    let run = try workspace.run(["relaunch"])
+    #expect(run.code == 73)
+    #expect(run.err.hasPrefix("skan: cannot write ") && run.err.hasSuffix(": Permission denied\n"))
+    #expect(workspace.state == before)
+    chmod(workspace("skan-state.json").path, 0)
+    #expect(try workspace.run(["details"]).code == 66)
+  }
+
+  @Test("A link stays a link, and the file keeps its mode")
+  func link() throws {
+    let workspace = try Workspace.registered()
+    let manager = FileManager.default
+    try manager.createDirectory(at: workspace("real"), withIntermediateDirectories: false)
+    try manager.moveItem(at: workspace("skan-state.json"), to: workspace("real/phone.json"))
+    chmod(workspace("real/phone.json").path, 0o640)
+    try manager.createSymbolicLink(atPath: workspace("skan-state.json").path, withDestinationPath: "real/phone.json")
+    #expect(try workspace.run(["relaunch", "-q"]).code == 0)
+    #expect(try manager.destinationOfSymbolicLink(atPath: workspace("skan-state.json").path) == "real/phone.json")
+    #expect(workspace["real/phone.json"]?.contains("\"launches\": 2") == true)
+    #expect(try mode(workspace("real/phone.json")) == 0o640)
+    #expect(
+      try manager.contentsOfDirectory(atPath: workspace("real").path).sorted() == ["phone.json", "phone.json.lock"])
+  }
+
+  @Test("A new file is for its owner alone")
+  func newMode() throws {
+    let workspace = try Workspace.registered()
+    #expect(try mode(workspace("skan-state.json")) == 0o600)
+  }
+
+  private func mode(_ url: URL) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+  }
+
+  @Test("Lists through pipes: standard input, a named pipe, a file behind -")
+  func pipes() throws {
+    let workspace = try Workspace()
+    try workspace.write("list.jsonl", #"{"op":"register"}"# + "\n" + #"{"op":"relaunch"}"#)
+    for line in [
+      "cat list.jsonl | \"$SKAN\" replay -", "\"$SKAN\" replay - <list.jsonl",
+      "mkfifo pipe; cat list.jsonl >pipe & \"$SKAN\" replay pipe",
+    ] {
+      let run = try workspace.shell(line)
+      #expect(run.code == 0 && run.err == "", "\(run)")
+      #expect(run.out.hasSuffix("\n2 steps, 0 expectations, 0 failed\n"), "\(run)")
+    }
+  }
+
+  @Test("A list is lived as its lines arrive")
+  func arriving() throws {
+    let workspace = try Workspace()
+    let run = try workspace.shell(
+      """
+      mkfifo pipe answer
+      { echo '{"op":"register"}'; cat answer >/dev/null; echo '{"op":"relaunch"}'; } >pipe &
+      "$SKAN" replay pipe | { read first; echo "$first"; echo go >answer; cat; }
+      """)
+    #expect(run.out.split(separator: "\n").count == 3, "\(run)")
+  }
+}

@@ -1,0 +1,102 @@
+import SKANCommand
+import Testing
+
+@Suite("Environment twins")
+struct EnvironmentTwinTests {
+  /// A registered phone, a file for each option that reads one, and an endpoint.
+  private func world() -> World {
+    let world = World.registered("--ios 16.0")
+    world["answer.json"] = Answer.value("7")
+    world["key.txt"] = "secret\n"
+    world["dump.json"] = "{\"p0_coarse\":\"1\"}"
+    world["other.json"] = world[Changes.state]
+    world.answer("{\"conversion_value\":9,\"status\":\"ok\"}")
+    return world
+  }
+
+  @Test(
+    "Every option does the same as its variable",
+    arguments: [
+      ("session", "state", "other.json"), ("session", "at", "+1h"), ("session", "after", "2h"),
+      ("session", "json", nil), ("session", "expect", "outcome=blocked"), ("session", "verbose", nil),
+      ("session", "quiet", nil), ("event +", "strict", nil), ("session", "lock-timeout", "x"),
+      ("session", "endpoint", "http://localhost"), ("session --endpoint http://localhost", "max-time", "x"),
+      ("session --endpoint production -v", "sdk-key-file", "key.txt"), ("session", "answer", "@answer.json"),
+      ("session", "took", "5s"), ("session", "framework-error", "10"), ("session --json", "no-handler", nil),
+      ("session --currency USD", "revenue", "5"), ("session --revenue 5", "currency", "USD"),
+      ("session --revenue 5 --currency USD", "ad-monetization", nil),
+      ("session --revenue 5 --currency USD", "idempotency-key", "k"), ("session", "dry-run", nil),
+      ("session", "curl", nil), ("register --state new.json", "snippet", "skan3"),
+      ("register --state new.json", "ios", "15.0"), ("register --state new.json", "bundle-id", "a.b"),
+      ("register --state new.json", "app-version", "9"), ("register --state new.json", "idfv", "none"),
+      ("register --state new.json", "idfa", "A"), ("register --state new.json", "organic", nil),
+      ("install --state new.json", "details", "dump.json"), ("install", "force", nil), ("details", "query", nil),
+      ("details", "table", nil),
+    ] as [(String, String, String?)])
+  func twin(line: String, option: String, value: String?) {
+    let byOption = world()
+    let expected = byOption.run("\(line) --\(option)\(value.map { "=\($0)" } ?? "")")
+    let byVariable = world()
+    let name = "SKAN_" + option.uppercased().replacing("-", with: "_")
+    byVariable.set { $0.variables[name] = value ?? "1" }
+    var result = byVariable.run(line)
+    // A message names where a value came from.
+    result.err = result.err.replacing(name, with: "--\(option)")
+    #expect(result == expected)
+    #expect(expected != world().run(line))
+  }
+
+  @Test("The option counts before its variable, and the variable before the file")
+  func precedence() {
+    let world = world()
+    world.set { $0.variables = ["SKAN_STATE": "other.json", "SKAN_IOS": "15.0"] }
+    #expect(
+      world.run("update --state skan-state.json --ios 17.0").changes == [
+        "profile.ios: \"16.0\" → \"17.0\"", "process.launches: 1 → 2",
+      ])
+    #expect(
+      world.run("update").changes == [
+        "other.json profile.ios: \"16.0\" → \"15.0\"", "other.json process.launches: 1 → 2",
+      ])
+    #expect(world.run("register --state third.json").changes.contains("third.json profile.ios: \"17.4\" → \"15.0\""))
+  }
+
+  @Test("Flags are on or off", arguments: ["1", "true", "YES", "on"], ["0", "false", "No", "off", ""])
+  func flags(on: String, off: String) {
+    let world = world()
+    let plain = world.run("details --query")
+    world.set { $0.variables["SKAN_QUERY"] = on }
+    #expect(world.run("details") == plain)
+    world.set { $0.variables["SKAN_QUERY"] = off }
+    #expect(world.run("details").out.hasPrefix("{"))
+  }
+
+  @Test func neitherOnNorOff() {
+    let world = world()
+    world.set { $0.variables["SKAN_JSON"] = "maybe" }
+    #expect(world.run("session") == .usage("SKAN_JSON must be 1 or 0, it is \"maybe\"", command: "session"))
+  }
+
+  @Test("A bad value is told with the variable's name")
+  func names() {
+    let world = world()
+    world.set { $0.variables["SKAN_IOS"] = "x" }
+    #expect(
+      world.run("update") == .usage("SKAN_IOS must be a version of iOS such as 17.4, it is \"x\"", command: "update"))
+  }
+
+  @Test("Variables of options that a command does not have are not looked at")
+  func unrelated() {
+    let world = world()
+    world.set { $0.variables = ["SKAN_ANSWER": "x", "SKAN_QUERY": "x", "SKAN_IOS": "x", "SKAN_HELP": "1"] }
+    #expect(world.run("relaunch").code == .ok)
+  }
+
+  @Test("A replay does not take the device file from a variable")
+  func replayState() {
+    let world = world()
+    world["a.jsonl"] = "{\"op\":\"device\"}\n"
+    world.set { $0.variables["SKAN_STATE"] = "skan-state.json" }
+    #expect(world.run("replay a.jsonl -q") == Consequences())
+  }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@Suite("install and register")
+struct InstallTests {
+  private let fresh = "set                A fresh install: skan4 on iOS 17.4, com.example.app 1.0.\n"
+
+  @Test("A fresh install calls nothing")
+  func install() {
+    let world = World()
+    #expect(world.run("install") == Consequences(out: fresh, changes: ["skan-state.json created"]))
+    #expect(
+      world.takeLog() == [
+        "read skan-state.json", "lock skan-state.json 30.0", "read skan-state.json", "replace skan-state.json",
+        "unlock skan-state.json",
+      ])
+    #expect(
+      world.run("session")
+        == Consequences(
+          out: "not-registered     No first call is on record, which the snippet takes for \"all windows over\": it "
+            + "returns without a request and without calling the handler.\n"
+            + "  finding: Dropped without a word: call register before the first session or event. "
+            + "[dropped-unregistered]\n",
+          changes: ["time.first: null → 1780315200", "time.end: null → 1780315200"]))
+  }
+
+  @Test(
+    "The whole profile",
+    arguments: ["install", "register"])
+  func profile(command: String) {
+    let world = World()
+    let options = "--snippet skan4-beta --ios 16.1.2 --bundle-id com.a.B --app-version 2.0b --idfa D --organic --idfv E"
+    let result = world.run("\(command) \(options)")
+    #expect(
+      result.changes.filter { $0.hasPrefix("profile") } == [
+        "profile.snippet: \"skan4\" → \"skan4-beta\"", "profile.ios: \"17.4\" → \"16.1.2\"",
+        "profile.bundle_id: \"com.example.app\" → \"com.a.B\"", "profile.app_version: \"1.0\" → \"2.0b\"",
+        "profile.idfv: \"92DEA3FE-594B-8C7E-92DB-3DFE5948A955\" → \"E\"", "profile.idfa: null → \"D\"",
+        "profile.ad: + false", "profile.ad.version: - \"4.0\"", "profile.ad.network: - \"com.example\"",
+        "profile.ad.app_id: - 525463029", "profile.ad.source_identifier: - \"5239\"",
+        "profile.ad.source_app_id: - 1234567891", "profile.ad.fidelity: - 1", "profile.ad.won: - true",
+        "profile.ad.redownload: - false", "profile.ad.tier: - 3",
+      ])
+    #expect(result.code == .ok)
+  }
+
+  @Test("none is no identifier")
+  func noIdentifiers() {
+    let changes = World().run("install --idfv none --idfa none").changes
+    #expect(changes.dropFirst() == ["profile.idfv: \"92DEA3FE-594B-8C7E-92DB-3DFE5948A955\" → null"])
+  }
+
+  @Test("An existing phone is not lost without --force")
+  func exists() {
+    let world = World.registered()
+    let refused = Consequences(
+      .cannotWrite,
+      err: "skan: skan-state.json is a phone already; --force installs the app anew and loses what it keeps\n")
+    #expect(world.run("install") == refused)
+    #expect(world.takeLog() == ["read skan-state.json"])
+    world["skan-state.json"] = "broken"
+    #expect(world.run("install --ios 16.0") == refused)
+    #expect(world.run("install --force") == Consequences(out: fresh, changes: [world.asInstalled]))
+  }
+
+  @Test("A dump of a real phone as the start")
+  func details() {
+    let world = World()
+    world["dump.json"] = """
+      {"skan_current_conversion_value":"12","p0_coarse":1,"p1_coarse":null,"p0_total_iap_revenue":{"USD":9.5},
+       "skan_first_call_to_skadnetwork_timestamp":"1767225600"}
+      """
+    let result = world.run("install --details dump.json")
+    #expect(
+      result
+        == Consequences(
+          out: fresh,
+          changes: [
+            "skan-state.json created", "kept.skan_current_conversion_value: + 12", "kept.p0_coarse: + 1",
+            "kept.p0_total_iap_revenue.USD: + 9.5",
+            "kept.skan_first_call_to_skadnetwork_timestamp: + 1767225600",
+          ]))
+    #expect(
+      world.run("install --force --details none.json")
+        == Consequences(
+          .noInput, err: "skan: none.json does not exist; it should be a getSkanDetails dump (--details)\n"))
+    world["dump.json"] = "{\n \"p0_coarse\": \"low\"}"
+    #expect(
+      world.run("install --force --details dump.json")
+        == Consequences(
+          .badData,
+          err: """
+            dump.json:2:15: "p0_coarse" must be a number or its decimal text, this is "low"
+               "p0_coarse": "low"}
+                            ^^^^^
+
+            """))
+  }
+
+  @Test("register installs a phone that is not there")
+  func register() {
+    #expect(
+      World().run("register --at 2026-01-01T00:00:00Z")
+        == Consequences(
+          out: Line.registered,
+          changes: [
+            "skan-state.json created", "kept.skan_current_conversion_value: + 0",
+            "kept.skan_last_call_to_skadnetwork_timestamp: + 1767225600",
+            "kept.skan_first_call_to_skadnetwork_timestamp: + 1767225600", "time.virtual: false → true",
+            "time.first: null → 1767225600", "time.first_given: false → true", "time.end: null → 1767225600",
+            #"framework_calls.0: + {"at":1767225600,"call":"updatePostbackConversionValue","error":null,"fine":0}"#,
+          ]))
+  }
+
+  @Test("An existing phone keeps its profile, and says so")
+  func keepsProfile() {
+    let world = World.registered("--ios 16.0 --idfa A")
+    let keeps = { (what: String) in
+      "skan: this phone is installed already and keeps \(what) ('skan update' changes iOS, app version and snippet; "
+        + "'skan install --force' installs anew)\n"
+    }
+    let already =
+      "already-registered A first call is on record since 2026-01-01T00:00:00Z, so register does nothing and the "
+      + "windows go on counting from then.\n"
+    #expect(
+      world.run("register --snippet skan3 --ios 17.0 --bundle-id x --app-version 2 --idfv none --idfa none --organic")
+        == Consequences(
+          out: already,
+          err: keeps("snippet skan4, not skan3") + keeps("ios 16.0, not 17.0")
+            + keeps("bundle-id com.example.app, not x") + keeps("app-version 1.0, not 2")
+            + keeps("idfv 92DEA3FE-594B-8C7E-92DB-3DFE5948A955, not none") + keeps("idfa A, not none")
+            + keeps("organic false, not true")))
+    #expect(world.run("register --ios 16.0 --idfa A") == Consequences(out: already))
+    #expect(world.run("register --ios 17.0 -q") == Consequences())
+  }
+
+  @Test("An error of the framework is not seen, but recorded")
+  func frameworkError() {
+    let world = World()
+    let result = world.run("register --framework-error 10 --at 2026-01-01T00:00:00Z")
+    #expect(result.out == Line.registered)
+    #expect(
+      result.changes.last
+        == #"framework_calls.0: + {"at":1767225600,"call":"updatePostbackConversionValue","error":10,"fine":0}"#)
+  }
+}
+
+extension World {
+  /// What ``Changes`` says of a file that was no JSON and is now a default install.
+  fileprivate var asInstalled: String {
+    let other = World()
+    other.run("install")
+    let before = ["skan-state.json": Array("broken".utf8)]
+    let after = ["skan-state.json": Array((other["skan-state.json"] ?? "").utf8)]
+    return Changes.between(before, after).joined()
+  }
+}

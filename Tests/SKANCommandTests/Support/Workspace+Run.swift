@@ -1,0 +1,83 @@
+import Foundation
+
+extension Workspace {
+  /// What a finished process left.
+  struct Run: Equatable, CustomStringConvertible {
+    var code: Int32
+    var out: String
+    var err: String
+
+    var description: String { "exit code \(code)\n--- out\n\(out)--- err\n\(err)" }
+  }
+
+  /// Runs `skan` here and waits for its end.
+  func run(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws -> Run {
+    try start(arguments, environment: environment, input: input).end()
+  }
+
+  /// Runs a line of the shell here; `$SKAN` is the executable.
+  func shell(_ line: String) throws -> Run {
+    try start(
+      ["-c", line], program: URL(fileURLWithPath: "/bin/sh"), environment: ["SKAN": Self.executable.path]
+    ).end()
+  }
+
+  /// Starts a process whose output goes to files, so that nobody waits for a pipe.
+  func start(
+    _ arguments: [String], program: URL = executable, environment: [String: String] = [:], input: String = ""
+  ) throws -> Running {
+    let name = UUID().uuidString
+    let directory = FileManager.default.temporaryDirectory
+    let files = ["in", "out", "err"].map { directory.appendingPathComponent("skan-\(name).\($0)") }
+    for file in files { try Data((file == files[0] ? input : "").utf8).write(to: file) }
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.currentDirectoryURL = url
+    // No proxy and no SKAN_… of whoever runs the tests.
+    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardOutput = try FileHandle(forWritingTo: files[1])
+    process.standardError = try FileHandle(forWritingTo: files[2])
+    return try Running(process, out: files[1], err: files[2], input: files[0])
+  }
+
+  /// A process on its way.
+  final class Running {
+    private let process: Process
+    private let files: (out: URL, err: URL, input: URL)
+    private let hasEnded = DispatchSemaphore(value: 0)
+
+    fileprivate init(_ process: Process, out: URL, err: URL, input: URL) throws {
+      self.process = process
+      files = (out, err, input)
+      process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
+      // A test runs on a thread that takes no signals, and a process inherits that.
+      var signals = sigset_t()
+      var before = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGINT)
+      pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+      defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+      try process.run()
+    }
+
+    var id: Int32 { process.processIdentifier }
+
+    func interrupt() { kill(id, SIGINT) }
+
+    /// Waits for the end, though not for ever; a signal that ended it counts as its negative number.
+    func end() -> Run {
+      if hasEnded.wait(timeout: .now() + 60) == .timedOut {
+        kill(id, SIGKILL)
+        hasEnded.wait()
+      }
+      defer { for file in [files.out, files.err, files.input] { try? FileManager.default.removeItem(at: file) } }
+      let text = { (url: URL) in (try? Data(contentsOf: url)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+      let status = process.terminationStatus
+      return Run(
+        code: process.terminationReason == .uncaughtSignal ? -status : status, out: text(files.out),
+        err: text(files.err))
+    }
+  }
+}

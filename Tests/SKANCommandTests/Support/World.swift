@@ -1,0 +1,123 @@
+import SKANCommand
+import SKANDevice
+import SKANEndpoint
+import Synchronization
+import Testing
+
+/// A world in memory for command lines: files, a clock that stands still, and recorded output.
+///
+/// What a test does not set (the network, standard input, a stream) must not be asked for: whoever does fails the test.
+final class World: Sendable {
+  struct State: Sendable {
+    var files: [String: [UInt8]] = [:]
+    var variables: [String: String] = [:]
+    /// 2026-06-01T12:00:00Z unless a test moves it: far from any virtual time in the tests.
+    var now = Instant(microseconds: 1_780_315_200_000_000)
+    /// Standard input when it is a regular file.
+    var input: String?
+    /// Pipes by name, with their lines.
+    var streams: [String: [String]] = [:]
+    var network: (@Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>)?
+    /// What operations on files fail with, under `read NAME`, `lock NAME` and so on.
+    var failures: [String: CommandError] = [:]
+    var outputFailure: CommandError?
+    var isInterrupted = false
+    fileprivate(set) var out = ""
+    fileprivate(set) var err = ""
+    /// What was done to the outside, in order.
+    var log: [String] = []
+  }
+
+  private let state = Mutex(State())
+
+  init(_ set: (inout State) -> Void = { _ in }) { self.set(set) }
+
+  func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+  /// The text of a file.
+  subscript(name: String) -> String? {
+    get { state.withLock { $0.files[name] }.map { String(decoding: $0, as: UTF8.self) } }
+    set { set { $0.files[name] = newValue.map { Array($0.utf8) } } }
+  }
+
+  /// What was done to the outside since it was last asked.
+  func takeLog() -> [String] {
+    state.withLock { state in
+      defer { state.log = [] }
+      return state.log
+    }
+  }
+
+  /// Runs a command line: the words of `line`, and then `more` as they are.
+  @discardableResult
+  func run(_ line: String, _ more: String...) -> Consequences {
+    let arguments = line.split(separator: " ").map(String.init) + more
+    let before = state.withLock { state in
+      state.out = ""
+      state.err = ""
+      return state.files
+    }
+    let code = CommandLineTool.run(arguments, in: environment)
+    return state.withLock {
+      Consequences(code, out: $0.out, err: $0.err, changes: Changes.between(before, $0.files))
+    }
+  }
+
+  private var environment: Environment {
+    Environment(
+      variable: { name in self.state.withLock { $0.variables[name] } },
+      now: { self.state.withLock { $0.now } },
+      files: files,
+      writeOutput: { (text) throws(CommandError) in
+        if let failure = self.state.withLock({ $0.outputFailure }) { throw failure }
+        self.set { $0.out += text }
+      },
+      writeError: { text in self.set { $0.err += text } },
+      send: { url, seconds in
+        self.set { $0.log.append("send") }
+        guard let network = self.state.withLock({ $0.network }) else {
+          Issue.record("the network was asked: \(url)")
+          return .failure(.noSuchHost)
+        }
+        return network(url, seconds)
+      },
+      isInterrupted: { self.state.withLock { $0.isInterrupted } })
+  }
+
+  private func attempt(_ action: String) throws(CommandError) {
+    set { $0.log.append(action) }
+    if let failure = state.withLock({ $0.failures[action] }) { throw failure }
+  }
+
+  private var files: FileAccess {
+    FileAccess(
+      read: { (path) throws(CommandError) in
+        try self.attempt("read \(path)")
+        return self.state.withLock { $0.files[path] }
+      },
+      replace: { (path, bytes) throws(CommandError) in
+        try self.attempt("replace \(path)")
+        self.set { $0.files[path] = bytes }
+      },
+      lock: { (path, seconds, _) throws(CommandError) in
+        try self.attempt("lock \(path) \(seconds)")
+        return HeldLock { self.set { $0.log.append("unlock \(path)") } }
+      },
+      readInput: { () throws(CommandError) in
+        guard let input = self.state.withLock({ $0.input }) else {
+          Issue.record("standard input was read")
+          return []
+        }
+        return Array(input.utf8)
+      },
+      openStream: { (path) throws(CommandError) in
+        guard let lines = self.state.withLock({ $0.streams[path] }) else {
+          let isRegularInput = self.state.withLock { $0.input != nil }
+          if path == "-", !isRegularInput { Issue.record("standard input was opened") }
+          return nil
+        }
+        var rest = lines[...]
+        return LineStream { () throws(CommandError) in rest.popFirst().map { Array($0.utf8) } }
+      })
+  }
+}

@@ -1,0 +1,101 @@
+import SKANJSON
+import Testing
+
+@testable import SKANDevice
+
+@Suite("Profiles in our files")
+struct DeviceProfileTests {
+  @Test("What is absent keeps its default")
+  func defaults() throws {
+    let (profile, problems) = try read("{}")
+    #expect(problems.isEmpty)
+    #expect(profile == DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: "p")))
+    #expect(profile.snippet == .skan4 && profile.ios.text == "17.4" && profile.bundleID == "com.example.app")
+    #expect(profile.appVersion == "1.0" && profile.idfa == nil && profile.build == .appStore)
+    #expect(profile.clock == .production && profile.seed == 0)
+    let ad = try #require(profile.ad)
+    #expect(ad.version == "4.0" && ad.network == "com.example" && ad.appID == 525_463_029 && ad.fidelity == 1)
+    #expect(ad.campaign == .sourceIdentifier("5239") && ad.source == .app(1_234_567_891))
+    #expect(ad.won && !ad.redownload && ad.tier == 3)
+  }
+
+  @Test(
+    "There and back",
+    arguments: [
+      "{}", #"{"snippet":"skan3","ios":"14.5.1","bundle_id":"B","app_version":"","idfv":null,"idfa":"X"}"#,
+      #"{"ad":false}"#,
+      #"{"snippet":"skan4-beta","build":"development","clock":"developer","seed":-7,"idfv":""}"#,
+      #"{"ad":{"version":"3.0","campaign":100,"source_domain":"a.b","fidelity":0,"won":false,"redownload":true,"tier":0}}"#,
+      #"{"ad":{"network":"n","app_id":0,"source_identifier":"0000","source_app_id":9}}"#, #"{"ad":{"version":"2.0"}}"#,
+    ])
+  func roundTrip(text: String) throws {
+    let (profile, problems) = try read(text)
+    #expect(problems.isEmpty)
+    let (again, _) = try read(JSONWriter.text(profile.json, layout: .file))
+    #expect(again == profile)
+  }
+
+  @Test(
+    "An idfv is derived, given or none",
+    arguments: [("{}", DeviceProfile.derivedIDFV(phone: "p")), (#"{"idfv":"X"}"#, "X"), (#"{"idfv":null}"#, nil)]
+      as [(String, String?)])
+  func idfv(text: String, expected: String?) throws {
+    #expect(try read(text).profile.idfv == expected)
+  }
+
+  @Test(
+    "What is wrong",
+    arguments: [
+      (#"{"snippet":"skan5"}"#, "\"snippet\" must be one of \"skan4\", \"skan4-beta\", \"skan3\", this is \"skan5\""),
+      (#"{"snippet":"SKAN4"}"#, "\"snippet\" must be one of \"skan4\", \"skan4-beta\", \"skan3\", this is \"SKAN4\""),
+      (#"{"ios":17.4}"#, "\"ios\" must be an iOS version such as \"17.4\", this is 17.4"),
+      (#"{"ios":"x"}"#, "\"ios\" must be an iOS version such as \"17.4\", this is \"x\""),
+      (#"{"bundle_id":null}"#, "\"bundle_id\" must be a string, this is null"),
+      (#"{"idfv":5}"#, "\"idfv\" must be a string, this is 5"),
+      (#"{"build":"debug"}"#, "\"build\" must be one of \"appstore\", \"development\", this is \"debug\""),
+      (#"{"clock":"fast"}"#, "\"clock\" must be one of \"production\", \"developer\", this is \"fast\""),
+      (#"{"seed":1.5}"#, "\"seed\" must be a whole number, this is 1.5"),
+      (#"{"ad":true}"#, "\"ad\" must be an object, or false for an organic install"),
+      (#"{"ad":null}"#, "an ad must be an object, this is null"),
+      (#"{"ad":{"versoin":"4.0"}}"#, "an ad has no key \"versoin\"; did you mean \"version\"?"),
+      (
+        #"{"ad":{"version":"5.0"}}"#,
+        "\"version\" must be one of \"4.0\", \"3.0\", \"2.2\", \"2.1\", \"2.0\", this is \"5.0\""
+      ),
+      (#"{"ad":{"tier":4}}"#, "\"tier\" must be a whole number from 0 to 3, this is 4"),
+      (#"{"ad":{"fidelity":2}}"#, "\"fidelity\" must be a whole number from 0 to 1, this is 2"),
+      (#"{"ad":{"version":"3.0","campaign":0}}"#, "\"campaign\" must be a whole number from 1 to 100, this is 0"),
+      (#"{"ad":{"source_identifier":"52"}}"#, "\"source_identifier\" must be a string of four digits, this is \"52\""),
+      (
+        #"{"ad":{"source_identifier":"+123"}}"#,
+        "\"source_identifier\" must be a string of four digits, this is \"+123\""
+      ),
+      (#"{"ad":{"source_identifier":5239}}"#, "\"source_identifier\" must be a string of four digits, this is 5239"),
+      (#"{"ad":{"campaign":5}}"#, "\"campaign\" is for versions up to 3; version 4.0 has \"source_identifier\" (5)"),
+      (
+        #"{"ad":{"version":"2.2","source_identifier":"1234"}}"#,
+        "\"source_identifier\" is for version 4.0; version 2.2 has \"campaign\""
+      ),
+      (
+        #"{"ad":{"source_app_id":1,"source_domain":"a.b"}}"#,
+        "an ad has \"source_app_id\" or \"source_domain\", not both"
+      ),
+      (#"{"ad":{"app_id":-1}}"#, "\"app_id\" must be a whole number from 0 to 9223372036854775807, this is -1"),
+      (#"{"ad":{"won":"yes"}}"#, "\"won\" must be true or false, this is \"yes\""),
+    ])
+  func problems(text: String, message: String) throws {
+    #expect(try read(text).problems.map(\.message) == [message])
+  }
+
+  @Test("All problems at once")
+  func all() throws {
+    let text = #"{"ios":1,"seed":"x","ad":{"tier":9,"zzz":1},"bundel_id":"b"}"#
+    #expect(try read(text).problems.count == 5)
+  }
+
+  private func read(_ text: String) throws -> (profile: DeviceProfile, problems: [SourceProblem]) {
+    var reader = JSONObjectReader(try JSONReader.read(Array(text.utf8)), what: "a profile", known: DeviceProfile.keys)
+    let profile = DeviceProfile(from: &reader, phone: "p")
+    return (profile, reader.problems)
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import SKANDevice
+
+@Suite("Revenue tables")
+struct RevenueTableTests {
+  @Test(
+    "As the request writes them",
+    arguments: [
+      ([], "{}"), ([("USD", 1)], #"{"USD":1}"#), ([("USD", 0)], #"{"USD":0}"#), ([("USD", -0.0)], #"{"USD":-0}"#),
+      ([("EUR", Double(Float(9.99)))], #"{"EUR":9.9899997711181641}"#),
+      ([("EUR", 9.99)], #"{"EUR":9.9900000000000002}"#),
+      ([("USD", 1), ("EUR", 2.5)], #"{"EUR":2.5,"USD":1}"#),
+      ([("usd", 1), ("USD", 2), ("", 3)], #"{"":3,"USD":2,"usd":1}"#),
+      ([("é", 1), ("z", 2)], #"{"z":2,"é":1}"#), ([("a/b\"\\", 1)], #"{"a\/b\"\\":1}"#),
+      ([("\n\r\t\u{8}\u{C}\u{1}\u{1F}", 1)], #"{"\n\r\t\b\f\u0001\u001f":1}"#),
+      ([("\u{7F}\u{2028}", 1)], "{\"\u{7F}\u{2028}\":1}"),
+      ([("A", -4.5), ("B", 0.1)], #"{"A":-4.5,"B":0.10000000000000001}"#), ([("A", 1e20)], #"{"A":1e+20}"#),
+      ([("A", Double(Float.greatestFiniteMagnitude))], #"{"A":3.4028234663852886e+38}"#),
+      ([("A", 123_456_789)], #"{"A":123456789}"#),
+      ([("A", Double(Float(0.05)))], #"{"A":0.05000000074505806}"#), ([("A", 1e-7)], #"{"A":9.9999999999999995e-08}"#),
+    ] as [([(String, Double)], String)])
+  func requestText(sums: [(String, Double)], expected: String) {
+    let table = RevenueTable(sums.map { (currency: $0.0, amount: $0.1) })
+    #expect(table.requestText.utf8.elementsEqual(expected.utf8), "\(table.requestText)")
+    var added = RevenueTable()
+    for (currency, amount) in sums.reversed() { added[currency] = amount }
+    #expect(added == table)
+  }
+
+  @Test("Entries are set, changed and removed, in code point order")
+  func entries() {
+    var table = RevenueTable()
+    #expect(table["USD"] == nil)
+    for (currency, amount) in [("USD", 1.0), ("EUR", 2), ("usd", 3), ("USD", 4), ("", 0)] { table[currency] = amount }
+    #expect(table.sums.map(\.currency) == ["", "EUR", "USD", "usd"])
+    #expect(table.sums.map(\.amount) == [0, 2, 4, 3])
+    #expect(table["USD"] == 4)
+    #expect(table["Usd"] == nil)
+    table["EUR"] = nil
+    table["GBP"] = nil
+    #expect(table.sums.map(\.currency) == ["", "USD", "usd"])
+  }
+
+  @Test("Two spellings of one character are two currencies")
+  func literal() {
+    var table = RevenueTable()
+    table["\u{E9}"] = 1
+    table["e\u{301}"] = 2
+    #expect(table.sums.count == 2)
+    #expect(table["\u{E9}"] == 1)
+    #expect(table != RevenueTable([("\u{E9}", 1), ("\u{E9}", 2)]))
+  }
+
+  @Test(
+    "Numbers with 16 and 17 digits",
+    arguments: [
+      (1.7, "1.7", "1.7"), (5, "5", "5"), (-0.0, "-0", "-0"), (0.1, "0.1", "0.10000000000000001"),
+      (Double(Float(9.99)), "9.989999771118164", "9.9899997711181641"), (1e100, "1e+100", "1e+100"),
+      (1_234_567_890_123_456_768, "1.234567890123457e+18", "1.2345678901234568e+18"),
+      (-1.797_693_134_862_315_7e308, "-1.797693134862316e+308", "-1.7976931348623157e+308"),
+    ] as [(Double, String, String)])
+  func digits(number: Double, sixteen: String, seventeen: String) {
+    #expect(formatted(number, digits: 16) == sixteen)
+    #expect(formatted(number, digits: 17) == seventeen)
+  }
+}

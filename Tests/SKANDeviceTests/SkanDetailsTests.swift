@@ -1,0 +1,121 @@
+import SKANJSON
+import Testing
+
+@testable import SKANDevice
+
+@Suite("getSkanDetails")
+struct SkanDetailsTests {
+  static let names = [
+    "skan_current_conversion_value", "prev_fine_value", "p0_coarse", "p1_coarse", "p2_coarse", "p0_prev_coarse_value",
+    "p1_prev_coarse_value", "p2_prev_coarse_value", "p0_window_lock", "p1_window_lock", "p2_window_lock",
+    "skan_total_revenue_by_currency", "skan_total_admon_revenue_by_currency", "p0_total_iap_revenue",
+    "p1_total_iap_revenue", "p2_total_iap_revenue", "p0_total_admon_revenue", "p1_total_admon_revenue",
+    "p2_total_admon_revenue", "skan_last_call_to_skadnetwork_timestamp", "skan_first_call_to_skadnetwork_timestamp",
+  ]
+
+  @Test("The keys and their order")
+  func keys() {
+    #expect(KeptKey.skan4.map(\.name) == Self.names)
+    #expect(
+      KeptKey.skan3.map(\.name) == [
+        "skan_conversion_value", "skan_total_revenue_by_currency", "skan_last_call_to_skadnetwork_timestamp",
+        "skan_first_call_to_skadnetwork_timestamp",
+      ])
+    #expect(KeptKey.all.map(\.name) == Self.names + ["skan_conversion_value"])
+  }
+
+  @Test("Every entry is read where it was put", arguments: KeptKey.all)
+  func places(key: KeptKey) {
+    var kept = KeptState()
+    let isTable = key.name.contains("revenue")
+    let entry: KeptState.Entry = isTable ? .revenue(RevenueTable([("USD", 1)])) : .value(.integer(7))
+    #expect(kept.entry(key) == nil)
+    let isSet = kept.set(key, to: entry)
+    #expect(isSet)
+    #expect(kept.entry(key) == entry)
+    #expect(KeptKey.all.filter { kept.entry($0) != nil } == [key])
+    // The other kind has no place there.
+    let unchanged = kept
+    let isOtherSet = kept.set(key, to: isTable ? .value(.integer(1)) : .revenue(RevenueTable()))
+    #expect(!isOtherSet)
+    #expect(kept == unchanged)
+  }
+
+  @Test("Times are whole numbers", arguments: [KeptKey.lastCall, .firstCall, .windowLock(.p1), .skan3Value])
+  func times(key: KeptKey) {
+    var kept = KeptState()
+    for value in [KeptValue.double(1), .bool(true), .string("1")] {
+      let isSet = kept.set(key, to: .value(value))
+      #expect(!isSet)
+    }
+    #expect(kept == KeptState())
+  }
+
+  @Test("Numbers are decimal strings, revenue is a dictionary of numbers, and the rest is left out")
+  func values() throws {
+    var kept = KeptState()
+    kept.fineValue = .double(1.7)
+    kept.previousFineValue = .double(5)
+    kept.coarseValue[.p0] = .bool(true)
+    kept.previousCoarseValue[.p2] = .double(-0.0)
+    kept.windowLock[.p1] = 42
+    kept.iapRevenue = RevenueTable([("USD", 0), ("EUR", Double(Float(9.99)))])
+    kept.adRevenue = RevenueTable()
+    kept.lastCall = 7
+    kept.skan3Value = 12
+    #expect(
+      try SkanDetails(of: kept, snippet: .skan4).json
+        == .object([
+          ("skan_current_conversion_value", .string("1.7")), ("prev_fine_value", .string("5")),
+          ("p0_coarse", .string("1")),
+          ("p2_prev_coarse_value", .string("-0")), ("p1_window_lock", .string("42")),
+          ("skan_total_revenue_by_currency", .object([("EUR", .double(Double(Float(9.99)))), ("USD", .double(0))])),
+          ("skan_total_admon_revenue_by_currency", .object([])),
+          ("skan_last_call_to_skadnetwork_timestamp", .string("7")),
+        ]))
+    let skan3 = try SkanDetails(of: kept, snippet: .skan3)
+    #expect(skan3.entries.map(\.key) == [.skan3Value, .iapRevenue, .lastCall])
+    #expect(
+      skan3.queryItems == [
+        QueryItem("skan_conversion_value", "12"),
+        QueryItem("skan_total_revenue_by_currency", #"{"EUR":9.9899997711181641,"USD":0}"#),
+        QueryItem("skan_last_call_to_skadnetwork_timestamp", "7"),
+      ])
+  }
+
+  @Test("Nothing kept, nothing shown", arguments: SnippetVersion.allCases)
+  func empty(snippet: SnippetVersion) throws {
+    let details = try SkanDetails(of: KeptState(), snippet: snippet)
+    #expect(details.entries.isEmpty)
+    #expect(details.json == .object([]))
+  }
+
+  @Test(
+    "A string crashes SKAN 4's reading, wherever it is kept",
+    arguments: [KeptKey.fineValue, .previousFineValue]
+      + ConversionWindow.allCases.flatMap { [KeptKey.coarseValue($0), .previousCoarseValue($0)] })
+  func poisoned(key: KeptKey) throws {
+    var device = Device.phone()
+    _ = device.kept.set(key, to: .value(.string("5")))
+    let poison = PoisonedEntry(key: key, value: .string("5"))
+    #expect(throws: poison) { try device.details() }
+    #expect(throws: poison) { try device.kept.checkReadable() }
+    _ = try SkanDetails(of: device.kept, snippet: .skan3)
+    let before = device.kept
+    let report = device.readDetails()
+    #expect(report.outcome == .crashed)
+    #expect(report.codes == ["app-crashed", "install-poisoned"])
+    #expect(report.crash?.reason.contains(key.name) == true)
+    #expect(device.kept == before)
+    #expect(device.process.launches == 2)
+  }
+
+  @Test("Reading counts what is kept", arguments: [(SnippetVersion.skan4, 3), (.skan4Beta, 3), (.skan3, 2)])
+  func read(snippet: SnippetVersion, count: Int) {
+    var device = Device.phone(snippet)
+    let report = device.readDetails()
+    #expect(report.outcome == .read)
+    #expect(report.explanation == .detailsRead(count))
+    #expect(report.warnings.isEmpty && report.request == nil && report.handler == nil)
+  }
+}
