@@ -12,11 +12,13 @@ let package = Package(
     // The floors, lowest first; each imports only those below it (README, "Inside").
     .target(name: "SKANJSON", swiftSettings: settings),
     .target(name: "SKANDevice", dependencies: ["SKANJSON"], swiftSettings: settings),
-    .target(name: "SKANEndpoint", dependencies: ["SKANDevice"], swiftSettings: settings),
+    .target(name: "SKANEndpoint", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANStorage", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANReplay", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .target(name: "SKANServer", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(
-      name: "SKANCommand", dependencies: ["SKANReplay", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON"],
+      name: "SKANCommand",
+      dependencies: ["SKANReplay", "SKANServer", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON"],
       swiftSettings: settings),
     .executableTarget(name: "skan", dependencies: ["SKANCommand"], swiftSettings: settings),
 
@@ -25,7 +27,14 @@ let package = Package(
     .testTarget(
       name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer"], swiftSettings: settings),
-    .testTarget(name: "SKANReplayTests", dependencies: ["SKANReplay"], swiftSettings: settings),
+    .testTarget(
+      name: "SKANModelTests", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .testTarget(
+      name: "SKANServerTests", dependencies: ["SKANServer", "SKANEndpoint", "SKANDevice", "SKANJSON"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SKANReplayTests", dependencies: ["SKANReplay", "SKANEndpoint", "SKANDevice", "SKANJSON"],
+      swiftSettings: settings),
     .testTarget(
       name: "SKANCommandTests",
       dependencies: ["SKANCommand", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON", "skan", "TestServer"],

@@ -13,7 +13,7 @@ package enum CommandLineTool {
   static let commands: [CommandSpec] = [
     InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
     RevenueCommand.spec, DetailsCommand.spec, PhoneCommands.update, PhoneCommands.relaunch, PhoneCommands.reset,
-    ReplayCommand.spec,
+    ReplayCommand.spec, ModelCommands.check, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
   ]
 
   /// Runs a command line, given without the program's name.
@@ -36,37 +36,46 @@ package enum CommandLineTool {
     }
     switch name {
     case "--help", "-h", "--version", "help":
-      if let extra = arguments.dropFirst(name == "help" ? 2 : 1).first {
-        throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil)
+      var rest = arguments.dropFirst()
+      var text = name == "--version" ? versionLine : Help.overview
+      if name == "help", !rest.isEmpty {
+        let (spec, more) = try spec(rest)
+        (text, rest) = (Help.text(for: spec), more)
       }
-      if name == "--version" { return try printVersion(environment) }
-      let text = arguments.count > 1 ? Help.text(for: try spec(named: arguments[1])) : Help.overview
+      if let extra = rest.first { throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil) }
       try environment.writeOutput(text)
       return .ok
     default: break
     }
-    let spec = try spec(named: name)
-    let parsed = try ParsedArguments(Array(arguments.dropFirst()), for: spec, variable: environment.variable)
-    if parsed.has(.version) { return try printVersion(environment) }
-    if parsed.has(.help) {
-      try environment.writeOutput(Help.text(for: spec))
+    let (spec, rest) = try spec(arguments[...])
+    let parsed = try ParsedArguments(Array(rest), for: spec, variable: environment.variable)
+    if parsed.has(.help) || parsed.has(.version) {
+      try environment.writeOutput(parsed.has(.help) ? Help.text(for: spec) : versionLine)
       return .ok
     }
     return try spec.run(Invocation(spec: spec, arguments: parsed, environment: environment))
   }
 
-  private static func printVersion(_ environment: Environment) throws(CommandError) -> ExitCode {
-    try environment.writeOutput("skan \(version)\n")
-    return .ok
-  }
+  private static var versionLine: String { "skan \(version)\n" }
 
-  private static func spec(named name: String) throws(CommandError) -> CommandSpec {
-    if let spec = commands.first(where: { $0.name == name }) { return spec }
+  /// The subcommand that a command line begins with, of one word or two, and what follows it.
+  private static func spec(
+    _ arguments: ArraySlice<String>
+  ) throws(CommandError) -> (spec: CommandSpec, rest: ArraySlice<String>) {
+    for count in [2, 1] where arguments.count >= count {
+      let name = arguments.prefix(count).joined(separator: " ")
+      if let spec = commands.first(where: { $0.name == name }) { return (spec, arguments.dropFirst(count)) }
+    }
+    let name = arguments.first ?? ""
     if name.hasPrefix("-") {
       if let near = nearestName(to: name, in: ["--help", "--version"]) {
         throw .usage("there is no option \(name); did you mean \(near)?", command: nil)
       }
       throw .usage("the command comes first, as in 'skan session \(name)'", command: nil)
+    }
+    let parts = commands.map(\.name).filter { $0.hasPrefix("\(name) ") }
+    if !parts.isEmpty {
+      throw .usage("'skan \(name)' goes on: \(parts.map { "'skan \($0)'" }.joined(separator: ", "))", command: nil)
     }
     let near = nearestName(to: name, in: commands.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
     throw .usage("there is no command \(JSONWriter.quoted(name))\(near)", command: nil)

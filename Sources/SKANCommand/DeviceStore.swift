@@ -64,11 +64,12 @@ struct DeviceStore {
 extension DeviceFile {
   /// The phone for running steps on it.
   var phone: Phone {
-    get { Phone(device: device, clock: clock, testEndpoint: .init(calls: endpointCalls)) }
+    get { Phone(device: device, clock: clock, testEndpoint: .init(calls: endpointCalls), eventCounts: eventCounts) }
     set {
       device = newValue.device
       clock = newValue.clock
       endpointCalls = newValue.testEndpoint.calls
+      eventCounts = newValue.eventCounts
     }
   }
 

@@ -12,8 +12,11 @@ package struct Environment: Sendable {
   package var writeOutput: @Sendable (String) throws(CommandError) -> Void
   /// Everything else; what cannot be written there is lost.
   package var writeError: @Sendable (String) -> Void
-  /// A GET to an address with its query.
-  package var send: @Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>
+  /// A GET to an address with its query, with headers of its own.
+  package var send:
+    @Sendable (_ url: String, _ headers: [(String, String)], _ maxSeconds: Double) -> Result<
+      HTTPExchange, TransportFailure
+    >
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
 
@@ -21,7 +24,10 @@ package struct Environment: Sendable {
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
     writeOutput: @escaping @Sendable (String) throws(CommandError) -> Void,
     writeError: @escaping @Sendable (String) -> Void,
-    send: @escaping @Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>,
+    send:
+      @escaping @Sendable (_ url: String, _ headers: [(String, String)], _ maxSeconds: Double) -> Result<
+        HTTPExchange, TransportFailure
+      >,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.variable = variable
@@ -44,6 +50,10 @@ package struct FileAccess: Sendable {
   package var lock:
     @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
       HeldLock
+  /// Opens a file for adding to it; each text goes to its end in one piece.
+  package var append: @Sendable (_ path: String) throws(CommandError) -> @Sendable (String) -> Void = {
+    (path) throws(CommandError) in throw .cannotWrite(file: path, reason: "files cannot be added to here")
+  }
   /// All of standard input.
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
   /// Opens a list that is read as it arrives: a pipe, or standard input for `-`; nil when it is a regular file.

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANEndpoint
+import SKANJSON
 import SKANReplay
 
 /// Runs steps for a command: the runner with the command's endpoint, key and clock, and what is shown of each step.
@@ -9,6 +10,7 @@ final class StepExecution {
   private let endpoint: Endpoint
   private let sdkKey: String?
   private let redactor: Redactor
+  private let model: ReferenceEndpoint?
   private let maxSeconds: Double
   private let expectations: [Expectation]
   /// What the remote endpoint said in the step under way.
@@ -19,6 +21,7 @@ final class StepExecution {
     self.invocation = invocation
     endpoint = try invocation.endpoint()
     sdkKey = try invocation.sdkKey(for: endpoint)
+    model = try invocation.model(for: endpoint)
     maxSeconds = try invocation.maxSeconds()
     expectations = try invocation.expectations()
     redactor = Redactor(key: sdkKey)
@@ -27,11 +30,13 @@ final class StepExecution {
 
   /// The driver of single steps; `now` is the clock that runs by itself.
   func runner(now: @escaping () -> Instant) -> StepRunner {
-    StepRunner(endpoint: endpoint, sdkKey: sdkKey, send: { [unowned self] in send($0) }, now: now)
+    StepRunner(
+      endpoint: endpoint, model: model, sdkKey: sdkKey, send: { [unowned self] in send($0, deviceTime: $1) }, now: now)
   }
 
-  private func send(_ url: String) -> EndpointAnswer {
-    switch invocation.environment.send(url, maxSeconds) {
+  private func send(_ url: String, deviceTime: Instant?) -> EndpointAnswer {
+    let headers = deviceTime.map { [(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text($0.json))] } ?? []
+    switch invocation.environment.send(url, headers, maxSeconds) {
     case .success(let exchange):
       self.exchange = exchange
       return .response(status: exchange.status, body: exchange.body)

@@ -30,6 +30,12 @@ package enum Endpoint: Sendable, Equatable {
   /// Whether a request leaves this machine's process.
   package var isRemote: Bool { self != .embedded }
 
+  /// Whether a request may carry the phone's own time, for an endpoint that keeps to it: never to Singular's.
+  package var takesDeviceTime: Bool {
+    guard case .custom(let v1, _) = self, let address = (try? URLParts(v1))?.address else { return false }
+    return address.host != "singular.net" && !address.host.hasSuffix(".singular.net")
+  }
+
   /// Whether the SDK key, when there is one, is sent: to production and to an address that the user named.
   package var takesSDKKey: Bool {
     switch self {

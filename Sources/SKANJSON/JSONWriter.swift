@@ -64,23 +64,44 @@ package enum JSONWriter {
     return text
   }
 
-  private static func writeQuoted(_ string: String, into text: inout String) {
+  /// Adds `string` in quotes to a text.
+  package static func writeQuoted(_ string: String, into text: inout String) {
     text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-        let hex = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
+    // Nearly every text goes out as it stands, and then in one piece.
+    if string.utf8.allSatisfy(\.isPlainInJSON) { text += string } else { text += escaped(string) }
     text += "\""
   }
+
+  private static func escaped(_ string: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(string.utf8.count * 2)
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes.appendEscape(UInt8(truncatingIfNeeded: scalar.value))
+      case "\n": bytes.appendEscape(UInt8(ascii: "n"))
+      case "\r": bytes.appendEscape(UInt8(ascii: "r"))
+      case "\t": bytes.appendEscape(UInt8(ascii: "t"))
+      case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+        let hex = String(scalar.value, radix: 16)
+        bytes.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8)
+      case _ where scalar.isASCII: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      default: bytes.append(contentsOf: String(scalar).utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendEscape(_ letter: UInt8) {
+    append(UInt8(ascii: "\\"))
+    append(letter)
+  }
+}
+
+extension UInt8 {
+  /// ASCII that needs no escape in a JSON string.
+  fileprivate var isPlainInJSON: Bool { (0x20...0x7E).contains(self) && self != 0x22 && self != 0x5C }
 }
 
 extension String {

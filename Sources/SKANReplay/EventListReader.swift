@@ -23,7 +23,7 @@ package struct EventListReader {
   package mutating func step(
     from line: some Collection<UInt8>
   ) throws(SourceProblems) -> Step? {
-    if line.first == UInt8(ascii: "#") || line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return nil }
+    if Self.isSkipped(line) { return nil }
     let step: Step
     do throws(SourceProblems) {
       step = try StepReader.read(line).get()
@@ -102,6 +102,11 @@ extension EventListReader {
     guard let node = try? JSONReader.read(line), node.member("op")?.value == .string("device") else { return nil }
     if case .string(let name)? = node.member("device")?.content { return name }
     return ""
+  }
+
+  /// Whether a line is blank or a comment.
+  package static func isSkipped(_ line: some Collection<UInt8>) -> Bool {
+    line.first == UInt8(ascii: "#") || line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
   }
 
   /// The lines with their numbers, from 1.

@@ -6,10 +6,15 @@ package struct Phone: Sendable {
   package var device: Device
   package var clock: PhoneClock
   package var testEndpoint: TestEndpoint
+  /// What a conversion model remembers of this install's events.
+  package var eventCounts: EventCounts
 
-  package init(device: Device, clock: PhoneClock, testEndpoint: TestEndpoint = TestEndpoint()) {
+  package init(
+    device: Device, clock: PhoneClock, testEndpoint: TestEndpoint = TestEndpoint(), eventCounts: EventCounts = .none
+  ) {
     self.device = device
     self.clock = clock
     self.testEndpoint = testEndpoint
+    self.eventCounts = eventCounts
   }
 }

@@ -4,19 +4,23 @@ import SKANEndpoint
 /// Drives a phone through one step: the only way, for a single command as for a list of millions.
 package struct StepRunner {
   package var endpoint: Endpoint
+  /// Takes the place of the embedded test endpoint.
+  package var model: ReferenceEndpoint?
   /// Nil sends the documents' placeholder.
   package var sdkKey: String?
-  /// Sends a GET to a remote endpoint; called with the whole address, the key in it.
-  package var send: (_ url: String) -> EndpointAnswer
+  /// Sends a GET to a remote endpoint; called with the whole address, the key in it, and the phone's time where the
+  /// endpoint may be told (``Endpoint/takesDeviceTime``) and cannot know it.
+  package var send: (_ url: String, _ deviceTime: Instant?) -> EndpointAnswer
   /// What the clock shows that runs by itself: the real one, or a list's beginning.
   package var now: () -> Instant
 
   package init(
-    endpoint: Endpoint = .embedded, sdkKey: String? = nil,
-    send: @escaping (_ url: String) -> EndpointAnswer = { _ in .failure("no transport") },
+    endpoint: Endpoint = .embedded, model: ReferenceEndpoint? = nil, sdkKey: String? = nil,
+    send: @escaping (_ url: String, _ deviceTime: Instant?) -> EndpointAnswer = { _, _ in .failure("no transport") },
     now: @escaping () -> Instant = { .listStart }
   ) {
     self.endpoint = endpoint
+    self.model = model
     self.sdkKey = sdkKey
     self.send = send
     self.now = now
@@ -34,6 +38,7 @@ package struct StepRunner {
       run.report = StepReport(.set, .installed(profile))
       run.phone.device = Device(profile)
       run.phone.testEndpoint = TestEndpoint()
+      run.phone.eventCounts = .none
       run.phone.clock.startAnew()
     case .register(let error): run.report = run.phone.device.register(at: at, frameworkError: error)
     case .session(let update): try self.update(Device.sessionEventName, update, &run)
@@ -90,7 +95,7 @@ package struct StepRunner {
         run.end = end
       }
       run.report = run.phone.device.finishUpdate(request, answer: answer, at: run.end, options: update.options)
-      if update.answer == nil, endpoint == .embedded, run.phone.testEndpoint.isExhausted {
+      if update.answer == nil, endpoint == .embedded, model == nil, run.phone.testEndpoint.isExhausted {
         run.report.explanation = .testEndpointExhausted
       }
     }
@@ -101,13 +106,28 @@ package struct StepRunner {
       run.url = Endpoint.productionAddress(for: request.profile.snippet)
       return answer
     }
+    if endpoint == .embedded { return embeddedAnswer(to: request, &run) }
     let address = endpoint.address(for: request.profile.snippet)
     run.url = address
-    guard endpoint.isRemote else { return run.phone.testEndpoint.answer() }
-    let answer = send("\(address)?\(query(of: request))")
+    let time = run.phone.clock.isVirtual && endpoint.takesDeviceTime ? run.at : nil
+    let answer = send("\(address)?\(query(of: request))", time)
     // By a virtual clock an answer takes no time unless the step says so; by the real one it takes what it took.
     if !run.phone.clock.isVirtual { run.end = max(run.at, now()) }
     return answer
+  }
+
+  /// The model's answer, or without one the test endpoint's: no network.
+  private func embeddedAnswer(to request: ConversionRequest, _ run: inout Run) -> EndpointAnswer {
+    guard let model else {
+      run.url = endpoint.address(for: request.profile.snippet)
+      return run.phone.testEndpoint.answer()
+    }
+    run.url = Endpoint.productionAddress(for: request.profile.snippet)
+    // Through the text of the query, so that a server would read just the same.
+    let api: EndpointAPI = request.profile.snippet.isSKAN4 ? .v2 : .v1
+    guard let query = ConversionQuery(query(of: request), api: api) else { return .failure("unreadable query") }
+    let reply = model.reply(to: query, at: run.at, counts: &run.phone.eventCounts)
+    return .response(status: 200, body: Array(reply.body.utf8))
   }
 
   /// The query as it goes out, the key in it.

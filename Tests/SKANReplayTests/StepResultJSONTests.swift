@@ -112,7 +112,7 @@ struct StepResultJSONTests {
     arguments: [Endpoint.production, .custom(v1: "http://a/1", v2: "http://a/2?x")])
   func key(endpoint: Endpoint) throws {
     nonisolated(unsafe) var asked: [String] = []
-    let runner = StepRunner(endpoint: endpoint, sdkKey: "SECRET") { url in
+    let runner = StepRunner(endpoint: endpoint, sdkKey: "SECRET") { url, _ in
       asked.append(url)
       return .failure("none")
     }

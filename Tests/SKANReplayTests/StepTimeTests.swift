@@ -112,7 +112,7 @@ struct StepTimeTests {
     nonisolated(unsafe) var seconds = 0.0
     let runner = StepRunner(
       endpoint: .testing,
-      send: { _ in
+      send: { _, _ in
         seconds += 7
         return .response(status: 200, body: Array(#"{"conversion_value":1}"#.utf8))
       }, now: { moment(seconds) })

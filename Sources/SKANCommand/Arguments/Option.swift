@@ -65,6 +65,10 @@ extension Option {
     "idempotency-key", value: "KEY", "a key seen before adds no revenue: a retried step does not count money twice")
   static let endpoint = Option(
     "endpoint", value: "WHERE", "embedded (default: no network), testing, production, or an http(s) URL")
+  static let model = Option(
+    "model", value: "[BUNDLE_ID=]FILE", "let this conversion model answer instead of the embedded test endpoint",
+    isRepeatable: true)
+  static let rates = Option("rates", value: "FILE", "exchange rates for the model: {\"EUR\":0.92} per US dollar")
   static let maxTime = Option("max-time", value: "DURATION", "the longest that an exchange may take (default 10s)")
   static let sdkKeyFile = Option("sdk-key-file", value: "FILE", "read the SDK key from a file (- for stdin)")
   static let dryRun = Option("dry-run", "print the request and send nothing; no file is written")

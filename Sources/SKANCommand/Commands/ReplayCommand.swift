@@ -12,7 +12,7 @@ enum ReplayCommand {
       Option(
         "state", value: "FILE", "start from this device file and save it at the end (one list, one phone)",
         hasVariable: false),
-      .endpoint, .maxTime, .sdkKeyFile, .json, .verbose, .quiet, .strict, .lockTimeout,
+      .endpoint, .model, .rates, .maxTime, .sdkKeyFile, .json, .verbose, .quiet, .strict, .lockTimeout,
     ],
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --json list.jsonl | jq .outcome",

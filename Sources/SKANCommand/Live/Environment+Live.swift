@@ -16,9 +16,10 @@ extension Environment {
       files: .live,
       writeOutput: { (text) throws(CommandError) in try StandardStream.write(text, to: STDOUT_FILENO) },
       writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
-      send: { url, seconds in
+      send: { url, headers, seconds in
         transport.get(
-          url, headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")],
+          url,
+          headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")] + headers,
           deadline: seconds, isInterrupted: { Interrupt.wasRequested })
       },
       isInterrupted: { Interrupt.wasRequested })

@@ -4,7 +4,7 @@ import SKANStorage
 extension FileAccess {
   /// The real files.
   package static var live: FileAccess {
-    FileAccess(
+    var files = FileAccess(
       read: { (path) throws(CommandError) in
         do throws(FileError) {
           return try AtomicFile().read(path)
@@ -52,6 +52,19 @@ extension FileAccess {
         }
         return LineStream(descriptor: descriptor, name: path)
       })
+    files.append = { (path) throws(CommandError) in
+      let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+      if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
+      // One write a text: on a local file it is there as a whole or not at all, also when the program is killed.
+      return { text in
+        do throws(CommandError) {
+          try StandardStream.write(text, to: descriptor)
+        } catch {
+          try? StandardStream.write("skan: cannot write \(path)\n", to: STDERR_FILENO)
+        }
+      }
+    }
+    return files
   }
 }
 

@@ -9,15 +9,33 @@ package struct IOSVersion: Sendable, Hashable {
     numbers = [major, minor]
   }
 
+  /// Whether ``init(_:)`` takes a text, without making anything of it.
+  package static func isWellFormed(_ text: String) -> Bool {
+    var parts = 1
+    var digits = 0
+    var isZero = true
+    var isFirstZero = false
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: ".") {
+        if digits == 0 { return false }
+        if parts == 1 { isFirstZero = isZero }
+        (parts, digits) = (parts + 1, 0)
+      } else {
+        guard (0x30...0x39).contains(byte) else { return false }
+        if byte != 0x30 { isZero = false }
+        digits += 1
+        if digits > 4 { return false }
+      }
+    }
+    if parts == 1 { isFirstZero = isZero }
+    return digits > 0 && parts <= 3 && !isFirstZero
+  }
+
   /// - Returns: nil unless `text` is one to three whole numbers of at most four digits, joined by dots.
   package init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { part in
-      part.count <= 4 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
-    }
-    guard (1...3).contains(parts.count), numbers.count == parts.count, numbers[0] > 0 else { return nil }
+    guard Self.isWellFormed(text) else { return nil }
     self.text = text
-    self.numbers = numbers
+    numbers = text.split(separator: ".").compactMap { Int($0) }
   }
 
   /// The first iOS with `updatePostbackConversionValue(_:completionHandler:)`.

@@ -40,11 +40,12 @@ package struct PerWindow<Value: Sendable>: Sendable {
       case .p2: p2
       }
     }
-    set {
+    // In place: a dictionary in it is changed and not copied.
+    _modify {
       switch window {
-      case .p0: p0 = newValue
-      case .p1: p1 = newValue
-      case .p2: p2 = newValue
+      case .p0: yield &p0
+      case .p1: yield &p1
+      case .p2: yield &p2
       }
     }
   }

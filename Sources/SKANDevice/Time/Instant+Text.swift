@@ -79,10 +79,13 @@ extension TimeSpan: CustomStringConvertible {
     guard microseconds != 0 else { return "0s" }
     var rest = microseconds.magnitude
     var text = ""
-    for (unit, size) in [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000)] as [(String, UInt64)] {
+    func take(_ unit: String, _ size: UInt64) {
       if rest >= size { text += "\(rest / size)\(unit)" }
       rest %= size
     }
+    take("d", 86_400_000_000)
+    take("h", 3_600_000_000)
+    take("m", 60_000_000)
     if rest > 0 {
       let fraction = rest % 1_000_000 > 0 ? "." + pad(Int64(rest % 1_000_000), 6).trimmingZeros : ""
       text += "\(rest / 1_000_000)\(fraction)s"

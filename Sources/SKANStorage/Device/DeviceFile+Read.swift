@@ -33,8 +33,8 @@ extension DeviceFile {
       process.launches = reader.integer("launches", in: 1...countLimit) ?? 1
       return process
     }
-    let calls = reader.object("endpoint", what: "the endpoint", known: ["test_calls"]) {
-      $0.integer("test_calls", in: 0...countLimit)
+    let endpoint = reader.object("endpoint", what: "the endpoint", known: ["test_calls", "event_counts"]) {
+      (calls: $0.integer("test_calls", in: 0...countLimit), counts: $0.eventCounts("event_counts"))
     }
     let clock = reader.object("time", what: "the time", known: ["virtual", "first", "first_given", "end"]) { reader in
       PhoneClock(
@@ -55,7 +55,8 @@ extension DeviceFile {
     device.kept = kept
     device.process = process ?? AppProcess()
     self.clock = clock ?? PhoneClock(isVirtual: false)
-    endpointCalls = calls.flatMap(\.self) ?? 0
+    endpointCalls = endpoint?.calls ?? 0
+    eventCounts = endpoint?.counts ?? eventCounts
     self.frameworkCalls = frameworkCalls
     idempotencyKeys = keys
   }
@@ -196,6 +197,30 @@ extension JSONObjectReader {
       return []
     }
     return items.compactMap { read($0, &self) }
+  }
+
+  /// Event names and counts for each window.
+  fileprivate mutating func eventCounts(_ key: String) -> PerWindow<[String: Int64]> {
+    var counts = PerWindow<[String: Int64]>(repeating: [:])
+    guard let node = node(key) else { return counts }
+    let names = ConversionWindow.allCases.map { "p\($0.rawValue)" }
+    var windows = JSONObjectReader(node, what: "the event counts", known: names)
+    for (window, name) in zip(ConversionWindow.allCases, names) {
+      guard let node = windows.node(name) else { continue }
+      guard case .object(let members) = node.content else {
+        windows.complain("\"\(name)\" must be an object of events and counts, this is \(node.briefly)", about: name)
+        continue
+      }
+      for member in members {
+        guard case .integer(let count) = member.value.content, (0...countLimit).contains(count) else {
+          windows.add([SourceProblem("a count must be a whole number, 0 or more", at: member.value.range)])
+          continue
+        }
+        counts[window][member.key] = count
+      }
+    }
+    add(windows.problems)
+    return counts
   }
 
   /// Unix seconds, or null for none.

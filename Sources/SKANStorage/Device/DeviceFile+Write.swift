@@ -14,7 +14,7 @@ extension DeviceFile {
           ("lock_held", .bool(device.process.isLockHeld)), ("launches", .integer(device.process.launches)),
         ])
       ),
-      ("endpoint", .object([("test_calls", .integer(endpointCalls))])),
+      ("endpoint", .object([("test_calls", .integer(endpointCalls))] + eventCountsMember)),
       (
         "time",
         .object([
@@ -25,6 +25,18 @@ extension DeviceFile {
       ("framework_calls", .array(frameworkCalls.map(\.json))),
       ("idempotency_keys", .array(idempotencyKeys.map(JSON.string))),
     ])
+  }
+}
+
+extension DeviceFile {
+  /// What a model remembers, when one was used.
+  private var eventCountsMember: [(key: String, value: JSON)] {
+    guard ConversionWindow.allCases.contains(where: { !eventCounts[$0].isEmpty }) else { return [] }
+    let windows = ConversionWindow.allCases.map { window -> (key: String, value: JSON) in
+      let counts = eventCounts[window].sorted { $0.key.literallyPrecedes($1.key) }
+      return ("p\(window.rawValue)", .object(counts.map { ($0.key, .integer($0.value)) }))
+    }
+    return [("event_counts", .object(windows))]
   }
 }
 

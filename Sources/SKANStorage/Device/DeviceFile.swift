@@ -7,6 +7,8 @@ package struct DeviceFile: Sendable, Equatable {
   package var clock: PhoneClock
   /// Calls of the test endpoint so far.
   package var endpointCalls: Int64 = 0
+  /// What a conversion model remembers: event name → times seen, for each window.
+  package var eventCounts = PerWindow<[String: Int64]>(repeating: [:])
   /// Calls into Apple's framework so far, in order.
   package var frameworkCalls: [RecordedCall] = []
   /// Keys under which revenue was counted.

@@ -73,7 +73,7 @@ final class World: Sendable {
         self.set { $0.out += text }
       },
       writeError: { text in self.set { $0.err += text } },
-      send: { url, seconds in
+      send: { url, _, seconds in
         self.set { $0.log.append("send") }
         guard let network = self.state.withLock({ $0.network }) else {
           Issue.record("the network was asked: \(url)")

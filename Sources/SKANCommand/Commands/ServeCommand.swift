@@ -1,0 +1,79 @@
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+import SKANReplay
+import SKANServer
+
+/// `skan serve`: the reference endpoint for real phones and for everything else that speaks HTTP.
+enum ServeCommand {
+  private static let port = Option("port", value: "N", "where to listen (default 8787; 0 picks a free port)")
+  private static let host = Option("host", value: "ADDRESS", "on which address (default 127.0.0.1)")
+  private static let latency = Option("latency", value: "DURATION", "how long each answer takes (200ms)")
+  private static let answers = Option(
+    "answers", value: "FILE", "answers that come first, one a line as in lists; then the model again")
+  private static let journal = Option("journal", value: "FILE", "append every request and answer as a line of JSON")
+  private static let once = Option("once", value: "N", "stop after so many requests")
+
+  static let spec = CommandSpec(
+    "serve", "serve the reference endpoint over HTTP",
+    options: [port, host, .model, .rates, latency, answers, journal, once],
+    examples: [
+      "skan serve --model fixtures/models/mixed.json",
+      "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
+    ]
+  ) { (invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let arguments = invocation.arguments
+    let port = try invocation.integer(port) ?? 8787
+    guard let number = UInt16(exactly: port) else {
+      throw invocation.usage("--port must be from 0 to 65535, it is \(port)")
+    }
+    let count = try invocation.integer(once)
+    if let count, count < 1 { throw invocation.usage("--once must be 1 or more, it is \(count)") }
+    let delay = try invocation.duration(latency) ?? .zero
+    let host = arguments.value(host) ?? "127.0.0.1"
+    let script = try arguments.value(answers).map { (path) throws(CommandError) in try read(path, invocation) } ?? []
+    let endpoint = try invocation.referenceEndpoint()
+    let keep = try arguments.value(journal).map { (path) throws(CommandError) in try environment.files.append(path) }
+    let service = ReferenceService(
+      endpoint: endpoint, script: script, now: environment.now, keep: keep ?? { _ in },
+      tell: { environment.writeError("skan: \($0)\n") })
+    let server = ReferenceServer(service, host: host, port: number, latency: delay.seconds, now: environment.now)
+    do throws(HTTPBindFailure) {
+      let address = try server.bind()
+      if !address.isLoopback {
+        environment.writeError(
+          "skan: \(address.authority) can be reached by other machines, and asks nobody for a name\n")
+      }
+      if endpoint.models.isEmpty, endpoint.defaultModel == nil {
+        environment.writeError("skan: no --model is given: only /testing/api/v1/conversion_value has values\n")
+      }
+      try announce(address, environment)
+      try server.run(stopAfter: count.map { Int($0) }, until: environment.isInterrupted)
+    } catch {
+      throw invocation.usage(error.words)
+    }
+    return .ok
+  }
+
+  private static func announce(_ address: HTTPServerAddress, _ environment: Environment) throws(HTTPBindFailure) {
+    // Whoever started the server and no longer listens is no reason not to serve.
+    try? environment.writeOutput("listening on http://\(address.authority)\n")
+  }
+
+  /// One answer a line, as in event lists; blank lines and comments are skipped.
+  private static func read(_ path: String, _ invocation: Invocation) throws(CommandError) -> [EndpointAnswer] {
+    let bytes = try invocation.environment.readRequired(path, hint: "it should hold answers, one a line")
+    var answers: [EndpointAnswer] = []
+    var notes: [CommandError.SourceNote] = []
+    for (number, line) in EventListReader.lines(of: bytes) where !EventListReader.isSkipped(line) {
+      do throws(SourceProblems) {
+        answers.append(try AnswerForm.read(Array(line)))
+      } catch {
+        notes += error.problems.map { EventListReader.LineProblem(line: number, problem: $0, text: Array(line)).note }
+      }
+    }
+    guard notes.isEmpty else { throw .content(file: path, notes) }
+    return answers
+  }
+}

@@ -1,0 +1,196 @@
+import SKANDevice
+import SKANJSON
+
+extension ConversionModel {
+  /// What is odd about a model that can be read: values that no user can get, ladders with holes, triggers that never
+  /// fire. Each with its place in the file, in the order of the places.
+  package var problems: SourceProblems {
+    var problems: [SourceProblem] = []
+    problems += twice
+    problems += hoursProblems
+    let fineSteps = fine.map { Step(name: "fine value \($0.value)", rank: $0.value, mapping: $0.mapping) }
+    problems += Self.ladderProblems(fineSteps)
+    for window in ConversionWindow.allCases {
+      let model = windows[window]
+      let steps = model.coarse.map { step in
+        Step(
+          name: "coarse value \(step.value.rawValue) of postback \(window.rawValue)", rank: step.value.rank,
+          mapping: step.mapping)
+      }
+      problems += Self.ladderProblems(steps) + Self.orderProblems(steps)
+      problems += lockProblem(model, window).map { [$0] } ?? []
+    }
+    return SourceProblems(problems)
+  }
+
+  /// A value of a ladder and what it asks for.
+  fileprivate struct Step {
+    let name: String
+    let rank: Int64
+    let mapping: ValueMapping
+
+    func problem(_ words: String) -> SourceProblem { SourceProblem("\(name) \(words)", at: mapping.range) }
+  }
+
+  /// Values whose hours never come: fine values belong to the first window, coarse ones to their own, and the model may
+  /// measure for less.
+  private var hoursProblems: [SourceProblem] {
+    var problems: [SourceProblem] = []
+    func check(_ mapping: ValueMapping, _ name: String, _ window: ConversionWindow) {
+      let start = ConversionWindow(rawValue: window.rawValue - 1)?.end ?? 0
+      let end = min(window.end / 3600, measurementHours ?? .max)
+      if (mapping.minHours ?? 0) >= end || (mapping.maxHours ?? .max) <= start / 3600 {
+        problems.append(SourceProblem("\(name) is never reached: its hours are outside its window", at: mapping.range))
+      }
+    }
+    for step in fine { check(step.mapping, "fine value \(step.value)", .p0) }
+    for window in ConversionWindow.allCases {
+      for step in windows[window].coarse {
+        check(step.mapping, "coarse value \(step.value.rawValue) of postback \(window.rawValue)", window)
+      }
+    }
+    return problems
+  }
+
+  private var twice: [SourceProblem] {
+    fine.indices.compactMap { index in
+      fine[..<index].contains { $0.value == fine[index].value }
+        ? SourceProblem("fine value \(fine[index].value) is mapped twice", at: fine[index].mapping.range) : nil
+    }
+  }
+
+  private static func ladderProblems(_ steps: [Step]) -> [SourceProblem] {
+    steps.flatMap { currencyProblems($0) } + steps.compactMap { unreachable($0, among: steps) } + holes(steps)
+  }
+
+  private static func currencyProblems(_ step: Step) -> [SourceProblem] {
+    step.mapping.events.compactMap { event in
+      guard let currency = event.currency, !currency.isCurrencyCode else { return nil }
+      return step.problem("has \(JSONWriter.quoted(currency)) for a currency: three capital letters, such as USD")
+    }
+  }
+
+  /// A value is never the answer when a higher one holds whenever it does.
+  private static func unreachable(_ step: Step, among steps: [Step]) -> SourceProblem? {
+    let hiding = steps.first { $0.rank > step.rank && step.mapping.implies($0.mapping) }
+    return hiding.map { step.problem("is never reached: \($0.name) holds whenever it does") }
+  }
+
+  /// Bounded ranges of one event that share amounts or leave some out.
+  private static func holes(_ steps: [Step]) -> [SourceProblem] {
+    var problems: [SourceProblem] = []
+    let entries = steps.flatMap { step in step.mapping.events.count == 1 ? [(step, step.mapping.events[0])] : [] }
+    for (index, (step, event)) in entries.enumerated() {
+      for (other, before) in entries[..<index] where before.isAboutSame(event) && step.sharesHours(with: other) {
+        if let range = event.revenue, let earlier = before.revenue, range.overlaps(earlier) {
+          problems.append(step.problem("overlaps \(other.name) in its revenue range"))
+        }
+        if let range = event.occurrence, let earlier = before.occurrence, event.revenue == nil, before.revenue == nil,
+          range.overlaps(earlier)
+        {
+          problems.append(step.problem("overlaps \(other.name) in its count range"))
+        }
+      }
+    }
+    return problems + gaps(entries)
+  }
+
+  private static func gaps(_ entries: [(Step, MappedEvent)]) -> [SourceProblem] {
+    var problems: [SourceProblem] = []
+    for (step, event) in entries {
+      let same = entries.filter { $0.1.isAboutSame(event) && step.sharesHours(with: $0.0) }.map(\.1)
+      if let end = event.revenue?.max {
+        let next = same.compactMap { $0.revenue?.min }.filter { $0 >= end }.min()
+        if let next, next > end, !same.contains(where: { $0.revenue?.holds(end) ?? false }) {
+          problems.append(step.problem("leaves a gap: revenue from \(end.jsonText) to \(next.jsonText) has no value"))
+        }
+      }
+      if event.revenue == nil, let end = event.occurrence?.max {
+        let next = same.compactMap { $0.occurrence?.min }.filter { $0 > end }.min()
+        if let next, next > end + 1 {
+          problems.append(step.problem("leaves a gap: counts from \(end + 1) to \(next - 1) have no value"))
+        }
+      }
+    }
+    return problems
+  }
+
+  /// A higher coarse value that asks for less than a lower one of the same event.
+  private static func orderProblems(_ steps: [Step]) -> [SourceProblem] {
+    var problems: [SourceProblem] = []
+    for (higher, lower) in zip(steps.dropFirst(), steps) {
+      for event in higher.mapping.events {
+        for other in lower.mapping.events where other.isAboutSame(event) {
+          let asksLess =
+            (event.revenue?.min ?? 0) < (other.revenue?.min ?? 0)
+            || (event.occurrence?.min ?? 0) < (other.occurrence?.min ?? 0)
+          if asksLess {
+            problems.append(higher.problem("asks for less than \(lower.name): the ladder is not monotonic"))
+          }
+        }
+      }
+    }
+    return problems
+  }
+
+  private func lockProblem(_ model: WindowModel, _ window: ConversionWindow) -> SourceProblem? {
+    let place = model.coarse.first?.mapping.range ?? fine.first?.mapping.range ?? 0..<0
+    let name = "the lock trigger of postback \(window.rawValue)"
+    switch model.lock {
+    case .fine(let value) where window != .p0:
+      return SourceProblem("\(name) is fine value \(value), but fine values belong to postback 0", at: place)
+    case .fine(let value) where !fine.contains { $0.value == value }:
+      return SourceProblem("\(name) is fine value \(value), which no mapping gives", at: place)
+    case .coarse(let value) where !model.coarse.contains { $0.value == value }:
+      return SourceProblem("\(name) is coarse value \(value.rawValue), which the window lacks", at: place)
+    default: return nil
+    }
+  }
+}
+
+extension ConversionModel.Step {
+  fileprivate func sharesHours(with other: Self) -> Bool {
+    (mapping.minHours ?? 0) < (other.mapping.maxHours ?? .max)
+      && (other.mapping.minHours ?? 0) < (mapping.maxHours ?? .max)
+  }
+}
+
+extension ValueMapping {
+  /// Whether the other mapping holds whenever this one does.
+  fileprivate func implies(_ other: ValueMapping) -> Bool {
+    (other.minHours ?? 0) <= (minHours ?? 0) && (other.maxHours ?? .max) >= (maxHours ?? .max)
+      && other.events.allSatisfy { wanted in events.contains { $0.implies(wanted) } }
+  }
+}
+
+extension MappedEvent {
+  fileprivate func isAboutSame(_ other: MappedEvent) -> Bool {
+    name == other.name && (currency ?? "USD") == (other.currency ?? "USD")
+  }
+
+  fileprivate func implies(_ other: MappedEvent) -> Bool {
+    guard isAboutSame(other) else { return false }
+    let counts = (occurrence ?? OccurrenceCondition(min: 1), other.occurrence ?? OccurrenceCondition(min: 1))
+    let isCounted = counts.1.min <= counts.0.min && (counts.1.max ?? .max) >= (counts.0.max ?? .max)
+    guard isCounted else { return false }
+    // Without a condition any revenue will do for an entry about revenue, and none is asked of an event.
+    guard let wanted = other.revenue else { return true }
+    guard let revenue else { return false }
+    return wanted.min <= revenue.min && (wanted.max ?? .infinity) >= (revenue.max ?? .infinity)
+  }
+}
+
+extension RevenueCondition {
+  /// Ladders of thresholds without an upper end are meant to overlap: the highest wins.
+  fileprivate func overlaps(_ other: RevenueCondition) -> Bool {
+    guard let max, let end = other.max else { return false }
+    return min < end && other.min < max
+  }
+}
+
+extension OccurrenceCondition {
+  fileprivate func overlaps(_ other: OccurrenceCondition) -> Bool {
+    guard let max, let end = other.max else { return false }
+    return min <= end && other.min <= max
+  }
+}

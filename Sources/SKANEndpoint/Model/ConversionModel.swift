@@ -1,0 +1,87 @@
+import SKANDevice
+
+/// A conversion model: which value stands for what a user did; see the article "Conversion models".
+///
+/// Its file form is the public JSON of Google Ads API's `SkAdNetworkConversionValueSchema`.
+package struct ConversionModel: Sendable, Equatable {
+  /// The app's App Store id, as the file says it.
+  package var appID: String?
+  /// Hours after the first call in which the model measures; nil = as long as there are windows.
+  package var measurementHours: Int64?
+  /// In the order of the file.
+  package var fine: [FineMapping] = []
+  package var windows = PerWindow<WindowModel>(repeating: WindowModel())
+
+  package init() {}
+
+  /// A fine value, 0-63, and what it asks for.
+  package struct FineMapping: Sendable, Equatable {
+    package var value: Int64
+    package var mapping: ValueMapping
+  }
+
+  /// What holds in one postback's window besides fine values.
+  package struct WindowModel: Sendable, Equatable {
+    package var coarse: [CoarseMapping] = []
+    package var lock: LockTrigger?
+  }
+
+  package struct CoarseMapping: Sendable, Equatable {
+    package var value: CoarseValue
+    package var mapping: ValueMapping
+  }
+
+  /// What locks a window: a value reached or passed, or an event.
+  package enum LockTrigger: Sendable, Equatable {
+    case fine(Int64)
+    case coarse(CoarseValue)
+    case event(String)
+  }
+}
+
+/// What must have happened for a value: all entries, between two times.
+package struct ValueMapping: Sendable, Equatable {
+  /// Hours after the first call, half-open; nil = from the beginning, to the end.
+  package var minHours: Int64?
+  package var maxHours: Int64?
+  package var events: [MappedEvent] = []
+  /// Where the mapping stands in its file.
+  package var range: Range<Int> = 0..<0
+
+  package init() {}
+}
+
+/// One entry of a mapping.
+package struct MappedEvent: Sendable, Equatable {
+  package var name: String
+  /// ISO 4217; nil = US dollar.
+  package var currency: String?
+  package var revenue: RevenueCondition?
+  package var occurrence: OccurrenceCondition?
+
+  /// Names that stand for revenue alone and need no event.
+  package static let allRevenue = "__REVENUE__"
+  package static let iapRevenue = "__IAP_REVENUE__"
+  package static let adRevenue = "__ADMON_REVENUE__"
+
+  /// Whether the entry is about revenue alone.
+  package var isRevenueOnly: Bool { [Self.allRevenue, Self.iapRevenue, Self.adRevenue].contains(name) }
+}
+
+/// Revenue of the window, in the entry's currency: `min ≤ x < max`.
+package struct RevenueCondition: Sendable, Equatable {
+  package var min: Double
+  /// Nil = no upper end.
+  package var max: Double?
+
+  package func holds(_ amount: Double) -> Bool { amount >= min && max.map { amount < $0 } ?? true }
+}
+
+/// How often the event was seen in the window: `min ≤ n ≤ max`.
+package struct OccurrenceCondition: Sendable, Equatable {
+  package var min: Int64
+  /// Nil = no upper end.
+  package var max: Int64?
+
+  package func holds(_ count: Int64) -> Bool { count >= min && max.map { count <= $0 } ?? true }
+}

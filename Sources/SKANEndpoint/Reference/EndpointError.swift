@@ -1,0 +1,40 @@
+import SKANJSON
+
+/// Why the endpoint gives no value; the errors and their order are documented, their conditions ours (the article
+/// "Endpoints").
+package enum EndpointError: Error, Sendable, Equatable {
+  case unknownPlatform(String?)
+  case badParameter(String, why: String)
+  case noModel(String)
+  case closed(hours: Int64, EndpointAPI)
+  case badPeriod(Int64)
+  case noRate(String)
+
+  /// What the phone gets as `reason`.
+  package var reason: String {
+    switch self {
+    case .unknownPlatform: "Unknown platform error"
+    case .badParameter(let name, _): "Conversion Management: Invalid parameter \(name) given"
+    case .noModel(let app): "Conversion Management: Conversion model not found for app: \(app)"
+    case .closed(let hours, .v1):
+      "More than 24 hours since the last conversion update (\(hours) hours), update window is closed"
+    case .closed(let hours, .v2): "Update window is closed (\(hours) hours)"
+    case .badPeriod(let hours): "Invalid measurement period: \(hours)"
+    case .noRate(let currency): "Conversion Management: Can't find owner currency: \(currency)"
+    }
+  }
+
+  /// What the tester gets to know beyond it.
+  package var explanation: String {
+    switch self {
+    case .unknownPlatform(let value): "p must be iOS, it is \(value.map(JSONWriter.quoted) ?? "missing")."
+    case .badParameter(let name, let why): "\(name) \(why)."
+    case .noModel(let app): "No --model is given for \(app), nor one for every app."
+    case .closed(let hours, .v1): "The last call came \(hours) hours after the first: v1 closes after 24."
+    case .closed(let hours, .v2): "The first call was \(hours) hours ago: the third window closes after 840."
+    case .badPeriod(let hours) where hours < 0: "The last call is before the first."
+    case .badPeriod(let hours): "The model measures fewer hours than the \(hours) that have passed."
+    case .noRate(let currency): "There is revenue in \(currency), and --rates has no rate for it."
+    }
+  }
+}

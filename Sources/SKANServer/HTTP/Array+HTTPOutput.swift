@@ -1,0 +1,18 @@
+// What an answer's head is made of.
+extension [UInt8] {
+  mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { append(contentsOf: $0) }
+  }
+
+  /// In decimal.
+  mutating func append(_ number: Int) {
+    append(contentsOf: String(number).utf8)
+  }
+
+  /// Text that must stay within its line: each control character becomes a space.
+  mutating func append(line text: String) {
+    let start = count
+    append(contentsOf: text.utf8)
+    for index in start..<count where self[index] < 0x20 || self[index] == 0x7F { self[index] = .space }
+  }
+}

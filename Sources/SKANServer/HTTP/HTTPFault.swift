@@ -1,0 +1,13 @@
+/// A way for an answer to go wrong, so that a client can be tested under trouble. The connection ends with each of them.
+package enum HTTPFault: Equatable, Sendable {
+  /// The connection closes without an answer.
+  case close
+  /// The connection is reset without an answer (an RST, "connection reset by peer").
+  case reset
+  /// These bytes are sent instead of the answer.
+  case raw([UInt8])
+  /// Only so many bytes of the body are sent; `Content-Length` tells the whole body.
+  case truncated(Int)
+  /// The whole body is sent, and this `Content-Length`, which may be too small or too large.
+  case declaredLength(Int)
+}

@@ -1,0 +1,76 @@
+extension HTTPRequestParser {
+  /// Where the line that is being read ends, before its CR LF; nil when its end has not come.
+  ///
+  /// It stops at the first byte that no request may have, and does not wait for the line's end: a TLS hello is told off at
+  /// once.
+  mutating func nextLine() throws(HTTPFailure) -> Int? {
+    let isRequestLine = phase == .requestLine
+    let limit = start + (isRequestLine ? min(limits.requestLine, limits.head) : limits.head)
+    let stop = scan(to: min(buffer.count, limit), limit: limit, isRequestLine: isRequestLine)
+    scanned = stop.position
+    switch stop.reason {
+    case .lineEnd: return stop.position
+    case .failure(let failure): throw failure
+    case .endOfBytes:
+      guard stop.position >= limit else { return nil }
+      throw isRequestLine ? .requestLineTooLong(limit: limits.requestLine) : .headTooLong(limit: limits.head)
+    }
+  }
+
+  private enum StopReason {
+    case lineEnd
+    case endOfBytes
+    case failure(HTTPFailure)
+  }
+
+  private func scan(to end: Int, limit: Int, isRequestLine: Bool) -> (position: Int, reason: StopReason) {
+    buffer.withUnsafeBufferPointer { bytes in
+      var position = scanned
+      while position < end {
+        let byte = bytes[position]
+        if byte >= 0x20, byte < 0x7F || byte >= 0x80 && !isRequestLine {
+          position += 1
+          continue
+        }
+        switch byte {
+        case .tab where !isRequestLine: position += 1
+        case .lineFeed: return (position, .failure(.bareLineFeed))
+        case .carriageReturn:
+          let next = position + 1
+          // The limit counts the line feed.
+          guard next < limit else { return (limit, .endOfBytes) }
+          guard next < bytes.count else { return (position, .endOfBytes) }
+          return (position, bytes[next] == .lineFeed ? .lineEnd : .failure(.bareCarriageReturn))
+        default: return (position, .failure(.illegalByte(byte, isRequestLine ? .requestLine : .fieldLine)))
+        }
+      }
+      return (position, .endOfBytes)
+    }
+  }
+
+  /// A method, a target and a version, with single spaces between.
+  mutating func takeRequestLine(_ range: Range<Int>) throws(HTTPFailure) {
+    let line = buffer[range]
+    guard let first = line.firstIndex(of: .space), let last = line.lastIndex(of: .space), first < last,
+      first > range.lowerBound
+    else { throw .requestLineParts }
+    let target = line[(first + 1)..<last]
+    guard !target.isEmpty, !target.contains(.space) else { throw .requestLineParts }
+    if let byte = line[..<first].first(where: { !$0.isTokenByte }) { throw .illegalByte(byte, .method) }
+    head.minorVersion = try Self.minorVersion(line[(last + 1)...])
+    head.method = String(decoding: line[..<first], as: UTF8.self)
+    try head.take(target: target)
+  }
+
+  /// 0 for HTTP/1.0, 1 for every later HTTP/1 (RFC 9110, section 2.5).
+  private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPFailure) -> Int {
+    let start = version.startIndex
+    guard version.count == 8, version.starts(with: "HTTP/".utf8), version[start + 5].isDigit,
+      version[start + 6] == UInt8(ascii: "."), version[start + 7].isDigit
+    else { throw .malformedVersion }
+    guard version[start + 5] == UInt8(ascii: "1") else {
+      throw .unsupportedVersion(String(decoding: version, as: UTF8.self))
+    }
+    return version[start + 7] == UInt8(ascii: "0") ? 0 : 1
+  }
+}

@@ -1,0 +1,51 @@
+extension HTTPRequestParser {
+  /// Takes a line of the head, without its line end.
+  mutating func take(_ range: Range<Int>) throws(HTTPFailure) {
+    switch phase {
+    case .requestLine where range.isEmpty && !skippedEmptyLine:
+      // Some clients send an empty line behind a body (RFC 9112, section 2.2).
+      skippedEmptyLine = true
+      start = range.upperBound + 2
+    case .requestLine:
+      try takeRequestLine(range)
+      phase = .fields
+    case .fields where range.isEmpty:
+      try head.check(limits)
+      phase = .body
+    case .fields:
+      guard head.slots.count < limits.fields else { throw .tooManyFields(limit: limits.fields) }
+      try takeField(range)
+    case .body: break
+    }
+  }
+
+  /// The request that has come whole; the parser begins with the next.
+  mutating func finish() -> HTTPServerRequest {
+    let end = line + (head.contentLength ?? 0)
+    let request = HTTPServerRequest(
+      method: head.method, path: head.path, query: head.query, minorVersion: head.minorVersion,
+      fields: HTTPFields(bytes: Array(buffer[start..<line]), slots: head.slots), body: Array(buffer[line..<end]),
+      keepsAlive: head.keepsAlive)
+    head = HTTPRequestHead()
+    phase = .requestLine
+    skippedEmptyLine = false
+    start = end
+    line = end
+    scanned = end
+    if end == buffer.count { compact() }
+    return request
+  }
+
+  /// Forgets what is answered. A buffer that a large body has stretched is given back.
+  mutating func compact() {
+    guard start > 0 else { return }
+    if start == buffer.count, buffer.capacity > 8192 {
+      buffer = []
+    } else {
+      buffer.removeSubrange(..<start)
+    }
+    line -= start
+    scanned -= start
+    start = 0
+  }
+}

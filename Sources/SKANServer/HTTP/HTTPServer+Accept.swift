@@ -1,0 +1,59 @@
+extension HTTPServer {
+  /// So many connections above the limit are told so with care; further ones in a hurry.
+  private static let mostSurplus = 64
+  /// So many at a time, so that a flood of connects does not starve those that are connected.
+  private static let mostAccepted = 64
+  /// For how long nobody is accepted after the system ran out of descriptors. Those who wait are in its queue.
+  private static let acceptPause = 0.1
+
+  func acceptAll() {
+    guard let listener else { return }
+    for _ in 0..<Self.mostAccepted {
+      switch HTTPSocket.acceptConnection(listener) {
+      case .connection(let descriptor, let peer): add(descriptor, peer)
+      case .gone: continue
+      case .nobody: return
+      case .exhausted:
+        // The listener stays ready: without a pause the loop would turn without rest.
+        acceptsAgainAt = now + Self.acceptPause
+        polled.set(.nothing, at: 0)
+        return
+      }
+    }
+  }
+
+  private func add(_ descriptor: Int32, _ peer: String) {
+    let isSurplus = connections.count - surplusCount >= limits.connections
+    let connection = HTTPConnection(
+      descriptor: descriptor, peer: peer, index: connections.count, isSurplus: isSurplus, limits: limits,
+      deadline: now + limits.headSeconds)
+    connections.append(connection)
+    polled.append(descriptor, .input)
+    nextDeadline = min(nextDeadline, connection.deadline)
+    guard isSurplus else { return }
+    surplusCount += 1
+    refuse(connection, .tooManyConnections(limit: limits.connections))
+    advance(connection)
+    // Dealt with carefully it would linger; there must be an end to that too.
+    if surplusCount > Self.mostSurplus, connections.last === connection { drop(connection) }
+  }
+
+  func stopListening() {
+    polled.replace(-1, at: 0)
+    acceptsAgainAt = nil
+    closeListener()
+  }
+
+  /// Closes a connection and forgets it.
+  func drop(_ connection: HTTPConnection) {
+    HTTPSocket.closeDescriptor(connection.descriptor)
+    polled.remove(at: connection.index + 1)
+    connections.swapAt(connection.index, connections.count - 1)
+    connections.removeLast()
+    if connection.index < connections.count { connections[connection.index].index = connection.index }
+    if connection.isSurplus { surplusCount -= 1 }
+    buffered -= connection.accounted
+    // A descriptor is free again.
+    if acceptsAgainAt != nil { acceptsAgainAt = now }
+  }
+}

@@ -1,0 +1,41 @@
+extension HTTPServer {
+  /// Something has happened on a connection.
+  func handle(_ connection: HTTPConnection, _ readiness: HTTPPollSet.Readiness) {
+    if readiness.hasFailed { return drop(connection) }
+    if connection.wait == .linger { return discard(connection) }
+    if readiness.canRead, !receive(connection) { return }
+    if readiness.canRead || readiness.canWrite { advance(connection) }
+  }
+
+  /// Reads once: what is left is there at the next turn, and others had theirs. False when the connection was dropped.
+  private func receive(_ connection: HTTPConnection) -> Bool {
+    switch HTTPSocket.receive(connection.descriptor, into: scratch) {
+    case .bytes(let count):
+      connection.parser.feed(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+      connection.closesAtOnce = false
+    case .ended:
+      connection.inputEnded = true
+      // It may be waiting for a delayed answer, or have given up: the same bytes say both.
+      connection.goneAt = now + limits.writeSeconds
+    case .wouldBlock: break
+    case .failed:
+      drop(connection)
+      return false
+    }
+    return true
+  }
+
+  /// Reads and forgets, until the client has closed as well.
+  private func discard(_ connection: HTTPConnection) {
+    switch HTTPSocket.receive(connection.descriptor, into: scratch) {
+    case .bytes, .wouldBlock: break
+    case .ended, .failed: drop(connection)
+    }
+  }
+
+  /// Lets a connection end: at once when it has nothing under way, else with its answer.
+  func stop(_ connection: HTTPConnection) {
+    if connection.hasOutput || connection.delayed != nil || connection.wait == .linger { return }
+    drop(connection)
+  }
+}

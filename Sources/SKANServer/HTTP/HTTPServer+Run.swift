@@ -1,0 +1,67 @@
+extension HTTPServer {
+  /// How long a request to stop may go unseen.
+  private static let longestWait = 0.05
+
+  /// Answers clients on the calling thread until it is told to stop; then it finishes the answers that are under way, for at
+  /// most ``HTTPLimits/stopSeconds``, and closes everything. It can be bound and run
+  /// again.
+  ///
+  /// - Parameters:
+  ///   - count: Stops after so many requests that reached the handler; nil for no such end.
+  ///   - shouldStop: Asked after each event and at least every 50 ms.
+  /// - Returns: How many requests reached the handler.
+  /// - Throws: When it had to ``bind()`` first and could not.
+  @discardableResult
+  package func run(
+    stopAfter count: Int? = nil, until shouldStop: () -> Bool = { false }
+  ) throws(HTTPBindFailure) -> Int {
+    try bind()
+    served = 0
+    mostServed = max(0, count ?? .max)
+    isStopping = mostServed == 0
+    while !isStopping, !shouldStop() { turn() }
+    finish()
+    return served
+  }
+
+  private func turn() {
+    let ready = polled.wait(seconds: min(Self.longestWait, nextDeadline - HTTPSocket.now()))
+    now = HTTPSocket.now()
+    if ready > 0 { handleReady(ready) }
+    if now >= nextDeadline { expire() }
+    if let time = acceptsAgainAt, now >= time, listener != nil {
+      acceptsAgainAt = nil
+      polled.set(.input, at: 0)
+    }
+  }
+
+  /// From the last to the first, so that one which goes is replaced by one that had its turn, and those that the listener
+  /// adds have none yet.
+  private func handleReady(_ ready: Int) {
+    var left = ready
+    var index = polled.count - 1
+    while index >= 0, left > 0 {
+      if let readiness = polled.readiness(at: index) {
+        left -= 1
+        if index == 0 { acceptAll() } else { handle(connections[index - 1], readiness) }
+      }
+      index -= 1
+    }
+  }
+
+  private func expire() {
+    for connection in connections.reversed() where connection.deadline <= now { expire(connection) }
+    nextDeadline = connections.reduce(.infinity) { min($0, $1.deadline) }
+  }
+
+  private func finish() {
+    isStopping = true
+    now = HTTPSocket.now()
+    stopListening()
+    for connection in connections.reversed() { stop(connection) }
+    let end = now + limits.stopSeconds
+    while !connections.isEmpty, now < end { turn() }
+    for connection in connections.reversed() { drop(connection) }
+    nextDeadline = .infinity
+  }
+}

@@ -1,0 +1,90 @@
+/// A small HTTP/1.1 server on one thread: one `poll` loop, no locks, no other thread, and whatever the handler keeps is
+/// its own.
+///
+///     let server = HTTPServer(host: "127.0.0.1", port: 0) { request in
+///       request.path == "/healthz" ? .text(200, "well") : .text(404, "There is no \(request.path).")
+///     }
+///     let address = try server.bind()
+///     try server.run { wasInterrupted() }
+///
+/// Requests that are no HTTP never reach the handler: they get an answer with one sentence (``HTTPFailure``), and the
+/// connection closes. Closing waits for the client's own close for ``HTTPLimits/lingerSeconds``, since a system that closes
+/// with unread bytes resets the connection, and the answer may be lost on its way (RFC 9112, section 9.6).
+package final class HTTPServer {
+  let host: String
+  let port: UInt16
+  let limits: HTTPLimits
+  let handler: (HTTPServerRequest) -> HTTPServerResponse
+  /// Called for each request that the server answers on its own, with the client's address. nil at first.
+  package var onFailure: ((HTTPFailure, _ peer: String) -> Void)?
+  /// Seconds since 1970 for the `Date` header, which is left out while this is nil, as it is at first.
+  package var unixTime: (() -> Int)?
+
+  private(set) var listener: Int32?
+  private(set) var address: HTTPServerAddress?
+  /// The listener has the first place also while there is none; then the connections in their order.
+  var polled = HTTPPollSet()
+  var connections: [HTTPConnection] = []
+  var surplusCount = 0
+  /// The bytes that all connections keep.
+  var buffered = 0
+  /// The time of this turn of the loop.
+  var now = 0.0
+  /// Before this no deadline is over.
+  var nextDeadline = Double.infinity
+  /// When accepting goes on after the system ran out of descriptors.
+  var acceptsAgainAt: Double?
+  var served = 0
+  var mostServed = Int.max
+  var isStopping = false
+  let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+  private var lastDate: (unixTime: Int, text: String) = (-1, "")
+
+  /// A server that listens nowhere yet.
+  ///
+  /// - Parameters:
+  ///   - host: A numeric address or a name; of a name's addresses the first that can be had, IPv4 before IPv6.
+  ///   - port: 0 lets the system choose one.
+  ///   - limits: What clients may ask of it.
+  ///   - handler: Answers a request. While it runs, everybody waits.
+  package init(
+    host: String, port: UInt16, limits: HTTPLimits = HTTPLimits(),
+    handler: @escaping (HTTPServerRequest) -> HTTPServerResponse
+  ) {
+    self.host = host
+    self.port = port
+    self.limits = limits
+    self.handler = handler
+  }
+
+  deinit {
+    for connection in connections { HTTPSocket.closeDescriptor(connection.descriptor) }
+    if let listener { HTTPSocket.closeDescriptor(listener) }
+    scratch.deallocate()
+  }
+
+  /// Listens, and gives the address with the port that was chosen. From then on clients can connect; they are answered
+  /// once ``run(stopAfter:until:)`` runs. A second call changes nothing.
+  @discardableResult
+  package func bind() throws(HTTPBindFailure) -> HTTPServerAddress {
+    if let address { return address }
+    let bound = try HTTPSocket.openListener(host: host, port: port)
+    listener = bound.descriptor
+    address = bound.address
+    polled.replace(bound.descriptor, at: 0)
+    return bound.address
+  }
+
+  func closeListener() {
+    if let listener { HTTPSocket.closeDescriptor(listener) }
+    listener = nil
+    address = nil
+  }
+
+  /// For the `Date` header.
+  func date() -> String? {
+    guard let unixTime = unixTime?() else { return nil }
+    if unixTime != lastDate.unixTime { lastDate = (unixTime, HTTPDate.text(unixTime: unixTime)) }
+    return lastDate.text
+  }
+}

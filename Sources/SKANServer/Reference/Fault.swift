@@ -1,0 +1,76 @@
+import SKANJSON
+
+/// Trouble on demand: what the header `X-SKAN-Fault` names, one name for each hazard that an answer can be.
+package enum Fault: Sendable, Equatable {
+  /// A member of the answer with another value; nil leaves it out.
+  case field(String, String?)
+  /// Another body altogether.
+  case body(String)
+  /// The same body with this HTTP status.
+  case status(Int)
+  /// The connection is closed without an answer.
+  case close
+  /// The body breaks off before its end.
+  case truncated
+  /// What comes back is no HTTP.
+  case notHTTP
+
+  package static let header = "X-SKAN-Fault"
+
+  private static let value = "conversion_value"
+  private static let coarse = "skan_updated_coarse_value"
+  private static let lock = "skan_updated_lock_window_value"
+
+  /// Every name, and what it does.
+  package static let named: [(name: String, fault: Fault)] = [
+    ("illegal-values", .field(value, "64")), ("value-negative", .field(value, "-1")),
+    ("value-fraction", .field(value, "1.7")), ("value-boolean", .field(value, "true")),
+    ("value-string", .field(value, "\"5\"")), ("value-text", .field(value, "\"abc\"")),
+    ("value-null", .field(value, "null")), ("value-array", .field(value, "[]")),
+    ("value-object", .field(value, "{}")), ("value-beyond-32-bits", .field(value, "4294967297")),
+    ("no-value", .field(value, nil)),
+    ("illegal-coarse", .field(coarse, "3")), ("coarse-fraction", .field(coarse, "1.9")),
+    ("coarse-boolean", .field(coarse, "true")), ("coarse-string", .field(coarse, "\"1\"")),
+    ("coarse-text", .field(coarse, "\"high\"")), ("coarse-null", .field(coarse, "null")),
+    ("coarse-array", .field(coarse, "[]")), ("coarse-object", .field(coarse, "{}")),
+    ("coarse-beyond-32-bits", .field(coarse, "4294967296")), ("no-coarse", .field(coarse, nil)),
+    ("lock", .field(lock, "true")), ("lock-number", .field(lock, "1")), ("lock-string", .field(lock, "\"YES\"")),
+    ("lock-null", .field(lock, "null")), ("lock-array", .field(lock, "[]")), ("lock-object", .field(lock, "{}")),
+    ("index-mismatch", .field("postback_sequence_index", "2")),
+    ("status-not-string", .body("{\"status\":1}")), ("status-null", .body("{\"status\":null}")),
+    ("server-error", .body("{\"reason\":\"fault on demand\",\"status\":\"error\"}")),
+    ("array", .body("[]")), ("empty", .body("")), ("fragment", .body("5")), ("html", .body("<html></html>")),
+    ("trailing-garbage", .body("{\"conversion_value\":1}x")), ("truncated-json", .body("{\"conversion_value\":")),
+    ("close", .close), ("truncated", .truncated), ("not-http", .notHTTP),
+  ]
+
+  /// The fault of a header's value; `status-503` and the like are names too.
+  package init?(_ name: String) {
+    if let fault = Self.named.first(where: { $0.name == name })?.fault {
+      self = fault
+    } else if name.hasPrefix("status-"), let status = Int(name.dropFirst(7)), (200...599).contains(status) {
+      self = .status(status)
+    } else {
+      return nil
+    }
+  }
+
+  /// The body that the fault makes of an answer's.
+  func applied(to body: String) -> String {
+    switch self {
+    case .body(let text): return text
+    case .status, .close, .truncated, .notHTTP: return body
+    case .field(let name, let text):
+      guard let node = try? JSONReader.read(Array(body.utf8)), case .object(let members) = node.content else {
+        return body
+      }
+      // As text, so that 1.7 and "5" go out as they stand here.
+      var parts = members.filter { $0.key != name }.map { ($0.key, JSONWriter.text($0.value.value)) }
+      if let text { parts.append((name, text)) }
+      if text != nil, name != Self.value, !parts.contains(where: { $0.0 == Self.value }) {
+        parts.append((Self.value, "1"))
+      }
+      return "{" + parts.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+
+/// The reference endpoint as a service: paths, phones, journal and faults, but no sockets.
+package final class ReferenceService {
+  /// How many phones are remembered.
+  package static let phoneLimit = 100_000
+
+  /// What of a request counts here.
+  package struct Request {
+    package var method: String
+    package var path: String
+    /// Without its question mark, still encoded.
+    package var query: String
+    /// The address that it came from.
+    package var peer: String
+    package var deviceTime: String?
+    package var fault: String?
+
+    package init(method: String, path: String, query: String, peer: String, deviceTime: String?, fault: String?) {
+      self.method = method
+      self.path = path
+      self.query = query
+      self.peer = peer
+      self.deviceTime = deviceTime
+      self.fault = fault
+    }
+  }
+
+  package struct Reply: Equatable {
+    package var status: Int
+    package var contentType = "application/json"
+    package var body: [UInt8]
+    /// How the bytes go wrong on their way, if they do.
+    package var fault: Fault?
+    /// The methods that the path has, for a 405.
+    package var allow: String?
+
+    init(_ status: Int, _ body: String, contentType: String = "application/json", fault: Fault? = nil) {
+      self.status = status
+      self.body = Array(body.utf8)
+      self.contentType = contentType
+      self.fault = fault
+    }
+  }
+
+  private let endpoint: ReferenceEndpoint
+  private let now: () -> Instant
+  private let tell: (String) -> Void
+  private var journal: Journal
+  private var phones = PhoneMemory<EventCounts>(limit: phoneLimit)
+  private var testPhones = PhoneMemory<TestEndpoint>(limit: phoneLimit)
+  /// Answers that come first, in order, before the model's.
+  private var script: ArraySlice<EndpointAnswer>
+
+  /// - Parameters:
+  ///   - now: the server's own clock, for phones that do not tell theirs.
+  ///   - keep: takes every line of the journal with its end.
+  ///   - tell: takes what the person at the server must hear.
+  package init(
+    endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], now: @escaping () -> Instant,
+    keep: @escaping (String) -> Void = { _ in }, tell: @escaping (String) -> Void = { _ in }
+  ) {
+    self.endpoint = endpoint
+    self.script = script[...]
+    self.now = now
+    self.tell = tell
+    journal = Journal(keep: keep)
+  }
+
+  /// Answers a request.
+  package func reply(to request: Request) -> Reply {
+    switch request.path {
+    case "/api/v2/conversion_value": conversion(request, .v2)
+    case "/api/v1/conversion_value": conversion(request, .v1)
+    case "/testing/api/v1/conversion_value": testing(request)
+    case "/healthz": only("GET", request) { Reply(200, "{\"phones\":\(phones.count),\"status\":\"ok\"}") }
+    case "/journal":
+      request.method == "DELETE"
+        ? clearJournal() : only("GET, DELETE", request) { Reply(200, journal.text, contentType: "application/jsonl") }
+    default:
+      Reply(
+        404,
+        error(
+          "no such path; there are /api/v1/conversion_value, /api/v2/conversion_value, "
+            + "/testing/api/v1/conversion_value, /healthz and /journal"))
+    }
+  }
+
+  private func only(_ allowed: String, _ request: Request, _ reply: () -> Reply) -> Reply {
+    if request.method == "GET" || request.method == "HEAD" { return reply() }
+    var refusal = Reply(405, error("\(request.path) takes \(allowed)"))
+    refusal.allow = allowed
+    return refusal
+  }
+
+  private func clearJournal() -> Reply {
+    journal.clear()
+    return Reply(204, "")
+  }
+
+  private func error(_ words: String) -> String {
+    JSONWriter.text(.object([("reason", .string(words)), ("status", .string("error"))]))
+  }
+
+  private func conversion(_ request: Request, _ api: EndpointAPI) -> Reply {
+    only("GET", request) {
+      answer(request, api) { query, time in
+        let before = phones.forgotten
+        let reply = phones.with(query.phone, new: .none) { endpoint.reply(to: query, at: time, counts: &$0) }
+        sayForgotten(phones.forgotten - before)
+        return reply
+      }
+    }
+  }
+
+  private func testing(_ request: Request) -> Reply {
+    only("GET", request) {
+      answer(request, .v1) { query, _ in
+        let before = testPhones.forgotten
+        let phone =
+          query.values["idfv"].flatMap { $0.isEmpty ? nil : "idfv \($0.prefix(255))" } ?? "address \(request.peer)"
+        let (body, calls) = testPhones.with(phone, new: TestEndpoint()) { ($0.answer().text, $0.calls) }
+        sayForgotten(testPhones.forgotten - before)
+        return ReferenceEndpoint.Reply(body: body, explanation: "Call \(calls) of the test endpoint for \(phone).")
+      }
+    }
+  }
+
+  private func sayForgotten(_ count: Int) {
+    if count > 0 { tell("forgot the phone not heard of for longest: \(Self.phoneLimit) are remembered") }
+  }
+
+  /// Reads the request, answers it by script, fault or `reply`, and writes it down.
+  private func answer(
+    _ request: Request, _ api: EndpointAPI, _ reply: (ConversionQuery, Instant) -> ReferenceEndpoint.Reply
+  ) -> Reply {
+    guard let query = ConversionQuery(request.query, api: api) else {
+      return Reply(400, error("the query has a broken percent escape or is not UTF-8"))
+    }
+    var time = now()
+    if let text = request.deviceTime {
+      guard let seconds = Double(text), let told = Instant(unixSeconds: seconds) else {
+        return Reply(400, error("\(ReferenceEndpoint.deviceTimeHeader) must be Unix seconds"))
+      }
+      time = told
+    }
+    var fault: Fault?
+    if let name = request.fault {
+      guard let known = Fault(name) else {
+        let names = Fault.named.map(\.name).joined(separator: ", ")
+        return Reply(400, error("no fault \(JSONWriter.quoted(name)); known: \(names), status-NNN"))
+      }
+      fault = known
+    }
+    let result: Reply
+    let explanation: String
+    switch script.popFirst() {
+    case .response(let status, let body)?:
+      result = Reply(status, String(decoding: body, as: UTF8.self), fault: fault)
+      explanation = "From the script of answers."
+    case .failure?:
+      result = Reply(200, "", fault: .close)
+      explanation = "From the script of answers: the connection is closed."
+    case nil:
+      let reply = reply(query, time)
+      let status = if case .status(let status)? = fault { status } else { 200 }
+      result = Reply(status, fault?.applied(to: reply.body) ?? reply.body, fault: fault)
+      explanation = reply.explanation + (request.fault.map { " Fault on demand: \($0)." } ?? "")
+    }
+    write(request, query, time, result, explanation)
+    return result
+  }
+
+  private func write(
+    _ request: Request, _ query: ConversionQuery, _ time: Instant, _ reply: Reply, _ explanation: String
+  ) {
+    // By hand, keys sorted: this is written for every request.
+    var line = "{\"answer\":"
+    line.reserveCapacity(1024)
+    JSONWriter.writeQuoted(String(decoding: reply.body, as: UTF8.self), into: &line)
+    line += ",\"at\":"
+    line += JSONWriter.text(time.json)
+    line += ",\"explanation\":"
+    JSONWriter.writeQuoted(explanation, into: &line)
+    line += ",\"path\":"
+    JSONWriter.writeQuoted(request.path, into: &line)
+    line += ",\"query\":"
+    query.writeRedacted(to: &line)
+    line += ",\"status\":"
+    line += String(reply.status)
+    line += "}"
+    journal.append(line)
+  }
+}
+
+extension EndpointAnswer {
+  fileprivate var text: String {
+    switch self {
+    case .response(_, let body): String(decoding: body, as: UTF8.self)
+    case .failure(let error): error
+    }
+  }
+}

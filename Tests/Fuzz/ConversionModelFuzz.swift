@@ -1,0 +1,28 @@
+// Drives the model reader with anything at all: nothing may crash, a model that is read can be checked, explained and
+// evaluated, and what it gives stays in range.
+
+private func evaluate(_ model: ConversionModel) {
+  _ = model.problems
+  _ = model.tables
+  for window in ConversionWindow.allCases {
+    let phone = PhoneHistory(
+      elapsed: TimeSpan(seconds: 3600 as Int64), window: window, iapRevenue: ["USD": 9.99], adRevenue: ["EUR": 1],
+      counts: ["a": 2, "__SESSION__": 1], eventName: "a", currentFine: 7)
+    guard let verdict = try? model.verdict(on: phone, rates: ExchangeRates()) else { continue }
+    precondition((7...63).contains(verdict.fine), "a fine value below the current one, or out of range")
+    precondition(window == .p0 || verdict.fine == 7, "a fine value after the first window")
+  }
+}
+
+/// What libFuzzer calls with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzModel(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  do throws(SourceProblems) {
+    evaluate(try ConversionModel(bytes))
+  } catch {
+    precondition(!error.problems.isEmpty, "refused without a problem")
+    for problem in error.problems { _ = SourcePlace(of: problem.range, in: bytes) }
+  }
+  return 0
+}

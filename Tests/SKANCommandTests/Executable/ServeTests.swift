@@ -1,0 +1,82 @@
+import Foundation
+import SKANJSON
+import Testing
+
+@Suite("serve as an executable")
+struct ServeTests {
+  private static let query =
+    "a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&skan_current_conversion_value=0"
+    + "&skan_last_call_to_skadnetwork_timestamp=1767225600&skan_first_call_to_skadnetwork_timestamp=1767225600"
+  private static let path = "/api/v2/conversion_value?\(query)"
+  private static let time = [("X-SKAN-Device-Time", "1767225600")]
+
+  private func workspace() throws -> Workspace {
+    let workspace = try Workspace()
+    try workspace.write("model.json", Workspace.exampleModel("engagement"))
+    return workspace
+  }
+
+  @Test("Port 0: the address is the first line; signals end it with 0", arguments: [SIGTERM, SIGINT])
+  func signals(signal: Int32) throws {
+    let server = try Served(["--model", "model.json"], in: workspace())
+    #expect(try #require(server.firstLine.wholeMatch(of: /listening on http:\/\/127\.0\.0\.1:([0-9]+)\n/)).1 != "0")
+    #expect(try server.get("/healthz").text == #"{"phones":0,"status":"ok"}"#)
+    let end = server.end(signal)
+    #expect(end == (code: 0, out: "", err: ""))
+  }
+
+  @Test("--once ends it after so many requests")
+  func once() throws {
+    let server = try Served(["--model", "model.json", "--once", "2"], in: workspace())
+    #expect(try server.get(Self.path, headers: Self.time).text.hasPrefix(#"{"conversion_value":1,"#))
+    #expect(try server.get(Self.path, headers: Self.time).text.hasPrefix(#"{"conversion_value":2,"#))
+    #expect(server.end() == (code: 0, out: "", err: ""))
+  }
+
+  @Test("Without a model it says so, and has the test endpoint")
+  func noModel() throws {
+    let server = try Served(["--once", "1"], in: workspace())
+    #expect(try server.get("/testing/api/v1/conversion_value?idfv=A").text == #"{"conversion_value":0,"status":"ok"}"#)
+    #expect(
+      server.end()
+        == (code: 0, out: "", err: "skan: no --model is given: only /testing/api/v1/conversion_value has values\n"))
+  }
+
+  @Test("--journal appends whole lines without the key; GET /journal shows the same")
+  func journal() throws {
+    let workspace = try workspace()
+    try workspace.write("journal.jsonl", "before\n")
+    let server = try Served(["--model", "model.json", "--journal", "journal.jsonl"], in: workspace)
+    _ = try server.get(Self.path, headers: Self.time)
+    _ = try server.get("/api/v1/conversion_value?p=Android&a=SECRET")
+    let shown = try server.get("/journal").text
+    #expect(server.end(SIGTERM).code == 0)
+    #expect(workspace["journal.jsonl"] == "before\n" + shown)
+    #expect(shown.split(separator: "\n").count == 2 && shown.hasSuffix("\n") && !shown.contains("SECRET"))
+  }
+
+  @Test("--answers: a script first, then the model")
+  func answers() throws {
+    let workspace = try workspace()
+    try workspace.write("answers.jsonl", "# first\n{\"error\":\"gone\"}\n\n{\"status\":500,\"text\":\"one\"}\n")
+    let server = try Served(["--model", "model.json", "--answers", "answers.jsonl"], in: workspace)
+    // On a new connection: one that was used before is closed by chance too, and a GET on it is tried again.
+    #expect(throws: (any Error).self) { try server.get(Self.path, headers: Self.time) }
+    let second = try server.get(Self.path, headers: Self.time)
+    #expect(second.status == 500 && second.text == "one")
+    #expect(try server.get(Self.path, headers: Self.time).text.contains(#""status":"ok""#))
+    #expect(server.end(SIGTERM).code == 0)
+  }
+
+  @Test("Faults by header, over the wire")
+  func faults() throws {
+    let server = try Served(["--model", "model.json"], in: workspace())
+    let ask = { (fault: String) in try server.get(Self.path, headers: Self.time + [("X-SKAN-Fault", fault)]) }
+    #expect(try ask("illegal-values").text.hasPrefix(#"{"conversion_value":64,"#))
+    #expect(try ask("status-503").status == 503)
+    #expect(try ask("nothing").status == 400)
+    for name in ["close", "truncated", "not-http"] { #expect(throws: (any Error).self) { try ask(name) } }
+    #expect(try server.get("/healthz").status == 200)
+    #expect(server.end(SIGTERM).code == 0)
+  }
+}

@@ -1,0 +1,103 @@
+import SKANCommand
+import Testing
+
+@Suite("--model, --rates and serve on the command line")
+struct EmbeddedModelTests {
+  @Test(
+    "--model and --rates, used wrongly",
+    arguments: [
+      ("--rates rates.json", "--rates belongs to --model"),
+      ("--model sample.json --endpoint testing", "--model answers in process: leave out --endpoint"),
+      ("--model sample.json --endpoint http://127.0.0.1:9", "--model answers in process: leave out --endpoint"),
+      (
+        "--model sample.json --model mixed.json",
+        "--model is given twice: name the app, as in com.example.app=FILE"
+      ), ("--model a=sample.json --model a=mixed.json", "--model is given twice for a"),
+    ])
+  func usage(options: String, words: String) throws {
+    let world = try World.withModels(registered: true)
+    #expect(world.run("session \(options)") == .usage(words, command: "session"))
+    world["list.jsonl"] = "{\"op\":\"session\"}\n"
+    #expect(world.run("replay list.jsonl \(options)") == .usage(words, command: "replay"))
+  }
+
+  @Test(
+    "Files that are wrong",
+    arguments: [
+      ("--model none.json", .noInput, "skan: none.json does not exist; it should hold a conversion model\n"),
+      ("--model bad.json", .badData, "bad.json:1:2: a model has no key"),
+      (
+        "--model sample.json --rates none.json", .noInput,
+        "skan: none.json does not exist; it should hold exchange rates (--rates)\n"
+      ), ("--model sample.json --rates bad-rates.json", .badData, "bad-rates.json:1:2: \"eur\" is no currency code"),
+    ] as [(String, ExitCode, String)])
+  func files(options: String, code: ExitCode, err: String) throws {
+    let consequences = try World.withModels(registered: true).run("session \(options)")
+    #expect(consequences.code == code && consequences.changes == [] && consequences.out == "")
+    #expect(consequences.err.hasPrefix(err), "\(consequences)")
+  }
+
+  @Test("An embedded model answers, and its counts live in the device file")
+  func counts() throws {
+    let world = try World.withModels(registered: true)
+    for value in 1...3 {
+      #expect(world.run("session --after 1h --model engagement.json -q --expect handler.fine=\(value)").code == .ok)
+    }
+    #expect(world.run("event level_5 --after 1h --model engagement.json -q --expect handler.fine=3").code == .ok)
+    let state = try #require(world["skan-state.json"])
+    #expect(
+      state.replacing(try Regex("\\s"), with: "").contains(
+        #""event_counts":{"p0":{"__SESSION__":3},"p1":{},"p2":{}}"#), "only what the model asks for is counted")
+    // In the next window they begin anew.
+    #expect(world.run("session --after 48h --model engagement.json -q --expect handler.coarse=0").code == .ok)
+    #expect(
+      try #require(world["skan-state.json"]).replacing(try Regex("\\s"), with: "").contains(#""p1":{"__SESSION__":1}"#))
+    // Another install knows nothing of them.
+    #expect(world.run("reset -q").code == .ok)
+    #expect(world["skan-state.json"]?.contains("event_counts") != true)
+  }
+
+  @Test("A model for one app, and rates")
+  func appAndRates() throws {
+    let world = try World.withModels(registered: true)
+    world.run("revenue 2 EUR --after 1h")
+    #expect(
+      world.run("session --model com.example.app=sample.json --rates rates.json -q --expect handler.fine=7").code == .ok
+    )
+    #expect(
+      world.run(
+        "session --model com.example.app=sample.json -q", "--expect",
+        "handler.error=Conversion Management: Can't find owner currency: EUR"
+      ).code == .badAnswer)
+    #expect(
+      world.run(
+        "session --model com.example.other=sample.json -q", "--expect",
+        "handler.error=Conversion Management: Conversion model not found for app: com.example.app"
+      ).code == .badAnswer)
+  }
+
+  @Test(
+    "serve, asked wrongly",
+    arguments: [
+      ("--port 65536", "--port must be from 0 to 65535, it is 65536"),
+      ("--port=-1", "--port must be from 0 to 65535, it is -1"),
+      ("--once 0", "--once must be 1 or more, it is 0"),
+      ("--model sample.json --model mixed.json", "--model is given twice: name the app, as in com.example.app=FILE"),
+    ])
+  func serveUsage(options: String, words: String) throws {
+    #expect(try World.withModels().run("serve \(options)") == .usage(words, command: "serve"))
+  }
+
+  @Test("serve, with files that are wrong")
+  func serveFiles() throws {
+    let world = try World.withModels()
+    #expect(world.run("serve --model none.json").code == .noInput)
+    #expect(world.run("serve --model bad.json").code == .badData)
+    #expect(world.run("serve --model sample.json --rates bad-rates.json").code == .badData)
+    world["answers.jsonl"] = "{\"json\":{}}\n\n# a comment\n{\"jsn\":{}}\n{\"status\":\"x\"}\n"
+    let answers = world.run("serve --answers answers.jsonl")
+    #expect(answers.code == .badData && answers.out.isEmpty)
+    #expect(answers.err.contains("answers.jsonl:4:") && answers.err.contains("answers.jsonl:5:"))
+    #expect(world.run("serve --answers none.jsonl").code == .noInput)
+  }
+}

@@ -1,0 +1,120 @@
+import SKANCommand
+import Testing
+
+@Suite("Models on the command line")
+struct ModelCommandTests {
+  @Test("check: sound, quiet, missing, wrong, odd")
+  func check() throws {
+    let world = try World.withModels()
+    #expect(world.run("model check sample.json") == Consequences(out: "sample.json: no problems; 4 fine values\n"))
+    #expect(world.run("model check -q sample.json") == Consequences())
+    #expect(
+      world.run("model check none.json")
+        == Consequences(.noInput, err: "skan: none.json does not exist; it should hold a conversion model\n"))
+    #expect(
+      world.run("model check bad.json")
+        == Consequences(
+          .badData,
+          err: """
+            bad.json:1:2: a model has no key "app_idd"; did you mean "app_id"?
+              {"app_idd":"1","measurement_window_hours":-1}
+               ^^^^^^^^^
+            bad.json:1:43: "measurement_window_hours" must be a whole number, 0 or more, this is -1
+              {"app_idd":"1","measurement_window_hours":-1}
+                                                        ^^
+
+            """))
+    let odd = world.run("model check odd.json")
+    #expect(odd.code == .badData && odd.out.isEmpty)
+    #expect(odd.err.hasPrefix("odd.json:1:80: fine value 1 is mapped twice\n"), "\(odd)")
+    // What is odd can still be used.
+    #expect(world.run("model explain odd.json").code == .ok)
+  }
+
+  @Test("explain: a table for each part")
+  func explain() throws {
+    #expect(
+      try World.withModels().run("model explain mixed.json")
+        == Consequences(
+          out: """
+            Fine value (first postback, the highest that holds)
+              1   a session at least once
+              5   a session at least 3 times
+              10  tutorial_done at least once
+              12  purchase at least once with revenue from 0.01 to below 5 USD, within 24 h of the first call
+              20  purchase at least once with revenue from 5 to below 20 USD
+              40  purchase at least once with revenue of at least 20 USD
+
+            Coarse value of postback 0 (days 0-2)
+              low     a session at least once
+              medium  revenue from 0.01 to below 20 USD
+              high    revenue of at least 20 USD
+
+            Coarse value of postback 1 (days 2-7)
+              low     a session at least once
+              medium  revenue from 0.01 to below 20 USD
+              high    revenue of at least 20 USD
+
+            Coarse value of postback 2 (days 7-35)
+              low     a session at least once
+              medium  revenue from 0.01 to below 20 USD
+              high    revenue of at least 20 USD
+              lock    once coarse value high is reached
+
+            Measures the first 840 hours.
+
+            """))
+    let json = try World.withModels().run("model explain sample.json --json")
+    #expect(json.code == .ok)
+    #expect(
+      json.out.hasPrefix(#"[{"title":"Fine value (first postback, the highest that holds)","values":[{"#), "\(json)")
+    #expect(try World.withModels().run("model explain bad.json").code == .badData)
+  }
+
+  @Test(
+    "decode: what a value means",
+    arguments: [
+      ("--fine 12", "fine value 12: revenue of at least 10 USD\n"),
+      ("--fine 1", "fine value 1: a session at least once\n"),
+      ("--coarse high --window 1", "coarse value high of postback 1: revenue of at least 10 USD\n"),
+      ("--coarse low", "coarse value low of postback 0: a session at least once\n"),
+      (
+        "--fine 7 --json",
+        #"{"events":[{"count_max":null,"count_min":null,"currency":"USD","event":"__REVENUE__","revenue_below":5,"#
+          + #""revenue_min":1}],"max_hours":null,"meaning":"revenue from 1 to below 5 USD","min_hours":null,"#
+          + #""value":"fine value 7","window":0}"# + "\n"
+      ),
+    ])
+  func decode(options: String, out: String) throws {
+    #expect(try World.withModels().run("model decode sample.json \(options)") == Consequences(out: out))
+  }
+
+  @Test("decode: a value that nobody gets")
+  func nobody() throws {
+    #expect(
+      try World.withModels().run("model decode sample.json --fine 63")
+        == Consequences(.expectationFailed, err: "skan: the model gives fine value 63 to nobody\n"))
+  }
+
+  @Test(
+    "decode: how it is asked wrongly",
+    arguments: [
+      ("", "give one of --fine N and --coarse low|medium|high"),
+      ("--fine 1 --coarse low", "give one of --fine N and --coarse low|medium|high"),
+      ("--fine 64", "--fine must be from 0 to 63, it is 64"), ("--fine=-1", "--fine must be from 0 to 63, it is -1"),
+      ("--fine 1 --window 0", "--window goes with --coarse: fine values belong to postback 0"),
+      ("--coarse HIGH", "--coarse must be low, medium or high, it is \"HIGH\""),
+      ("--coarse low --window 3", "--window must be 0, 1 or 2, it is 3"),
+      ("--coarse low --window=-1", "--window must be 0, 1 or 2, it is -1"),
+    ])
+  func decodeUsage(options: String, words: String) throws {
+    #expect(try World.withModels().run("model decode sample.json \(options)") == .usage(words, command: "model decode"))
+  }
+
+  @Test("model alone goes on")
+  func alone() throws {
+    #expect(
+      try World.withModels().run("model")
+        == .usage("'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode'"))
+  }
+}

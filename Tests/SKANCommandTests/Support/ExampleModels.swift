@@ -1,0 +1,27 @@
+import Foundation
+
+extension World {
+  /// A world with the example models under their names, and some that are wrong.
+  static func withModels(registered: Bool = false) throws -> World {
+    let world = registered ? World.registered() : World()
+    for name in ["sample", "mixed", "engagement", "iap-revenue"] {
+      world["\(name).json"] = try Workspace.exampleModel(name)
+    }
+    world["bad.json"] = #"{"app_idd":"1","measurement_window_hours":-1}"#
+    world["odd.json"] =
+      #"{"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":1},"#
+      + #"{"fine_grained_conversion_value":1}]}"#
+    world["rates.json"] = #"{"EUR":0.5}"#
+    world["bad-rates.json"] = #"{"eur":1}"#
+    return world
+  }
+}
+
+extension Workspace {
+  /// The text of a model under `fixtures/models`.
+  static func exampleModel(_ name: String) throws -> String {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/models")
+    return String(decoding: try Data(contentsOf: folder.appending(path: "\(name).json")), as: UTF8.self)
+  }
+}

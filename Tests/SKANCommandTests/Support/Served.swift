@@ -1,0 +1,67 @@
+import Foundation
+import SKANEndpoint
+import Testing
+
+/// `skan serve` on a port of its own, as an executable.
+final class Served {
+  let address: String
+  private let process: Process
+  private let output = Pipe()
+  private let errors = Pipe()
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  init(_ arguments: [String], in workspace: Workspace) throws {
+    process = Process()
+    process.executableURL = Workspace.executable
+    process.arguments = ["serve", "--port", "0"] + arguments
+    process.currentDirectoryURL = workspace.url
+    process.environment = ["PATH": "/usr/bin:/bin"]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
+    // A test runs on a thread that takes no signals, and a process inherits that.
+    var signals = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try process.run()
+    var line = ""
+    while !line.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      line += String(decoding: data, as: UTF8.self)
+    }
+    firstLine = line
+    address = String(line.dropFirst("listening on ".count).dropLast())
+  }
+
+  /// All that was on standard output when the server was ready.
+  let firstLine: String
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  /// GETs a path and its query.
+  func get(_ path: String, headers: [(String, String)] = []) throws -> (status: Int, text: String) {
+    let exchange = try HTTPTransport().get("\(address)\(path)", headers: headers, deadline: 10).get()
+    return (exchange.status, String(decoding: exchange.body, as: UTF8.self))
+  }
+
+  /// Waits for the end, though not for ever, perhaps after a signal.
+  func end(_ signal: Int32? = nil) -> (code: Int32, out: String, err: String) {
+    if let signal { kill(process.processIdentifier, signal) }
+    if hasEnded.wait(timeout: .now() + 20) == .timedOut {
+      kill(process.processIdentifier, SIGKILL)
+      hasEnded.wait()
+    }
+    let status = process.terminationStatus
+    return (
+      process.terminationReason == .uncaughtSignal ? -status : status,
+      String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self),
+      String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    )
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import SKANEndpoint
+
+@Suite("Reading a query")
+struct ConversionQueryTests {
+  @Test(
+    "Decoding",
+    arguments: [
+      ("", [:]), ("n=a", ["n": "a"]), ("n=a+b", ["n": "a b"]), ("n=a%2Bb", ["n": "a+b"]), ("n=a%20b", ["n": "a b"]),
+      ("n=%7B%22USD%22%3a1%7d", ["n": #"{"USD":1}"#]), ("n=%C3%A4", ["n": "ä"]), ("n=ä", ["n": "ä"]),
+      ("n=", ["n": ""]), ("n", [:]), ("n=1&n=2", ["n": "2"]), ("n=1&n", ["n": "1"]), ("n=1&n=", ["n": ""]),
+      ("&&n=1&", ["n": "1"]), ("n=a=b", ["n": "a=b"]), ("=x", ["": "x"]), ("%6E=1", ["n": "1"]),
+      ("a+b=1", ["a b": "1"]), ("n=1&N=2", ["n": "1", "N": "2"]), ("n=%00", ["n": "\0"]), ("n=?/;:@", ["n": "?/;:@"]),
+    ] as [(String, [String: String])])
+  func decoding(text: String, values: [String: String]) {
+    #expect(ConversionQuery(text, api: .v2)?.values == values)
+    #expect(ConversionQuery(text, api: .v1)?.api == .v1)
+  }
+
+  @Test(
+    "Broken escapes and bytes that are no UTF-8",
+    arguments: ["n=%", "n=%4", "n=%4G", "n=%G4", "n=%%41", "%=1", "n=%FF", "n=%C3", "ok=1&n=%zz", "%ff", "n=%ED%A0%80"])
+  func broken(text: String) { #expect(ConversionQuery(text, api: .v2) == nil) }
+
+  @Test(
+    "A phone is its app and idfv",
+    arguments: [
+      ("i=a&idfv=b", "i=a&idfv=b&n=x", true), ("i=a&idfv=b", "i=a&idfv=c", false), ("i=a&idfv=b", "i=A&idfv=b", false),
+      ("i=a&idfv=b", "i=b&idfv=a", false), ("i=a", "i=a&idfv=", true),
+    ])
+  func phone(first: String, second: String, isSame: Bool) throws {
+    let phones = try [first, second].map { try #require(ConversionQuery($0, api: .v2)).phone }
+    #expect((phones[0] == phones[1]) == isSame)
+  }
+}

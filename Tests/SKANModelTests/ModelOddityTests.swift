@@ -1,0 +1,110 @@
+import SKANJSON
+import Testing
+
+@testable import SKANEndpoint
+
+@Suite("What is odd about a readable model")
+struct ModelOddityTests {
+  /// Messages of ``ConversionModel/problems``.
+  private func oddities(_ text: String) throws -> [String] { try Models.read(text).problems.problems.map(\.message) }
+
+  @Test("The examples have none", arguments: Models.examples)
+  func examples(name: String) throws { #expect(try Models.example(name).problems.problems == []) }
+
+  @Test(
+    "Fine values",
+    arguments: [
+      ([Part.fine(1, Part.event("a")), Part.fine(1, Part.event("b"))], ["fine value 1 is mapped twice"]),
+      (
+        [Part.fine(1, Part.revenue(1, 5)), Part.fine(2, Part.revenue(4, 9))],
+        ["fine value 2 overlaps fine value 1 in its revenue range"]
+      ), ([Part.fine(1, Part.revenue(1, 5)), Part.fine(2, Part.revenue(5, 9))], []),
+      (
+        [Part.fine(1, Part.revenue(1, 5)), Part.fine(2, Part.revenue(6, 9))],
+        ["fine value 1 leaves a gap: revenue from 5 to 6 has no value"]
+      ),
+      (
+        [Part.fine(1, Part.count("a", 1, 3)), Part.fine(2, Part.count("a", 3, 4))],
+        ["fine value 2 overlaps fine value 1 in its count range"]
+      ), ([Part.fine(1, Part.count("a", 1, 3)), Part.fine(2, Part.count("a", 4, 4))], []),
+      (
+        [Part.fine(1, Part.count("a", 1, 3)), Part.fine(2, Part.count("a", 5, nil))],
+        ["fine value 1 leaves a gap: counts from 4 to 4 have no value"]
+      ),
+      // Ladders without upper ends are meant to overlap.
+      ([Part.fine(1, Part.revenue(1, nil)), Part.fine(2, Part.revenue(5, nil))], []),
+      (
+        [Part.fine(1, Part.revenue(5, nil)), Part.fine(2, Part.revenue(1, nil))],
+        ["fine value 1 is never reached: fine value 2 holds whenever it does"]
+      ),
+      (
+        [Part.fine(3, Part.event("a"), Part.event("b")), Part.fine(4, Part.event("a"))],
+        ["fine value 3 is never reached: fine value 4 holds whenever it does"]
+      ), ([Part.fine(3, Part.event("a")), Part.fine(4, Part.event("a"), Part.event("b"))], []),
+      (
+        [Part.fine(1, Part.event("a"), hours: #""max_time_post_install_hours":9"#), Part.fine(2, Part.event("a"))],
+        ["fine value 1 is never reached: fine value 2 holds whenever it does"]
+      ),
+      ([Part.fine(1, Part.event("a")), Part.fine(2, Part.event("a"), hours: #""max_time_post_install_hours":9"#)], []),
+      // Other hours, other currencies, other names: other ladders.
+      (
+        [
+          Part.fine(1, Part.revenue(1, 5), hours: #""max_time_post_install_hours":9"#),
+          Part.fine(2, Part.revenue(4, 9), hours: #""min_time_post_install_hours":9"#),
+        ], []
+      ), ([Part.fine(1, Part.revenue(1, 5)), Part.fine(2, Part.revenue(4, 9, currency: "EUR"))], []),
+      ([Part.fine(1, Part.revenue(1, 5)), Part.fine(2, Part.revenue(4, 9, "__IAP_REVENUE__"))], []),
+    ])
+  func fine(mappings: [String], words: [String]) throws {
+    #expect(try oddities(Part.model(fine: mappings)) == words)
+  }
+
+  @Test("A currency that is none", arguments: ["usd", "EURO", "$", "€€€", "U1D"])
+  func currency(code: String) throws {
+    #expect(
+      try oddities(Part.model(fine: [Part.fine(1, Part.revenue(1, nil, currency: code))]))
+        == ["fine value 1 has \"\(code)\" for a currency: three capital letters, such as USD"])
+  }
+
+  @Test(
+    "Coarse ladders and locks",
+    arguments: [
+      (Part.window(1, low: Part.revenue(1, 5), medium: Part.revenue(5, 9), high: Part.revenue(9, nil)), []),
+      (
+        Part.window(1, low: Part.revenue(5, 9), medium: Part.revenue(1, 5)),
+        [
+          "coarse value medium of postback 1 asks for less than coarse value low of postback 1: the ladder is not monotonic"
+        ]
+      ),
+      (
+        Part.window(2, low: Part.count("a", 3, 4), high: Part.count("a", 1, 2)),
+        [
+          "coarse value high of postback 2 asks for less than coarse value low of postback 2: the ladder is not monotonic"
+        ]
+      ),
+      (
+        Part.window(0, low: Part.event("a"), lock: #""lock_window_coarse_conversion_value":"HIGH""#),
+        ["the lock trigger of postback 0 is coarse value high, which the window lacks"]
+      ),
+      (
+        Part.window(0, low: Part.event("a"), lock: #""lock_window_fine_conversion_value":5"#),
+        ["the lock trigger of postback 0 is fine value 5, which no mapping gives"]
+      ),
+      (
+        Part.window(1, low: Part.event("a"), lock: #""lock_window_fine_conversion_value":5"#),
+        ["the lock trigger of postback 1 is fine value 5, but fine values belong to postback 0"]
+      ), (Part.window(1, low: Part.event("a"), lock: #""lock_window_event":"b""#), []),
+    ])
+  func windows(window: String, words: [String]) throws { #expect(try oddities(Part.model(windows: [window])) == words) }
+
+  @Test("Each stands at its mapping, in the order of the file")
+  func places() throws {
+    let first = Part.fine(1, Part.revenue(1, 5))
+    let second = Part.fine(2, Part.revenue(6, nil, currency: "usd"))
+    let third = Part.fine(1, Part.event("a"))
+    let text = Part.model(fine: [first, second, third])
+    let bytes = Array(text.utf8)
+    let places = try Models.read(text).problems.problems.map { String(decoding: bytes[$0.range], as: UTF8.self) }
+    #expect(places == [second, third])
+  }
+}

@@ -1,0 +1,138 @@
+import SKANJSON
+import Testing
+
+@testable import SKANEndpoint
+
+@Suite("Models that cannot be used")
+struct ModelReadProblemTests {
+  @Test(
+    "Each problem with its place",
+    arguments: [
+      ("[]", "[]: a model must be an object, this is an array"),
+      (#"{"schema":5}"#, "5: a model must be an object, this is a number"),
+      (
+        #"{"schema":{},"extra":1}"#,
+        "\"extra\": the wrapper of a model has no key \"extra\"; known: schema, resource_name"
+      ),
+      (#"{"app_idd":"1"}"#, "\"app_idd\": a model has no key \"app_idd\"; did you mean \"app_id\"?"),
+      (#"{"app_id":1}"#, "1: \"app_id\" must be a string, this is 1"),
+      (
+        #"{"measurement_window_hours":-1}"#,
+        "-1: \"measurement_window_hours\" must be a whole number, 0 or more, this is -1"
+      ),
+      (
+        #"{"measurementWindowHours":"1.5"}"#,
+        "\"1.5\": \"measurement_window_hours\" must be a whole number, 0 or more, this is \"1.5\""
+      ),
+      (
+        #"{"measurement_window_hours":9223372036854775808}"#,
+        "9223372036854775808: \"measurement_window_hours\" must be a whole number, 0 or more, this is "
+          + "9223372036854775808"
+      ),
+      (
+        #"{"postback_mappings":{}}"#, "{}: \"postback_mappings\" must be an array, this is an object"
+      ),
+      (
+        #"{"fine_grained_conversion_value_mappings":[7]}"#, "7: a fine mapping must be an object, this is a number"
+      ),
+      (
+        Part.model(fine: [Part.fine(64)]),
+        "64: \"fine_grained_conversion_value\" must be a whole number from 0 to 63, this is 64"
+      ),
+      (
+        Part.model(windows: [Part.window(3)]),
+        "3: \"postback_sequence_index\" must be a whole number from 0 to 2, this is 3"
+      ),
+      (
+        Part.model(fine: [Part.fine(1, hours: #""min_time_post_install_hours":5,"max_time_post_install_hours":5"#)]),
+        "5: the hours end (5) before they begin (5)"
+      ),
+    ])
+  func top(text: String, complaint: String) { #expect(Models.complaints(text) == [complaint]) }
+
+  @Test(
+    "Each problem of a mapped event",
+    arguments: [
+      ("{}", "{}: a mapped event needs the key \"mapped_event_name\""),
+      (#"{"mapped_event_name":""}"#, "\"\": an event needs a name"),
+      (#"{"mapped_event_name":null}"#, nil),
+      (Part.event("x", #""currency_code":5"#), "5: \"currency_code\" must be a string, this is 5"),
+      (Part.event("x", #""event_name":"y""#), nil),
+      (Part.event("x", #""event_counter":-2"#), "-2: \"event_counter\" must be a whole number, 0 or more, this is -2"),
+      (
+        Part.event("x", #""event_counter":1.5"#),
+        "1.5: \"event_counter\" must be a whole number, 0 or more, this is 1.5"
+      ),
+      (
+        Part.event("x", #""event_revenue_value":"5""#),
+        "\"5\": \"event_revenue_value\" must be a number, this is \"5\""
+      ), (Part.event("x", #""event_revenue_value":-1"#), "-1: \"event_revenue_value\" must be 0 or more"),
+      (Part.revenue(5, 4), "4.0: a revenue range ends (4.0) before it begins (5.0)"),
+      (Part.count("x", 5, 4), "4: an occurrence range ends (4) before it begins (5)"),
+      (
+        Part.event("x", #""event_counter":1,"event_occurrence_range":{}"#),
+        "1: an event has \"event_occurrence_range\" or \"event_counter\", not both"
+      ),
+      (
+        Part.event("x", #""event_revenue_value":1,"event_revenue_range":{}"#),
+        "1: an event has \"event_revenue_range\" or \"event_revenue_value\", not both"
+      ),
+      (
+        Part.event("x", #""event_revenue_range":[]"#), "[]: a revenue range must be an object, this is an array"
+      ),
+    ] as [(String, String?)])
+  func events(event: String, complaint: String?) {
+    let complaints = Models.complaints(Part.model(fine: [Part.fine(1, event)]))
+    // Without an expectation: that there is a complaint is enough.
+    if let complaint { #expect(complaints == [complaint]) } else { #expect(!complaints.isEmpty) }
+  }
+
+  @Test(
+    "Lock triggers",
+    arguments: [
+      (
+        #""lock_window_coarse_conversion_value":"TOP""#,
+        "\"TOP\": \"lock_window_coarse_conversion_value\" must be one of LOW, MEDIUM, HIGH, this is \"TOP\""
+      ),
+      (
+        #""lock_window_coarse_conversion_value":2"#,
+        "2: \"lock_window_coarse_conversion_value\" must be one of LOW, MEDIUM, HIGH, this is 2"
+      ),
+      (
+        #""lock_window_fine_conversion_value":64"#,
+        "64: \"lock_window_fine_conversion_value\" must be a whole number from 0 to 63, this is 64"
+      ),
+      (
+        #""lock_window_fine_conversion_value":6,"lock_window_event":"buy""#,
+        "6: a window has one lock trigger, of fine value, coarse value and event"
+      ),
+    ])
+  func locks(member: String, complaint: String) {
+    #expect(Models.complaints(Part.model(windows: [Part.window(0, lock: member)])) == [complaint])
+  }
+
+  @Test("All at once, in the order of their places")
+  func several() {
+    let text = Part.model(
+      fine: [Part.fine(99, "{}"), Part.fine(1, Part.event("x", #""event_counter":-1"#))],
+      windows: [Part.window(5, low: Part.revenue(2, 1), lock: #""lock_window":1"#)], #""app":1"#)
+    let complaints = Models.complaints(text)
+    #expect(complaints.map { $0.prefix { $0 != ":" } } == ["99", "{}", "-1", "5", "1.0", "\"lock_window\"", "\"app\""])
+  }
+
+  @Test("Text that is no JSON, and a key twice")
+  func noJSON() {
+    #expect(Models.complaints("").count == 1)
+    #expect(Models.complaints("{\"app_id\":").map { $0.contains("not JSON") } == [true])
+    #expect(Models.complaints(#"{"app_id":"1","app_id":"2"}"#).map { $0.contains("is given twice") } == [true])
+  }
+
+  @Test("Every prefix of an example is refused without a crash")
+  func prefixes() throws {
+    let bytes = try Models.bytes("mixed")
+    let end = bytes.lastIndex(of: UInt8(ascii: "}")) ?? 0
+    for length in stride(from: 0, through: end, by: 7) {
+      #expect(throws: SourceProblems.self) { try ConversionModel(Array(bytes[..<length])) }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import SKANDevice
+import Testing
+
+@testable import SKANEndpoint
+
+@Suite("Errors of the reference endpoint")
+struct ReferenceErrorTests {
+  /// A way to go wrong, in the documented order.
+  enum Mistake: Int, CaseIterable, Comparable {
+    case platform, parameter, model, closed, period, rate
+
+    static func < (left: Mistake, right: Mistake) -> Bool { left.rawValue < right.rawValue }
+
+    func reason(_ api: EndpointAPI) -> String {
+      switch self {
+      case .platform: "Unknown platform error"
+      case .parameter: "Conversion Management: Invalid parameter idfv given"
+      case .model: "Conversion Management: Conversion model not found for app: com.example.app"
+      case .closed where api == .v1:
+        "More than 24 hours since the last conversion update (25 hours), update window is closed"
+      case .closed: "Update window is closed (840 hours)"
+      case .period: "Invalid measurement period: "
+      case .rate: "Conversion Management: Can't find owner currency: GBP"
+      }
+    }
+  }
+
+  /// Makes all these mistakes in one request.
+  private func reply(_ mistakes: [Mistake], _ api: EndpointAPI) throws -> TestReply {
+    var model = try Models.example("iap-revenue")
+    model.measurementHours = nil
+    var request = TestRequest(api)
+    var hours = 30.0
+    for mistake in mistakes {
+      switch mistake {
+      case .platform: request.values["p"] = "Android"
+      case .parameter: request.values["idfv"] = nil
+      case .model: break
+      case .closed:
+        hours = 840
+        if api == .v1 { request.values["last_call_to_skadnetwork_timestamp"] = String(TestRequest.start + 25 * 3600) }
+      case .period: model.measurementHours = 24
+      case .rate:
+        let key = api == .v2 ? "skan_total_revenue_by_currency" : "total_revenue_by_currency"
+        request.values[key] = #"{"GBP":5}"#
+      }
+    }
+    var phone = try TestPhone(mistakes.contains(.model) ? nil : model)
+    let reply = phone.ask(request, hours: hours)
+    return try #require(reply)
+  }
+
+  @Test("Each, and of two the earlier", arguments: EndpointAPI.allCases, Mistake.allCases)
+  func order(api: EndpointAPI, first: Mistake) throws {
+    for second in Mistake.allCases where second >= first {
+      let reply = try self.reply([first, second], api)
+      #expect(reply.status == "error")
+      #expect(reply.reason?.hasPrefix(first.reason(api)) == true, "\(first), \(second): \(reply)")
+      #expect(reply.fine == nil)
+      #expect(!reply.explanation.isEmpty)
+    }
+  }
+
+  @Test("None of them", arguments: EndpointAPI.allCases)
+  func fine(api: EndpointAPI) throws { #expect(try reply([], api).status == "ok") }
+
+  @Test(
+    "Borders of the windows: half-open on v2, beyond 24 hours on v1",
+    arguments: [
+      (.v2, 839.9999, 0, nil), (.v2, 840, 0, "Update window is closed (840 hours)"),
+      (.v2, 1000, 0, "Update window is closed (1000 hours)"), (.v2, 500, 200, nil), (.v1, 30, 86_400, nil),
+      (.v1, 30, 86_401, "More than 24 hours since the last conversion update (24 hours), update window is closed"),
+      (.v1, 9000, 0, nil), (.v2, 1, -1, "Invalid measurement period: 0"),
+      (.v1, 1, -7200, "Invalid measurement period: -2"),
+    ] as [(EndpointAPI, Double, Int64, String?)])
+  func windows(api: EndpointAPI, hours: Double, lastCall: Int64, reason: String?) throws {
+    var phone = try TestPhone(try Models.example("sample"))
+    let key = "\(api == .v2 ? "skan_" : "")last_call_to_skadnetwork_timestamp"
+    let reply = phone.ask(TestRequest(api, [key: String(TestRequest.start + lastCall)]), hours: hours)
+    #expect(reply?.reason == reason)
+    #expect(reply?.status == (reason == nil ? "ok" : "error"))
+  }
+
+  @Test(
+    "The model's measurement period is half-open",
+    arguments: [(23.9999, nil), (24, "Invalid measurement period: 24"), (47, "Invalid measurement period: 47")])
+  func period(hours: Double, reason: String?) throws {
+    var model = try Models.example("sample")
+    model.measurementHours = 24
+    var phone = try TestPhone(model)
+    #expect(phone.ask(TestRequest(), hours: hours)?.reason == reason)
+  }
+
+  @Test("A model for the app goes before the one for all; its identifier is case-sensitive")
+  func models() throws {
+    let one = try Models.read(Part.model(fine: [Part.fine(1)]))
+    let two = try Models.read(Part.model(fine: [Part.fine(2)]))
+    var phone = try TestPhone(one)
+    phone.endpoint.models["com.example.other"] = two
+    #expect(phone.ask(TestRequest())?.fine == 1)
+    #expect(phone.ask(TestRequest(.v2, ["i": "com.example.other"]))?.fine == 2)
+    phone.endpoint.defaultModel = nil
+    #expect(
+      phone.ask(TestRequest(.v2, ["i": "com.example.Other"]))?.reason
+        == "Conversion Management: Conversion model not found for app: com.example.Other")
+  }
+
+  @Test("Rates are used", arguments: [(#"{"GBP":0.5}"#, 7), (#"{"GBP":0.1}"#, 12)] as [(String, Int64)])
+  func rates(rates: String, fine: Int64) throws {
+    var phone = try TestPhone(try Models.example("sample"), rates: rates)
+    #expect(phone.ask(TestRequest(.v2, ["skan_total_revenue_by_currency": #"{"GBP":2}"#]))?.fine == fine)
+    #expect(phone.ask(TestRequest(.v1, ["total_revenue_by_currency": #"{"GBP":2}"#]))?.fine == fine)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import SKANDevice
+import SKANJSON
+
+@testable import SKANEndpoint
+
+/// A request to the reference endpoint, changed by name; nil leaves a parameter out.
+struct TestRequest {
+  /// 2026-01-01T00:00:00Z.
+  static let start: Int64 = 1_767_225_600
+
+  var api = EndpointAPI.v2
+  var values: [String: String]
+
+  init(_ api: EndpointAPI = .v2, _ changes: [String: String?] = [:]) {
+    self.api = api
+    values = [
+      "a": "key", "i": "com.example.app", "app_v": "1.0", "n": "__SESSION__", "p": "iOS", "idfv": "IDFV-1",
+    ]
+    let prefix = api == .v2 ? "skan_" : ""
+    values["\(prefix)first_call_to_skadnetwork_timestamp"] = String(Self.start)
+    values["\(prefix)last_call_to_skadnetwork_timestamp"] = String(Self.start)
+    switch api {
+    case .v2:
+      values["v"] = "17.4"
+      values["skan_current_conversion_value"] = "0"
+    case .v1:
+      values["conversion_value"] = ""
+      values["total_revenue_by_currency"] = "{}"
+    }
+    for (name, value) in changes { values[name] = value }
+  }
+
+  var query: ConversionQuery? {
+    let text = values.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.escaped($0.value))" }.joined(separator: "&")
+    return ConversionQuery(text, api: api)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.utf8.map { byte in
+      let isPlain = byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+      return isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
+    }.joined()
+  }
+}
+
+/// What came back, taken apart.
+struct TestReply: Equatable {
+  var body: String
+  var explanation: String
+
+  private func member(_ name: String) -> JSON? {
+    guard case .object(let members)? = try? JSONReader.read(Array(body.utf8)).value else { return nil }
+    return members.first { $0.key == name }?.value
+  }
+
+  var reason: String? { if case .string(let text)? = member("reason") { text } else { nil } }
+  var status: String? { if case .string(let text)? = member("status") { text } else { nil } }
+  var fine: Int64? { number("conversion_value") }
+  var coarse: Int64? { number("skan_updated_coarse_value") }
+  var index: Int64? { number("postback_sequence_index") }
+  var locks: Bool { member("skan_updated_lock_window_value") == .bool(true) }
+
+  private func number(_ name: String) -> Int64? { if case .integer(let number)? = member(name) { number } else { nil } }
+}
+
+/// An endpoint and what it remembers of one phone.
+struct TestPhone {
+  var endpoint: ReferenceEndpoint
+  var counts = EventCounts.none
+
+  init(_ model: ConversionModel?, rates: String = "{}") throws {
+    endpoint = ReferenceEndpoint(defaultModel: model, rates: try ExchangeRates(Array(rates.utf8)))
+  }
+
+  /// Asks some hours after the first call.
+  mutating func ask(_ request: TestRequest, hours: Double = 1) -> TestReply? {
+    let microseconds = TestRequest.start * 1_000_000 + Int64((hours * 3_600_000_000).rounded())
+    guard let query = request.query else { return nil }
+    let reply = endpoint.reply(to: query, at: Instant(microseconds: microseconds), counts: &counts)
+    return TestReply(body: reply.body, explanation: reply.explanation)
+  }
+}

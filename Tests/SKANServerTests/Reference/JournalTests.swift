@@ -1,0 +1,33 @@
+import Testing
+
+@testable import SKANServer
+
+@Suite("The journal")
+struct JournalTests {
+  @Test("The last lines, oldest first", arguments: [0, 1, 9_999, 10_000, 10_001, 15_000, 20_000, 20_001])
+  func ring(count: Int) {
+    var journal = Journal { _ in }
+    for number in 0..<count { journal.append("\(number)") }
+    let expected = (max(0, count - 10_000)..<count).map { "\($0)\n" }.joined()
+    #expect(journal.text == expected)
+  }
+
+  @Test("Every line is given on as a whole, with its end, also beyond the limit")
+  func keep() {
+    nonisolated(unsafe) var kept: [String] = []
+    var journal = Journal { kept.append($0) }
+    for number in 0..<10_005 { journal.append("line \(number)") }
+    #expect(kept.count == 10_005)
+    #expect(kept.first == "line 0\n" && kept.last == "line 10004\n")
+  }
+
+  @Test("Cleared in the middle of a round it begins anew")
+  func clear() {
+    var journal = Journal { _ in }
+    for number in 0..<10_003 { journal.append("\(number)") }
+    journal.clear()
+    #expect(journal.text == "")
+    for number in 0..<3 { journal.append("\(number)") }
+    #expect(journal.text == "0\n1\n2\n")
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+import Testing
+
+@testable import SKANServer
+
+/// A service with the example model, and what it kept and told.
+final class TestService {
+  /// 2026-01-01T00:00:00Z, the server's clock.
+  static let start: Int64 = 1_767_225_600
+
+  private(set) var kept: [String] = []
+  private(set) var told: [String] = []
+  private var service: ReferenceService?
+
+  init(script: [EndpointAnswer] = [], hasModel: Bool = true) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/models/engagement.json")
+    let model = try ConversionModel(Array(try Data(contentsOf: file)))
+    service = ReferenceService(
+      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script,
+      now: { Instant(microseconds: Self.start * 1_000_000) }, keep: { [unowned self] in kept.append($0) },
+      tell: { [unowned self] in told.append($0) })
+  }
+
+  static let v2 =
+    "a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&skan_current_conversion_value=0"
+    + "&skan_last_call_to_skadnetwork_timestamp=\(start)&skan_first_call_to_skadnetwork_timestamp=\(start)"
+  static let v1 =
+    "a=SECRET&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&conversion_value"
+    + "&total_revenue_by_currency={}&first_call_to_skadnetwork_timestamp=\(start)"
+    + "&last_call_to_skadnetwork_timestamp=\(start)"
+
+  func ask(
+    _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
+    fault: String? = nil
+  ) throws -> ReferenceService.Reply {
+    try #require(service).reply(
+      to: ReferenceService.Request(
+        method: method, path: path, query: query, peer: peer, deviceTime: time, fault: fault))
+  }
+
+  /// A request to v2 in the first window.
+  func askV2(time: String? = nil, fault: String? = nil) throws -> ReferenceService.Reply {
+    try ask("/api/v2/conversion_value", Self.v2, time: time, fault: fault)
+  }
+
+  /// The journal's lines, read.
+  func journal() throws -> [JSON] {
+    try ask("/journal").text.split(separator: "\n").map { try JSONReader.read(Array($0.utf8)).value }
+  }
+}
+
+extension ReferenceService.Reply {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension JSON {
+  /// A member of an object as text.
+  subscript(name: String) -> String? {
+    guard case .object(let members) = self, let value = members.first(where: { $0.key == name })?.value else {
+      return nil
+    }
+    if case .string(let text) = value { return text }
+    return JSONWriter.text(value)
+  }
+}
