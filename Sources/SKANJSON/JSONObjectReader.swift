@@ -68,6 +68,16 @@ package struct JSONObjectReader {
     }
   }
 
+  /// The items of the array under a key; absent is none.
+  package mutating func items<Item>(_ key: String, read: (JSONNode, inout JSONObjectReader) -> Item?) -> [Item] {
+    guard let node = node(key) else { return [] }
+    guard case .array(let items) = node.content else {
+      complain("\"\(key)\" must be an array, this is \(node.briefly)", about: key)
+      return []
+    }
+    return items.compactMap { read($0, &self) }
+  }
+
   /// A key that must be there.
   package mutating func require<Value>(_ key: String, _ value: Value?) -> Value? {
     if value == nil, node(key) == nil { complain("\(what) needs the key \"\(key)\"") }

@@ -12,6 +12,8 @@ package enum Interrupt {
     // Made now, not inside a signal.
     flag.store(false, ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
+    // A trap of the Swift runtime: SIGILL on x86, SIGTRAP on ARM.
+    for number in [SIGILL, SIGTRAP] { signal(number, trap) }
     for number in [SIGINT, SIGTERM] {
       signal(number, handler)
       // Without SA_RESTART, so that a read that waits for input ends too.
@@ -20,6 +22,13 @@ package enum Interrupt {
       action.sa_flags &= ~SA_RESTART
       sigaction(number, &action, nil)
     }
+  }
+
+  /// The runtime has said where it was; what is left is our exit code. The device file is replaced as a whole or not at all.
+  private static let trap: @convention(c) (Int32) -> Void = { _ in
+    let words: StaticString = "skan: this is a mistake in skan itself; please report it with the command line\n"
+    write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
+    _exit(ExitCode.internalError.rawValue)
   }
 
   /// Only sets the flag: nothing else is safe inside a signal.

@@ -187,18 +187,6 @@ extension JSONObjectReader {
     add(reader.problems)
     return bounds
   }
-
-  /// The items of the array under a key; absent is none.
-  fileprivate mutating func items<Item>(
-    _ key: String, read: (JSONNode, inout JSONObjectReader) -> Item?
-  ) -> [Item] {
-    guard let node = node(key) else { return [] }
-    guard case .array(let items) = node.content else {
-      complain("\"\(key)\" must be an array, this is \(node.briefly)", about: key)
-      return []
-    }
-    return items.compactMap { read($0, &self) }
-  }
 }
 
 extension JSONNode {

@@ -44,8 +44,8 @@ extension DeviceFile {
     for key in ["profile", "kept"] where reader.node(key) == nil {
       reader.complain("a device file needs the key \"\(key)\"")
     }
-    let frameworkCalls = reader.list("framework_calls") { RecordedCall($0, in: &$1) }
-    let keys = reader.list("idempotency_keys") { node, reader -> String? in
+    let frameworkCalls = reader.items("framework_calls") { RecordedCall($0, in: &$1) }
+    let keys = reader.items("idempotency_keys") { node, reader -> String? in
       if case .string(let key) = node.content { return key }
       reader.add([SourceProblem("an idempotency key must be a string, this is \(node.briefly)", at: node.range)])
       return nil
@@ -185,18 +185,6 @@ extension JSONObjectReader {
     let value = read(&reader)
     add(reader.problems)
     return reader.isObject ? value : nil
-  }
-
-  /// The items of the array under a key; absent is empty.
-  fileprivate mutating func list<Item>(
-    _ key: String, read: (JSONNode, inout JSONObjectReader) -> Item?
-  ) -> [Item] {
-    guard let node = node(key) else { return [] }
-    guard case .array(let items) = node.content else {
-      complain("\"\(key)\" must be an array, this is \(node.briefly)", about: key)
-      return []
-    }
-    return items.compactMap { read($0, &self) }
   }
 
   /// Event names and counts for each window.
