@@ -1,8 +1,13 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// Every target is Swift 6 with explicit existentials, so that a protocol called through a box is seen as one.
-let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+/// Every target is Swift 6 with explicit existentials, so that a protocol called through a box is seen as one. That no two
+/// parts of the program change the same thing at once is checked at run time in debug builds, which the tests are, and not
+/// again in every step of a release build.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+]
 
 let package = Package(
   name: "skan",
@@ -37,7 +42,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SKANCommandTests",
-      dependencies: ["SKANCommand", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON", "skan", "TestServer"],
+      dependencies: [
+        "SKANCommand", "SKANReplay", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON", "skan", "TestServer",
+      ],
       swiftSettings: settings),
     .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: settings),
   ]

@@ -1,10 +1,15 @@
 import SKANJSON
+import SKANReplay
 
 /// Why a command could not be carried out, as data; ``CommandError/message`` makes words of it.
 package enum CommandError: Error, Sendable, Equatable {
   case usage(String, command: String?)
   /// Problems in a file's content.
   case content(file: String, [SourceNote])
+  /// Mistakes in event lists: those that are told, and how many there are.
+  case lists([ListProblem], count: Int)
+  /// A selection that selects nothing.
+  case nothingMatched(String)
   case missing(file: String, hint: String)
   case unreadable(file: String, reason: String)
   case cannotWrite(file: String, reason: String)
@@ -25,8 +30,8 @@ package enum CommandError: Error, Sendable, Equatable {
   package var code: ExitCode {
     switch self {
     case .usage: .usage
-    case .content: .badData
-    case .missing, .unreadable: .noInput
+    case .content, .lists: .badData
+    case .missing, .unreadable, .nothingMatched: .noInput
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
     case .lockHeld: .locked
     case .keyMissing: .keyMissing
@@ -42,6 +47,8 @@ package enum CommandError: Error, Sendable, Equatable {
       "skan: \(words)\nTry 'skan \(command.map { "\($0) " } ?? "")--help'."
     case .content(let file, let notes):
       notes.map { note in note.text(file: file) }.joined(separator: "\n")
+    case .lists(let problems, let count): listMessage(problems, count)
+    case .nothingMatched(let words): "skan: \(words); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file) does not exist; \(hint)"
     case .unreadable(let file, let reason): "skan: cannot read \(file): \(reason)"
     case .cannotWrite(let file, let reason): "skan: cannot write \(file): \(reason)"
@@ -55,6 +62,24 @@ package enum CommandError: Error, Sendable, Equatable {
     case .outputClosed: nil
     case .interrupted: "skan: interrupted"
     }
+  }
+}
+
+extension CommandError {
+  private func listMessage(_ problems: [ListProblem], _ count: Int) -> String? {
+    if problems.isEmpty { return nil }
+    let more = count > problems.count ? ["skan: and \(count - problems.count) more problems"] : []
+    return (problems.map { $0.note.text(file: $0.file) } + more).joined(separator: "\n")
+  }
+}
+
+extension ListProblem {
+  /// The problem with its place in the list.
+  var note: CommandError.SourceNote {
+    var place = SourcePlace(of: problem.range, in: text)
+    place.line = line
+    let chain = includedFrom.map { " (included from \($0.file):\($0.line))" }.joined()
+    return CommandError.SourceNote(place: place, message: problem.message + chain)
   }
 }
 

@@ -65,7 +65,10 @@ struct DeviceStore {
 extension DeviceFile {
   /// The phone for running steps on it.
   var phone: Phone {
-    get { Phone(device: device, clock: clock, testEndpoint: .init(calls: endpointCalls), eventCounts: EventCounts(eventCounts)) }
+    get {
+      Phone(
+        device: device, clock: clock, testEndpoint: .init(calls: endpointCalls), eventCounts: EventCounts(eventCounts))
+    }
     set {
       device = newValue.device
       clock = newValue.clock

@@ -1,10 +1,13 @@
 import SKANDevice
 import SKANEndpoint
+import SKANReplay
 
 /// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.
 package struct Environment: Sendable {
   /// Environment variables; nil and empty mean the same.
   package var variable: @Sendable (String) -> String?
+  /// All environment variables whose names begin so.
+  package var variables: @Sendable (_ prefix: String) -> [(name: String, value: String)] = { _ in [] }
   /// The real clock.
   package var now: @Sendable () -> Instant
   package var files: FileAccess
@@ -19,6 +22,12 @@ package struct Environment: Sendable {
     >
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
+  /// Waits so many seconds, or until the user asks to stop.
+  package var sleep: @Sendable (_ seconds: Double) -> Void = { _ in }
+  /// Whether a person watches what is written to stderr, on a terminal that can move its cursor.
+  package var isTerminal: @Sendable () -> Bool = { false }
+  /// How many lists can be lived at a time.
+  package var cores: @Sendable () -> Int = { 1 }
 
   package init(
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
@@ -61,8 +70,12 @@ package struct FileAccess: Sendable {
   }
   /// All of standard input.
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
-  /// Opens a list that is read as it arrives: a pipe, or standard input for `-`; nil when it is a regular file.
-  package var openStream: @Sendable (_ path: String) throws(CommandError) -> LineStream?
+  /// Opens a list: a file, a pipe, or standard input for `-`.
+  package var open: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
+  /// All files under a directory, by their paths from there; nil when the path is none.
+  package var walk: @Sendable (_ path: String) -> [String]?
+  /// The paths that a pattern with `*`, `?` and `[…]` stands for, in order.
+  package var glob: @Sendable (_ pattern: String) -> [String]
 
   package init(
     read: @escaping @Sendable (_ path: String) throws(CommandError) -> [UInt8]?,
@@ -71,13 +84,16 @@ package struct FileAccess: Sendable {
       @escaping @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool)
       throws(CommandError) -> HeldLock,
     readInput: @escaping @Sendable () throws(CommandError) -> [UInt8],
-    openStream: @escaping @Sendable (_ path: String) throws(CommandError) -> LineStream?
+    open: @escaping @Sendable (_ path: String) throws(SourceFailure) -> ByteSource,
+    walk: @escaping @Sendable (_ path: String) -> [String]?, glob: @escaping @Sendable (_ pattern: String) -> [String]
   ) {
     self.read = read
     self.replace = replace
     self.lock = lock
     self.readInput = readInput
-    self.openStream = openStream
+    self.open = open
+    self.walk = walk
+    self.glob = glob
   }
 }
 
@@ -86,12 +102,4 @@ package struct HeldLock {
   package let release: () -> Void
 
   package init(release: @escaping () -> Void) { self.release = release }
-}
-
-/// Lines as they arrive.
-package struct LineStream {
-  /// The next line without its end, or nil after the last.
-  package let next: () throws(CommandError) -> [UInt8]?
-
-  package init(next: @escaping () throws(CommandError) -> [UInt8]?) { self.next = next }
 }

@@ -17,27 +17,29 @@ extension Invocation {
 
   /// What `--model` and `--rates` make, perhaps without any model.
   func referenceEndpoint() throws(CommandError) -> ReferenceEndpoint {
-    var endpoint = ReferenceEndpoint()
+    var models: [String: ConversionModel] = [:]
+    var defaultModel: ConversionModel?
     for text in arguments.all(.model) {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       let isForOneApp = parts.count == 2 && !parts[0].contains("/")
       let model = try readModel(isForOneApp ? parts[1] : text)
       if isForOneApp {
-        if endpoint.models.updateValue(model, forKey: parts[0]) != nil {
+        if models.updateValue(model, forKey: parts[0]) != nil {
           throw usage("\(arguments.name(of: .model)) is given twice for \(parts[0])")
         }
       } else {
-        if endpoint.defaultModel != nil {
+        if defaultModel != nil {
           throw usage("\(arguments.name(of: .model)) is given twice: name the app, as in com.example.app=FILE")
         }
-        endpoint.defaultModel = model
+        defaultModel = model
       }
     }
+    var rates = ExchangeRates()
     if let path = arguments.value(.rates) {
       let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
-      endpoint.rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
+      rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
     }
-    return endpoint
+    return ReferenceEndpoint(models: models, defaultModel: defaultModel, rates: rates)
   }
 
   func readModel(_ path: String) throws(CommandError) -> ConversionModel {

@@ -12,6 +12,9 @@ struct Redactor: Sendable {
     self.key = bytes.count < Self.shortest ? [] : bytes
   }
 
+  /// Whether there is nothing to take out.
+  var isEmpty: Bool { key.isEmpty }
+
   func redacted(_ text: String) -> String {
     guard !key.isEmpty else { return text }
     let bytes = Array(text.utf8)

@@ -8,6 +8,7 @@ package final class JSONDocument {
   let memory: UnsafeMutablePointer<Memory>
 
   struct Memory {
+    /// The text, and ``JSONDocument/padding`` bytes of 0 behind it.
     var bytes: UnsafeMutablePointer<UInt8>
     var count = 0
     var capacity: Int
@@ -19,6 +20,11 @@ package final class JSONDocument {
     var slotCount = 0
     var slotCapacity: Int
   }
+
+  /// So that a word can be loaded at the last byte, and scanning stops there by itself.
+  static let padding = 8
+  /// Offsets are kept in 32 bits.
+  static let longest = Int(UInt32.max) - padding
 
   package init() {
     memory = .allocate(capacity: 1)
@@ -40,29 +46,32 @@ package final class JSONDocument {
   ///
   /// - Throws: ``JSONError`` with the offset of the first byte that is wrong. There is no root then.
   package func read(_ text: UnsafeBufferPointer<UInt8>, dialect: JSONDialect = .strict) throws(JSONError) {
-    take(text)
+    guard text.count <= Self.longest else { throw JSONError(problem: .tooLong, offset: Self.longest) }
+    memory.pointee.take(text)
     var reader = JSONReader(memory, dialect)
     try reader.document()
   }
 
   /// The whole text as a value.
   package var root: JSONNode { JSONNode(self, 0) }
-
-  private func take(_ text: UnsafeBufferPointer<UInt8>) {
-    if text.count > memory.pointee.capacity {
-      memory.pointee.bytes.deallocate()
-      memory.pointee.capacity = text.count * 2
-      memory.pointee.bytes = .allocate(capacity: memory.pointee.capacity)
-    }
-    if let start = text.baseAddress { memory.pointee.bytes.update(from: start, count: text.count) }
-    memory.pointee.count = text.count
-    memory.pointee.tokenCount = 0
-    memory.pointee.slotCount = 0
-  }
 }
 
 extension JSONDocument.Memory {
+  fileprivate mutating func take(_ text: UnsafeBufferPointer<UInt8>) {
+    if text.count + JSONDocument.padding > capacity {
+      bytes.deallocate()
+      capacity = (text.count + JSONDocument.padding) * 2
+      bytes = .allocate(capacity: capacity)
+    }
+    if let start = text.baseAddress { bytes.update(from: start, count: text.count) }
+    UnsafeMutableRawPointer(bytes + text.count).storeBytes(of: 0, as: UInt64.self)
+    count = text.count
+    tokenCount = 0
+    slotCount = 0
+  }
+
   /// Adds a token and gives its place.
+  @inline(__always)
   mutating func append(_ token: JSONToken) -> Int {
     if tokenCount == tokenCapacity { growTokens() }
     tokens[tokenCount] = token
@@ -70,6 +79,7 @@ extension JSONDocument.Memory {
     return tokenCount - 1
   }
 
+  @inline(never)
   private mutating func growTokens() {
     let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: tokenCapacity * 2)
     larger.moveUpdate(from: tokens, count: tokenCount)
@@ -95,22 +105,35 @@ extension JSONDocument.Memory {
   static let noToken: Int32 = -1
 
   /// The token after a value and all that stands in it.
+  @inline(__always)
   func next(after index: Int) -> Int {
-    switch tokens[index].kind {
-    case .array, .object: Int(tokens[index].payload)
-    default: index + 1
-    }
+    tokens[index].kind.rawValue >= JSONToken.Kind.array.rawValue ? Int(tokens[index].payload) : index + 1
   }
 
   /// What stands between a string's quotes, escapes as they are written.
+  @inline(__always)
   func raw(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let token = tokens[index]
-    return UnsafeBufferPointer(start: bytes + token.start + 1, count: token.end - token.start - 2)
+    return UnsafeBufferPointer(start: bytes + Int(token.start) + 1, count: Int(token.end - token.start) - 2)
   }
 
   /// The text of a string or key.
   func text(_ index: Int) -> String {
     let raw = raw(index)
     return tokens[index].isEscaped ? JSONEscapes.text(raw) : String(decoding: raw, as: UTF8.self)
+  }
+
+  /// Whether two strings say the same, however they are written.
+  func haveSameText(_ left: Int, _ right: Int) -> Bool {
+    if tokens[left].isEscaped || tokens[right].isEscaped { return text(left).isLiterally(text(right)) }
+    let (one, other) = (raw(left), raw(right))
+    return one.count == other.count && one.elementsEqual(other)
+  }
+
+  /// Whether a string or key says this.
+  func isText(_ index: Int, _ other: String) -> Bool {
+    if tokens[index].isEscaped { return text(index).isLiterally(other) }
+    let raw = raw(index)
+    return raw.count == other.utf8.count && raw.elementsEqual(other.utf8)
   }
 }

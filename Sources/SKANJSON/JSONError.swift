@@ -15,6 +15,7 @@ package struct JSONError: Error, Equatable, Sendable {
     case invalidUTF8
     case byteOrderMark
     case tooDeep(Int)
+    case tooLong
   }
 
   package var problem: Problem
@@ -37,6 +38,7 @@ package struct JSONError: Error, Equatable, Sendable {
     case .trailingText: "more text after the end of the value"
     case .invalidUTF8: "not valid UTF-8"
     case .byteOrderMark: "a byte order mark does not belong here"
+    case .tooLong: "the text is longer than 4 GB"
     case .tooDeep(let limit): "more than \(limit) brackets inside each other"
     }
   }

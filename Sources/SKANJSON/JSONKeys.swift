@@ -15,6 +15,7 @@ package final class JSONKeys: @unchecked Sendable {
   }
 
   /// The place of a key, or nil when it is not known.
+  @inline(__always)
   package func place(of key: UnsafeBufferPointer<UInt8>) -> Int? { table.place(of: key) }
 
   package func place(of key: String) -> Int? { table.place(of: key) }
@@ -30,14 +31,16 @@ extension JSONKeys {
 
     private init(bits: UInt64) { self.bits = bits }
 
-    package init(_ keys: [JSONKey]) {
+    package init(_ places: [Int]) {
       bits = 0
-      for key in keys { key.place.map { insert($0) } }
+      for place in places { insert(place) }
     }
 
     mutating func insert(_ place: Int) { if place < 64 { bits |= 1 << UInt64(place) } }
 
     func contains(_ place: Int) -> Bool { place > 63 || bits & 1 << UInt64(place) != 0 }
+
+    func isDisjoint(from other: Places) -> Bool { bits & other.bits == 0 }
 
     func isSubset(of other: Places) -> Bool { bits & ~other.bits == 0 }
   }
@@ -47,16 +50,11 @@ extension JSONKeys: ExpressibleByArrayLiteral {
   package convenience init(arrayLiteral names: String...) { self.init(names) }
 }
 
-/// The name of a known key, perhaps with its place, so that it need not be looked for.
+/// The name of a known key.
 package struct JSONKey: ExpressibleByStringLiteral, Sendable {
   package let name: String
-  let place: Int?
 
-  /// - Parameter place: its place in the ``JSONKeys`` that it is used with.
-  package init(_ name: String, place: Int? = nil) {
-    self.name = name
-    self.place = place
-  }
+  package init(_ name: String) { self.name = name }
 
-  package init(stringLiteral name: String) { self.init(name) }
+  package init(stringLiteral name: String) { self.name = name }
 }

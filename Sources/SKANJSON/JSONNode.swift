@@ -24,11 +24,11 @@ package struct JSONNode {
   var token: JSONToken { document.memory.pointee.tokens[index] }
 
   /// Byte offsets in the text that was read, the end exclusive.
-  package var range: Range<Int> { token.start..<token.end }
+  package var range: Range<Int> { token.range }
 
   /// The bytes of the value as it is written.
   package var source: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: document.memory.pointee.bytes + token.start, count: range.count)
+    UnsafeBufferPointer(start: document.memory.pointee.bytes + range.lowerBound, count: range.count)
   }
 
   package var content: Content {
@@ -133,13 +133,4 @@ package struct JSONMember {
   /// Byte offsets of the quoted key.
   package var keyRange: Range<Int>
   package var value: JSONNode
-}
-
-extension JSONDocument.Memory {
-  /// Whether a string or key says this.
-  func isText(_ index: Int, _ other: String) -> Bool {
-    if tokens[index].isEscaped { return text(index).isLiterally(other) }
-    let raw = raw(index)
-    return raw.count == other.utf8.count && raw.elementsEqual(other.utf8)
-  }
 }

@@ -4,32 +4,32 @@
 /// silently. Reading goes on after a problem, so that a file's problems come all at once.
 package struct JSONObjectReader {
   package private(set) var problems: [SourceProblem] = []
-  let object: JSONNode
+  package let object: JSONNode
   private let keys: JSONKeys
   /// In the document, where the places of the known keys' values begin.
   private let slots: Int
   /// What the object is, in the words of a message: "an event step".
-  private var what: String
+  private var what: StaticString
   /// The known keys that are there, as bits, and whether others are.
   private var present = JSONKeys.Places.none
   private var hasUnknown = false
 
   /// - Parameter known: every key that may stand here.
-  package init(_ node: JSONNode, what: String, known: JSONKeys) {
+  package init(_ node: JSONNode, what: StaticString, known: JSONKeys) {
     self.init(unchecked: node, what: what, known: known)
     allow(.all, what: what)
   }
 
   /// For an object whose kind is told by one of its members; ``allow(_:what:)`` must follow.
-  package init(unchecked node: JSONNode, what: String, known: JSONKeys) {
-    object = node
+  package init(unchecked node: consuming JSONNode, what: StaticString, known: JSONKeys) {
     self.what = what
     keys = known
     slots = node.document.memory.pointee.reserveSlots(known.names.count)
-    if node.isObject {
+    object = node
+    if object.isObject {
       takeMembers()
     } else {
-      problems.append(SourceProblem("\(what) must be an object, this is \(node.kind)", at: node.range))
+      problems.append(SourceProblem("\(what) must be an object, this is \(object.kind)", at: object.range))
     }
   }
 
@@ -51,7 +51,7 @@ package struct JSONObjectReader {
   }
 
   /// Complains of every key that is unknown, or not among those that may stand in an object of this kind.
-  package mutating func allow(_ allowed: JSONKeys.Places, what: String) {
+  package mutating func allow(_ allowed: JSONKeys.Places, what: StaticString) {
     self.what = what
     guard hasUnknown || !present.isSubset(of: allowed) else { return }
     let memory = object.document.memory
@@ -89,30 +89,6 @@ package struct JSONObjectReader {
   /// Whether there was an object to take apart.
   package var isObject: Bool { object.isObject }
 
-  /// The place of a key's value among the tokens.
-  private func index(_ key: JSONKey) -> Int? {
-    guard let place = key.place ?? keys.place(of: key.name) else { return nil }
-    let index = object.document.memory.pointee.slots[slots + place]
-    return index == JSONDocument.Memory.noToken ? nil : Int(index)
-  }
-
-  package func has(_ key: JSONKey) -> Bool { index(key) != nil }
-
-  /// The value of a key, or nil when it is absent.
-  package func node(_ key: JSONKey) -> JSONNode? { index(key).map { JSONNode(object.document, $0) } }
-
-  /// The value of a key as it is, or nil when it is absent.
-  package func content(_ key: JSONKey) -> JSONNode.Content? { node(key)?.content }
-
-  /// Which of some names the text of a key is; nil when it is absent or none of them.
-  package func name(_ key: JSONKey, among names: JSONKeys) -> Int? {
-    guard let index = index(key) else { return nil }
-    let memory = object.document.memory
-    guard memory.pointee.tokens[index].kind == .string else { return nil }
-    return memory.pointee.tokens[index].isEscaped
-      ? names.place(of: memory.pointee.text(index)) : names.place(of: memory.pointee.raw(index))
-  }
-
   /// Adds a problem with the value of `key`, or with the whole object when it has none.
   package mutating func complain(_ message: String, about key: JSONKey? = nil) {
     problems.append(SourceProblem(message, at: key.flatMap(node)?.range ?? object.range))
@@ -120,48 +96,143 @@ package struct JSONObjectReader {
 
   package mutating func add(_ more: [SourceProblem]) { problems += more }
 
+  /// Adds the problem that the value at a place is not what it should be.
+  package mutating func complain(at place: Int, expected: String) {
+    guard let node = node(at: place) else { return }
+    problems.append(
+      SourceProblem("\"\(keys.names[place])\" must be \(expected), this is \(node.briefly)", at: node.range))
+  }
+
+  /// Adds the problem that a key is missing, when it is.
+  package mutating func require(at place: Int) {
+    if index(place) == nil { complain("\(what) needs the key \"\(keys.names[place])\"") }
+  }
+
+  /// The place of a value's token.
+  @inline(__always)
+  private func index(_ place: Int) -> Int? {
+    let index = object.document.memory.pointee.slots[slots + place]
+    return index == JSONDocument.Memory.noToken ? nil : Int(index)
+  }
+}
+
+// By the places of keys: for what is read a million times.
+extension JSONObjectReader {
+  package func has(at place: Int) -> Bool { index(place) != nil }
+
+  /// Whether any of those keys is there.
+  package func hasAny(of places: JSONKeys.Places) -> Bool { !present.isDisjoint(from: places) }
+
+  /// The value of a key, or nil when it is absent.
+  package func node(at place: Int) -> JSONNode? { index(place).map { JSONNode(object.document, $0) } }
+
+  /// Which of some names the text of a key is; nil when it is absent or none of them.
+  package func name(at place: Int, among names: JSONKeys) -> Int? {
+    guard let index = index(place) else { return nil }
+    let memory = object.document.memory
+    guard memory.pointee.tokens[index].kind == .string else { return nil }
+    return memory.pointee.tokens[index].isEscaped
+      ? names.place(of: memory.pointee.text(index)) : names.place(of: memory.pointee.raw(index))
+  }
+
+  /// Gives the bytes of a string to `body`; nil when the key is absent, no string, or has escapes in it.
+  package func withPlainString<Result>(at place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    guard let index = index(place) else { return nil }
+    let token = object.document.memory.pointee.tokens[index]
+    return token.kind == .string && !token.isEscaped ? body(object.document.memory.pointee.raw(index)) : nil
+  }
+
   /// The text of a key; absent is nil, another type a problem.
-  package mutating func string(_ key: JSONKey) -> String? {
-    guard let index = index(key) else { return nil }
+  package mutating func string(at place: Int) -> String? {
+    guard let index = index(place) else { return nil }
     let memory = object.document.memory
     if memory.pointee.tokens[index].kind == .string { return memory.pointee.text(index) }
-    complain(about: key, expected: "a string")
+    complain(at: place, expected: "a string")
     return nil
   }
 
-  package mutating func bool(_ key: JSONKey) -> Bool? {
-    read(key, "true or false") { if case .bool(let flag) = $0 { flag } else { nil } }
-  }
-
-  package mutating func integer(_ key: JSONKey, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
-    guard let index = index(key) else { return nil }
-    let token = object.document.memory.pointee.tokens[index]
-    if token.kind == .integer, range.contains(Int64(bitPattern: token.payload)) { return Int64(bitPattern: token.payload) }
-    complain(
-      about: key,
-      expected: range == .min ... .max
-        ? "a whole number" : "a whole number from \(range.lowerBound) to \(range.upperBound)")
+  /// The text of a key by its place in a table, into which it is put when it is new; absent is nil, another type a problem.
+  package mutating func string(at place: Int, in table: NameTable) -> Int? {
+    guard let index = index(place) else { return nil }
+    let memory = object.document.memory
+    if memory.pointee.tokens[index].kind == .string {
+      return memory.pointee.tokens[index].isEscaped
+        ? table.insert(memory.pointee.text(index)) : table.insert(memory.pointee.raw(index))
+    }
+    complain(at: place, expected: "a string")
     return nil
   }
 
-  package mutating func number(_ key: JSONKey) -> Double? {
-    guard let index = index(key) else { return nil }
-    let token = object.document.memory.pointee.tokens[index]
-    switch token.kind {
-    case .integer: return Double(Int64(bitPattern: token.payload))
-    case .unsigned: return Double(token.payload)
-    case .double: return Double(bitPattern: token.payload)
+  package mutating func bool(at place: Int) -> Bool? {
+    guard let index = index(place) else { return nil }
+    switch object.document.memory.pointee.tokens[index].kind {
+    case .true: return true
+    case .false: return false
     default:
-      complain(about: key, expected: "a number")
+      complain(at: place, expected: "true or false")
       return nil
     }
   }
 
+  package mutating func integer(at place: Int, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
+    guard let index = index(place) else { return nil }
+    let token = object.document.memory.pointee.tokens[index]
+    let number = Int64(bitPattern: token.payload)
+    if token.kind == .integer, range.contains(number) { return number }
+    let bounds = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    complain(at: place, expected: range == .min ... .max ? "a whole number" : bounds)
+    return nil
+  }
+
+  package mutating func number(at place: Int) -> Double? {
+    guard let index = index(place) else { return nil }
+    if let number = object.document.memory.pointee.tokens[index].number { return number }
+    complain(at: place, expected: "a number")
+    return nil
+  }
+
+  /// The number of a key, or nil when it is absent or no number.
+  package func numberIfAny(at place: Int) -> Double? {
+    index(place).flatMap { object.document.memory.pointee.tokens[$0].number }
+  }
+}
+
+extension JSONToken {
+  fileprivate var number: Double? {
+    switch kind {
+    case .integer: Double(Int64(bitPattern: payload))
+    case .unsigned: Double(payload)
+    case .double: Double(bitPattern: payload)
+    default: nil
+    }
+  }
+}
+
+// By the names of keys.
+extension JSONObjectReader {
+  private func place(_ key: JSONKey) -> Int? { keys.place(of: key.name) }
+
+  package func has(_ key: JSONKey) -> Bool { place(key).map(has(at:)) ?? false }
+
+  /// The value of a key, or nil when it is absent.
+  package func node(_ key: JSONKey) -> JSONNode? { place(key).flatMap(node(at:)) }
+
+  /// The text of a key; absent is nil, another type a problem.
+  package mutating func string(_ key: JSONKey) -> String? { place(key).flatMap { string(at: $0) } }
+
+  package mutating func bool(_ key: JSONKey) -> Bool? { place(key).flatMap { bool(at: $0) } }
+
+  package mutating func integer(_ key: JSONKey, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
+    place(key).flatMap { integer(at: $0, in: range) }
+  }
+
+  package mutating func number(_ key: JSONKey) -> Double? { place(key).flatMap { number(at: $0) } }
+
   /// The items of the array under a key; absent is none.
   package mutating func items<Item>(_ key: JSONKey, read: (JSONNode, inout JSONObjectReader) -> Item?) -> [Item] {
-    guard let node = node(key) else { return [] }
+    guard let place = place(key), let node = node(at: place) else { return [] }
     guard case .array(let items) = node.content else {
-      complain(about: key, expected: "an array")
+      complain(at: place, expected: "an array")
       return []
     }
     return items.compactMap { read($0, &self) }
@@ -169,7 +240,7 @@ package struct JSONObjectReader {
 
   /// A key that must be there.
   package mutating func require<Value>(_ key: JSONKey, _ value: Value?) -> Value? {
-    if value == nil, !has(key) { complain("\(what) needs the key \"\(key.name)\"") }
+    if value == nil, let place = place(key) { require(at: place) }
     return value
   }
 
@@ -177,16 +248,10 @@ package struct JSONObjectReader {
   package mutating func read<Value>(
     _ key: JSONKey, _ expected: @autoclosure () -> String, _ convert: (JSONNode.Content) -> Value?
   ) -> Value? {
-    guard let node = node(key) else { return nil }
+    guard let place = place(key), let node = node(at: place) else { return nil }
     if let value = convert(node.content) { return value }
-    complain(about: key, expected: expected())
+    complain(at: place, expected: expected())
     return nil
-  }
-
-  /// Adds the problem that a key's value is not what it should be.
-  package mutating func complain(about key: JSONKey, expected: String) {
-    guard let node = node(key) else { return }
-    problems.append(SourceProblem("\"\(key.name)\" must be \(expected), this is \(node.briefly)", at: node.range))
   }
 }
 

@@ -62,10 +62,13 @@ extension JSONReader {
   private mutating func digits(into number: inout JSONDecimal) throws(JSONError) {
     guard position < count else { throw error(.unexpectedEnd) }
     guard isDigit(bytes[position]) else { throw error(.badNumber) }
-    while position < count, isDigit(bytes[position]) {
-      number.append(bytes[position] - 0x30)
+    // What is behind the text is no digit, so that the end needs no look.
+    var digit = bytes[position] &- 0x30
+    repeat {
+      number.append(digit)
       position += 1
-    }
+      digit = bytes[position] &- 0x30
+    } while digit < 10
   }
 
   private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
@@ -81,6 +84,11 @@ struct JSONDecimal {
   var isTooLong = false
 
   mutating func append(_ digit: UInt8) {
+    // So far any further digit fits.
+    if digits < UInt64.max / 10 {
+      digits = digits &* 10 &+ UInt64(digit)
+      return
+    }
     let (tenfold, overflow) = digits.multipliedReportingOverflow(by: 10)
     let (sum, carry) = tenfold.addingReportingOverflow(UInt64(digit))
     if overflow || carry { isTooLong = true }

@@ -1,16 +1,28 @@
 extension JSONReader {
   /// A quoted string; the position is at its opening quote. Escapes are checked here and made into text when asked for.
+  @inline(__always)
   mutating func string() throws(JSONError) {
     let start = position
+    position = endOfPlain(from: start + 1)
+    if bytes[position] == UInt8(ascii: "\"") {
+      position += 1
+      _ = memory.pointee.append(JSONToken(.string, start: start, end: position))
+    } else {
+      try specialString(from: start)
+    }
+  }
+
+  /// The rest of a string with more in it than plain ASCII.
+  @inline(never)
+  private mutating func specialString(from start: Int) throws(JSONError) {
     var token = JSONToken(.string, start: start, end: start)
     var isASCII = true
-    position += 1
     while position < count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         if !isASCII { try checkUTF8(from: start + 1) }
         position += 1
-        token.end = position
+        token.end = UInt32(truncatingIfNeeded: position)
         _ = memory.pointee.append(token)
         return
       }
@@ -23,8 +35,28 @@ extension JSONReader {
         if byte >= 0x80 { isASCII = false }
         position += 1
       }
+      position = endOfPlain(from: position)
     }
     throw error(.unexpectedEnd)
+  }
+
+  /// Passes over ASCII that ends nothing and begins nothing, eight bytes at a time; the padding behind the text stops it.
+  @inline(__always)
+  private func endOfPlain(from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    var position = start
+    while true {
+      let word = UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self).littleEndian
+      let quote = word ^ (ones &* 0x22)
+      let slash = word ^ (ones &* 0x5C)
+      // The high bit of each byte that is below 0x20, a quote or a backslash, or beyond ASCII; above the first such byte
+      // there may be others that are none.
+      let stops =
+        ((word &- ones &* 0x20) | (quote &- ones) | (slash &- ones) | word) & highs
+      if stops != 0 { return position + stops.trailingZeroBitCount / 8 }
+      position += 8
+    }
   }
 
   private mutating func escape() throws(JSONError) {

@@ -13,8 +13,8 @@ package struct JSONReader {
   let dialect: JSONDialect
   var position = 0
   private var depth = 0
-  /// The innermost array or object that is open; while it is, its token holds the one around it and how many members
-  /// there are so far.
+  /// The innermost array or object that is open; while it is, its token holds the one around it and a sketch of its
+  /// keys so far.
   private var open = -1
   /// The keys of objects with many members.
   private var keys: [Int: Set<[UInt8]>] = [:]
@@ -63,6 +63,7 @@ package struct JSONReader {
   }
 
   /// Reads a value, or the beginning of one that holds others; true then.
+  @inline(__always)
   private mutating func value() throws(JSONError) -> Bool {
     guard position < count else { throw error(.unexpectedEnd) }
     let start = position
@@ -74,7 +75,7 @@ package struct JSONReader {
       guard depth <= Self.depthLimit else { throw error(.tooDeep(Self.depthLimit)) }
       position += 1
       let kind: JSONToken.Kind = bytes[start] == UInt8(ascii: "{") ? .object : .array
-      open = memory.pointee.append(JSONToken(kind, start: start, end: open))
+      open = memory.pointee.append(JSONToken(kind, start: start, end: open + 1))
       return true
     case UInt8(ascii: "t"): try literal("true", .true)
     case UInt8(ascii: "f"): try literal("false", .false)
@@ -85,6 +86,7 @@ package struct JSONReader {
   }
 
   /// Closes what ends here, and stands then at the next value, if there is one.
+  @inline(__always)
   private mutating func closeAll(isEmpty: Bool) throws(JSONError) {
     var isEmpty = isEmpty
     while open >= 0 {
@@ -96,8 +98,9 @@ package struct JSONReader {
       }
       position += 1
       depth -= 1
-      let around = memory.pointee.tokens[open].end
-      memory.pointee.tokens[open].end = position
+      // Kept one higher, as an offset is never negative.
+      let around = Int(memory.pointee.tokens[open].end) - 1
+      memory.pointee.tokens[open].end = UInt32(truncatingIfNeeded: position)
       memory.pointee.tokens[open].payload = UInt64(memory.pointee.tokenCount)
       open = around
       isEmpty = false
@@ -105,6 +108,7 @@ package struct JSONReader {
   }
 
   /// Steps over what stands between members and items; true at the bracket that closes.
+  @inline(__always)
   private mutating func closes(_ bracket: UInt8, isEmpty: Bool) throws(JSONError) -> Bool {
     skipSpace()
     guard position < count else { throw error(.unexpectedEnd) }
@@ -123,6 +127,7 @@ package struct JSONReader {
   }
 
   /// A quoted key and its colon.
+  @inline(__always)
   private mutating func key() throws(JSONError) {
     guard bytes[position] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key")) }
     let index = memory.pointee.tokenCount
@@ -136,26 +141,46 @@ package struct JSONReader {
   }
 
   /// Refuses a key that the open object has already.
+  @inline(__always)
   private mutating func checkKey(_ index: Int) throws(JSONError) {
-    let members = memory.pointee.tokens[open].payload
-    memory.pointee.tokens[open].payload = members + 1
-    if members == Self.fewMembers { keys[open] = allKeys(before: index) }
-    let text = members < Self.fewMembers ? [] : key(index)
-    let isTwice =
-      members < Self.fewMembers ? isAmongFew(index) : keys[open]?.insert(text).inserted == false
-    if isTwice {
-      let place = memory.pointee.tokens[index].start
-      throw JSONError(problem: .duplicateKey(memory.pointee.text(index)), offset: place)
-    }
+    let key = memory.pointee.tokens[index]
+    // How many members there are so far, and in the lower half a mark for each.
+    let sketch = memory.pointee.tokens[open].payload
+    let members = sketch >> 32
+    // Length and first letter nearly always tell a key from all before it; one with escapes may be any.
+    let trait = UInt64(key.end &- key.start) &* 7 &+ UInt64(bytes[Int(key.start) + 1])
+    let mark = key.isEscaped ? UInt64(UInt32.max) : 1 << (trait % 32)
+    memory.pointee.tokens[open].payload = (sketch | mark) &+ 1 << 32
+    if sketch & mark != 0 || members >= Self.fewMembers { try compareKey(index, members) }
+  }
+
+  @inline(never)
+  private mutating func compareKey(_ index: Int, _ members: UInt64) throws(JSONError) {
+    guard members < Self.fewMembers ? isAmongFew(index) : isAmongMany(index, members) else { return }
+    let place = Int(memory.pointee.tokens[index].start)
+    throw JSONError(problem: .duplicateKey(memory.pointee.text(index)), offset: place)
   }
 
   private func isAmongFew(_ index: Int) -> Bool {
     var other = open + 1
+    let tokens = memory.pointee.tokens
+    let key = tokens[index]
+    let length = key.end &- key.start
+    let first = bytes[Int(key.start) + 1]
     while other < index {
-      if memory.pointee.haveSameText(other, index) { return true }
+      let one = tokens[other]
+      // Nearly always the length tells them apart, or the first letter.
+      let mayBeSame = one.end &- one.start == length && bytes[Int(one.start) + 1] == first
+      if mayBeSame || one.isEscaped || key.isEscaped, memory.pointee.haveSameText(other, index) { return true }
       other = memory.pointee.next(after: other + 1)
     }
     return false
+  }
+
+  private mutating func isAmongMany(_ index: Int, _ members: UInt64) -> Bool {
+    if members == Self.fewMembers { keys[open] = allKeys(before: index) }
+    let text = key(index)
+    return keys[open]?.insert(text).inserted == false
   }
 
   private func allKeys(before index: Int) -> Set<[UInt8]> {
@@ -178,23 +203,11 @@ package struct JSONReader {
     position += length
   }
 
+  /// The padding behind the text is no space.
+  @inline(__always)
   mutating func skipSpace() {
-    while position < count {
-      switch bytes[position] {
-      case 0x20, 0x09, 0x0A, 0x0D: position += 1
-      default: return
-      }
-    }
+    while bytes[position] <= 0x20, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
   }
 
   func error(_ problem: JSONError.Problem) -> JSONError { JSONError(problem: problem, offset: position) }
-}
-
-extension JSONDocument.Memory {
-  /// Whether two strings say the same, however they are written.
-  fileprivate func haveSameText(_ left: Int, _ right: Int) -> Bool {
-    if tokens[left].isEscaped || tokens[right].isEscaped { return text(left).isLiterally(text(right)) }
-    let (one, other) = (raw(left), raw(right))
-    return one.count == other.count && one.elementsEqual(other)
-  }
 }

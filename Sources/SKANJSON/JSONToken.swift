@@ -5,8 +5,8 @@ struct JSONToken {
   }
 
   /// Byte offsets in the text, quotes and brackets included, the end exclusive.
-  var start: Int
-  var end: Int
+  var start: UInt32
+  var end: UInt32
   /// A number's bits. Of an array or object, the place of the token that follows it and all that stands in it.
   var payload: UInt64 = 0
   var kind: Kind
@@ -15,7 +15,9 @@ struct JSONToken {
 
   init(_ kind: Kind, start: Int, end: Int) {
     self.kind = kind
-    self.start = start
-    self.end = end
+    self.start = UInt32(truncatingIfNeeded: start)
+    self.end = UInt32(truncatingIfNeeded: end)
   }
+
+  var range: Range<Int> { Int(start)..<Int(end) }
 }

@@ -1,40 +1,32 @@
-/// Names as bytes, each with its place in the order in which they came, found without making a text of them.
+/// Names, each with its place in the order in which they came, found by their bytes without making a text of them.
 package final class NameTable {
+  /// A name's place and as much of it as tells it from nearly all others: looking it up is one look into memory.
   private struct Entry {
+    var digest: NameDigest
     /// -1 = empty.
-    var place = -1
-    var hash = 0
-    var start = 0
-    var count = 0
+    var place: Int32
   }
 
+  package private(set) var names: [String] = []
   /// Open addressing, never more than half full.
   private var table: UnsafeMutablePointer<Entry>
   private var size: Int
-  /// All names, one after the other.
-  private var text: UnsafeMutablePointer<UInt8>
-  private var textCapacity: Int
-  private var textCount = 0
-  package private(set) var count = 0
 
   package init(capacity: Int = 8) {
     size = 16
     while size < capacity * 2 { size *= 2 }
-    table = .allocate(capacity: size)
-    table.initialize(repeating: Entry(), count: size)
-    textCapacity = 16 * max(8, capacity)
-    text = .allocate(capacity: textCapacity)
+    table = Self.emptyTable(size)
   }
 
-  deinit {
-    table.deallocate()
-    text.deallocate()
-  }
+  deinit { table.deallocate() }
+
+  package func name(at place: Int) -> String { names[place] }
 
   /// The place of a name, or nil when it did not come yet.
+  @inline(__always)
   package func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-    let place = table[slot(of: name, hash: Self.hash(name))].place
-    return place < 0 ? nil : place
+    let place = table[slot(of: name, NameDigest(name))].place
+    return place < 0 ? nil : Int(place)
   }
 
   package func place(of name: String) -> Int? {
@@ -42,27 +34,15 @@ package final class NameTable {
     return name.withUTF8 { place(of: $0) }
   }
 
-  /// The name at a place.
-  package func name(at place: Int) -> String {
-    for slot in 0..<size where table[slot].place == place {
-      let bytes = UnsafeBufferPointer(start: text + table[slot].start, count: table[slot].count)
-      return String(decoding: bytes, as: UTF8.self)
-    }
-    return ""
-  }
-
   /// The place of a name, which is the next one when it did not come yet.
   package func insert(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    let hash = Self.hash(name)
-    var slot = slot(of: name, hash: hash)
-    if table[slot].place >= 0 { return table[slot].place }
-    if (count + 1) * 2 > size {
-      grow()
-      slot = self.slot(of: name, hash: hash)
-    }
-    table[slot] = Entry(place: count, hash: hash, start: append(name), count: name.count)
-    count += 1
-    return count - 1
+    let digest = NameDigest(name)
+    let slot = slot(of: name, digest)
+    if table[slot].place >= 0 { return Int(table[slot].place) }
+    table[slot] = Entry(digest: digest, place: Int32(truncatingIfNeeded: names.count))
+    names.append(String(decoding: name, as: UTF8.self))
+    if names.count * 2 > size { grow() }
+    return names.count - 1
   }
 
   package func insert(_ name: String) -> Int {
@@ -71,63 +51,84 @@ package final class NameTable {
   }
 
   /// Where a name stands, or the empty slot where it would.
-  private func slot(of name: UnsafeBufferPointer<UInt8>, hash: Int) -> Int {
-    var slot = hash & (size - 1)
-    while table[slot].place >= 0, table[slot].hash != hash || !isText(table[slot], name) { slot = (slot + 1) & (size - 1) }
+  @inline(__always)
+  private func slot(of name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Int {
+    var slot = digest.hash & (size - 1)
+    while table[slot].place >= 0, !isName(slot, name, digest) { slot = (slot + 1) & (size - 1) }
     return slot
   }
 
-  private func isText(_ entry: Entry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard entry.count == name.count else { return false }
-    for index in 0..<name.count where text[entry.start + index] != name[index] { return false }
-    return true
-  }
-
-  private func append(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    if textCount + name.count > textCapacity {
-      textCapacity = (textCount + name.count) * 2
-      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: textCapacity)
-      larger.update(from: text, count: textCount)
-      text.deallocate()
-      text = larger
-    }
-    if let start = name.baseAddress { (text + textCount).update(from: start, count: name.count) }
-    textCount += name.count
-    return textCount - name.count
+  @inline(__always)
+  private func isName(_ slot: Int, _ name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Bool {
+    guard table[slot].digest == digest else { return false }
+    return digest.isWhole || names[Int(table[slot].place)].utf8.elementsEqual(name)
   }
 
   private func grow() {
     let (old, oldSize) = (table, size)
     size *= 2
-    table = .allocate(capacity: size)
-    table.initialize(repeating: Entry(), count: size)
-    for index in 0..<oldSize where old[index].place >= 0 {
-      var slot = old[index].hash & (size - 1)
+    table = Self.emptyTable(size)
+    for entry in UnsafeBufferPointer(start: old, count: oldSize) where entry.place >= 0 {
+      var slot = entry.digest.hash & (size - 1)
       while table[slot].place >= 0 { slot = (slot + 1) & (size - 1) }
-      table[slot] = old[index]
+      table[slot] = entry
     }
     old.deallocate()
   }
 
-  /// All bytes count, eight at a time: names often differ in their middle only.
-  private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    var hash = UInt64(name.count)
-    var position = 0
-    while position + 8 <= name.count {
-      let word = UnsafeRawBufferPointer(name).loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      hash = mixed(hash ^ word)
-      position += 8
+  private static func emptyTable(_ size: Int) -> UnsafeMutablePointer<Entry> {
+    let table = UnsafeMutablePointer<Entry>.allocate(capacity: size)
+    table.initialize(repeating: Entry(digest: .empty, place: -1), count: size)
+    return table
+  }
+}
+
+/// A name's length, beginning and end, and of a long name the rest mixed into them.
+private struct NameDigest: Equatable {
+  /// The first eight bytes and the last eight, which may overlap; of a shorter name all of it.
+  private var head: UInt64 = 0
+  private var tail: UInt64 = 0
+  private var length: Int32
+
+  static let empty = NameDigest(UnsafeBufferPointer(start: nil, count: 0))
+
+  @inline(__always)
+  init(_ name: UnsafeBufferPointer<UInt8>) {
+    length = Int32(truncatingIfNeeded: name.count)
+    guard let start = name.baseAddress else { return }
+    let (bytes, count) = (UnsafeRawPointer(start), name.count)
+    switch count {
+    case 0: break
+    case 1...3:
+      // The first, the middle one and the last are all of them.
+      head = UInt64(start[0]) | UInt64(start[count / 2]) << 8 | UInt64(start[count - 1]) << 16
+    case 4...7:
+      head = UInt64(bytes.loadUnaligned(as: UInt32.self))
+      tail = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+    default:
+      head = bytes.loadUnaligned(as: UInt64.self)
+      tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      var position = 8
+      while position < count - 8 {
+        head = Self.mixed(head, bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        position += 8
+      }
     }
-    var rest: UInt64 = 0
-    while position < name.count {
-      rest = rest << 8 | UInt64(name[position])
-      position += 1
-    }
-    return Int(truncatingIfNeeded: mixed(hash ^ rest))
   }
 
-  private static func mixed(_ hash: UInt64) -> UInt64 {
-    let product = hash &* 0x9E37_79B9_7F4A_7C15
-    return product ^ product >> 32
+  /// Whether equal digests mean equal names.
+  @inline(__always)
+  var isWhole: Bool { length <= 16 }
+
+  /// Never negative.
+  @inline(__always)
+  var hash: Int {
+    Int(truncatingIfNeeded: Self.mixed(head ^ UInt64(truncatingIfNeeded: length), tail) >> 1)
+  }
+
+  @inline(__always)
+  private static func mixed(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = (left ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: right ^ 0xD6E8_FEB8_6659_FD93)
+    return product.high ^ product.low
   }
 }

@@ -1,14 +1,39 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension String {
   /// Whether both have the same code points.
   ///
   /// Swift's own `==` also equates different spellings of one character ("é" as one code point or two), which neither
   /// JSON nor the phone's dictionaries do.
   package func isLiterally(_ other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
+    let count = utf8.count
+    guard count == other.utf8.count else { return false }
     let areSame = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+      other.utf8.withContiguousStorageIfAvailable { right in
+        guard let one = left.baseAddress, let two = right.baseAddress else { return true }
+        return memcmp(one, two, count) == 0
+      }
     }
     return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+
+  // A string's own view of its bytes is slow to walk.
+
+  /// Whether all of it is ASCII.
+  package var isASCII: Bool {
+    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Whether there is a `+` in it, which a server takes for a space.
+  package var hasPlus: Bool {
+    let plus = UInt8(ascii: "+")
+    return utf8.withContiguousStorageIfAvailable { $0.contains(plus) } ?? utf8.contains(plus)
   }
 
   /// Code point order, the order in which every sorted text of ours stands.

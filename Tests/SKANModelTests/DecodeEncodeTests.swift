@@ -7,17 +7,17 @@ import Testing
 @Suite("Decode of encode is the identity")
 struct DecodeEncodeTests {
   /// A phone that did exactly what a mapping asks for, in a window.
-  private func phone(_ mapping: ValueMapping, in window: ConversionWindow) -> PhoneHistory {
+  private func phone(_ mapping: ValueMapping, in window: ConversionWindow) -> TestHistory {
     let begins: Int64 =
       switch window {
       case .p0: 0
       case .p1: 48
       case .p2: 168
       }
-    var phone = PhoneHistory.at(hours: Double(max(begins, mapping.minHours ?? 0)))
+    var phone = TestHistory.at(hours: Double(max(begins, mapping.minHours ?? 0)))
     for event in mapping.events {
       if !event.isRevenueOnly {
-        phone.counts[event.name, window] = event.occurrence?.min ?? 1
+        phone.counts[window][event.name] = event.occurrence?.min ?? 1
         phone.eventName = event.name
       }
       let currency = event.currency ?? "USD"

@@ -10,7 +10,7 @@ struct EvaluationPropertyTests {
     let model = try Models.example(name)
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<500 {
-      let phone = PhoneHistory.random(using: &generator)
+      let phone = TestHistory.random(using: &generator)
       let verdict = try model.verdict(on: phone, rates: ExchangeRates())
       #expect(verdict.fine >= phone.currentFine)
       if phone.window != .p0 { #expect(verdict.fine == phone.currentFine) }
@@ -23,7 +23,7 @@ struct EvaluationPropertyTests {
     let model = try Models.example(name)
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<500 {
-      var phone = PhoneHistory.random(using: &generator)
+      var phone = TestHistory.random(using: &generator)
       let first = try model.verdict(on: phone, rates: ExchangeRates())
       phone.currentFine = first.fine
       #expect(try model.verdict(on: phone, rates: ExchangeRates()) == first)
@@ -35,7 +35,7 @@ struct EvaluationPropertyTests {
     let model = try Models.example(name)
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<500 {
-      var phone = PhoneHistory.random(using: &generator)
+      var phone = TestHistory.random(using: &generator)
       phone.currentFine = 0
       let amounts = [0...2.0, 0...30, 0...400].map { Double.random(in: $0, using: &generator) }.sorted()
       var last: (fine: Int64, coarse: Int64) = (0, -1)
@@ -74,7 +74,7 @@ struct EvaluationPropertyTests {
     for _ in 0..<200 {
       var shuffled = model
       shuffled.fine.shuffle(using: &generator)
-      let phone = PhoneHistory.random(using: &generator)
+      let phone = TestHistory.random(using: &generator)
       #expect(
         try shuffled.verdict(on: phone, rates: ExchangeRates()) == model.verdict(on: phone, rates: ExchangeRates()))
     }

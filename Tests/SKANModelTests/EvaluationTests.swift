@@ -8,7 +8,7 @@ import Testing
 struct EvaluationTests {
   /// Whether a mapping of this event holds.
   private func holds(
-    _ event: String, hours: String = "", _ phone: PhoneHistory, rates: String = "{}"
+    _ event: String, hours: String = "", _ phone: TestHistory, rates: String = "{}"
   ) throws -> Bool {
     let model = try Models.read(Part.model(fine: [Part.fine(9, event, hours: hours)]))
     return try model.verdict(on: phone, rates: try ExchangeRates(Array(rates.utf8))).fine == 9
@@ -58,7 +58,7 @@ struct EvaluationTests {
       ("purchase", 2, 0, false),
     ])
   func names(name: String, iap: Double, ads: Double, isIn: Bool) throws {
-    let phone = PhoneHistory.at(iap: ["USD": iap], ads: ["USD": ads])
+    let phone = TestHistory.at(iap: ["USD": iap], ads: ["USD": ads])
     #expect(try holds(Part.revenue(2, nil, name), phone) == isIn)
     #expect(try holds(Part.event(name, #""event_revenue_value":2"#), phone) == isIn)
   }

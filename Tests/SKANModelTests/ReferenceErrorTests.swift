@@ -96,10 +96,10 @@ struct ReferenceErrorTests {
     let one = try Models.read(Part.model(fine: [Part.fine(1)]))
     let two = try Models.read(Part.model(fine: [Part.fine(2)]))
     var phone = try TestPhone(one)
-    phone.endpoint.models["com.example.other"] = two
+    phone.endpoint = ReferenceEndpoint(models: ["com.example.other": two], defaultModel: one)
     #expect(phone.ask(TestRequest())?.fine == 1)
     #expect(phone.ask(TestRequest(.v2, ["i": "com.example.other"]))?.fine == 2)
-    phone.endpoint.defaultModel = nil
+    phone.endpoint = ReferenceEndpoint(models: ["com.example.other": two])
     #expect(
       phone.ask(TestRequest(.v2, ["i": "com.example.Other"]))?.reason
         == "Conversion Management: Conversion model not found for app: com.example.Other")

@@ -10,7 +10,7 @@ struct VerdictTests {
   ]
   private static let coarse = (low: Part.event("x"), medium: Part.revenue(1, nil), high: Part.revenue(10, nil))
 
-  private func verdict(_ lock: String = "", _ phone: PhoneHistory) throws -> ModelVerdict {
+  private func verdict(_ lock: String = "", _ phone: TestHistory) throws -> ModelVerdict {
     let windows = (0...2).map {
       Part.window($0, low: Self.coarse.low, medium: Self.coarse.medium, high: Self.coarse.high, lock: lock)
     }
@@ -25,11 +25,11 @@ struct VerdictTests {
       (839, 0, 0, 5, 5),
     ] as [(Double, Int64, Double, Int64, Int64)])
   func fine(hours: Double, events: Int64, revenue: Double, current: Int64, expected: Int64) throws {
-    let phone = PhoneHistory.at(hours: hours, iap: ["USD": revenue], counts: ["x": events], event: "x", fine: current)
+    let phone = TestHistory.at(hours: hours, iap: ["USD": revenue], counts: ["x": events], event: "x", fine: current)
     #expect(try verdict(phone).fine == expected)
   }
 
-  private func verdict(_ phone: PhoneHistory) throws -> ModelVerdict { try verdict("", phone) }
+  private func verdict(_ phone: TestHistory) throws -> ModelVerdict { try verdict("", phone) }
 
   @Test(
     "The highest coarse value, in every window; absent when none holds",
@@ -57,7 +57,7 @@ struct VerdictTests {
       (#""lock_window_event":"x""#, 99, "X", 0, false),
     ] as [(String, Double, String, Int64, Bool)])
   func locks(lock: String, revenue: Double, event: String, current: Int64, isLocking: Bool) throws {
-    let phone = PhoneHistory.at(iap: ["USD": revenue], counts: ["x": 1], event: event, fine: current)
+    let phone = TestHistory.at(iap: ["USD": revenue], counts: ["x": 1], event: event, fine: current)
     #expect(try verdict(lock, phone).locks == isLocking)
   }
 

@@ -13,25 +13,24 @@ struct EventListReaderTests {
       (#"{"op":"details"}"#, false), ("  {\"op\":\"details\"}\t\r", false),
     ])
   func skipped(line: String, isSkipped: Bool) throws {
-    var reader = EventListReader()
-    #expect((try reader.step(from: Array(line.utf8)) == nil) == isSkipped)
+    #expect(try read(line).isEmpty == isSkipped)
   }
 
   @Test(
     "A comment begins at the line's first byte",
     arguments: [" # c", "{\"op\":\"details\"} # c", "// c", "\u{A0}", "\u{C}"])
-  func noComment(line: String) {
-    #expect(EventListReader.check(Array(line.utf8)).count == 1)
+  func noComment(line: String) throws {
+    #expect(try check(line).count == 1)
   }
 
   @Test(
     "Lines are counted from 1, ends of both kinds, with and without a last one", arguments: ["\n", "\r\n"],
     [true, false])
-  func lines(end: String, hasLastEnd: Bool) {
+  func lines(end: String, hasLastEnd: Bool) throws {
     let texts = ["# c", "", #"{"op":"register"}"#, #"{"op":"oops"}"#, #"{"op":"details"}"#, "x"]
-    let list = Array((texts.joined(separator: end) + (hasLastEnd ? end : "")).utf8)
-    #expect(EventListReader.check(list).map(\.line) == [4, 6])
-    #expect(Array(EventListReader.lines(of: list)).map(\.number).prefix(6) == [1, 2, 3, 4, 5, 6])
+    let list = texts.joined(separator: end) + (hasLastEnd ? end : "")
+    #expect(try check(list).map(\.line) == [4, 6])
+    #expect(try read(list).map(\.line) == [3, 4, 5, 6])
   }
 
   @Test("All problems at once, in the order of the lines, with what is wrong where")
@@ -45,7 +44,7 @@ struct EventListReaderTests {
       not JSON
       {"op":"details"}
       """
-    let problems = EventListReader.check(Array(list.utf8))
+    let problems = try check(list)
     #expect(problems.map(\.line) == [1, 1, 3, 5, 6])
     #expect(
       problems.map {
@@ -80,8 +79,8 @@ struct EventListReaderTests {
       ),
       ([#"{"op":"device","device":"é"}"#, "{\"op\":\"details\",\"device\":\"\\u00e9\"}"], []),
     ] as [([String], [Int])])
-  func names(lines: [String], wrong: [Int]) {
-    #expect(EventListReader.check(Array(lines.joined(separator: "\n").utf8)).map(\.line) == wrong)
+  func names(lines: [String], wrong: [Int]) throws {
+    #expect(try check(lines.joined(separator: "\n")).map(\.line) == wrong)
   }
 
   @Test(
@@ -93,37 +92,37 @@ struct EventListReaderTests {
     ])
   func undeclared(name: String, message: String) throws {
     let line = "{\"op\":\"details\",\"device\":\"\(name)\"}"
-    let problem = try #require(
-      EventListReader.check(Array("{\"op\":\"device\",\"device\":\"Ann\"}\n\(line)".utf8)).first)
+    let problem = try #require(try check("{\"op\":\"device\",\"device\":\"Ann\"}\n\(line)").first)
     #expect(problem.problem == SourceProblem(message, at: 25..<line.utf8.count - 1))
   }
 
   @Test("A second phone in a list that declares none")
   func second() throws {
-    var reader = EventListReader()
-    _ = try reader.step(from: Array(#"{"op":"details"}"#.utf8))
-    let error = #expect(throws: SourceProblems.self) {
-      try reader.step(from: Array(#"{"op":"details","device":"b"}"#.utf8))
-    }
+    let lines = try read(#"{"op":"details"}"# + "\n" + #"{"op":"details","device":"b"}"#)
     #expect(
-      error?.problems.map(\.message) == ["a second phone \"b\" in a list that declares none: give each a device step"])
+      lines.last?.problems.map(\.problem.message) == [
+        "a second phone \"b\" in a list that declares none: give each a device step"
+      ])
   }
 
   @Test("A list read as it arrives may declare its phones later")
   func stream() throws {
-    var reader = EventListReader()
-    for line in [#"{"op":"details"}"#, #"{"op":"device","device":"a"}"#, #"{"op":"details","device":"a"}"#] {
-      _ = try reader.step(from: Array(line.utf8))
-    }
-    #expect(throws: SourceProblems.self) { try reader.step(from: Array(#"{"op":"details"}"#.utf8)) }
+    let lines = [
+      #"{"op":"details"}"#, #"{"op":"device","device":"a"}"#, #"{"op":"details","device":"a"}"#, #"{"op":"details"}"#,
+    ]
+    #expect(try read(lines.joined(separator: "\n")).map { $0.step != nil } == [true, true, true, false])
   }
 
   @Test(
-    "Whether a list declares its phones",
+    "Whether phones are declared only after a step for another",
     arguments: [
-      ("", false), (#"{"op":"details"}"#, false), (##"#{"op":"device"}"##, false), ("x\n{\"op\":\"device\"}\r\n", true),
+      ("", false), (#"{"op":"details"}"#, false), (##"#{"op":"device"}"##, false),
+      ("{\"op\":\"details\"}\n{\"op\":\"device\"}\r\n", true), ("{\"op\":\"device\"}\n{\"op\":\"details\"}", false),
     ])
-  func declares(list: String, expected: Bool) {
-    #expect(EventListReader.declaresDevices(Array(list.utf8)) == expected)
+  func declares(list: String, expected: Bool) throws {
+    let reader = ListReader("list", ByteSource(Array(list.utf8)))
+    var step = Step(.details)
+    while try reader.next(into: &step) != nil {}
+    #expect(reader.declaresTooLate == expected)
   }
 }

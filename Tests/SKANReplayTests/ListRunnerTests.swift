@@ -66,7 +66,9 @@ struct ListRunnerTests {
     #expect(try lists.run(step(#"{"op":"register","device":"z"}"#)).report.outcome == .alreadyRegistered)
     #expect(try lists.run(step(#"{"op":"session","device":"z"}"#)).report.outcome == .unparsable)
     #expect(lists.onlyPhone?.testEndpoint.calls == 4)
-    _ = try lists.run(step(#"{"op":"details","device":"y"}"#))
+    var other = try step(#"{"op":"details","device":"y"}"#)
+    other.phone = 1
+    _ = try lists.run(other)
     #expect(lists.onlyPhone == nil)
   }
 

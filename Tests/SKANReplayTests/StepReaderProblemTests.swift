@@ -10,18 +10,19 @@ struct StepReaderProblemTests {
     arguments: [
       ("[]", "a step must be an object, this is an array"), ("5", "a step must be an object, this is a number"),
       (
-        "{}", "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update"
+        "{}",
+        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, include"
       ),
       (
         #"{"Op":"details"}"#,
-        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update"
+        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, include"
       ),
       (#"{"op":5}"#, "\"op\" must be a string, this is 5"), (#"{"op":null}"#, "\"op\" must be a string, this is null"),
       (#"{"op":"sesion"}"#, "there is no op \"sesion\"; did you mean \"session\"?"),
       (#"{"op":"SESSION"}"#, "there is no op \"SESSION\"; did you mean \"session\"?"),
       (
         #"{"op":"zzz"}"#,
-        "there is no op \"zzz\"; known: device, register, session, event, revenue, details, relaunch, update"
+        "there is no op \"zzz\"; known: device, register, session, event, revenue, details, relaunch, update, include"
       ),
       (#"{"op":"postbacks"}"#, "the op \"postbacks\" is not built yet: Apple's framework comes with a later version"),
       (#"{"op":"details"} x"#, "not JSON: more text after the end of the value"),
@@ -44,11 +45,11 @@ struct StepReaderProblemTests {
       (#"{"op":"event","name":"n","At":1}"#, "a step with op \"event\" has no key \"At\"; did you mean \"at\"?"),
       (
         #"{"op":"details","answer":{"text":""}}"#,
-        "a step with op \"details\" has no key \"answer\"; known: op, at, after, device, label, expect"
+        "a step with op \"details\" has no key \"answer\"; known: op, at, after, device, label, expect, skip"
       ),
       (
         #"{"op":"register","name":"n"}"#,
-        "a step with op \"register\" has no key \"name\"; known: op, at, after, device, label, expect, framework_error"
+        "a step with op \"register\" has no key \"name\"; known: op, at, after, device, label, expect, skip, framework_error"
       ),
       (
         #"{"op":"device","bundel_id":"x"}"#,
@@ -60,7 +61,7 @@ struct StepReaderProblemTests {
       ),
       (
         #"{"op":"update","ios":"18.0","idfa":"x"}"#,
-        "a step with op \"update\" has no key \"idfa\"; known: op, at, after, device, label, expect, snippet, ios, app_version"
+        "a step with op \"update\" has no key \"idfa\"; known: op, at, after, device, label, expect, skip, snippet, ios, app_version"
       ),
     ])
   func unknownKey(line: String, message: String) {

@@ -45,7 +45,7 @@ enum ServeCommand {
         environment.writeError(
           "skan: \(address.authority) can be reached by other machines, and asks nobody for a name\n")
       }
-      if endpoint.models.isEmpty, endpoint.defaultModel == nil {
+      if !endpoint.hasModel {
         environment.writeError("skan: no --model is given: only /testing/api/v1/conversion_value has values\n")
       }
       try announce(address, environment)
@@ -66,11 +66,14 @@ enum ServeCommand {
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold answers, one a line")
     var answers: [EndpointAnswer] = []
     var notes: [CommandError.SourceNote] = []
-    for (number, line) in EventListReader.lines(of: bytes) where !EventListReader.isSkipped(line) {
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !EventListReader.isSkipped(line) {
       do throws(SourceProblems) {
         answers.append(try AnswerForm.read(Array(line)))
       } catch {
-        notes += error.problems.map { EventListReader.LineProblem(line: number, problem: $0, text: Array(line)).note }
+        notes += error.problems.map {
+          ListProblem(file: path, line: index + 1, problem: $0, text: Array(line)).note
+        }
       }
     }
     guard notes.isEmpty else { throw .content(file: path, notes) }

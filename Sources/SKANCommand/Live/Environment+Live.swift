@@ -6,7 +6,7 @@ extension Environment {
   /// The real world.
   package static var live: Environment {
     let transport = HTTPTransport()
-    return Environment(
+    var environment = Environment(
       variable: { name in getenv(name).map { String(cString: $0) } },
       now: {
         var time = timespec()
@@ -23,5 +23,17 @@ extension Environment {
           deadline: seconds, isInterrupted: { Interrupt.wasRequested })
       },
       isInterrupted: { Interrupt.wasRequested })
+    environment.variables = { prefix in
+      ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
+    }
+    environment.sleep = { seconds in
+      let end = Date(timeIntervalSinceNow: seconds)
+      while !Interrupt.wasRequested, end.timeIntervalSinceNow > 0 {
+        Thread.sleep(forTimeInterval: min(0.05, max(0, end.timeIntervalSinceNow)))
+      }
+    }
+    environment.isTerminal = { isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false }
+    environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    return environment
   }
 }

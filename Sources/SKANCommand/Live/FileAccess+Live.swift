@@ -1,4 +1,5 @@
 import Foundation
+import SKANReplay
 import SKANStorage
 
 extension FileAccess {
@@ -32,28 +33,30 @@ extension FileAccess {
         }
       },
       readInput: { () throws(CommandError) in
-        let input = LineStream(descriptor: STDIN_FILENO, name: "standard input")
-        var bytes: [UInt8] = []
-        while let line = try input.next() { bytes += line + [0x0A] }
-        return bytes
+        do throws(SourceFailure) {
+          return try ByteSource(descriptor: STDIN_FILENO).readAll()
+        } catch {
+          throw CommandError(error, file: "standard input")
+        }
       },
-      openStream: { (path) throws(CommandError) in
-        var status = stat()
-        if path == "-" {
-          // What is redirected from a regular file can be checked whole like one.
-          let isRegular = fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-          return isRegular ? nil : LineStream(descriptor: STDIN_FILENO, name: "standard input")
+      open: { (path) throws(SourceFailure) in
+        path == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: path)
+      },
+      walk: { path in
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+          return nil
         }
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 {
-          if errno == EINTR, Interrupt.wasRequested { throw .interrupted }
-          throw .unreadable(file: path, reason: String(cString: strerror(errno)))
-        }
-        return LineStream(descriptor: descriptor, name: path)
+        return FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+      },
+      glob: { pattern in
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }
+        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
       })
     files.append = { (path) throws(CommandError) in
-      let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+      let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
       if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
       // One write a piece: on a local file it is there as a whole or not at all, also when the program is killed.
       return { bytes in
@@ -65,40 +68,5 @@ extension FileAccess {
       }
     }
     return files
-  }
-}
-
-extension LineStream {
-  /// Lines of a descriptor, read in blocks as they arrive.
-  init(descriptor: Int32, name: String) {
-    var buffer: [UInt8] = []
-    var start = 0
-    var isAtEnd = false
-    self.init { () throws(CommandError) in
-      var searched = start
-      while true {
-        if let end = buffer[searched...].firstIndex(of: 0x0A) {
-          defer { start = end + 1 }
-          return Array(buffer[start..<end])
-        }
-        if isAtEnd {
-          guard start < buffer.count else { return nil }
-          defer { start = buffer.count }
-          return Array(buffer[start...])
-        }
-        buffer.removeFirst(start)
-        start = 0
-        searched = buffer.count
-        var block = [UInt8](repeating: 0, count: 65_536)
-        let count = block.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        if count < 0 {
-          if errno == EINTR, !Interrupt.wasRequested { continue }
-          if Interrupt.wasRequested { throw .interrupted }
-          throw .unreadable(file: name, reason: String(cString: strerror(errno)))
-        }
-        isAtEnd = count == 0
-        buffer += block[..<count]
-      }
-    }
   }
 }

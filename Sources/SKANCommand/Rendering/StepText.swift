@@ -6,7 +6,7 @@ import SKANReplay
 enum StepText {
   /// `outcome  explanation`, and a line for each warning.
   static func lines(_ result: StepResult) -> [String] {
-    let outcome = result.report.outcome.rawValue
+    let outcome = result.report.outcome.name
     return [padded(outcome, 19) + result.report.explanation.description]
       + warnings(result.report.warnings, indent: "")
   }
@@ -18,10 +18,20 @@ enum StepText {
     let device = result.step.device.isEmpty ? "" : "\(result.step.device.oneLine) "
     let first =
       "\(number)  " + padded(padded("\(result.at)", 22) + device + name(of: result.step), 44)
-      + padded(result.report.outcome.rawValue, 19) + result.report.explanation.description
+      + padded(result.report.outcome.name, 19) + result.report.explanation.description
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     return [first] + self.warnings(warnings, indent: String(repeating: " ", count: numberWidth + 2))
   }
+
+  /// A step of a list that is not lived.
+  static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> String {
+    let device = step.device.isEmpty ? "" : "\(step.device.oneLine) "
+    let number = String(repeating: " ", count: max(0, numberWidth - String(line).count)) + String(line)
+    return "\(number)  " + padded(padded("", 22) + device + name(of: step), 44) + padded("skipped", 19) + explanation
+  }
+
+  /// The step's label, or what it does.
+  static func title(_ step: Step) -> String { step.label?.oneLine ?? name(of: step) }
 
   private static func warnings(_ warnings: [Warning], indent: String) -> [String] {
     warnings.map { "\(indent)  \($0.level.rawValue): \($0.message) [\($0.code)]" }
@@ -42,10 +52,29 @@ enum StepText {
   /// A failed expectation, over several lines.
   static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at place: String?) -> [String] {
     let label = result.step.label.map { " (\($0.oneLine))" } ?? ""
-    return [
-      "\(place.map { "\($0): " } ?? "")expectation failed\(label): \(verdict.path)",
-      "  expected  \(JSONWriter.text(verdict.expected))", "  actual    \(JSONWriter.text(verdict.actual))",
-      "  step      \(result.report.outcome.rawValue): \(result.report.explanation)",
+    return ["\(place.map { "\($0): " } ?? "")expectation failed\(label): \(verdict.path)"] + difference(verdict) + [
+      "  step      \(result.report.outcome.name): \(result.report.explanation)"
     ]
+  }
+
+  /// What was expected and what was found; of two objects or arrays only the lines that differ.
+  private static func difference(_ verdict: Expectation.Verdict) -> [String] {
+    guard verdict.expected.isContainer, verdict.actual.isContainer else {
+      return [
+        "  expected  \(JSONWriter.text(verdict.expected))", "  actual    \(JSONWriter.text(verdict.actual))",
+      ]
+    }
+    return LineDifference.lines(
+      from: JSONWriter.text(verdict.expected, layout: .indented), to: JSONWriter.text(verdict.actual, layout: .indented)
+    ).map { "  \($0)" }
+  }
+}
+
+extension JSON {
+  fileprivate var isContainer: Bool {
+    switch self {
+    case .array, .object: true
+    default: false
+    }
   }
 }

@@ -6,7 +6,7 @@ import SKANReplay
 enum Trace {
   /// - Parameter exchange: what a remote endpoint said; nil when the answer was given or made in process.
   static func lines(_ result: StepResult, exchange: HTTPExchange?) -> [String] {
-    guard let sent = result.exchange else { return ["* no request: \(result.report.outcome.rawValue)"] }
+    guard let sent = result.exchange else { return ["* no request: \(result.report.outcome.name)"] }
     var lines: [String] = []
     if let exchange {
       // The hops hold the key; what is printed is our own line of the first request.
@@ -23,7 +23,7 @@ enum Trace {
         ? ["* empty body"] : text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { "< \($0)" }
     case .failure(let error): lines.append("* \(error)")
     }
-    lines.append("* \(result.report.outcome.rawValue): \(result.report.explanation)")
+    lines.append("* \(result.report.outcome.name): \(result.report.explanation)")
     return lines
   }
 

@@ -1,24 +1,38 @@
-/// How a step ended, by its name in results; see the article "Operations".
-package enum Outcome: String, CaseIterable, Sendable {
+/// How a step ended; see the article "Operations".
+package enum Outcome: UInt8, CaseIterable, Sendable {
   // register
-  case registered
-  case alreadyRegistered = "already-registered"
+  case registered, alreadyRegistered
   // session and event
-  case updated
-  case frameworkError = "framework-error"
-  case noUpdate = "no-update"
-  case serverError = "server-error"
-  case unparsable
-  case illegalValues = "illegal-values"
-  case transportError = "transport-error"
-  case windowOver = "window-over"
-  case notRegistered = "not-registered"
-  case blocked
-  case notHigher = "not-higher"
-  case iosTooOld = "ios-too-old"
-  case crashed
+  case updated, frameworkError, noUpdate, serverError, unparsable, illegalValues, transportError, windowOver
+  case notRegistered, blocked, notHigher, iosTooOld, crashed
   // revenue
   case added, ignored
   // details, relaunch, device and update
   case read, relaunched, set
+
+  /// The name in results.
+  package var name: String {
+    switch self {
+    case .registered: "registered"
+    case .alreadyRegistered: "already-registered"
+    case .updated: "updated"
+    case .frameworkError: "framework-error"
+    case .noUpdate: "no-update"
+    case .serverError: "server-error"
+    case .unparsable: "unparsable"
+    case .illegalValues: "illegal-values"
+    case .transportError: "transport-error"
+    case .windowOver: "window-over"
+    case .notRegistered: "not-registered"
+    case .blocked: "blocked"
+    case .notHigher: "not-higher"
+    case .iosTooOld: "ios-too-old"
+    case .crashed: "crashed"
+    case .added: "added"
+    case .ignored: "ignored"
+    case .read: "read"
+    case .relaunched: "relaunched"
+    case .set: "set"
+    }
+  }
 }

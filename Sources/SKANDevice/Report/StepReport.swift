@@ -1,5 +1,7 @@
 /// Everything that one operation did, as data; texts are made of it where it is shown.
-package struct StepReport: Sendable {
+///
+/// A class, as it is large, is put together in several places, and then only looked at.
+package final class StepReport {
   package var outcome: Outcome
   package var explanation: Explanation
   /// The call into Apple's framework, if there was one: no operation makes two.
@@ -8,9 +10,23 @@ package struct StepReport: Sendable {
   package var frameworkErrorCode: Int64?
   package var handler: HandlerCall?
   package var crash: Crash?
-  package var warnings: [Warning] = []
-  /// Whether an answer left the store other than it was.
+  /// What a tester must hear about, apart from ``changesKept`` and ``wentBack``.
+  package var found: [Warning] = []
+  /// Whether an answer left the store other than it was: then reading the details too early gives old values.
   package var changesKept = false
+  /// How far the phone's clock went back before the step.
+  package var wentBack: TimeSpan?
+
+  /// Everything that a tester must hear about.
+  package var warnings: [Warning] {
+    found + (changesKept ? [.detailsStale] : []) + (wentBack.map { [.clockWentBack($0)] } ?? [])
+  }
+
+  /// Whether the app's completion handler was called.
+  var callsHandler: Bool { if case nil = handler { false } else { true } }
+
+  /// Whether something is wrong in the app or the endpoint, which `--strict` counts. What is not among ``found`` is none.
+  package var hasFinding: Bool { !found.isEmpty && found.contains { $0.level == .finding } }
 
   package init(_ outcome: Outcome, _ explanation: Explanation) {
     self.outcome = outcome

@@ -2,37 +2,30 @@ import SKANJSON
 
 /// What both families of the snippet do with an answer alike.
 extension Device {
-  /// The members of an answer, or the report of a step that ends without them.
-  mutating func read(_ answer: SnippetAnswer) -> Read {
+  /// What comes of an answer that is no object.
+  mutating func finish(_ answer: SnippetAnswer.Unusable) -> StepReport {
     switch answer {
-    case .members(let members): return .success(members)
     case .failure(let error):
-      var report = StepReport(.transportError, .noAnswer(error))
+      let report = StepReport(.transportError, .noAnswer(error))
       report.handler = .error(error, from: snippet)
-      return .failure(report)
+      return report
     case .unparsable(let why):
-      var report = StepReport(.unparsable, .notJSON(why))
+      let report = StepReport(.unparsable, .notJSON(why))
       report.handler = .error(Self.parsingError, from: snippet)
-      return .failure(report)
+      return report
     case .array:
-      return .failure(
-        crash(
-          .answerCrashed("The answer is a JSON array instead of an object"),
-          reason: "-[__NSArrayM objectForKey:]: unrecognized selector sent to instance (the answer is a JSON array)"))
+      return crash(
+        .answerCrashed("The answer is a JSON array instead of an object"),
+        reason: "-[__NSArrayM objectForKey:]: unrecognized selector sent to instance (the answer is a JSON array)")
     }
   }
 
-  enum Read {
-    case success(AnswerMembers)
-    case failure(StepReport)
-  }
-
   /// An answer without `conversion_value`: told by its `status` and `reason`.
-  mutating func finishWithoutValue(_ answer: AnswerMembers) -> StepReport {
-    switch answer.status {
+  mutating func finishWithoutValue(_ status: StatusVerdict) -> StepReport {
+    switch status {
     case .ok: return StepReport(.noUpdate, .nothingToUpdate)
     case .error(let message):
-      var report = StepReport(.serverError, .refused(message))
+      let report = StepReport(.serverError, .refused(message))
       report.handler = .error(message, from: snippet)
       return report
     case .crash(let status): return crash("status", status, sent: "isEqualToString:")
@@ -43,24 +36,26 @@ extension Device {
   mutating func crash(
     _ field: String, _ value: UnusableValue, sent selector: String, after warnings: [Warning] = []
   ) -> StepReport {
-    var report = crash(
+    let report = crash(
       .answerCrashed("The answer's \(field) is \(value.shown)"),
       reason: "-[\(value.foundationClass) \(selector)]: unrecognized selector sent to instance "
         + "(\(field) is \(value.shown))")
-    report.warnings += warnings
-    report.warnings.append(.oddType(field: field, value: value.shown, expected: Warning.documented[field] ?? ""))
+    report.found += warnings
+    report.found.append(.oddType(field: field, value: value.shown, expected: Warning.documented[field] ?? ""))
     return report
   }
 
   /// With what Apple's framework answers a call. An organic install's takes every call and does nothing.
+  @inline(__always)
   func frameworkError(for call: FrameworkCall) -> Int64? {
-    guard profile.ad != nil, let fine = call.fineValue, !(0...63).contains(fine) else { return nil }
+    guard traits.isAttributed, let fine = call.fineValue, !(0...63).contains(fine) else { return nil }
     return FrameworkError.invalidConversionValue
   }
 
   /// Whether Apple has locked the window's values, as far as the app's own record tells.
+  @inline(__always)
   func isLocked(_ window: ConversionWindow) -> Bool {
-    kept.windowLock[window] != nil && profile.ad != nil && profile.ios >= .coarseValueUpdate
+    kept.windowLock[window] != nil && traits.isAttributed && traits.hasCoarseValueUpdate
   }
 
   /// The answer says which postback it is meant for; the snippet does not look.

@@ -4,13 +4,7 @@ extension Device {
   static let illegalValuesError = "Illegal values recieved"
 
   /// The answer in the order in which the SKAN 4 snippet looks at it; see the article "Operations".
-  mutating func finishSKAN4(_ answer: SnippetAnswer, at now: Instant, options: UpdateOptions) -> StepReport {
-    let members: AnswerMembers
-    switch read(answer) {
-    case .failure(let ended): return ended
-    case .success(let found): members = found
-    }
-
+  mutating func finishSKAN4(_ members: AnswerMembers, at now: Instant, options: UpdateOptions) -> StepReport {
     // The lock is read before all else, also when there is no conversion value.
     var warnings: [Warning] = []
     let lock: Bool
@@ -24,7 +18,7 @@ extension Device {
 
     let fine: KeptValue
     switch members.fine {
-    case .absent: return withoutValue(members, warnings: warnings)
+    case .absent(let status): return withoutValue(status, warnings: warnings)
     case .unusable(let value): return crash("conversion_value", value, sent: "intValue", after: warnings)
     case .value(let value): fine = value
     }
@@ -47,16 +41,16 @@ extension Device {
 
     let setsFirstCall = !isRegistered && kept.firstCall != now.wholeSeconds
     if setsFirstCall { kept.firstCall = now.wholeSeconds }
-    guard profile.ios >= .singleValueUpdate else {
-      var report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
-      report.warnings = warnings
+    guard traits.hasSingleValueUpdate else {
+      let report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
+      report.found = warnings
       report.changesKept = setsFirstCall
       return report
     }
     let window = window(at: now)
     if let warning = indexWarning(members, window) { warnings.append(warning) }
-    var report = update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options)
-    if !warnings.isEmpty { report.warnings = warnings + report.warnings }
+    let report = update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options)
+    if !warnings.isEmpty { report.found = warnings + report.found }
     if setsFirstCall { report.changesKept = true }
     return report
   }
@@ -67,7 +61,7 @@ extension Device {
     options: UpdateOptions
   ) -> StepReport {
     let call: FrameworkCall =
-      profile.ios >= .coarseValueUpdate
+      traits.hasCoarseValueUpdate
       ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
       : .updatePostback(fine: fine.int64)
     let error = options.frameworkError ?? frameworkError(for: call)
@@ -75,35 +69,37 @@ extension Device {
     if let error {
       report = StepReport(.frameworkError, .frameworkFailed(code: error))
       report.handler = .failed("SKANErrorDomain error \(error)")
-      report.warnings.append(.frameworkErrorKept(error))
+      report.found.append(.frameworkErrorKept(error))
     } else {
       report = StepReport(
         .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.fineValue))
       report.handler = .values(fine: fine, coarse: coarse, lock: lock)
       if let window, isLocked(window), let since = kept.windowLock[window] {
-        report.warnings.append(.ignoredAfterLock(window, since: since))
+        report.found.append(.ignoredAfterLock(window, since: since))
       }
     }
     report.framework = call
     report.frameworkErrorCode = error
-    if coarse == nil, let window, kept.coarseValue[window] != nil { report.warnings.append(.coarseCleared(window)) }
-    let wasReadable = kept.poisonedEntry == nil
+    if coarse == nil, let window, kept.coarseValue[window] != nil { report.found.append(.coarseCleared(window)) }
     report.changesKept = kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
-    if wasReadable, let entry = kept.poisonedEntry { report.warnings.append(.installPoisoned(entry)) }
+    // Before the answer the store was readable, or no request would have gone out.
+    if fine.isString || coarse?.isString ?? false, let entry = kept.poisonedEntry {
+      report.found.append(.installPoisoned(entry))
+    }
     return report
   }
 
-  private mutating func withoutValue(_ answer: AnswerMembers, warnings: [Warning]) -> StepReport {
-    var report = finishWithoutValue(answer)
-    report.warnings = warnings + report.warnings
+  private mutating func withoutValue(_ status: StatusVerdict, warnings: [Warning]) -> StepReport {
+    let report = finishWithoutValue(status)
+    report.found = warnings + report.found
     return report
   }
 
   private mutating func illegal(_ explanation: Explanation, _ warnings: [Warning]) -> StepReport {
     process.isLockHeld = true
-    var report = StepReport(.illegalValues, explanation)
+    let report = StepReport(.illegalValues, explanation)
     report.handler = .failed(Self.illegalValuesError)
-    report.warnings = warnings + [.lockLeaked]
+    report.found = warnings + [.lockLeaked]
     return report
   }
 }

@@ -4,8 +4,8 @@ extension Device {
     do throws(PoisonedEntry) {
       return StepReport(.read, .detailsRead(try details().entries.count))
     } catch {
-      var report = crash(.detailsCrashed(error), reason: error.exception)
-      report.warnings.append(.installPoisoned(error))
+      let report = crash(.detailsCrashed(error), reason: error.exception)
+      report.found.append(.installPoisoned(error))
       return report
     }
   }
@@ -26,10 +26,10 @@ extension Device {
     profile.appVersion = appVersion ?? profile.appVersion
     profile.snippet = snippet ?? profile.snippet
     relaunch()
-    var report = StepReport(.set, .appUpdated(from: old, to: profile))
+    let report = StepReport(.set, .appUpdated(from: old, to: profile))
     // Both families keep their timestamps under the same keys: the likeliest surprise of a migration.
     if old.snippet.isSKAN4 != profile.snippet.isSKAN4, isRegistered {
-      report.warnings.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
+      report.found.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
     }
     return report
   }
@@ -38,18 +38,13 @@ extension Device {
 extension Warning {
   /// What the API reference asks of an event's name, and the snippet does not keep.
   package static func about(eventName name: String) -> [Warning] {
-    var isASCII = true
-    var hasPlus = false
-    for byte in name.utf8 {
-      if byte >= 0x80 { isASCII = false }
-      if byte == UInt8(ascii: "+") { hasPlus = true }
-    }
+    let isASCII = name.isASCII
     let length = isASCII ? name.utf8.count : name.unicodeScalars.count
     var warnings: [Warning] = []
     if length == 0 { warnings.append(.emptyName) }
     if length > 32 { warnings.append(.nameTooLong(length)) }
     if !isASCII { warnings.append(.nameNotASCII) }
-    if hasPlus { warnings.append(.plusInName) }
+    if name.hasPlus { warnings.append(.plusInName) }
     return warnings
   }
 }

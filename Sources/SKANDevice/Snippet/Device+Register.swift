@@ -12,7 +12,7 @@ extension Device {
     }
     kept.firstCall = now.wholeSeconds
     kept.lastCall = now.wholeSeconds
-    var report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
+    let report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
     if snippet.isSKAN4 {
       // The one-value form on every iOS.
       report.framework = .updatePostback(fine: 0)

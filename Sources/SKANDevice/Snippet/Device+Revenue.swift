@@ -17,7 +17,7 @@ extension Device {
   ) throws(RevenueError) -> StepReport {
     guard amount.isFinite else { throw .amountNotFinite }
     let isSKAN4 = snippet.isSKAN4
-    if !isSKAN4, profile.ios < .conversionValueUpdate {
+    if !isSKAN4, !traits.hasConversionValueUpdate {
       return StepReport(.ignored, .revenueNeedsIOS(has: profile.ios))
     }
     guard amount != 0 else { return StepReport(.ignored, .amountIsZero) }
@@ -38,11 +38,11 @@ extension Device {
       }
     }
     if isAd { kept.adRevenue.set(currency, to: total) } else { kept.iapRevenue.set(currency, to: total) }
-    var report = StepReport(
+    let report = StepReport(
       .added, .revenueAdded(amount: amount, currency: currency, isAd: isAdMonetization, window, snippet))
-    if currency.isEmpty { report.warnings.append(.emptyCurrency) }
-    if isSKAN4, window == nil { report.warnings.append(.revenueOutsideWindows) }
-    if !isSKAN4, isAdMonetization { report.warnings.append(.adRevenueMerged) }
+    if currency.isEmpty { report.found.append(.emptyCurrency) }
+    if isSKAN4, window == nil { report.found.append(.revenueOutsideWindows) }
+    if !isSKAN4, isAdMonetization { report.found.append(.adRevenueMerged) }
     return report
   }
 

@@ -1,5 +1,5 @@
 /// What becomes of an update before any answer.
-package enum UpdateStart: Sendable {
+package enum UpdateStart {
   /// No request goes out; the step is over.
   case ended(StepReport)
   /// A request goes out: ``Device/request(event:)`` of the device as it is now. ``Device/finishUpdate(_:at:options:)``
@@ -27,19 +27,19 @@ extension Device {
   /// `updateConversionValuesAsync`, up to its request: the checks in their order; see the article "Operations".
   package mutating func beginUpdate(at now: Instant) -> UpdateStart {
     let isSKAN4 = snippet.isSKAN4
-    if !isSKAN4, profile.ios < .conversionValueUpdate {
+    if !isSKAN4, !traits.hasConversionValueUpdate {
       return .ended(StepReport(.iosTooOld, .updateNeedsIOS(.conversionValueUpdate, has: profile.ios)))
     }
     guard window(at: now) != nil else { return .ended(dropped(at: now)) }
     if process.isLockHeld {
-      var report = StepReport(.blocked, .lockHeld)
-      report.warnings = [.blocked]
+      let report = StepReport(.blocked, .lockHeld)
+      report.found = [.blocked]
       return .ended(report)
     }
     // SKAN 3's request reads nothing that can be poisoned.
     if isSKAN4, let entry = kept.poisonedEntry {
-      var report = crash(.requestCrashed(entry), reason: entry.exception)
-      report.warnings.append(.installPoisoned(entry))
+      let report = crash(.requestCrashed(entry), reason: entry.exception)
+      report.found.append(.installPoisoned(entry))
       return .ended(report)
     }
     return .request
@@ -49,24 +49,42 @@ extension Device {
   package mutating func finishUpdate(
     _ answer: SnippetAnswer, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
-    var report =
-      snippet.isSKAN4
-      ? finishSKAN4(answer, at: now, options: options) : finishSKAN3(answer, at: now, options: options)
-    if !options.hasHandler {
-      if report.handler != nil { report.explanation = .withoutHandler(report.explanation) }
-      report.handler = nil
-    } else if report.handler == nil, report.crash == nil {
-      report.warnings.insert(.handlerNotCalled, at: 0)
+    switch answer {
+    case .members(let members): return finishUpdate(members, at: now, options: options)
+    case .unusable(let answer):
+      let report = finish(answer)
+      complete(report, options)
+      return report
     }
-    if profile.idfv?.isEmpty ?? true { report.warnings.append(.idfvMissing) }
-    if report.changesKept { report.warnings.append(.detailsStale) }
+  }
+
+  /// The same for an answer that is known to be an object.
+  package mutating func finishUpdate(
+    _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions()
+  ) -> StepReport {
+    let report =
+      snippet.isSKAN4
+      ? finishSKAN4(members, at: now, options: options) : finishSKAN3(members, at: now, options: options)
+    complete(report, options)
     return report
+  }
+
+  /// What every update ends with.
+  @inline(__always)
+  private func complete(_ report: StepReport, _ options: UpdateOptions) {
+    if !options.hasHandler {
+      if report.callsHandler { report.explanation = .withoutHandler(report.explanation) }
+      report.handler = nil
+    } else if !report.callsHandler, report.crash == nil {
+      report.found.insert(.handlerNotCalled, at: 0)
+    }
+    if !traits.hasIDFV { report.found.append(.idfvMissing) }
   }
 
   private func dropped(at now: Instant) -> StepReport {
     if !isRegistered {
-      var report = StepReport(.notRegistered, .neverRegistered)
-      report.warnings = [.droppedUnregistered]
+      let report = StepReport(.notRegistered, .neverRegistered)
+      report.found = [.droppedUnregistered]
       return report
     }
     let explanation: Explanation =
@@ -76,17 +94,17 @@ extension Device {
       : .windowClosed(
         window: "The 24 hours after the last call", at: (kept.lastCall ?? 0) + ConversionWindow.skan3Length,
         now: now.wholeSeconds)
-    var report = StepReport(.windowOver, explanation)
-    report.warnings = [.droppedWindowOver]
+    let report = StepReport(.windowOver, explanation)
+    report.found = [.droppedWindowOver]
     return report
   }
 
   /// The app dies and is started anew: what is kept is unchanged, the lock is gone with the process.
   mutating func crash(_ explanation: Explanation, reason: String) -> StepReport {
     relaunch()
-    var report = StepReport(.crashed, explanation)
+    let report = StepReport(.crashed, explanation)
     report.crash = Crash(reason: reason)
-    report.warnings = [.appCrashed]
+    report.found = [.appCrashed]
     return report
   }
 }

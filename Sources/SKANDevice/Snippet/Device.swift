@@ -5,22 +5,53 @@
 /// with the state before the answer (``request(event:)``), ``finishUpdate(_:at:options:)`` makes the state after it.
 package struct Device: Sendable, Equatable {
   private var sharedProfile: SharedValue<DeviceProfile>
+  /// What every step asks of the profile, at hand.
+  package private(set) var traits: Traits
   package var kept = KeptState()
   package var process = AppProcess()
 
-  package init(_ profile: DeviceProfile) { sharedProfile = SharedValue(profile) }
+  package init(_ profile: DeviceProfile) {
+    sharedProfile = SharedValue(profile)
+    traits = Traits(profile)
+  }
 
   package var profile: DeviceProfile {
     _read { yield sharedProfile.value }
-    set { sharedProfile.value = newValue }
+    set {
+      sharedProfile.value = newValue
+      traits = Traits(newValue)
+    }
   }
 
-  package var snippet: SnippetVersion { profile.snippet }
+  /// The part of a profile that decides what an update does.
+  package struct Traits: Sendable, Equatable {
+    package let snippet: SnippetVersion
+    /// From iOS 14, 15.4 and 16.1 on.
+    let hasConversionValueUpdate, hasSingleValueUpdate, hasCoarseValueUpdate: Bool
+    /// Whether an ad brought the install.
+    let isAttributed: Bool
+    let hasIDFV: Bool
+
+    init(_ profile: DeviceProfile) {
+      snippet = profile.snippet
+      hasConversionValueUpdate = profile.ios >= .conversionValueUpdate
+      hasSingleValueUpdate = profile.ios >= .singleValueUpdate
+      hasCoarseValueUpdate = profile.ios >= .coarseValueUpdate
+      isAttributed = profile.ad != nil
+      hasIDFV = !(profile.idfv?.isEmpty ?? true)
+    }
+  }
+
+  // Inlined, as a call would be given a copy of the whole device.
+  @inline(__always)
+  package var snippet: SnippetVersion { traits.snippet }
 
   /// Whether a first call to the framework is on record; the snippet takes a first call at 0 for none.
+  @inline(__always)
   package var isRegistered: Bool { (kept.firstCall ?? 0) != 0 }
 
   /// The snippet's window at a moment, nil when there is none open. SKAN 3: P0 while updates are open.
+  @inline(__always)
   package func window(at now: Instant) -> ConversionWindow? {
     if snippet.isSKAN4 {
       return .at(secondsSinceFirstCall: now.wholeSeconds - (kept.firstCall ?? 0))

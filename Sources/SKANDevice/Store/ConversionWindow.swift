@@ -1,5 +1,6 @@
 /// A postback measurement period as the snippet reckons it; see the article "Conversion windows".
-package enum ConversionWindow: Int, CaseIterable, Sendable {
+@frozen
+public enum ConversionWindow: Int, CaseIterable, Sendable {
   case p0, p1, p2
 
   /// Seconds from the first call to the framework until the window is over; the end itself is outside.
@@ -20,19 +21,24 @@ package enum ConversionWindow: Int, CaseIterable, Sendable {
   package static let skan3Length: Int64 = 86_400
 }
 
-/// One value for each window.
-package struct PerWindow<Value: Sendable>: Sendable {
-  private var p0: Value
-  private var p1: Value
-  private var p2: Value
+/// One value for each window. Inlined into other modules: it is generic, and looked at many times in every step.
+@frozen
+public struct PerWindow<Value: Sendable>: Sendable {
+  @usableFromInline var p0: Value
+  @usableFromInline var p1: Value
+  @usableFromInline var p2: Value
 
-  package init(repeating value: Value) {
+  /// The same value for each.
+  @inlinable
+  public init(repeating value: Value) {
     p0 = value
     p1 = value
     p2 = value
   }
 
-  package subscript(window: ConversionWindow) -> Value {
+  /// The value of a window.
+  @inlinable
+  public subscript(window: ConversionWindow) -> Value {
     get {
       switch window {
       case .p0: p0

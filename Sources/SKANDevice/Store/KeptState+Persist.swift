@@ -31,6 +31,7 @@ private func write<Value: Equatable>(_ value: Value?, to place: inout Value?, _ 
 extension KeptState {
   /// The first of the entries in which an answer has left a string, in the order in which the snippet reads them; reading
   /// it crashes the app.
+  @inline(__always)
   package var poisonedEntry: PoisonedEntry? {
     if let value = fineValue, value.isString { return PoisonedEntry(key: .fineValue, value: value) }
     if let value = previousFineValue, value.isString { return PoisonedEntry(key: .previousFineValue, value: value) }
@@ -44,10 +45,6 @@ extension KeptState {
     }
     return nil
   }
-}
-
-extension KeptValue {
-  fileprivate var isString: Bool { if case .string = self { true } else { false } }
 }
 
 extension PoisonedEntry {

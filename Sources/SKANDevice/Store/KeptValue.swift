@@ -8,6 +8,8 @@ package enum KeptValue: Sendable, Equatable {
   case bool(Bool)
   case string(String)
 
+  var isString: Bool { if case .string = self { true } else { false } }
+
   /// `intValue`: integers lose their upper 32 bits, fractions are cut off, strings are read as far as they go.
   package var int32: Int32 {
     switch self {

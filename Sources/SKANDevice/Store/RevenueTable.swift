@@ -6,16 +6,25 @@ import SKANJSON
 package struct RevenueTable: Sendable, Equatable {
   /// Sorted by code point.
   package private(set) var sums: [(currency: String, amount: Double)] = []
+  /// Whether the table's text in a request has a `+` or may have one, which a server reads as a space.
+  package private(set) var hasPlus = false
 
   package init() {}
 
   package init(_ sums: [(currency: String, amount: Double)]) {
     self.sums = sums.sorted { $0.currency.literallyPrecedes($1.currency) }
+    for (currency, amount) in sums { look(at: currency, amount) }
+  }
+
+  private mutating func look(at currency: String, _ amount: Double) {
+    // From 1e17 on 17 digits are written with an exponent.
+    if amount.magnitude >= 1e17 || currency.hasPlus { hasPlus = true }
   }
 
   package subscript(currency: String) -> Double? {
     get { sums.first { $0.currency.isLiterally(currency) }?.amount }
     set {
+      if let newValue { look(at: currency, newValue) }
       switch (sums.firstIndex { $0.currency.isLiterally(currency) }, newValue) {
       case (let index?, let amount?): sums[index].amount = amount
       case (let index?, nil): sums.remove(at: index)

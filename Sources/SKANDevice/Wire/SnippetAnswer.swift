@@ -1,19 +1,23 @@
 import SKANJSON
 
 /// What came back for a request as the snippet's JSON reader sees it; see the article "Answers".
-package enum SnippetAnswer: Sendable {
-  /// No answer: the transport's error.
-  case failure(String)
-  /// The reader gives nothing; the text says why.
-  case unparsable(String)
-  /// An array, on which the snippet's first `objectForKey:` raises an exception.
-  case array
+package enum SnippetAnswer {
   case members(AnswerMembers)
+  case unusable(Unusable)
+
+  package enum Unusable {
+    /// No answer: the transport's error.
+    case failure(String)
+    /// The reader gives nothing; the text says why.
+    case unparsable(String)
+    /// An array, on which the snippet's first `objectForKey:` raises an exception.
+    case array
+  }
 
   /// - Parameter document: is used for reading, so that many answers need no memory of their own.
   package init(_ answer: EndpointAnswer, in document: JSONDocument = JSONDocument()) {
     switch answer {
-    case .failure(let error): self = .failure(error)
+    case .failure(let error): self = .unusable(.failure(error))
     case .response(_, let body):
       do throws(JSONError) {
         try JSONEncodings.utf8(body).withUnsafeBufferPointer { (bytes) throws(JSONError) in
@@ -22,8 +26,8 @@ package enum SnippetAnswer: Sendable {
         self.init(document.root)
       } catch {
         let isBlank = body.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        self = .unparsable(
-          body.isEmpty ? "it is empty" : isBlank ? "it is blank" : "\(error.words), byte \(error.offset)")
+        let why = body.isEmpty ? "it is empty" : isBlank ? "it is blank" : "\(error.words), byte \(error.offset)"
+        self = .unusable(.unparsable(why))
       }
     }
   }
@@ -31,23 +35,28 @@ package enum SnippetAnswer: Sendable {
   private init(_ node: JSONNode) {
     switch node.content {
     case .object: self = .members(AnswerMembers(node))
-    case .array: self = .array
-    default: self = .unparsable("it is \(node.kind) standing alone")
+    case .array: self = .unusable(.array)
+    default: self = .unusable(.unparsable("it is \(node.kind) standing alone"))
     }
   }
 }
 
 /// The members of an answer that the snippet looks at.
-package struct AnswerMembers: Sendable {
-  var lock = AnswerField.absent
-  var fine = AnswerField.absent
-  var coarse = AnswerField.absent
+package struct AnswerMembers {
+  let lock: AnswerField
+  let fine: FineField
+  let coarse: AnswerField
   /// The postback that the coarse value is meant for, which the snippet ignores.
-  var index: Index?
-  /// What an answer without a conversion value comes to; only then it counts.
-  var status = StatusVerdict.error("")
+  let index: Index?
 
-  enum Index: Sendable {
+  /// `conversion_value`, or what an answer without it comes to.
+  enum FineField {
+    case value(KeptValue)
+    case unusable(UnusableValue)
+    case absent(StatusVerdict)
+  }
+
+  enum Index {
     case number(Int64)
     /// The value for a message.
     case other(String)
@@ -55,21 +64,30 @@ package struct AnswerMembers: Sendable {
 
   /// The values that an endpoint of ours gives.
   package init(fine: Int64, coarse: CoarseValue?, locks: Bool, index: Int64?) {
+    lock = locks ? .value(.bool(true)) : .absent
     self.fine = .value(.integer(fine))
-    if let coarse { self.coarse = .value(.integer(coarse.number)) }
-    if locks { lock = .value(.bool(true)) }
+    self.coarse = coarse.map { .value(.integer($0.number)) } ?? .absent
     self.index = index.map(Index.number)
   }
 
   /// The error that an endpoint of ours gives.
-  package init(reason: String) { status = .error(reason) }
+  package init(reason: String) {
+    lock = .absent
+    fine = .absent(.error(reason))
+    coarse = .absent
+    index = nil
+  }
 
   init(_ answer: JSONNode) {
     lock = AnswerField(answer.member("skan_updated_lock_window_value"))
-    fine = AnswerField(answer.member("conversion_value"))
+    fine =
+      switch AnswerField(answer.member("conversion_value")) {
+      case .value(let value): .value(value)
+      case .unusable(let value): .unusable(value)
+      case .absent: .absent(StatusVerdict(answer))
+      }
     coarse = AnswerField(answer.member("skan_updated_coarse_value"))
     index = answer.member("postback_sequence_index").map(Index.init)
-    if case .absent = fine { status = StatusVerdict(answer) }
   }
 }
 
@@ -93,7 +111,7 @@ extension AnswerMembers.Index {
 }
 
 /// A member of an answer as the snippet meets it.
-enum AnswerField: Sendable {
+enum AnswerField {
   case absent
   /// Something that answers to `intValue` and `boolValue`.
   case value(KeptValue)
@@ -111,28 +129,45 @@ enum AnswerField: Sendable {
 }
 
 /// A value that does not answer to a message which the snippet sends it.
-struct UnusableValue: Sendable {
-  /// For a message: "null", "an array".
-  let shown: String
-  /// The class of Foundation's object for the value, for the text of an exception.
-  let foundationClass: String
+enum UnusableValue {
+  case null, array, object
+  /// A number or a truth value where a string is asked for.
+  case plain(KeptValue)
 
   init(_ content: JSONNode.Content) {
-    shown = content.briefly
-    foundationClass =
-      switch content {
-      case .null: "NSNull"
-      case .bool: "__NSCFBoolean"
-      case .integer, .unsigned, .double: "__NSCFNumber"
-      case .string: "__NSCFString"
-      case .array: "__NSArrayM"
-      case .object: "__NSDictionaryM"
-      }
+    switch (KeptValue(content), content) {
+    case (let value?, _): self = .plain(value)
+    case (_, .array): self = .array
+    case (_, .object): self = .object
+    default: self = .null
+    }
+  }
+
+  /// For a message: "null", "an array".
+  var shown: String {
+    switch self {
+    case .null: "null"
+    case .array: "an array"
+    case .object: "an object"
+    case .plain(let value): JSONWriter.text(value.json)
+    }
+  }
+
+  /// The class of Foundation's object for the value, for the text of an exception.
+  var foundationClass: String {
+    switch self {
+    case .null: "NSNull"
+    case .array: "__NSArrayM"
+    case .object: "__NSDictionaryM"
+    case .plain(.bool): "__NSCFBoolean"
+    case .plain(.string): "__NSCFString"
+    case .plain: "__NSCFNumber"
+    }
   }
 }
 
 /// What an answer without a conversion value comes to, the same for every snippet.
-enum StatusVerdict: Sendable {
+enum StatusVerdict {
   case ok
   case error(String)
   /// `isEqualToString:` sent to what is no string.

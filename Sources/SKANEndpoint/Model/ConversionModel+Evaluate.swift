@@ -1,18 +1,17 @@
 import SKANDevice
 
 /// What a phone did so far, as an endpoint knows it.
-package struct PhoneHistory: Sendable {
+struct PhoneHistory {
   /// Since the first call.
-  package var elapsed: TimeSpan
-  package var window: ConversionWindow
+  var elapsed: TimeSpan
+  var window: ConversionWindow
   /// Of this window.
-  package var iapRevenue: RevenueTable?
-  package var adRevenue: RevenueTable?
-  /// The event that is being answered included.
-  package var counts: EventCounts
-  package var eventName: String
+  var iapRevenue: RevenueTable?
+  var adRevenue: RevenueTable?
+  /// The place of that event among those that are counted; nil for one that no model asks for.
+  var event: Int?
   /// The fine value that the phone reports.
-  package var currentFine: Int64
+  var currentFine: Int64
 }
 
 /// What a model says of a phone.
@@ -23,14 +22,12 @@ package struct ModelVerdict: Sendable, Equatable {
 }
 
 extension ConversionModel {
-  /// The next value of a phone; see ``ModelPlan``.
-  package func verdict(on phone: PhoneHistory, rates: ExchangeRates) throws(RateMissing) -> ModelVerdict {
-    try ModelPlan(self).verdict(on: phone, rates: rates)
-  }
-
-  /// Every event that some mapping asks for: only these need to be counted.
-  package var eventNames: Set<String> {
+  /// Every event that some mapping or lock asks for, in order: only these need to be counted.
+  package var eventNames: [String] {
     let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
-    return Set(mappings.flatMap(\.events).filter { !$0.isRevenueOnly }.map(\.name))
+    let locks = ConversionWindow.allCases.compactMap { window -> String? in
+      if case .event(let name)? = windows[window].lock { name } else { nil }
+    }
+    return Set(mappings.flatMap(\.events).filter { !$0.isRevenueOnly }.map(\.name) + locks).sorted()
   }
 }

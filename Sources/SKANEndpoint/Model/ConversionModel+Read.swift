@@ -173,7 +173,7 @@ extension JSONObjectReader {
 
   /// `{"min_NAME":…,"max_NAME":…}` under a key.
   fileprivate mutating func range<Bound: Comparable>(
-    _ key: JSONKey, _ name: String, _ what: String, read: (inout JSONObjectReader, JSONKey) -> Bound?
+    _ key: JSONKey, _ name: String, _ what: StaticString, read: (inout JSONObjectReader, JSONKey) -> Bound?
   ) -> (min: Bound?, max: Bound?)? {
     guard let node = node(key) else { return nil }
     var reader = JSONObjectReader(node, what: what, spellings: ["min_\(name)", "max_\(name)"])
@@ -188,7 +188,7 @@ extension JSONObjectReader {
 
 extension JSONObjectReader {
   /// For an object whose keys may be in snake_case or in camelCase.
-  fileprivate init(_ node: JSONNode, what: String, spellings: [String]) {
+  fileprivate init(_ node: JSONNode, what: StaticString, spellings: [String]) {
     self.init(node, what: what, known: JSONKeys(spellings, takesCamelCase: true))
   }
 }

@@ -1,38 +1,68 @@
 import SKANDevice
+import SKANJSON
+
+/// The events that are counted, each with a place. Many phones share one table.
+package final class EventNames: @unchecked Sendable {
+  /// Written in `init` only.
+  private let table: NameTable
+
+  package init(_ names: [String]) {
+    table = NameTable(capacity: names.count)
+    for name in names { _ = table.insert(name) }
+  }
+
+  package var names: [String] { table.names }
+
+  /// Nil for an event that is not counted.
+  func place(of name: String) -> Int? { table.place(of: name) }
+}
 
 /// How often a phone's events were seen in each window: what an endpoint with a model remembers of an install.
-///
-/// A model asks for a handful of events, so that a list is searched faster than a dictionary, and takes less room.
-package struct EventCounts: Sendable, Equatable {
-  private struct Entry: Sendable, Equatable {
-    var name: String
-    var counts: PerWindow<Int64>
-  }
+package struct EventCounts: Sendable {
+  private var events: EventNames
+  /// By place and window; empty while nothing was seen.
+  private var counts: [Int64] = []
 
-  private var entries: [Entry] = []
-
-  package init() {}
+  private static let nobody = EventNames([])
+  private static let windows = ConversionWindow.allCases.count
 
   /// Nothing was seen.
-  package static let none = EventCounts()
+  package static let none = EventCounts(events: nobody)
 
-  package subscript(name: String, window: ConversionWindow) -> Int64 {
-    get { entries.first { $0.name.isLiterally(name) }?.counts[window] ?? 0 }
-    set {
-      if let index = entries.firstIndex(where: { $0.name.isLiterally(name) }) {
-        entries[index].counts[window] = newValue
-      } else {
-        var counts = PerWindow<Int64>(repeating: 0)
-        counts[window] = newValue
-        entries.append(Entry(name: name, counts: counts))
-      }
-    }
-  }
+  private init(events: EventNames) { self.events = events }
 
   /// By window and name.
   package init(_ windows: PerWindow<[String: Int64]>) {
-    for window in ConversionWindow.allCases {
-      for (name, count) in windows[window] { self[name, window] = count }
+    let names = ConversionWindow.allCases.reduce(into: Set<String>()) { $0.formUnion(windows[$1].keys) }
+    self.init(events: EventNames(names.sorted()))
+    for (place, name) in events.names.enumerated() {
+      for window in ConversionWindow.allCases { self[place, window] = windows[window][name] ?? 0 }
+    }
+  }
+
+  /// Counts by this table from here on. What was seen of other events is not forgotten, as a table of the old and the new
+  /// names is made then.
+  /// The first places are the table's own.
+  mutating func use(_ table: EventNames) {
+    if events === table { return }
+    let others = events.names.filter { table.place(of: $0) == nil }
+    let joined = others.isEmpty ? table : EventNames(table.names + others)
+    var counts = EventCounts(events: joined)
+    for (place, name) in events.names.enumerated() {
+      guard let newPlace = joined.place(of: name) else { continue }
+      for window in ConversionWindow.allCases where self[place, window] != 0 {
+        counts[newPlace, window] = self[place, window]
+      }
+    }
+    self = counts
+  }
+
+  /// By the event's place in the table.
+  subscript(place: Int, window: ConversionWindow) -> Int64 {
+    get { counts.isEmpty ? 0 : counts[place * Self.windows + window.rawValue] }
+    set {
+      if counts.isEmpty { counts = [Int64](repeating: 0, count: events.names.count * Self.windows) }
+      counts[place * Self.windows + window.rawValue] = newValue
     }
   }
 
@@ -45,11 +75,14 @@ package struct EventCounts: Sendable, Equatable {
 
   /// Everything that was seen in a window, by name.
   package subscript(window: ConversionWindow) -> [String: Int64] {
-    entries.reduce(into: [:]) { all, entry in
-      if entry.counts[window] != 0 { all[entry.name] = entry.counts[window] }
+    events.names.enumerated().reduce(into: [:]) { all, event in
+      let count = self[event.offset, window]
+      if count != 0 { all[event.element] = count }
     }
   }
+}
 
+extension EventCounts: Equatable {
   package static func == (left: EventCounts, right: EventCounts) -> Bool {
     ConversionWindow.allCases.allSatisfy { left[$0] == right[$0] }
   }

@@ -3,7 +3,13 @@ import SKANJSON
 
 /// Units of a currency per unit of a base, which is the US dollar or the model's own currency.
 package struct ExchangeRates: Sendable, Equatable {
-  private var rates: [String: Double] = [:]
+  /// Sorted by currency.
+  private var rates: [Rate] = []
+
+  private struct Rate: Equatable {
+    var currency: CurrencyCode
+    var units: Double
+  }
 
   /// No rates: only amounts that are in the right currency already can be used.
   package init() {}
@@ -18,7 +24,8 @@ package struct ExchangeRates: Sendable, Equatable {
     }
     var problems: [SourceProblem] = []
     for member in members {
-      if !member.key.isCurrencyCode {
+      let currency = CurrencyCode(member.key)
+      if currency == nil {
         problems.append(
           SourceProblem(
             "\(JSONWriter.quoted(member.key)) is no currency code (three capital letters)", at: member.keyRange))
@@ -34,28 +41,44 @@ package struct ExchangeRates: Sendable, Equatable {
           SourceProblem("a rate must be a number above 0, this is \(member.value.briefly)", at: member.value.range))
         continue
       }
-      rates[member.key] = rate
+      if let currency { rates.append(Rate(currency: currency, units: rate)) }
     }
     guard problems.isEmpty else { throw SourceProblems(problems) }
+    rates.sort { $0.currency.number < $1.currency.number }
   }
 
   /// The sum of all amounts in one currency, in the order of the table: a sum of fractions depends on it.
   func total(_ table: RevenueTable?, in target: String) throws(RateMissing) -> Double {
     guard let table else { return 0 }
+    let targetCode = CurrencyCode(target)
     var total = 0.0
     for (currency, amount) in table.sums where amount != 0 {
-      total +=
-        currency.isLiterally(target)
-        ? amount : amount / (try rate(of: currency, for: target)) * (rates[target] ?? 1)
+      let code = CurrencyCode(currency)
+      if code == nil ? currency.isLiterally(target) : code == targetCode {
+        total += amount
+      } else {
+        let units = units(of: targetCode)
+        // Against dollars the dollar needs no entry.
+        guard let rate = self.units(of: code) ?? (code == .usd && units != nil ? 1 : nil) else {
+          throw RateMissing(currency: currency)
+        }
+        total += amount / rate * (units ?? 1)
+      }
     }
     return total
   }
 
-  private func rate(of currency: String, for target: String) throws(RateMissing) -> Double {
-    if let rate = rates[currency] { return rate }
-    // Against dollars the dollar needs no entry.
-    if currency == "USD", rates[target] != nil { return 1 }
-    throw RateMissing(currency: currency)
+  private func units(of currency: CurrencyCode?) -> Double? {
+    guard let currency else { return nil }
+    var range = 0..<rates.count
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      if rates[middle].currency == currency { return rates[middle].units }
+      range =
+        rates[middle].currency.number < currency.number
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 }
 
@@ -64,7 +87,28 @@ package struct RateMissing: Error, Sendable, Equatable {
   package var currency: String
 }
 
+/// Three capital letters, as ISO 4217 has them, in one number.
+struct CurrencyCode: Sendable, Equatable {
+  let number: UInt32
+
+  static let usd = CurrencyCode("USD")
+
+  init?(_ text: String) {
+    guard text.utf8.count == 3 else { return nil }
+    var number: UInt32 = 0
+    var text = text
+    text.withUTF8 { bytes in
+      for byte in bytes where byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") {
+        number = number << 8 | UInt32(byte)
+      }
+    }
+    // Fewer than three letters do not reach the third byte.
+    guard number >> 16 != 0 else { return nil }
+    self.number = number
+  }
+}
+
 extension String {
   /// Three capital letters, as ISO 4217 has them.
-  package var isCurrencyCode: Bool { utf8.count == 3 && utf8.allSatisfy { (0x41...0x5A).contains($0) } }
+  package var isCurrencyCode: Bool { CurrencyCode(self) != nil }
 }

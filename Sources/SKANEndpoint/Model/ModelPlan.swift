@@ -2,21 +2,21 @@ import SKANDevice
 
 /// A conversion model made ready for answering: what its mappings look at, each thing once, and the values from the
 /// highest down.
-struct ModelPlan: Sendable {
+final class ModelPlan: Sendable {
   let measurementHours: Int64?
   /// What conditions look at.
-  private var quantities: [Quantity] = []
-  private var conditions: [Condition] = []
+  private let quantities: [Quantity]
+  private let conditions: [Condition]
   /// Fine values and, for each window, coarse ones (by their numbers), the highest first.
-  private var fine: [Rule] = []
-  private var coarse = PerWindow<[Rule]>(repeating: [])
-  private let locks: PerWindow<ConversionModel.LockTrigger?>
+  private let fine: [Rule]
+  private let coarse: PerWindow<[Rule]>
+  private let locks: PerWindow<Lock?>
   /// The quantities that a window's mappings ask for, in the order of the file.
-  private var asked = PerWindow<[Int]>(repeating: [])
+  private let asked: PerWindow<[Int]>
 
   private enum Quantity: Sendable, Equatable {
-    /// How often an event was seen in the window.
-    case count(String)
+    /// How often the event at a place was seen in the window.
+    case count(Int)
     /// The window's revenue in a currency.
     case revenue(RevenueKind, currency: String)
   }
@@ -32,6 +32,13 @@ struct ModelPlan: Sendable {
     }
   }
 
+  private enum Lock: Sendable {
+    case fine(Int64)
+    case coarse(Int64)
+    /// By its place.
+    case event(Int)
+  }
+
   /// A value, the whole hours after the first call in which it can be had (the end not among them), and its conditions.
   private struct Rule: Sendable {
     var value: Int64
@@ -39,46 +46,68 @@ struct ModelPlan: Sendable {
     var conditions: Range<Int>
   }
 
-  init(_ model: ConversionModel) {
+  /// - Parameter events: the table by which phones' events are counted, with all that the model asks for.
+  init(_ model: ConversionModel, _ events: EventNames) {
     measurementHours = model.measurementHours
-    var locks = PerWindow<ConversionModel.LockTrigger?>(repeating: nil)
-    for window in ConversionWindow.allCases { locks[window] = model.windows[window].lock }
-    self.locks = locks
-    for step in model.fine { fine.append(rule(step.value, step.mapping, in: .p0)) }
-    fine.sort { $0.value > $1.value }
+    var locks = PerWindow<Lock?>(repeating: nil)
+    var coarse = PerWindow<[Rule]>(repeating: [])
+    var builder = Builder(events: events)
+    // The fine values first, as a missing rate is told in the order of the file.
+    let fine = model.fine.map { builder.rule($0.value, $0.mapping, in: .p0) }
     for window in ConversionWindow.allCases {
-      for step in model.windows[window].coarse {
-        coarse[window].insert(rule(step.value.number, step.mapping, in: window), at: 0)
+      locks[window] =
+        switch model.windows[window].lock {
+        case nil: nil
+        case .fine(let value)?: .fine(value)
+        case .coarse(let value)?: .coarse(value.number)
+        case .event(let name)?: events.place(of: name).map(Lock.event)
+        }
+      let steps = model.windows[window].coarse.map { builder.rule($0.value.number, $0.mapping, in: window) }
+      coarse[window] = steps.reversed()
+    }
+    self.locks = locks
+    self.fine = fine.sorted { $0.value > $1.value }
+    self.coarse = coarse
+    quantities = builder.quantities
+    conditions = builder.conditions
+    asked = builder.asked
+  }
+
+  /// Puts the mappings' entries together.
+  private struct Builder {
+    let events: EventNames
+    var quantities: [Quantity] = []
+    var conditions: [Condition] = []
+    var asked = PerWindow<[Int]>(repeating: [])
+
+    mutating func rule(_ value: Int64, _ mapping: ValueMapping, in window: ConversionWindow) -> Rule {
+      let start = conditions.count
+      for event in mapping.events { add(event, in: window) }
+      let first = mapping.minHours ?? .min
+      return Rule(
+        value: value, hours: first..<max(first, mapping.maxHours ?? .max), conditions: start..<conditions.count)
+    }
+
+    private mutating func add(_ event: MappedEvent, in window: ConversionWindow) {
+      if !event.isRevenueOnly {
+        let occurrence = event.occurrence ?? OccurrenceCondition(min: 1)
+        let range = occurrence.min...max(occurrence.min, occurrence.max ?? .max)
+        if let place = events.place(of: event.name) { add(.count(place), .count(range), in: window) }
+        if event.revenue == nil { return }
       }
+      // Revenue alone, without a condition, asks for any revenue at all.
+      let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
+      add(
+        .revenue(event.revenueKind, currency: event.currency ?? "USD"),
+        .revenue(from: revenue.min, to: revenue.max ?? .infinity), in: window)
     }
-  }
 
-  private mutating func rule(_ value: Int64, _ mapping: ValueMapping, in window: ConversionWindow) -> Rule {
-    let start = conditions.count
-    for event in mapping.events { add(event, in: window) }
-    let first = mapping.minHours ?? .min
-    return Rule(value: value, hours: first..<max(first, mapping.maxHours ?? .max), conditions: start..<conditions.count)
-  }
-
-  private mutating func add(_ event: MappedEvent, in window: ConversionWindow) {
-    if !event.isRevenueOnly {
-      let occurrence = event.occurrence ?? OccurrenceCondition(min: 1)
-      let range = occurrence.min...max(occurrence.min, occurrence.max ?? .max)
-      add(.count(event.name), .count(range), in: window)
-      if event.revenue == nil { return }
+    private mutating func add(_ quantity: Quantity, _ range: Condition.Range, in window: ConversionWindow) {
+      let index = quantities.firstIndex(of: quantity) ?? quantities.count
+      if index == quantities.count { quantities.append(quantity) }
+      if !asked[window].contains(index) { asked[window].append(index) }
+      conditions.append(Condition(quantity: index, range: range))
     }
-    // Revenue alone, without a condition, asks for any revenue at all.
-    let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
-    add(
-      .revenue(event.revenueKind, currency: event.currency ?? "USD"),
-      .revenue(from: revenue.min, to: revenue.max ?? .infinity), in: window)
-  }
-
-  private mutating func add(_ quantity: Quantity, _ range: Condition.Range, in window: ConversionWindow) {
-    let index = quantities.firstIndex(of: quantity) ?? quantities.count
-    if index == quantities.count { quantities.append(quantity) }
-    if !asked[window].contains(index) { asked[window].append(index) }
-    conditions.append(Condition(quantity: index, range: range))
   }
 }
 
@@ -88,11 +117,28 @@ extension ModelPlan {
   /// In the first window the fine value is the highest whose mapping holds, and never below the current one; in later
   /// windows it is the current one. The coarse value is the highest of the window's that holds.
   ///
+  /// - Parameter counts: of this phone's events, the one that is being answered included.
   /// - Throws: ``RateMissing`` whenever the window's mappings ask for revenue that must be converted from a currency
   ///   without a rate, also where another of their conditions would not have come to it.
-  func verdict(on phone: PhoneHistory, rates: ExchangeRates) throws(RateMissing) -> ModelVerdict {
-    var amounts = [Amount](repeating: .count(0), count: quantities.count)
-    for index in asked[phone.window] { amounts[index] = try amount(quantities[index], phone, rates) }
+  func verdict(
+    on phone: PhoneHistory, _ counts: EventCounts, _ rates: ExchangeRates
+  ) throws(RateMissing) -> ModelVerdict {
+    // Without memory of its own: this is done for every request.
+    let result = withUnsafeTemporaryAllocation(of: Amount.self, capacity: quantities.count) { amounts in
+      do throws(RateMissing) {
+        for index in asked[phone.window] {
+          amounts.initializeElement(at: index, to: try amount(quantities[index], phone, counts, rates))
+        }
+        return Result<ModelVerdict, RateMissing>.success(verdict(on: phone, UnsafeBufferPointer(amounts)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// - Parameter amounts: what the window's mappings ask for; the rest is not there.
+  private func verdict(on phone: PhoneHistory, _ amounts: UnsafeBufferPointer<Amount>) -> ModelVerdict {
     // Divided, not multiplied: a file may hold any number of hours.
     let hours = phone.elapsed.microseconds / 3_600_000_000
     var fine = phone.currentFine
@@ -113,10 +159,10 @@ extension ModelPlan {
   }
 
   private func amount(
-    _ quantity: Quantity, _ phone: PhoneHistory, _ rates: ExchangeRates
+    _ quantity: Quantity, _ phone: PhoneHistory, _ counts: EventCounts, _ rates: ExchangeRates
   ) throws(RateMissing) -> Amount {
     switch quantity {
-    case .count(let name): return .count(phone.counts[name, phone.window])
+    case .count(let place): return .count(counts[place, phone.window])
     case .revenue(let kind, let currency):
       var amount = 0.0
       if kind != .ads { amount += try rates.total(phone.iapRevenue, in: currency) }
@@ -125,7 +171,7 @@ extension ModelPlan {
     }
   }
 
-  private func holds(_ rule: Rule, _ hours: Int64, _ amounts: [Amount]) -> Bool {
+  private func holds(_ rule: Rule, _ hours: Int64, _ amounts: UnsafeBufferPointer<Amount>) -> Bool {
     guard rule.hours.contains(hours) else { return false }
     for index in rule.conditions {
       switch (conditions[index].range, amounts[conditions[index].quantity]) {
@@ -141,8 +187,8 @@ extension ModelPlan {
     switch locks[phone.window] {
     case nil: false
     case .fine(let value)?: fine >= value
-    case .coarse(let value)?: coarse.map { $0 >= value.number } ?? false
-    case .event(let name)?: name.isLiterally(phone.eventName)
+    case .coarse(let value)?: coarse.map { $0 >= value } ?? false
+    case .event(let place)?: place == phone.event
     }
   }
 }

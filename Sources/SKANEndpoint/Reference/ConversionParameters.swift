@@ -10,6 +10,8 @@ protocol ConversionParameters {
   func number(_ parameter: QueryParameter) -> ReportedNumber?
   /// Currency → sum.
   func revenue(_ parameter: QueryParameter) throws(EndpointError) -> RevenueTable?
+  /// Whether nothing can be wrong with optional numbers and sums, as is seen without looking at each.
+  var isPlain: Bool { get }
 }
 
 /// A parameter that should be a whole number.
@@ -18,6 +20,7 @@ enum ReportedNumber {
   case text(String)
 
   /// The number, if it is a whole one.
+  @inline(__always)
   var value: Int64? {
     switch self {
     case .number(let number): number
@@ -36,8 +39,6 @@ enum ReportedNumber {
 /// What of a request's parameters the model looks at, all of them in form and range.
 struct ValidatedRequest {
   var api: EndpointAPI
-  var bundleID: String
-  var eventName: String
   /// Unix seconds.
   var firstCall: Int64
   var lastCall: Int64
@@ -51,26 +52,22 @@ struct ValidatedRequest {
   ///
   /// The reference calls the coarse values and the totals required; the snippet leaves out what it has not set yet, so
   /// here they are checked only when they are there.
-  init(_ parameters: borrowing some ConversionParameters, api: EndpointAPI) throws(EndpointError) {
+  ///
+  /// - Parameter isKnown: whether everything but the event's name and what no request can be without is known to be right:
+  ///   it is not looked at again then.
+  init(
+    _ parameters: borrowing some ConversionParameters, event name: String?, api: EndpointAPI, isKnown: Bool = false
+  ) throws(EndpointError) {
     let checks = ParameterChecks(api: api)
-    let platform = parameters.text(.platform)
-    guard platform == "iOS" else { throw .unknownPlatform(platform) }
     self.api = api
-    try checks.requireText(parameters, .sdkKey)
-    if api == .v2 {
-      let version = try checks.text(parameters, .iosVersion)
-      guard IOSVersion.isWellFormed(version) else { throw .badParameter("v", why: "is no version of iOS") }
-    }
-    bundleID = try checks.identifier(parameters, .bundleID)
-    try checks.requireText(parameters, .appVersion)
-    eventName = try checks.eventName(parameters)
-    _ = try checks.identifier(parameters, .idfv)
-    if let idfa = parameters.text(.idfa), idfa.isEmpty || idfa == "NULL" {
-      throw .badParameter("idfa", why: "must be left out when there is none, not empty or NULL")
-    }
+    if !isKnown { try checks.app(parameters) }
+    try checks.eventName(name)
+    if !isKnown { try checks.identifiers(parameters) }
     currentFine = try checks.fineValue(parameters)
-    if api == .v2 { try checks.optionalNumbers(parameters) }
-    for parameter in checks.revenue { _ = try parameters.revenue(parameter) }
+    if !isKnown, !parameters.isPlain {
+      if api == .v2 { try checks.optionalNumbers(parameters) }
+      for parameter in checks.revenue { _ = try parameters.revenue(parameter) }
+    }
     firstCall = try checks.seconds(parameters, api == .v2 ? .firstCall : .skan3FirstCall)
     lastCall = try checks.seconds(parameters, api == .v2 ? .lastCall : .skan3LastCall)
   }
@@ -79,6 +76,27 @@ struct ValidatedRequest {
 /// The single checks.
 private struct ParameterChecks {
   let api: EndpointAPI
+
+  /// What does not change from event to event, up to the event's name.
+  func app(_ parameters: borrowing some ConversionParameters) throws(EndpointError) {
+    let platform = parameters.text(.platform)
+    guard platform == "iOS" else { throw .unknownPlatform(platform) }
+    try requireText(parameters, .sdkKey)
+    if api == .v2 {
+      let version = try text(parameters, .iosVersion)
+      guard IOSVersion.isWellFormed(version) else { throw .badParameter("v", why: "is no version of iOS") }
+    }
+    _ = try identifier(parameters, .bundleID)
+    try requireText(parameters, .appVersion)
+  }
+
+  /// The same behind it.
+  func identifiers(_ parameters: borrowing some ConversionParameters) throws(EndpointError) {
+    _ = try identifier(parameters, .idfv)
+    if let idfa = parameters.text(.idfa), idfa.isEmpty || idfa == "NULL" {
+      throw .badParameter("idfa", why: "must be left out when there is none, not empty or NULL")
+    }
+  }
 
   func text(_ parameters: borrowing some ConversionParameters, _ name: QueryParameter) throws(EndpointError) -> String {
     guard let text = parameters.text(name) else { throw .badParameter(name.name, why: "is missing") }
@@ -100,15 +118,16 @@ private struct ParameterChecks {
     return text
   }
 
-  func eventName(_ parameters: borrowing some ConversionParameters) throws(EndpointError) -> String {
-    let name = try text(parameters, .eventName)
+  func eventName(_ name: String?) throws(EndpointError) {
+    guard let name else { throw .badParameter("n", why: "is missing") }
+    guard !name.isEmpty else { throw .badParameter("n", why: "is empty") }
     guard name.hasAtMost(32) else {
       throw .badParameter("n", why: "has \(name.count) characters, at most 32 are allowed")
     }
-    guard name.utf8.allSatisfy({ $0 < 0x80 }) else { throw .badParameter("n", why: "is not ASCII") }
-    return name
+    guard name.isASCII else { throw .badParameter("n", why: "is not ASCII") }
   }
 
+  @inline(__always)
   func fineValue(_ parameters: borrowing some ConversionParameters) throws(EndpointError) -> Int64 {
     if api == .v1 {
       guard let value = parameters.number(.skan3Value), !value.isEmpty else { return 0 }
@@ -138,6 +157,7 @@ private struct ParameterChecks {
 
   var revenue: [QueryParameter] { api == .v2 ? Self.v2Revenue : [.skan3Revenue] }
 
+  @inline(__always)
   private func required(
     _ parameters: borrowing some ConversionParameters, _ name: QueryParameter
   ) throws(EndpointError) -> ReportedNumber {
@@ -146,7 +166,9 @@ private struct ParameterChecks {
     return number
   }
 
-  private func small(_ number: ReportedNumber, _ name: QueryParameter, upTo limit: Int64) throws(EndpointError) -> Int64 {
+  @inline(__always)
+  private func small(_ number: ReportedNumber, _ name: QueryParameter, upTo limit: Int64) throws(EndpointError) -> Int64
+  {
     guard let value = number.value, (0...limit).contains(value) else {
       let text = JSONWriter.quoted(number.text)
       throw .badParameter(name.name, why: "must be a whole number from 0 to \(limit), it is \(text)")
@@ -155,7 +177,9 @@ private struct ParameterChecks {
   }
 
   /// Whole Unix seconds.
-  func seconds(_ parameters: borrowing some ConversionParameters, _ name: QueryParameter) throws(EndpointError) -> Int64 {
+  @inline(__always)
+  func seconds(_ parameters: borrowing some ConversionParameters, _ name: QueryParameter) throws(EndpointError) -> Int64
+  {
     let number = try required(parameters, name)
     guard let value = number.value, (0...Instant.secondsRange.upperBound).contains(value) else {
       throw .badParameter(name.name, why: "must be whole Unix seconds, it is \(JSONWriter.quoted(number.text))")

@@ -68,6 +68,9 @@ package struct ConversionQuery {
     "\(text(.bundleID)?.cut ?? "")\n\(text(.idfv)?.cut ?? "")"
   }
 
+  /// `n`, or an empty text.
+  package var eventName: String { text(.eventName) ?? "" }
+
   /// `idfv`, when there is one.
   package var idfv: String? { text(.idfv).flatMap { $0.isEmpty ? nil : $0.cut } }
 
@@ -104,6 +107,8 @@ extension String {
 }
 
 extension ConversionQuery: ConversionParameters {
+  var isPlain: Bool { false }
+
   func text(_ parameter: QueryParameter) -> String? {
     values[parameter.rawValue].map { String(decoding: bytes[$0], as: UTF8.self) }
   }

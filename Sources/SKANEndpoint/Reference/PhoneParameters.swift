@@ -3,29 +3,26 @@ import SKANJSON
 
 /// The parameters of a request that a phone in this process makes: what a server would read of its query, without
 /// writing and reading the query. A test holds the two against each other.
-struct PhoneParameters {
-  let device: Device
-  let eventName: String
-}
+extension Device: ConversionParameters {
+  var isPlain: Bool { kept.isPlain }
 
-extension PhoneParameters: ConversionParameters {
   func text(_ parameter: QueryParameter) -> String? {
     switch parameter {
     case .platform: "iOS"
     // The endpoint looks only whether there is one.
     case .sdkKey: ConversionRequest.placeholderKey
-    case .iosVersion: device.profile.ios.text
-    case .bundleID: device.profile.bundleID.asServersRead
-    case .appVersion: device.profile.appVersion.asServersRead
-    case .eventName: eventName.asServersRead
-    case .idfv: device.profile.idfv?.asServersRead
-    case .idfa: device.profile.idfa?.asServersRead
+    case .iosVersion: profile.ios.text
+    case .bundleID: profile.bundleID.asServersRead
+    case .appVersion: profile.appVersion.asServersRead
+    case .idfv: profile.idfv?.asServersRead
+    case .idfa: profile.idfa?.asServersRead
     default: number(parameter)?.text
     }
   }
 
+  // Inlined, so that of all cases one is left wherever the parameter is known.
+  @inline(__always)
   func number(_ parameter: QueryParameter) -> ReportedNumber? {
-    let kept = device.kept
     switch parameter {
     case .fine: return kept.fineValue.map(ReportedNumber.init)
     case .previousFine: return kept.previousFineValue.map(ReportedNumber.init)
@@ -50,12 +47,11 @@ extension PhoneParameters: ConversionParameters {
   func revenue(_ parameter: QueryParameter) throws(EndpointError) -> RevenueTable? {
     guard let table = table(parameter) else { return nil }
     // Without a + in its text a server reads just what was written.
-    guard table.sums.contains(where: { $0.currency.hasPlus || $0.amount.magnitude >= 1e17 }) else { return table }
+    guard table.hasPlus else { return table }
     return try RevenueTable(Array(table.requestText.asServersRead.utf8)[...], of: parameter, in: JSONDocument())
   }
 
   private func table(_ parameter: QueryParameter) -> RevenueTable? {
-    let kept = device.kept
     switch parameter {
     case .iapRevenue, .skan3Revenue: return kept.iapRevenue
     case .adRevenue: return kept.adRevenue
@@ -71,6 +67,7 @@ extension PhoneParameters: ConversionParameters {
 }
 
 extension ReportedNumber {
+  @inline(__always)
   fileprivate init(_ value: KeptValue) {
     if case .integer(let number) = value {
       self = .number(number)
@@ -81,8 +78,6 @@ extension ReportedNumber {
 }
 
 extension String {
-  fileprivate var hasPlus: Bool { utf8.contains(UInt8(ascii: "+")) }
-
   /// A `+` goes out bare, and a server reads a space.
-  fileprivate var asServersRead: String { hasPlus ? replacing("+", with: " ") : self }
+  var asServersRead: String { hasPlus ? replacing("+", with: " ") : self }
 }

@@ -3,19 +3,19 @@ import SKANJSON
 
 /// The conversion_value endpoint, as a function: parameters, the phone's time and what is remembered of it in, an
 /// answer out. The same in process and behind a server; see the article "Endpoints".
-package struct ReferenceEndpoint: Sendable {
+package final class ReferenceEndpoint: Sendable {
   /// Carries a phone's own time, Unix seconds, to an endpoint of ours.
   package static let deviceTimeHeader = "X-SKAN-Device-Time"
 
   /// Bundle identifier → model.
-  package var models: [String: ConversionModel] { didSet { prepare() } }
+  private let models: [String: ConversionModel]
   /// For every app that has none of its own.
-  package var defaultModel: ConversionModel? { didSet { prepare() } }
-  package var rates: ExchangeRates
-  private var plans: [String: ModelPlan] = [:]
-  private var defaultPlan: ModelPlan?
+  private let defaultModel: ConversionModel?
+  private let rates: ExchangeRates
+  private let plans: [String: ModelPlan]
+  private let defaultPlan: ModelPlan?
   /// Every event that a model asks for. Only these are counted: a phone with ever-new names must not fill the memory.
-  private var eventNames: Set<String> = []
+  private let events: EventNames
 
   package init(
     models: [String: ConversionModel] = [:], defaultModel: ConversionModel? = nil,
@@ -24,14 +24,20 @@ package struct ReferenceEndpoint: Sendable {
     self.models = models
     self.defaultModel = defaultModel
     self.rates = rates
-    prepare()
+    let all = models.values + (defaultModel.map { [$0] } ?? [])
+    let events = EventNames(all.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }.sorted())
+    self.events = events
+    plans = models.mapValues { ModelPlan($0, events) }
+    defaultPlan = defaultModel.map { ModelPlan($0, events) }
   }
 
-  private mutating func prepare() {
-    plans = models.mapValues { ModelPlan($0) }
-    defaultPlan = defaultModel.map { ModelPlan($0) }
-    eventNames = ([defaultModel].compactMap(\.self) + models.values).reduce(into: []) { $0.formUnion($1.eventNames) }
+  /// The same with memory of its own: threads that share an object fight for its reference count.
+  package func separated() -> ReferenceEndpoint {
+    ReferenceEndpoint(models: models, defaultModel: defaultModel, rates: rates)
   }
+
+  /// Whether there is a model at all.
+  package var hasModel: Bool { defaultPlan != nil || !plans.isEmpty }
 
   /// Answers a request.
   ///
@@ -40,51 +46,57 @@ package struct ReferenceEndpoint: Sendable {
   ///   - now: the phone's clock.
   ///   - counts: what is remembered of this phone's events; counted on only when there is no error.
   package func reply(to query: ConversionQuery, at now: Instant, counts: inout EventCounts) -> ReferenceReply {
-    reply(to: query, query.api, at: now, counts: &counts)
+    reply(to: query, event: query.text(.eventName), query.api, isKnown: false, at: now, counts: &counts)
   }
 
   /// Answers a phone in this process as it would answer the phone's request.
+  ///
+  /// - Parameter isKnown: whether the phone had an answer with values before, its profile is the same, and its store is
+  ///   plain (``KeptState/isPlain``).
   package func reply(
-    to device: Device, event name: String, at now: Instant, counts: inout EventCounts
+    to device: Device, event name: String, isKnown: Bool = false, at now: Instant, counts: inout EventCounts
   ) -> ReferenceReply {
     reply(
-      to: PhoneParameters(device: device, eventName: name), device.snippet.isSKAN4 ? .v2 : .v1, at: now,
+      to: device, event: name.asServersRead, device.snippet.isSKAN4 ? .v2 : .v1, isKnown: isKnown, at: now,
       counts: &counts)
   }
 
   private func reply(
-    to parameters: some ConversionParameters, _ api: EndpointAPI, at now: Instant, counts: inout EventCounts
+    to parameters: borrowing some ConversionParameters, event name: String?, _ api: EndpointAPI, isKnown: Bool,
+    at now: Instant, counts: inout EventCounts
   ) -> ReferenceReply {
     do throws(EndpointError) {
-      let request = try ValidatedRequest(parameters, api: api)
-      guard let plan = plans.isEmpty ? defaultPlan : plans[request.bundleID] ?? defaultPlan else {
-        throw .noModel(request.bundleID)
+      let request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown)
+      let app = plans.isEmpty ? nil : parameters.text(.bundleID)
+      guard let plan = app.flatMap({ plans[$0] }) ?? defaultPlan else {
+        throw .noModel(parameters.text(.bundleID) ?? "")
       }
-      return .values(try values(request, parameters, plan, at: now, &counts))
+      return .values(try values(request, name ?? "", parameters, plan, at: now, &counts))
     } catch {
       return .error(error)
     }
   }
 
   private func values(
-    _ request: ValidatedRequest, _ parameters: some ConversionParameters, _ plan: ModelPlan, at now: Instant,
-    _ counts: inout EventCounts
+    _ request: ValidatedRequest, _ name: String, _ parameters: borrowing some ConversionParameters, _ plan: ModelPlan,
+    at now: Instant, _ counts: inout EventCounts
   ) throws(EndpointError) -> ReferenceReply.Values {
     let window = try window(request, plan, at: now)
-    let isCounted = eventNames.contains(request.eventName)
-    if isCounted { counts[request.eventName, window] += 1 }
+    let (iap, ads) = (
+      try revenue(parameters, request.api, .iap, window), try revenue(parameters, request.api, .ads, window)
+    )
+    counts.use(events)
+    let event = events.place(of: name)
+    if let event { counts[event, window] += 1 }
     let phone = PhoneHistory(
-      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window,
-      iapRevenue: try revenue(parameters, request.api, .iap, window),
-      adRevenue: try revenue(parameters, request.api, .ads, window), counts: counts, eventName: request.eventName,
-      currentFine: request.currentFine)
+      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window, iapRevenue: iap,
+      adRevenue: ads, event: event, currentFine: request.currentFine)
     do throws(RateMissing) {
       return ReferenceReply.Values(
-        verdict: try plan.verdict(on: phone, rates: rates), api: request.api, window: window,
-        eventName: request.eventName, count: isCounted ? counts[request.eventName, window] : 1, elapsed: phone.elapsed,
-        previousFine: request.currentFine)
+        verdict: try plan.verdict(on: phone, counts, rates), api: request.api, window: window,
+        count: event.map { counts[$0, window] } ?? 1, elapsed: phone.elapsed, previousFine: request.currentFine)
     } catch {
-      if isCounted { counts[request.eventName, window] -= 1 }
+      if let event { counts[event, window] -= 1 }
       throw .noRate(error.currency)
     }
   }
@@ -114,7 +126,7 @@ package struct ReferenceEndpoint: Sendable {
 
   /// The window's own entry; without one the life-long total, which in the first window is the same.
   private func revenue(
-    _ parameters: some ConversionParameters, _ api: EndpointAPI, _ kind: Kind, _ window: ConversionWindow
+    _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI, _ kind: Kind, _ window: ConversionWindow
   ) throws(EndpointError) -> RevenueTable? {
     if api == .v1 { return kind == .iap ? try parameters.revenue(.skan3Revenue) : nil }
     let (own, total): (QueryParameter, QueryParameter) =

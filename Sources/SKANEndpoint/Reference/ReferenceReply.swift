@@ -11,7 +11,6 @@ package enum ReferenceReply: Sendable, Equatable {
     var verdict: ModelVerdict
     var api: EndpointAPI
     var window: ConversionWindow
-    var eventName: String
     /// The how manieth of its name in the window.
     var count: Int64
     /// Since the first call.
@@ -31,7 +30,8 @@ package enum ReferenceReply: Sendable, Equatable {
       guard values.api == .v2 else { return "{\"conversion_value\":\(verdict.fine),\"status\":\"ok\"}" }
       let coarse = verdict.coarse.map { ",\"skan_updated_coarse_value\":\($0.number)" } ?? ""
       let lock = verdict.locks ? ",\"skan_updated_lock_window_value\":true" : ""
-      return "{\"conversion_value\":\(verdict.fine),\"postback_sequence_index\":\(values.window.rawValue)\(coarse)\(lock),"
+      return
+        "{\"conversion_value\":\(verdict.fine),\"postback_sequence_index\":\(values.window.rawValue)\(coarse)\(lock),"
         + "\"status\":\"ok\"}"
     }
   }
@@ -49,8 +49,8 @@ package enum ReferenceReply: Sendable, Equatable {
     }
   }
 
-  /// Why, in one sentence.
-  package var explanation: String {
+  /// Why, in one sentence, for a request that told of this event.
+  package func explanation(event name: String) -> String {
     switch self {
     case .error(let error): return error.explanation
     case .values(let values):
@@ -58,7 +58,7 @@ package enum ReferenceReply: Sendable, Equatable {
       let rise =
         verdict.fine > values.previousFine
         ? "fine value \(values.previousFine) → \(verdict.fine)" : "fine value \(verdict.fine) as before"
-      return "\(values.eventName) for the \(values.count). time in P\(values.window.rawValue), "
+      return "\(name) for the \(values.count). time in P\(values.window.rawValue), "
         + "\(values.elapsed) after the first call: \(rise)"
         + (verdict.coarse.map { ", coarse \($0.rawValue)" } ?? ", no coarse value")
         + (verdict.locks ? ", locks the window" : "") + "."

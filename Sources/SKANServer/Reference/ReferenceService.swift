@@ -116,7 +116,7 @@ package final class ReferenceService {
         let before = phones.forgotten
         let reply = phones.with(query.phone, new: .none) { endpoint.reply(to: query, at: time, counts: &$0) }
         sayForgotten(phones.forgotten - before)
-        return (Array(reply.body.utf8), reply.explanation)
+        return (Array(reply.body.utf8), reply.explanation(event: query.eventName))
       }
     }
   }

@@ -177,7 +177,7 @@ extension JSONNode {
 extension JSONObjectReader {
   /// The object under a key, taken apart by `read`; nil when absent or no object.
   fileprivate mutating func object<Value>(
-    _ key: JSONKey, what: String, known: JSONKeys, read: (inout JSONObjectReader) -> Value
+    _ key: JSONKey, what: StaticString, known: JSONKeys, read: (inout JSONObjectReader) -> Value
   ) -> Value? {
     guard let node = node(key) else { return nil }
     var reader = JSONObjectReader(node, what: what, known: known)
@@ -195,7 +195,8 @@ extension JSONObjectReader {
     for (window, name) in zip(ConversionWindow.allCases, names.map { JSONKey($0) }) {
       guard let node = windows.node(name) else { continue }
       guard case .object(let members) = node.content else {
-        windows.complain("\"\(name.name)\" must be an object of events and counts, this is \(node.briefly)", about: name)
+        windows.complain(
+          "\"\(name.name)\" must be an object of events and counts, this is \(node.briefly)", about: name)
         continue
       }
       for member in members {

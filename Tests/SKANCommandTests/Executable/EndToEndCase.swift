@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder of `fixtures/end-to-end`: command lines, the files they find, and what they bring about.
+/// A folder of `Tests/EndToEnd`: command lines, the files they find, and what they bring about.
 ///
 /// `arguments` has one argument a line; a line `---` begins the next command. `environment` may have lines
 /// `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and `expected.err` have the output of all
@@ -11,7 +11,7 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("fixtures/end-to-end")
+    .deletingLastPathComponent().appendingPathComponent("EndToEnd")
 
   static let all: [EndToEndCase] =
     ((try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []).sorted()

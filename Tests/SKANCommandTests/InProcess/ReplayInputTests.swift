@@ -49,14 +49,14 @@ struct ReplayInputTests {
       ("[]", "1:1: a step must be an object, this is an array"),
       (
         "{}",
-        "1:1: a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update"
+        "1:1: a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, include"
       ),
       (#"{"op":5}"#, "1:7: \"op\" must be a string, this is 5"),
       (#"{"op":"sesion"}"#, "1:7: there is no op \"sesion\"; did you mean \"session\"?"),
       (
         #"{"op":"frobnicate"}"#,
         "1:7: there is no op \"frobnicate\"; known: device, register, session, event, revenue, details, relaunch, "
-          + "update"
+          + "update, include"
       ),
       (
         #"{"op":"postbacks"}"#,

@@ -1,8 +1,10 @@
-import SKANCommand
 import SKANDevice
 import SKANEndpoint
+import SKANReplay
 import Synchronization
 import Testing
+
+@testable import SKANCommand
 
 /// A world in memory for command lines: files, a clock that stands still, and recorded output.
 ///
@@ -110,14 +112,40 @@ final class World: Sendable {
         }
         return Array(input.utf8)
       },
-      openStream: { (path) throws(CommandError) in
-        guard let lines = self.state.withLock({ $0.streams[path] }) else {
-          let isRegularInput = self.state.withLock { $0.input != nil }
-          if path == "-", !isRegularInput { Issue.record("standard input was opened") }
-          return nil
-        }
-        var rest = lines[...]
-        return LineStream { () throws(CommandError) in rest.popFirst().map { Array($0.utf8) } }
+      open: { (path) throws(SourceFailure) in try self.open(path) },
+      walk: { path in
+        let prefix = path.hasSuffix("/") ? path : "\(path)/"
+        let found = self.state.withLock { $0.files.keys.filter { $0.hasPrefix(prefix) } }
+        return found.isEmpty ? nil : found.map { String($0.dropFirst(prefix.count)) }
+      },
+      glob: { pattern in
+        let pattern = Glob(pattern)
+        return self.state.withLock { $0.files.keys.filter { pattern.matches($0) } }.sorted()
       })
+  }
+
+  private func open(_ path: String) throws(SourceFailure) -> ByteSource {
+    if let lines = state.withLock({ $0.streams[path] }) {
+      var rest = Array(lines.map { "\($0)\n" }.joined().utf8)[...]
+      return ByteSource(isRegular: false) { buffer throws(SourceFailure) in
+        let part = rest.prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        rest = rest.dropFirst(part.count)
+        return part.count
+      }
+    }
+    do throws(CommandError) { try attempt("read \(path)") } catch {
+      if case .unreadable(_, let reason) = error { throw .unreadable(reason) }
+      throw .missing
+    }
+    if path == "-" {
+      guard let input = state.withLock({ $0.input }) else {
+        Issue.record("standard input was opened")
+        throw .missing
+      }
+      return ByteSource(Array(input.utf8))
+    }
+    guard let bytes = state.withLock({ $0.files[path] }) else { throw .missing }
+    return ByteSource(bytes)
   }
 }

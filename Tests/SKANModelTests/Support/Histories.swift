@@ -2,19 +2,45 @@ import SKANDevice
 
 @testable import SKANEndpoint
 
-extension PhoneHistory {
+/// What a phone did so far, its events by their names.
+@dynamicMemberLookup
+struct TestHistory {
+  var history: PhoneHistory
+  var counts = PerWindow<[String: Int64]>(repeating: [:])
+  var eventName: String
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<PhoneHistory, Value>) -> Value {
+    get { history[keyPath: path] }
+    set { history[keyPath: path] = newValue }
+  }
+}
+
+extension ConversionModel {
+  /// What the model says of a phone.
+  func verdict(on phone: TestHistory, rates: ExchangeRates) throws(RateMissing) -> ModelVerdict {
+    let events = EventNames(eventNames)
+    var counts = EventCounts(phone.counts)
+    counts.use(events)
+    var history = phone.history
+    history.event = events.place(of: phone.eventName)
+    return try ModelPlan(self, events).verdict(on: history, counts, rates)
+  }
+}
+
+extension TestHistory {
   /// A phone some time after its first call, in the window of that time.
   static func at(
     hours: Double = 1, iap: [String: Double] = [:], ads: [String: Double] = [:], counts: [String: Int64] = [:],
     event: String = "__SESSION__", fine: Int64 = 0
-  ) -> PhoneHistory {
+  ) -> TestHistory {
     let microseconds = Int64((hours * 3_600_000_000).rounded())
     let window = ConversionWindow.at(secondsSinceFirstCall: microseconds / 1_000_000) ?? .p2
-    var windows = PerWindow<[String: Int64]>(repeating: [:])
-    windows[window] = counts
-    return PhoneHistory(
+    let history = PhoneHistory(
       elapsed: TimeSpan(microseconds: microseconds), window: window, iapRevenue: RevenueTable(iap),
-      adRevenue: RevenueTable(ads), counts: EventCounts(windows), eventName: event, currentFine: fine)
+      adRevenue: RevenueTable(ads), event: nil, currentFine: fine)
+    var phone = TestHistory(history: history, eventName: event)
+    phone.counts[window] = counts
+    return phone
   }
 }
 
@@ -37,9 +63,9 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-extension PhoneHistory {
+extension TestHistory {
   /// Any phone that an example model can meet.
-  static func random(using generator: inout SeededGenerator) -> PhoneHistory {
+  static func random(using generator: inout SeededGenerator) -> TestHistory {
     let names = ["__SESSION__", "tutorial_done", "level_5", "trial_started", "subscribe", "purchase"]
     let amounts = [0, 0.005, 0.01, 1, 2, 4.99, 5, 7.5, 10, 20, 100, 250, 999, -3]
     var counts: [String: Int64] = [:]

@@ -78,6 +78,6 @@ struct TestPhone {
     let microseconds = TestRequest.start * 1_000_000 + Int64((hours * 3_600_000_000).rounded())
     guard let query = request.query else { return nil }
     let reply = endpoint.reply(to: query, at: Instant(microseconds: microseconds), counts: &counts)
-    return TestReply(body: reply.body, explanation: reply.explanation)
+    return TestReply(body: reply.body, explanation: reply.explanation(event: request.values["n"] ?? ""))
   }
 }

@@ -4,9 +4,10 @@ import SKANJSON
 
 /// Lives the steps of a list, each on its own phone.
 package struct ListRunner {
-  private var phones: ContiguousArray<Phone> = []
-  /// The phones of steps without a place.
-  private let names = NameTable()
+  /// In blocks, so that a new phone does not move all others.
+  private var blocks: [ContiguousArray<Phone>] = []
+  private static let blockSize = 256
+  private var count = 0
   private let runner: StepRunner
   /// With what an undeclared phone starts.
   private var start: Phone?
@@ -20,24 +21,30 @@ package struct ListRunner {
   }
 
   /// The phone of a list about one phone, after its steps; nil when it had none.
-  package var onlyPhone: Phone? { phones.count == 1 ? phones.first : nil }
+  package var onlyPhone: Phone? { count == 1 ? blocks[0][0] : nil }
 
   /// Lives a step on its phone; one that was never declared has the defaults.
   package mutating func live(_ step: Step) throws(StepError) -> LivedStep {
     let place = place(of: step)
-    return try runner.live(step, on: &phones[place])
+    return try runner.live(step, on: &blocks[place / Self.blockSize][place % Self.blockSize])
   }
 
   /// The same, with everything that can be shown of it.
   package mutating func run(_ step: Step) throws(StepError) -> StepResult {
     let place = place(of: step)
-    return try runner.run(step, on: &phones[place])
+    return try runner.run(step, on: &blocks[place / Self.blockSize][place % Self.blockSize])
   }
 
+  /// A step is not lived; its phone is met all the same.
+  package mutating func skip(_ step: Step) { _ = place(of: step) }
+
   private mutating func place(of step: Step) -> Int {
-    let place = step.phone ?? names.insert(step.device)
     // Places are given in the order in which the phones are first met.
-    if place == phones.count { phones.append(start ?? Phone.undeclared(named: step.device)) }
-    return place
+    if step.phone == count {
+      if count % Self.blockSize == 0 { blocks.append([]) }
+      blocks[count / Self.blockSize].append(start ?? Phone.undeclared(named: step.device))
+      count += 1
+    }
+    return step.phone
   }
 }

@@ -26,12 +26,13 @@ package struct Expectation: Sendable, Equatable {
     }
   }
 
-  /// Null is met by null and by nothing at all; numbers are compared as numbers.
+  /// Null is met by null and by nothing at all; numbers are compared as numbers; see ``Matcher`` for what may stand in
+  /// the place of a value.
   package func verdict(on result: JSON) -> Verdict {
-    let actual = (result.value(at: Self.expanded(path)) ?? .null)
+    let actual = result.value(at: Self.expanded(path))
     return Verdict(
-      path: path, expected: expected, actual: actual,
-      isMet: actual == expected || plainText.map { actual == .string($0) } ?? false)
+      path: path, expected: expected, actual: actual ?? .null,
+      isMet: expected.isMet(by: actual) || plainText.map { actual == .string($0) } ?? false)
   }
 
   /// `query` may stand for `request.query`.

@@ -2,7 +2,7 @@ import SKANDevice
 import SKANJSON
 
 /// What a step did and the state it left: the one value that every rendering shows.
-package struct StepResult: Sendable {
+package struct StepResult {
   package var step: Step
   package var at: Instant
   package var endedAt: Instant
@@ -13,7 +13,7 @@ package struct StepResult: Sendable {
   package var exchange: Exchange?
 
   /// A request and its answer.
-  package struct Exchange: Sendable {
+  package struct Exchange {
     package var request: ConversionRequest
     /// The address without its query.
     package var address: String
@@ -35,9 +35,4 @@ package struct StepResult: Sendable {
     self.device = device
     self.exchange = exchange
   }
-}
-
-extension StepReport {
-  /// Whether something is wrong in the app or the endpoint, which `--strict` counts.
-  package var hasFinding: Bool { warnings.contains { $0.level == .finding } }
 }

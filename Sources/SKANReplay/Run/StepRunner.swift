@@ -59,6 +59,7 @@ package struct StepRunner {
       phone.device = Device(profile)
       phone.testEndpoint = TestEndpoint()
       phone.eventCounts = .none
+      phone.isKnownToModel = false
       phone.clock.startAnew()
     case .register(let error):
       lived = LivedStep(at: at, endedAt: at, report: phone.device.register(at: at, frameworkError: error))
@@ -66,11 +67,12 @@ package struct StepRunner {
     case .event(let name, let update):
       lived = try self.update(name, update, at: at, on: &phone)
       let warnings = Warning.about(eventName: name)
-      if !warnings.isEmpty { lived.report.warnings = warnings + lived.report.warnings }
+      if !warnings.isEmpty { lived.report.found = warnings + lived.report.found }
     case .revenue(let revenue):
       do throws(RevenueError) {
         let report = try phone.device.addRevenue(
           revenue.amount, currency: revenue.currency, isAdMonetization: revenue.isAdMonetization, at: at)
+        phone.isKnownToModel = phone.isKnownToModel && phone.device.kept.isPlain
         lived = LivedStep(at: at, endedAt: at, report: report)
       } catch {
         throw .revenue(error)
@@ -79,9 +81,10 @@ package struct StepRunner {
     case .relaunch: lived = LivedStep(at: at, endedAt: at, report: phone.device.relaunchedByUser())
     case .update(let ios, let appVersion, let snippet):
       let report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
+      phone.isKnownToModel = false
       lived = LivedStep(at: at, endedAt: at, report: report)
     }
-    if let span = phone.clock.wentBack(to: at) { lived.report.warnings.append(.clockWentBack(span)) }
+    lived.report.wentBack = phone.clock.wentBack(to: at)
     // An install without a time of its own leaves the clock to the first step that follows.
     if step.operation.takesTime {
       phone.clock.record(step.time, beginning: at, end: lived.endedAt, now: now)
@@ -106,26 +109,28 @@ package struct StepRunner {
       end = later
     }
     let answerer: LivedStep.Answerer
-    let answer: SnippetAnswer
+    let answer: EndpointAnswer
     if let given = update.answer {
       answerer = .step(given)
-      answer = SnippetAnswer(given, in: document)
+      answer = given
     } else if !isEmbedded {
       let (reply, address) = remoteAnswer(to: name, at: at, of: phone)
       answerer = .remote(reply, address: address)
-      answer = SnippetAnswer(reply, in: document)
+      answer = reply
       // By a virtual clock an answer takes no time unless the step says so; by the real one it takes what it took.
       if update.took == nil, !phone.clock.isVirtual { end = max(at, now()) }
     } else if let model {
-      let reply = model.reply(to: phone.device, event: name, at: at, counts: &phone.eventCounts)
-      answerer = .model(reply)
-      answer = .members(reply.members)
+      let reply = model.reply(
+        to: phone.device, event: name, isKnown: phone.isKnownToModel, at: at, counts: &phone.eventCounts)
+      if case .values = reply { phone.isKnownToModel = true }
+      let report = phone.device.finishUpdate(reply.members, at: end, options: update.options)
+      return LivedStep(at: at, endedAt: end, report: report, answerer: .model(reply))
     } else {
-      let reply = phone.testEndpoint.answer()
-      answerer = .testEndpoint(reply)
-      answer = SnippetAnswer(reply, in: document)
+      answer = phone.testEndpoint.answer()
+      answerer = .testEndpoint(answer)
     }
-    var report = phone.device.finishUpdate(answer, at: end, options: update.options)
+    phone.isKnownToModel = false
+    let report = phone.device.finishUpdate(SnippetAnswer(answer, in: document), at: end, options: update.options)
     if case .testEndpoint = answerer, phone.testEndpoint.isExhausted { report.explanation = .testEndpointExhausted }
     return LivedStep(at: at, endedAt: end, report: report, answerer: answerer)
   }

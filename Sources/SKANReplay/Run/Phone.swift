@@ -8,6 +8,9 @@ package struct Phone: Sendable {
   package var testEndpoint: TestEndpoint
   /// What a conversion model remembers of this install's events.
   package var eventCounts: EventCounts
+  /// Whether a model has answered this phone with values, and nothing that a request carries has become odd since: then
+  /// not all of it is looked at again.
+  var isKnownToModel = false
 
   package init(
     device: Device, clock: PhoneClock, testEndpoint: TestEndpoint = TestEndpoint(), eventCounts: EventCounts = .none

@@ -2,7 +2,7 @@ import SKANDevice
 import SKANEndpoint
 
 /// What became of a step.
-package struct LivedStep: Sendable {
+package struct LivedStep {
   package var at: Instant
   package var endedAt: Instant
   package var report: StepReport
@@ -10,7 +10,7 @@ package struct LivedStep: Sendable {
   package var answerer: Answerer?
 
   /// Who answered a request, and what.
-  package enum Answerer: Sendable {
+  package enum Answerer {
     /// The step itself.
     case step(EndpointAnswer)
     /// The test endpoint in process.

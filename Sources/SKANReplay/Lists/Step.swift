@@ -1,14 +1,17 @@
 import SKANDevice
 import SKANJSON
+import SKANJSON
 
 /// One operation on one phone, as an event list has it and as a single command makes it.
-package struct Step: Sendable {
+package struct Step {
   package var operation: Operation
-  /// Which phone; a list may hold many.
-  package var device = ""
-  /// Its place among the phones of a list; nil for a step that stands alone.
-  package var phone: Int?
+  /// The place of its phone among those of its list.
+  package var phone = 0
+  /// The phones of its list by their names; nil for a step that stands alone.
+  var phones: NameTable?
   package var label: String?
+  /// Why it is not lived; nil = it is.
+  package var skip: String?
   package var time: TimeSpec?
   package var expectations: [Expectation] = []
 
@@ -49,6 +52,19 @@ package struct Step: Sendable {
       self.amount = amount
       self.currency = currency
       self.isAdMonetization = isAdMonetization
+    }
+  }
+}
+
+extension Step {
+  /// Which phone; a list may hold many.
+  package var device: String { phones?.name(at: phone) ?? "" }
+
+  /// Whether it says itself what the endpoint answers.
+  package var hasAnswer: Bool {
+    switch operation {
+    case .session(let update), .event(_, let update): update.answer != nil
+    default: false
     }
   }
 }

@@ -37,6 +37,22 @@ package enum AnswerForm {
     }.map { .response(status: status, body: $0) }
   }
 
+  /// An answer in the form in which it is read.
+  package static func text(_ answer: EndpointAnswer) -> String {
+    switch answer {
+    case .failure(let error): return JSONWriter.text(.object([("error", .string(error))]))
+    case .response(let status, let body):
+      guard let text = String(validating: body, as: UTF8.self) else { return JSONWriter.text(answer.json) }
+      // As JSON where it reads back byte for byte, which a body of several lines would not.
+      if body.first == UInt8(ascii: "{"), body.last == UInt8(ascii: "}"), !body.contains(where: { $0 < 0x20 }),
+        (try? JSONReader.read(body)) != nil
+      {
+        return "{\"status\":\(status),\"json\":\(text)}"
+      }
+      return JSONWriter.text(answer.json)
+    }
+  }
+
   /// Reads an answer that stands alone.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> EndpointAnswer {
     let node = try JSONReader.readSource(bytes)

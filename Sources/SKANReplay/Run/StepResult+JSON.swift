@@ -26,7 +26,7 @@ extension StepResult {
     members.append(("label", .optional(step.label)))
     members.append(("lock_held", .bool(device.process.isLockHeld)))
     members.append(("op", .string(step.operation.name)))
-    members.append(("outcome", .string(report.outcome.rawValue)))
+    members.append(("outcome", .string(report.outcome.name)))
     members.append(("request", exchange?.requestJSON ?? .null))
     members.append(("warnings", .array(report.warnings.map(\.json))))
     members.append(("window", .integer(device.window(at: endedAt).map { Int64($0.rawValue) } ?? -1)))

@@ -1,0 +1,53 @@
+import Foundation
+import SKANReplay
+
+extension ByteSource {
+  /// The bytes of an open file, which is closed when nobody needs it any more.
+  private final class Descriptor {
+    let number: Int32
+    init(_ number: Int32) { self.number = number }
+    deinit { if number > STDERR_FILENO { close(number) } }
+  }
+
+  /// A file or a pipe.
+  init(path: String) throws(SourceFailure) {
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw Self.failure() }
+    let source = ByteSource(descriptor: descriptor)
+    // Some systems let a directory be opened, and fail when it is read.
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw .unreadable(String(cString: strerror(EISDIR)))
+    }
+    self = source
+  }
+
+  /// What an open descriptor gives: of a regular file all of it from its beginning, whatever was read of it before.
+  init(descriptor: Int32) {
+    let file = Descriptor(descriptor)
+    var status = stat()
+    let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    var position: off_t = 0
+    self.init(isRegular: isRegular, size: isRegular ? Int(status.st_size) : nil) { buffer throws(SourceFailure) in
+      while true {
+        let count =
+          isRegular
+          ? pread(file.number, buffer.baseAddress, buffer.count, position)
+          : Foundation.read(file.number, buffer.baseAddress, buffer.count)
+        if count >= 0 {
+          position += off_t(count)
+          return count
+        }
+        if errno != EINTR || Interrupt.wasRequested { throw Self.failure() }
+      }
+    }
+  }
+
+  private static func failure() -> SourceFailure {
+    switch errno {
+    case ENOENT, ENOTDIR: .missing
+    case EINTR where Interrupt.wasRequested: .interrupted
+    default: .unreadable(String(cString: strerror(errno)))
+    }
+  }
+}

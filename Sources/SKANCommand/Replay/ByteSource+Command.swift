@@ -1,0 +1,26 @@
+import SKANReplay
+
+extension ByteSource {
+  /// Everything, for what is short.
+  func readAll() throws(SourceFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    defer { block.deallocate() }
+    while true {
+      let count = try read(block)
+      if count == 0 { return bytes }
+      bytes += block[..<count]
+    }
+  }
+}
+
+extension CommandError {
+  /// Why a file could not be read.
+  init(_ failure: SourceFailure, file: String, hint: String = "") {
+    switch failure {
+    case .missing: self = .missing(file: file, hint: hint)
+    case .unreadable(let reason): self = .unreadable(file: file, reason: reason)
+    case .interrupted: self = .interrupted
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// Lives one list to its end.
+final class ListLife {
+  private let plan: ReplayPlan
+  private let source: ReplaySource
+  private let execution: StepExecution
+  private let environment: Environment
+  private let progress: ReplayProgress?
+  private var lists: ListRunner
+  private var report: ListReport
+  private var recorder: Recorder?
+  /// What is wrong with the list, found while it was lived.
+  private(set) var problems: [ListProblem] = []
+  /// Whether only reading the list as a whole tells everything that is wrong with it.
+  private(set) var needsCheck = false
+  /// Whether a failure ended it.
+  private(set) var wasStopped = false
+
+  init(
+    _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, report: ListReport, progress: ReplayProgress?,
+    phone: Phone? = nil
+  ) {
+    self.plan = plan
+    self.source = source
+    self.report = report
+    self.progress = progress
+    environment = setup.invocation.environment
+    execution = StepExecution(setup)
+    let runner = execution.runner(now: { .listStart })
+    lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner)
+    recorder = plan.recordPath == nil ? nil : Recorder(setup.redactor)
+  }
+
+  /// The phone of a list about one phone, after its steps, the key taken out of it.
+  var phone: Phone? {
+    guard var phone = lists.onlyPhone else { return nil }
+    execution.redact(&phone.device)
+    return phone
+  }
+
+  /// The list with the answers that came, when all of it was lived.
+  var recording: [UInt8]? { problems.isEmpty && !wasStopped ? recorder?.bytes : nil }
+
+  var counts: ReplayCounts { report.counts }
+
+  /// Lives the list.
+  ///
+  /// - Parameter observe: sees every result.
+  func live(observe: (StepResult) -> Void = { _ in }) throws(CommandError) {
+    var options = plan.readerOptions(environment)
+    if recorder != nil { options.seesOtherLine = { [unowned self] in recorder?.append($0) } }
+    let reader = ListReader(source.name, try source.open(environment.files), options)
+    var steps = 0
+    var step = Step(.details)
+    loop: while let item = try next(reader, &step) {
+      switch item {
+      case .problems(let found):
+        problems += found
+        break loop
+      case .step: if !(try live(step, reader, observe)) { break loop }
+      }
+      steps += 1
+      if steps % 1024 == 0 { progress?.advance(source, read: reader.consumed, steps: 1024) }
+      if environment.isInterrupted() { throw .interrupted }
+    }
+    progress?.advance(source, read: reader.consumed, steps: steps % 1024)
+    needsCheck = source.isRegular && (!problems.isEmpty || reader.declaresTooLate)
+    try report.end(problems)
+  }
+
+  private func next(_ reader: ListReader, _ step: inout Step) throws(CommandError) -> ListReader.Item? {
+    do throws(SourceFailure) { return try reader.next(into: &step) } catch {
+      throw CommandError(error, file: source.name)
+    }
+  }
+
+  /// - Returns: false when the list ends here.
+  private func live(
+    _ step: Step, _ reader: ListReader, _ observe: (StepResult) -> Void
+  ) throws(CommandError) -> Bool {
+    let isSelected = plan.selects(step)
+    if let reason = step.skip {
+      lists.skip(step)
+      recorder?.append(reader.currentLine)
+      if isSelected { try report.skip(step, reason, at: reader.place) }
+      return true
+    }
+    if plan.onlyCounts(step) || !isSelected && !plan.needsResults {
+      let lived: LivedStep
+      do throws(StepError) { lived = try lists.live(step) } catch { return fail(error, reader) }
+      if isSelected { report.count(lived.report) }
+      return true
+    }
+    let result: StepResult
+    switch try attempt(step) {
+    case .success(let lived): result = lived
+    case .failure(let error): return fail(error, reader)
+    }
+    observe(result)
+    recorder?.append(reader.currentLine, step, result)
+    guard isSelected else { return true }
+    let verdicts = result.verdicts
+    try report.show(
+      result, verdicts, at: reader.place, trace: plan.isVerbose ? execution.trace(result) : [])
+    wasStopped = plan.stopsAtFailure && verdicts.contains { !$0.isMet }
+    return !wasStopped
+  }
+
+  private func fail(_ error: StepError, _ reader: ListReader) -> Bool {
+    problems.append(reader.problem(error.words))
+    return false
+  }
+
+  /// Lives a step; again on the same phone, when an endpoint was asked and gave no answer or not the expected one.
+  private func attempt(_ step: Step) throws(CommandError) -> Result<StepResult, StepError> {
+    var left = plan.retries
+    while true {
+      let before = lists
+      let result = try execution.run { () throws(StepError) in try lists.run(step) }
+      guard left > 0, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
+        lived.report.outcome == .transportError || lived.verdicts.contains(where: { !$0.isMet })
+      else { return result }
+      left -= 1
+      lists = before
+      environment.sleep(plan.retrySeconds)
+      if environment.isInterrupted() { throw .interrupted }
+    }
+  }
+}
+
+extension StepResult {
+  /// What became of the step's expectations.
+  fileprivate var verdicts: [Expectation.Verdict] {
+    guard !step.expectations.isEmpty else { return [] }
+    let json = json
+    return step.expectations.map { $0.verdict(on: json) }
+  }
+}

@@ -1,0 +1,97 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// What is told of one list: the lines of its steps, counts, and what reports keep.
+struct ListReport {
+  /// Failures of one list that are told where its output is held; further ones are counted.
+  private static let mostFailures = 100
+
+  private let plan: ReplayPlan
+  private let name: String
+  private let redactor: Redactor
+  private let numberWidth: Int
+  private var output: ListOutput
+  /// The list whose step was shown last: an included one is named.
+  private var shownFile: String
+  private(set) var counts = ReplayCounts()
+
+  init(_ plan: ReplayPlan, of name: String, numberWidth: Int, output: ListOutput) {
+    self.plan = plan
+    self.name = name
+    self.numberWidth = numberWidth
+    self.output = output
+    redactor = output.redactor
+    shownFile = name
+    counts.lists = 1
+  }
+
+  /// A step that nothing more is to be told of.
+  mutating func count(_ report: StepReport) { counts.count(report) }
+
+  /// A step and what became of its expectations.
+  mutating func show(
+    _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int),
+    trace: [String]
+  ) throws(CommandError) {
+    counts.count(result.report)
+    counts.expectations += verdicts.count
+    let failed = verdicts.filter { !$0.isMet }
+    for line in trace { try output.error(line) }
+    switch plan.mode {
+    case .steps:
+      try showFile(place.file)
+      let lines = StepText.lines(
+        result, line: place.line, numberWidth: numberWidth, showsNotes: plan.isVerbose)
+      for line in lines { try output.line(line) }
+    case .json:
+      let more: [(key: String, value: JSON)] = [
+        ("file", .string(place.file)), ("line", .integer(Int64(place.line))),
+      ]
+      try output.line { JSONWriter.write(result.json(verdicts: verdicts, more: more), into: &$0) }
+    case .test, .quiet: break
+    }
+    for verdict in failed {
+      counts.failures += 1
+      if plan.isSilent, counts.failures > Self.mostFailures { continue }
+      for line in StepText.failure(verdict, of: result, at: "\(place.file):\(place.line)") { try output.error(line) }
+    }
+  }
+
+  private mutating func showFile(_ file: String) throws(CommandError) {
+    if file != shownFile { try output.line("\(file):") }
+    shownFile = file
+  }
+
+  /// A step that is not lived.
+  mutating func skip(_ step: Step, _ reason: String, at place: (file: String, line: Int)) throws(CommandError) {
+    counts.skipped += 1
+    let explanation = "Skipped: \(reason.oneLine)"
+    switch plan.mode {
+    case .steps:
+      try showFile(place.file)
+      try output.line(StepText.skipped(step, explanation, line: place.line, numberWidth: numberWidth))
+    case .json:
+      let members: [(key: String, value: JSON)] = [
+        ("device", .string(step.device)), ("explanation", .string(explanation)), ("file", .string(place.file)),
+        ("label", .optional(step.label)), ("line", .integer(Int64(place.line))),
+        ("op", .string(step.operation.name)), ("outcome", .string("skipped")),
+      ]
+      try output.line { JSONWriter.write(.object(members), into: &$0) }
+    case .test, .quiet: break
+    }
+  }
+
+  /// The end of the list; what was wrong with it is told here only where nothing was held back.
+  mutating func end(_ problems: [ListProblem]) throws(CommandError) {
+    if plan.isSilent, counts.failures > Self.mostFailures {
+      try output.error("\(name): … and \(counts.failures - Self.mostFailures) more failures")
+    }
+    if plan.mode == .test, problems.isEmpty {
+      try output.line(ReplaySummary.line(name, counts, isStrict: plan.isStrict))
+    }
+    if !plan.isSilent { for problem in problems { try output.error(problem.note.text(file: problem.file)) } }
+    try output.flush()
+    output.output.end(output.list)
+  }
+}

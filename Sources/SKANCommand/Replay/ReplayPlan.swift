@@ -1,0 +1,140 @@
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+import SKANReplay
+
+/// What a command line asks of a replay.
+struct ReplayPlan: Sendable {
+  /// What is printed of each step.
+  enum Mode { case steps, json, test, quiet }
+
+  let mode: Mode
+  let isVerbose: Bool
+  let isStrict: Bool
+  let stopsAtFailure: Bool
+  /// Only steps with such a label are shown and checked.
+  let label: Glob?
+  /// How often a step is asked again when no answer came or an expectation failed, and after what time.
+  let retries: Int
+  let retrySeconds: Double
+  let variables: Variables
+  let jobs: Int
+  let recordPath: String?
+  let isRemote: Bool
+  /// Whether the list goes on with the phone of a device file.
+  let continuesPhone: Bool
+
+  /// Whether it is fine that nothing is selected.
+  let allowsEmpty: Bool
+
+  /// What reading a list needs.
+  func readerOptions(_ environment: Environment) -> ListReader.Options {
+    var options = ListReader.Options()
+    options.variables = variables
+    options.allowsDevices = !continuesPhone
+    options.open = { path throws(SourceFailure) in try environment.files.open(path) }
+    return options
+  }
+
+  /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they are lived.
+  var isSilent: Bool { (mode == .test || mode == .quiet) && !isVerbose && !isRemote && !stopsAtFailure }
+
+  /// Whether the result of a step is used although the step is not selected.
+  var needsResults: Bool { recordPath != nil || continuesPhone || isRemote }
+
+  /// Whether a step is only counted.
+  func onlyCounts(_ step: Step) -> Bool {
+    (mode == .quiet || mode == .test) && step.expectations.isEmpty && !isVerbose && !needsResults
+  }
+
+  /// Whether a step is shown, checked and reported.
+  func selects(_ step: Step) -> Bool {
+    guard let label else { return true }
+    return step.label.map(label.matches) ?? false
+  }
+}
+
+extension Invocation {
+  func replayPlan(_ setup: StepSetup) throws(CommandError) -> ReplayPlan {
+    let forms = arguments.preferred([.json, ReplayCommand.test])
+    if forms.count > 1 { throw usage("\(forms[0].flag) and \(forms[1].flag) exclude each other") }
+    let mode: ReplayPlan.Mode =
+      arguments.has(.quiet) ? .quiet : forms.isEmpty ? .steps : forms[0].name == Option.json.name ? .json : .test
+    let retries = try count(ReplayCommand.retry, least: 0) ?? 0
+    if retries > 0, !setup.endpoint.isRemote {
+      throw usage("\(arguments.name(of: ReplayCommand.retry)) goes with an --endpoint that can fail")
+    }
+    let recordPath = arguments.value(ReplayCommand.record)
+    if recordPath != nil, !setup.endpoint.isRemote, setup.model == nil {
+      throw usage("\(arguments.name(of: ReplayCommand.record)) keeps the answers of an --endpoint or a --model")
+    }
+    return ReplayPlan(
+      mode: mode, isVerbose: arguments.has(.verbose), isStrict: arguments.has(.strict),
+      stopsAtFailure: arguments.has(ReplayCommand.failFast),
+      label: arguments.value(ReplayCommand.label).map { Glob($0) }, retries: retries,
+      retrySeconds: (try duration(ReplayCommand.retryInterval) ?? TimeSpan(seconds: 1 as Int64)).seconds,
+      variables: try variables(), jobs: try count(ReplayCommand.jobs, least: 1) ?? environment.cores(),
+      recordPath: recordPath,
+      isRemote: setup.endpoint.isRemote, continuesPhone: arguments.isGiven(.state),
+      allowsEmpty: arguments.has(ReplayCommand.allowEmpty))
+  }
+
+  private func count(_ option: Option, least: Int64) throws(CommandError) -> Int? {
+    guard let number = try integer(option) else { return nil }
+    guard number >= least, number <= 1000 else {
+      throw usage("\(arguments.name(of: option)) must be from \(least) to 1000, it is \(number)")
+    }
+    return Int(number)
+  }
+
+  /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.
+  private func variables() throws(CommandError) -> Variables {
+    let prefix = "SKAN_VARIABLE_"
+    var values: [String: String] = [:]
+    for (name, value) in environment.variables(prefix) { values[String(name.dropFirst(prefix.count))] = value }
+    if let path = arguments.value(ReplayCommand.variablesFile) {
+      let bytes = try environment.readRequired(path, hint: "it should hold variables, one NAME=VALUE a line")
+      try values.merge(variables(in: bytes, of: path)) { $1 }
+    }
+    var given: Set<String> = []
+    for text in arguments.all(ReplayCommand.variable) {
+      guard let (name, value) = Self.pair(text) else {
+        throw usage(
+          "\(arguments.name(of: ReplayCommand.variable)) must be NAME=VALUE, the name of letters, digits and _ - ., it "
+            + "is \(JSONWriter.quoted(text))")
+      }
+      guard given.insert(name).inserted else { throw usage("the variable \(name) is given twice") }
+      values[name] = value
+    }
+    return Variables(values)
+  }
+
+  private func variables(in bytes: [UInt8], of path: String) throws(CommandError) -> [String: String] {
+    var values: [String: String] = [:]
+    var notes: [CommandError.SourceNote] = []
+    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+      var text = String(decoding: line, as: UTF8.self)
+      if text.hasSuffix("\r") { text.removeLast() }
+      if text.allSatisfy({ $0 == " " || $0 == "\t" }) || text.hasPrefix("#") { continue }
+      var words: String?
+      if let (name, value) = Self.pair(text) {
+        if values.updateValue(value, forKey: name) != nil { words = "the variable \(name) is given twice" }
+      } else {
+        words = "a line is NAME=VALUE, the name of letters, digits and _ - ."
+      }
+      if let words {
+        var place = SourcePlace(of: 0..<text.utf8.count, in: Array(text.utf8))
+        place.line = number + 1
+        notes.append(CommandError.SourceNote(place: place, message: words))
+      }
+    }
+    guard notes.isEmpty else { throw .content(file: path, notes) }
+    return values
+  }
+
+  private static func pair(_ text: String) -> (name: String, value: String)? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, Variables.isName(String(parts[0])) else { return nil }
+    return (String(parts[0]), String(parts[1]))
+  }
+}

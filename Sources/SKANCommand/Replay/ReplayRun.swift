@@ -1,0 +1,189 @@
+import Foundation
+import SKANDevice
+import SKANJSON
+import SKANReplay
+import Synchronization
+
+/// Lives the lists of a command line, several at a time, and tells of them in their order.
+final class ReplayRun: Sendable {
+  private struct State {
+    /// By the places of the lists; nil for one that was not begun.
+    var ends: [End?]
+    var next = 0
+    var failure: CommandError?
+    var isStopped = false
+    /// Digits of the largest line number that is known beforehand.
+    var numberWidth = 0
+  }
+
+  /// What a list left.
+  private struct End {
+    var counts: ReplayCounts
+    var problems: [ListProblem]
+    var needsCheck: Bool
+    var recording: [UInt8]?
+  }
+
+  private let plan: ReplayPlan
+  private let setup: StepSetup
+  private let sources: [ReplaySource]
+  private let environment: Environment
+  private let output: OrderedOutput
+  private let progress: ReplayProgress?
+  private let start: Instant
+  private let state: Mutex<State>
+
+  init(_ plan: ReplayPlan, _ setup: StepSetup, _ sources: [ReplaySource]) {
+    self.plan = plan
+    self.setup = setup
+    self.sources = sources
+    environment = setup.invocation.environment
+    start = environment.now()
+    output = OrderedOutput(environment, lists: sources.count, isHeld: plan.isSilent)
+    let isWatched = environment.isTerminal() && (plan.mode == .test || plan.mode == .json)
+    let total = sources.allSatisfy { $0.size != nil } ? sources.reduce(0) { $0 + ($1.size ?? 0) } : 0
+    progress = isWatched ? ReplayProgress(environment, total: total) : nil
+    state = Mutex(State(ends: Array(repeating: nil, count: sources.count)))
+  }
+
+  /// Checks what can be read twice, lives all lists, and ends.
+  func run() throws(CommandError) -> ExitCode {
+    try check()
+    live()
+    return try end()
+  }
+
+  /// Reads every list that can be read twice to its end before the first step, unless nothing can be seen of the steps.
+  func check() throws(CommandError) {
+    if plan.isSilent { return }
+    var check = ListCheck()
+    for source in sources where source.isRegular { try add(source, to: &check) }
+    guard check.count == 0 else { throw .lists(check.problems, count: check.count) }
+    let lines = max(check.lines, sources.contains { !$0.isRegular } ? 999 : 0)
+    state.withLock { $0.numberWidth = String(lines).count }
+  }
+
+  private func add(_ source: ReplaySource, to check: inout ListCheck) throws(CommandError) {
+    let files = environment.files
+    do throws(SourceFailure) {
+      try check.add(source.name, plan.readerOptions(environment)) { () throws(SourceFailure) in
+        try files.open(source.name)
+      }
+    } catch {
+      throw CommandError(error, file: source.name)
+    }
+  }
+
+  private func live() {
+    let threads = min(plan.jobs, sources.count)
+    guard threads > 1 else { return liveRest() }
+    let group = DispatchGroup()
+    for _ in 0..<threads {
+      group.enter()
+      let thread = Thread { [self] in
+        liveRest()
+        group.leave()
+      }
+      // As much as the main thread has.
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+    group.wait()
+  }
+
+  /// Lives lists that nobody has begun, one after the other.
+  private func liveRest() {
+    while let index = nextIndex() { _ = live(index) }
+  }
+
+  private func nextIndex() -> Int? {
+    state.withLock { state in
+      guard state.failure == nil, !state.isStopped, state.next < sources.count else { return nil }
+      defer { state.next += 1 }
+      return state.next
+    }
+  }
+
+  /// Lives one list.
+  ///
+  /// - Parameters:
+  ///   - phone: with which the list goes on.
+  ///   - observe: sees every result.
+  /// - Returns: the phone of a list about one phone; nil also when the list could not be lived.
+  func live(_ index: Int, phone: Phone? = nil, observe: (StepResult) -> Void = { _ in }) -> Phone? {
+    let source = sources[index]
+    let output = ListOutput(
+      output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.isRemote)
+    let report = ListReport(
+      plan, of: source.name, numberWidth: state.withLock { $0.numberWidth }, output: output)
+    let life = ListLife(plan, source, setup, report: report, progress: progress, phone: phone)
+    var failure: CommandError?
+    do throws(CommandError) { try life.live(observe: observe) } catch { failure = error }
+    let end = End(
+      counts: life.counts, problems: life.problems, needsCheck: life.needsCheck,
+      recording: life.recording)
+    state.withLock { state in
+      state.ends[index] = end
+      state.failure = state.failure ?? failure
+      if life.wasStopped { state.isStopped = true }
+    }
+    self.output.end(index)
+    return failure == nil && life.problems.isEmpty ? life.phone : nil
+  }
+
+  /// Stops the run.
+  func fail(_ error: CommandError) { state.withLock { $0.failure = $0.failure ?? error } }
+
+  /// What stopped the run, apart from the lists' own mistakes.
+  var failure: CommandError? { state.withLock { $0.failure } }
+
+  /// The mistakes of the lists, all of them.
+  func problems() throws(CommandError) -> ListCheck {
+    let ends = state.withLock { $0.ends }
+    var check = ListCheck()
+    for (source, end) in zip(sources, ends) {
+      guard let end else { continue }
+      let before = check.count
+      if end.needsCheck { try add(source, to: &check) }
+      if check.count == before { check.add(end.problems) }
+    }
+    return check
+  }
+
+  /// Prints what was held and the counts, writes what was asked for, and gives the exit code.
+  func end() throws(CommandError) -> ExitCode {
+    progress?.end()
+    var failure = failure
+    let check = try problems()
+    let ends = state.withLock { $0.ends }.compactMap(\.self)
+    let counts = ends.reduce(into: ReplayCounts()) { $0 += $1.counts }
+    if check.count > 0 {
+      // Where nothing was held back each list has told its own.
+      failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
+    } else {
+      do throws(CommandError) {
+        try output.release()
+        if failure == nil { try tell(counts, ends) }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    if let path = plan.recordPath, let bytes = ends.first?.recording { try environment.files.replace(path, bytes) }
+    if plan.label != nil, counts.steps + counts.skipped == 0, !plan.allowsEmpty {
+      throw .nothingMatched("no step has a label that --label matches")
+    }
+    return counts.failures > 0 || plan.isStrict && counts.findings > 0 ? .expectationFailed : .ok
+  }
+
+  private func tell(_ counts: ReplayCounts, _ ends: [End]) throws(CommandError) {
+    switch plan.mode {
+    case .steps: try environment.write(ReplaySummary.steps(counts) + "\n")
+    case .test:
+      let failed = ends.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
+      let seconds = environment.now().since(start).seconds
+      try environment.write(ReplaySummary.test(counts, failed: failed, seconds: seconds) + "\n")
+    case .json, .quiet: break
+    }
+  }
+}

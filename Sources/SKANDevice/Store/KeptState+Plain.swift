@@ -1,0 +1,29 @@
+extension KeptState {
+  /// Whether everything in it is as the documents say and a server reads just what was written: whole numbers in their
+  /// ranges, and no `+` in the text of sums.
+  package var isPlain: Bool {
+    guard Self.isPlain(fineValue, upTo: 63), Self.isPlain(previousFineValue, upTo: 63), !iapRevenue.hasPlus,
+      !adRevenue.hasPlus
+    else { return false }
+    for window in ConversionWindow.allCases {
+      guard Self.isPlain(coarseValue[window], upTo: 2), Self.isPlain(previousCoarseValue[window], upTo: 2),
+        (windowLock[window] ?? 0) >= 0, !windowIAPRevenue[window].hasPlus, !windowAdRevenue[window].hasPlus
+      else { return false }
+    }
+    return true
+  }
+
+  @inline(__always)
+  private static func isPlain(_ value: KeptValue?, upTo limit: Int64) -> Bool {
+    switch value {
+    case nil: true
+    case .integer(let number)?: number >= 0 && number <= limit
+    default: false
+    }
+  }
+}
+
+extension RevenueTable? {
+  @inline(__always)
+  fileprivate var hasPlus: Bool { self?.hasPlus ?? false }
+}

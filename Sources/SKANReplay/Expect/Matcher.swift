@@ -1,0 +1,111 @@
+import SKANJSON
+
+/// What may stand in an expectation in the place of a value: an object with a key that begins with `$`.
+///
+///     "details.p0_coarse": {"$exists": true}       there, and not null
+///     "explanation": {"$matches": "^Updated"}      a regular expression
+///     "handler.fine": {"$between": [0, 63]}        both ends included
+///     "query.amount": {"$approx": 9.99, "within": 0.01}
+///     "warnings": {"$contains": {"code": "odd-type"}}
+enum Matcher: String, CaseIterable {
+  case exists = "$exists"
+  case matches = "$matches"
+  case between = "$between"
+  case approx = "$approx"
+  case contains = "$contains"
+
+  /// How far from the value of `$approx` a number may be.
+  static let within = "within"
+
+  /// Whether an object holds matchers: `$` and a letter. A currency may be called `$`.
+  static func areIn(_ members: [(key: String, value: JSON)]) -> Bool {
+    members.contains { $0.key.isMatcherName }
+  }
+
+  /// Whether a value is as this asks.
+  func isMet(_ argument: JSON, by actual: JSON?, within: JSON?) -> Bool {
+    switch self {
+    case .exists: return argument == .bool(actual != nil && actual != .null)
+    case .matches:
+      guard case .string(let pattern) = argument, let text = actual?.plainText, let regex = try? Regex(pattern) else {
+        return false
+      }
+      return (try? regex.firstMatch(in: text)) != nil
+    case .between:
+      guard case .array(let ends) = argument, ends.count == 2, let low = ends[0].number, let high = ends[1].number,
+        let number = actual?.number
+      else { return false }
+      return low <= number && number <= high
+    case .approx:
+      guard let middle = argument.number, let span = within?.number, let number = actual?.number else { return false }
+      return (number - middle).magnitude <= span
+    case .contains: return actual.map { Self.contains($0, argument) } ?? false
+    }
+  }
+
+  private static func contains(_ actual: JSON, _ part: JSON) -> Bool {
+    switch actual {
+    case .string(let text): if case .string(let part) = part { part.isEmpty || text.contains(part) } else { false }
+    case .array(let items): items.contains { part.isMet(by: $0) || part.isPart(of: $0) }
+    default: part.isPart(of: actual)
+    }
+  }
+}
+
+extension String {
+  fileprivate var isMatcherName: Bool { first == "$" && (dropFirst().first?.isLetter ?? false) }
+}
+
+extension JSON {
+  /// Whether a value is what this expects: equal, deeply and completely, or as the matchers in it ask.
+  func isMet(by actual: JSON?) -> Bool {
+    switch self {
+    case .object(let members) where Matcher.areIn(members):
+      members.allSatisfy { key, argument in
+        guard let matcher = Matcher(rawValue: key) else { return key == Matcher.within }
+        return matcher.isMet(argument, by: actual, within: self[Matcher.within])
+      }
+    case .object(let members):
+      if case .object(let others)? = actual {
+        members.count == others.count
+          && members.allSatisfy { member in actual?[member.key].map { member.value.isMet(by: $0) } ?? false }
+      } else {
+        false
+      }
+    case .array(let items):
+      if case .array(let others)? = actual {
+        items.count == others.count && zip(items, others).allSatisfy { $0.isMet(by: $1) }
+      } else {
+        false
+      }
+    case .null: actual == nil || actual == .null
+    default: actual == self
+    }
+  }
+
+  /// Whether every member of this object is met by the other's; the other may have more.
+  fileprivate func isPart(of other: JSON) -> Bool {
+    guard case .object(let members) = self, case .object = other, !Matcher.areIn(members) else { return false }
+    return members.allSatisfy { $0.value.isMet(by: other[$0.key]) }
+  }
+
+  /// A number, or a text that is one, as the values of details are.
+  fileprivate var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
+    case .double(let number): number
+    case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+    default: nil
+    }
+  }
+
+  /// The text of a string or a number.
+  fileprivate var plainText: String? {
+    switch self {
+    case .string(let text): text
+    case .integer, .unsigned, .double: JSONWriter.text(self)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Cuts bytes into lines, in memory of a fixed size.
+package final class LineReader {
+  /// A longer line is none that anybody wrote: the end of lines is missing, or it is no text at all.
+  package static let longest = 1 << 20
+  private static let block = 1 << 16
+
+  package enum Line {
+    /// Without its end; good until the next line is asked for.
+    case line(UnsafeBufferPointer<UInt8>)
+    /// It is longer than ``LineReader/longest``, and was passed over; its beginning.
+    case tooLong(UnsafeBufferPointer<UInt8>)
+  }
+
+  private let source: ByteSource
+  private let buffer: UnsafeMutablePointer<UInt8>
+  private let capacity = LineReader.longest + LineReader.block
+  /// What of the buffer was read and not yet given on.
+  private var start = 0
+  private var end = 0
+  private var isAtEnd = false
+  /// Bytes of the lines so far.
+  package private(set) var consumed = 0
+
+  package init(_ source: ByteSource) {
+    self.source = source
+    buffer = .allocate(capacity: capacity)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The next line, or nil after the last. What stands behind the last line end is a line too, if it is anything.
+  package func next() throws(SourceFailure) -> Line? {
+    var searched = start
+    while true {
+      if let found = memchr(buffer + searched, 0x0A, end - searched) {
+        let newline = buffer.distance(to: found.assumingMemoryBound(to: UInt8.self))
+        return give(upTo: newline, next: newline + 1)
+      }
+      if isAtEnd { return start == end ? nil : give(upTo: end, next: end) }
+      if end - start > Self.longest { return try tooLong() }
+      searched = try fill(keeping: end - start)
+    }
+  }
+
+  private func give(upTo newline: Int, next: Int) -> Line {
+    let line = UnsafeBufferPointer(start: buffer + start, count: newline - start)
+    consumed += next - start
+    start = next
+    return line.count > Self.longest ? .tooLong(beginning(line)) : .line(line)
+  }
+
+  private func beginning(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: line.prefix(200))
+  }
+
+  /// Reads a block behind what is kept; gives where the new bytes begin.
+  private func fill(keeping kept: Int) throws(SourceFailure) -> Int {
+    memmove(buffer, buffer + start, kept)
+    start = 0
+    end = kept
+    let count = try source.read(UnsafeMutableRawBufferPointer(start: buffer + end, count: Self.block))
+    if count == 0 { isAtEnd = true }
+    end += count
+    return kept
+  }
+
+  /// Passes over a line to its end.
+  private func tooLong() throws(SourceFailure) -> Line {
+    let kept = 200
+    while true {
+      consumed += end - start - kept
+      end = start + kept
+      let new = try fill(keeping: kept)
+      if let found = memchr(buffer + new, 0x0A, end - new) {
+        let newline = buffer.distance(to: found.assumingMemoryBound(to: UInt8.self))
+        consumed += newline + 1
+        start = newline + 1
+        break
+      }
+      if isAtEnd {
+        consumed += end
+        start = end
+        break
+      }
+    }
+    return .tooLong(UnsafeBufferPointer(start: buffer, count: kept))
+  }
+}

@@ -1,0 +1,157 @@
+import SKANJSON
+
+/// Reads a list to its end: its own lines, and in the place of an `include` those of another list.
+package final class ListReader {
+  /// What came next.
+  package enum Item {
+    /// It was put where the caller wanted it.
+    case step
+    /// Everything that is wrong with a line.
+    case problems([ListProblem])
+  }
+
+  /// What reading needs besides the list itself.
+  package struct Options {
+    package var variables = Variables()
+    /// False for a list that continues a phone.
+    package var allowsDevices = true
+    /// Whether a `device` step is known to come; see ``declaresTooLate``.
+    package var declaresDevices = false
+    /// Opens an included list.
+    package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
+    /// Is given every line that holds no step, before the next item.
+    package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
+
+    package init() {}
+  }
+
+  private final class Frame {
+    let name: String
+    let lines: LineReader
+    var number = 0
+    /// What follows is not read.
+    var isOver = false
+
+    init(_ name: String, _ source: ByteSource) {
+      self.name = name
+      lines = LineReader(source)
+    }
+  }
+
+  private var frames: [Frame]
+  private let reader: EventListReader
+  private let options: Options
+  /// The line of the last item, as it stands in its file.
+  package private(set) var currentLine = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+  package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
+    frames = [Frame(name, source)]
+    self.options = options
+    reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
+  }
+
+  /// The list of the last item, and its line, from 1.
+  package var place: (file: String, line: Int) { frames.last.map { ($0.name, $0.number) } ?? ("", 0) }
+
+  /// Bytes of the outermost list that were read.
+  package var consumed: Int { frames.first?.lines.consumed ?? 0 }
+
+  /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
+  package var declaresTooLate: Bool { reader.declaresTooLate }
+
+  /// Reads on to the next step; nil at the end.
+  ///
+  /// - Parameter step: is made the step.
+  package func next(into step: inout Step) throws(SourceFailure) -> Item? {
+    while let frame = frames.last {
+      guard let line = frame.isOver ? nil : try frame.lines.next() else {
+        // The outermost stays, so that its place is known to the last.
+        if frames.count == 1 { return nil }
+        frames.removeLast()
+        continue
+      }
+      frame.number += 1
+      switch line {
+      case .tooLong(let beginning):
+        let words = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
+        return problems([SourceProblem(words, at: 0..<1)], beginning)
+      case .line(let text):
+        currentLine = text
+        if frame.number == 1, text.starts(with: [0x1F, 0x8B]) {
+          frame.isOver = true
+          let words = "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
+          return problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
+        }
+        if let item = item(text, &step) { return item }
+      }
+    }
+    return nil
+  }
+
+  /// What a line holds; nil when it is blank, a comment, or leads into another list.
+  private func item(_ text: UnsafeBufferPointer<UInt8>, _ step: inout Step) -> Item? {
+    do throws(SourceProblems) {
+      if let replaced = try options.variables.replaced(in: text) {
+        var result: Result<Item?, SourceProblems> = .success(nil)
+        replaced.withUnsafeBufferPointer { line in
+          do throws(SourceProblems) { result = .success(try entry(line, &step)) } catch {
+            // Places are those of the line with its values, which is then what is shown.
+            result = .success(problems(error.problems, line))
+          }
+        }
+        return try result.get()
+      }
+      return try entry(text, &step)
+    } catch {
+      return problems(error.problems, text)
+    }
+  }
+
+  private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems) -> Item? {
+    switch try reader.read(line, into: &step) {
+    case .step: return .step
+    case .nothing: options.seesOtherLine?(currentLine)
+    case .include(let name, let range): try include(name, range)
+    }
+    return nil
+  }
+
+  private func include(_ name: String, _ range: Range<Int>) throws(SourceProblems) {
+    let from = frames.last?.name ?? ""
+    let folder = from.lastIndex(of: "/").map { from[...$0] } ?? ""
+    let path = name.hasPrefix("/") ? name : folder + name
+    if frames.contains(where: { $0.name == path }) {
+      let chain = (frames.map(\.name) + [path]).joined(separator: " → ")
+      throw [SourceProblem("the list includes itself: \(chain)", at: range)]
+    }
+    do throws(SourceFailure) {
+      frames.append(Frame(path, try options.open(path)))
+    } catch {
+      let words =
+        switch error {
+        case .missing: "\(path) does not exist; an included list is looked for beside the one that includes it"
+        case .unreadable(let reason): "cannot read \(path): \(reason)"
+        case .interrupted: "interrupted"
+        }
+      throw [SourceProblem(words, at: range)]
+    }
+  }
+
+  private func problems(_ problems: [SourceProblem], _ text: UnsafeBufferPointer<UInt8>) -> Item {
+    let (file, line) = place
+    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
+    return .problems(
+      problems.map { ListProblem(file: file, line: line, problem: $0, text: Array(text), includedFrom: chain) })
+  }
+}
+
+extension ListReader {
+  /// A problem with the step that was read last, found when it was lived.
+  package func problem(_ words: String) -> ListProblem {
+    let (file, line) = place
+    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
+    return ListProblem(
+      file: file, line: line, problem: SourceProblem(words, at: 0..<currentLine.count), text: Array(currentLine),
+      includedFrom: chain)
+  }
+}

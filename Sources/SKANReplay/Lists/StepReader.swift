@@ -1,0 +1,194 @@
+import SKANDevice
+import SKANJSON
+
+/// Reads the lines of event lists, one at a time; see the README, "Event lists".
+package struct StepReader {
+  /// Every line is taken apart in the same memory. The tables too are this reader's own: threads that share one fight for
+  /// its reference count.
+  private let document = JSONDocument()
+  private let keys = JSONKeys(StepKey.names)
+  private let operations = JSONKeys(OperationName.names)
+  private let allowed = StepKey.allowed
+
+  package init() {}
+
+  /// Reads what a line holds.
+  ///
+  /// - Parameters:
+  ///   - step: is made the step, when it is one.
+  ///   - phones: the list's phones so far; a new one is added.
+  /// - Throws: every problem of the line, with byte offsets in it.
+  package func read(
+    _ line: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
+  ) throws(SourceProblems) -> ListEntry {
+    do throws(JSONError) { try document.read(line) } catch { throw [SourceProblem(error)] }
+    var reader = JSONObjectReader(unchecked: document.root, what: "a step", known: keys)
+    guard reader.isObject else { throw SourceProblems(reader.problems) }
+    guard let place = reader.name(at: StepKey.op, among: operations), let name = OperationName(rawValue: place) else {
+      throw [problem(withOperationOf: reader)]
+    }
+    reader.allow(allowed[place], what: name.what)
+    if name == .include { return try include(from: &reader) }
+    // The common keys first, so that a problem with the operation does not hide theirs.
+    step.phone = reader.string(at: StepKey.device, in: phones) ?? phones.insert("")
+    if step.phones !== phones { step.phones = phones }
+    let hasRemarks = reader.hasAny(of: StepKey.remarks)
+    step.label = hasRemarks ? reader.string(at: StepKey.label) : nil
+    step.skip = hasRemarks ? reader.string(at: StepKey.skip) : nil
+    step.time = time(from: &reader)
+    step.expectations = hasRemarks ? expectations(from: &reader) : []
+    readOperation(name, from: &reader, into: &step)
+    if !reader.problems.isEmpty { throw SourceProblems(reader.problems) }
+    return .step
+  }
+
+  /// Whether this line declares a phone, and which; as far as the line can be read.
+  func declaredName(in line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard (try? document.read(line)) != nil, document.root.member("op")?.value == .string("device") else { return nil }
+    if case .string(let name)? = document.root.member("device")?.content { return name }
+    return ""
+  }
+
+  /// Where the value of a key stands, for a message about it.
+  func range(of key: String, in line: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    guard (try? document.read(line)) != nil else { return 0..<line.count }
+    return document.root.member(key)?.range ?? 0..<line.count
+  }
+
+  private func include(from reader: inout JSONObjectReader) throws(SourceProblems) -> ListEntry {
+    let file = reader.string(at: StepKey.file)
+    if file == nil { reader.require(at: StepKey.file) }
+    if file?.isEmpty ?? false { reader.complain("\"file\" must name a list", about: "file") }
+    let isSkipped = reader.string(at: StepKey.skip) != nil
+    guard let file, reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+    return isSkipped ? .nothing : .include(file, at: reader.node(at: StepKey.file)?.range ?? 0..<1)
+  }
+
+  private func problem(withOperationOf reader: JSONObjectReader) -> SourceProblem {
+    let names = OperationName.names
+    guard let op = reader.node(at: StepKey.op) else {
+      return SourceProblem(
+        "a step needs the key \"op\": one of \(names.joined(separator: ", "))", at: reader.object.range)
+    }
+    guard case .string(let name) = op.content else {
+      return SourceProblem("\"op\" must be a string, this is \(op.briefly)", at: op.range)
+    }
+    if name == "postbacks" {
+      return SourceProblem(
+        "the op \"postbacks\" is not built yet: Apple's framework comes with a later version", at: op.range)
+    }
+    let hint =
+      nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))"
+    return SourceProblem("there is no op \(JSONWriter.quoted(name)); \(hint)", at: op.range)
+  }
+
+  private func readOperation(_ name: OperationName, from reader: inout JSONObjectReader, into step: inout Step) {
+    switch name {
+    case .device: step.operation = .device(DeviceProfile(from: &reader, phone: step.device))
+    case .register: step.operation = .register(frameworkError: reader.integer(at: StepKey.frameworkError))
+    case .session: step.operation = .session(update(from: &reader))
+    case .event:
+      // Both are read, so that a bad name does not hide what is wrong with the rest.
+      let name = reader.string(at: StepKey.name)
+      if name == nil { reader.require(at: StepKey.name) }
+      step.operation = .event(name: name ?? "", update(from: &reader))
+    case .revenue: step.operation = .revenue(revenue(from: &reader))
+    case .details, .include: step.operation = .details
+    case .relaunch: step.operation = .relaunch
+    case .update:
+      step.operation = .update(
+        ios: reader.iosVersion("ios"), appVersion: reader.string("app_version"), snippet: reader.choice("snippet"))
+      if !reader.has("ios"), !reader.has("app_version"), !reader.has("snippet") {
+        reader.complain("an update needs at least one of \"ios\", \"app_version\", \"snippet\"")
+      }
+    }
+  }
+
+  private func revenue(from reader: inout JSONObjectReader) -> Step.Revenue {
+    let amount = reader.number(at: StepKey.amount)
+    if amount == nil { reader.require(at: StepKey.amount) }
+    if let amount, !Float(amount).isFinite {
+      reader.complain("\"amount\" must fit a single-precision number (up to 3.4e38)", about: "amount")
+    }
+    var currency: String?
+    if let node = reader.node(at: StepKey.currency) {
+      if !node.isNull { currency = reader.string(at: StepKey.currency) }
+    } else {
+      reader.complain("a revenue step needs the key \"currency\" (null for none)")
+    }
+    return Step.Revenue(
+      amount: amount ?? 0, currency: currency, isAdMonetization: reader.bool(at: StepKey.adMonetization) ?? false)
+  }
+
+  private func update(from reader: inout JSONObjectReader) -> Step.Update {
+    var update = Step.Update()
+    guard reader.hasAny(of: StepKey.circumstances) else { return update }
+    if let node = reader.node(at: StepKey.answer) {
+      var answer = JSONObjectReader(node, what: "an answer", known: AnswerForm.keys)
+      update.answer = AnswerForm.read(&answer)
+      reader.add(answer.problems)
+    }
+    if reader.has(at: StepKey.took) {
+      update.took = reader.numberIfAny(at: StepKey.took).flatMap { $0 >= 0 ? TimeSpan(seconds: $0) : nil }
+      if update.took == nil { reader.complain(at: StepKey.took, expected: "a number of seconds, 0 or more") }
+    }
+    update.options.hasHandler = !(reader.bool(at: StepKey.noHandler) ?? false)
+    update.options.frameworkError = reader.integer(at: StepKey.frameworkError)
+    return update
+  }
+
+  private func time(from reader: inout JSONObjectReader) -> TimeSpec? {
+    var time: TimeSpec?
+    if reader.has(at: StepKey.at) {
+      if let seconds = reader.numberIfAny(at: StepKey.at) {
+        time = Instant(unixSeconds: seconds).map(TimeSpec.at)
+      } else if case .string(let text)? = reader.node(at: StepKey.at)?.content {
+        time = TimeSpec(at: text)
+      }
+      if time == nil {
+        reader.complain(
+          at: StepKey.at,
+          expected: "Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\"")
+      }
+    }
+    if let node = reader.node(at: StepKey.after) {
+      if reader.has(at: StepKey.at) {
+        reader.complain("a step has \"at\" or \"after\", not both", about: "after")
+      }
+      if case .string(let text) = node.content, let span = TimeSpan(text: text) {
+        time = time ?? .after(span)
+      } else {
+        reader.complain(at: StepKey.after, expected: "a duration such as \"2d3h\" (units ms s m h d)")
+      }
+    }
+    return time
+  }
+
+  private func expectations(from reader: inout JSONObjectReader) -> [Expectation] {
+    guard let node = reader.node(at: StepKey.expect) else { return [] }
+    guard case .object(let members) = node.content else {
+      reader.complain("\"expect\" must be an object of paths and values, this is \(node.kind)", about: "expect")
+      return []
+    }
+    for member in members {
+      if let problem = Expectation.problem(withPath: member.key) {
+        reader.add([SourceProblem(problem, at: member.keyRange)])
+      }
+      reader.add(Matcher.problems(in: member.value))
+    }
+    return members.map { Expectation(path: $0.key, expected: $0.value.value) }
+  }
+}
+
+extension TimeSpec {
+  /// `+DURATION` or an ISO 8601 instant.
+  package init?(at text: String) {
+    if text.hasPrefix("+") {
+      guard let span = TimeSpan(text: String(text.dropFirst())) else { return nil }
+      self = .sinceFirst(span)
+    } else {
+      guard let instant = Instant(iso8601: text) else { return nil }
+      self = .at(instant)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import SKANDevice
+
+/// What there was in lists that were lived.
+package struct ReplayCounts: Sendable, Equatable {
+  package var lists = 0
+  /// Steps that were lived.
+  package var steps = 0
+  package var skipped = 0
+  package var expectations = 0
+  /// Expectations that were not met.
+  package var failures = 0
+  /// Steps with warnings of level finding.
+  package var findings = 0
+  private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
+
+  package init() {}
+
+  /// How often steps ended so.
+  package subscript(outcome: Outcome) -> Int { outcomes[Int(outcome.rawValue)] }
+
+  /// Counts a step that was lived.
+  package mutating func count(_ report: StepReport) {
+    steps += 1
+    outcomes[Int(report.outcome.rawValue)] += 1
+    if report.hasFinding { findings += 1 }
+  }
+
+  package static func += (left: inout ReplayCounts, right: ReplayCounts) {
+    left.lists += right.lists
+    left.steps += right.steps
+    left.skipped += right.skipped
+    left.expectations += right.expectations
+    left.failures += right.failures
+    left.findings += right.findings
+    for index in left.outcomes.indices { left.outcomes[index] += right.outcomes[index] }
+  }
+}
