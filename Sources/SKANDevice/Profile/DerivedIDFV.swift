@@ -6,8 +6,13 @@ extension DeviceProfile {
   package static func derivedIDFV(phone name: String) -> String {
     let high = fnv1a("skan idfv 1 \(name)") & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
     let low = fnv1a("skan idfv 2 \(name)") & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    return uuid(high: high, low: low, uppercase: true)
+  }
+
+  /// 16 bytes in the form of a UUID.
+  static func uuid(high: UInt64, low: UInt64, uppercase: Bool) -> String {
     let digits = [high, low].map { half in
-      let text = String(half, radix: 16, uppercase: true)
+      let text = String(half, radix: 16, uppercase: uppercase)
       return String(repeating: "0", count: 16 - text.count) + text
     }.joined()
     var rest = Substring(digits)
@@ -17,7 +22,8 @@ extension DeviceProfile {
     }.joined(separator: "-")
   }
 
-  private static func fnv1a(_ text: String) -> UInt64 {
+  /// The 64-bit FNV-1a hash of a text's UTF-8 bytes.
+  static func fnv1a(_ text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
