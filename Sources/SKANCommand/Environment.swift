@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANEndpoint
+import SKANSigning
 
 /// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.
 package struct Environment: Sendable {
@@ -19,6 +20,8 @@ package struct Environment: Sendable {
     >
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
+  /// Signing and checking of postbacks.
+  package var signatures = SignatureTool.missing
 
   package init(
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,

@@ -1,12 +1,13 @@
 import Foundation
 import SKANDevice
 import SKANEndpoint
+import SKANSigning
 
 extension Environment {
   /// The real world.
   package static var live: Environment {
     let transport = HTTPTransport()
-    return Environment(
+    var environment = Environment(
       variable: { name in getenv(name).map { String(cString: $0) } },
       now: {
         var time = timespec()
@@ -23,5 +24,7 @@ extension Environment {
           deadline: seconds, isInterrupted: { Interrupt.wasRequested })
       },
       isInterrupted: { Interrupt.wasRequested })
+    environment.signatures = .platform
+    return environment
   }
 }
