@@ -12,38 +12,45 @@ extension AppleFramework {
     }
     let isFirst = !isRegistered
     if isFirst { firstUpdate = moment }
+    let fineOnlyCounts = window == .p0 || settings.fineOnlyCalls == .everyWindow
     switch call {
+    case .register where isFirst:
+      if fineOnlyCounts { update(window, isFineOnly: true, settings) }
+      return FrameworkAnswer(.registered, of: call)
     case .register:
-      if isFirst {
-        if window == .p0 { update(window, isFineOnly: true, settings) }
-        return FrameworkAnswer(.registered, of: call)
-      }
-      guard window == .p0 else { return FrameworkAnswer(.fineOnly(window), of: call) }
-      guard settings.registerAgain == .reset, held[window].fine != nil else {
-        return FrameworkAnswer(.alreadyRegistered, of: call)
-      }
-      held[window].fine = 0
-      let effects = setCoarse(nil, in: window, settings).union(.reset)
-      return FrameworkAnswer(.taken(window), of: call, effects: effects)
+      return fineOnlyCounts ? registerAgain(call, in: window, settings) : FrameworkAnswer(.fineOnly(window), of: call)
     case .updateConversionValue(let fine), .updatePostback(let fine):
-      guard window == .p0 else { return FrameworkAnswer(.fineOnly(window), of: call) }
+      guard fineOnlyCounts else { return FrameworkAnswer(.fineOnly(window), of: call) }
       update(window, isFineOnly: true, settings)
-      held[window].fine = UInt8(truncatingIfNeeded: fine)
-      return FrameworkAnswer(.taken(window), of: call, effects: setCoarse(nil, in: window, settings))
+      let effects = setFine(fine, in: window).union(setCoarse(nil, in: window, settings))
+      return FrameworkAnswer(.taken(window), of: call, effects: effects)
     case .updatePostbackCoarse(let fine, let coarse, let lock):
       update(window, isFineOnly: false, settings)
-      var effects = setCoarse(coarse, in: window, settings)
-      if window == .p0 {
-        held[window].fine = UInt8(truncatingIfNeeded: fine)
-      } else {
-        effects.insert(.fineIgnored)
-      }
+      var effects = setFine(fine, in: window).union(setCoarse(coarse, in: window, settings))
       if lock {
         held[window].lockedAt = moment
         effects.insert(.locked)
       }
       return FrameworkAnswer(.taken(window), of: call, effects: effects)
     }
+  }
+
+  /// `registerAppForAdNetworkAttribution` after the first call: it sets back what is set, and otherwise does nothing.
+  private mutating func registerAgain(
+    _ call: FrameworkCall, in window: ConversionWindow, _ settings: FrameworkSettings
+  ) -> FrameworkAnswer {
+    let isSet = held[window].fine != nil || held[window].coarse != nil
+    guard settings.registerAgain == .reset, isSet else { return FrameworkAnswer(.alreadyRegistered, of: call) }
+    if window == .p0 { held[window].fine = 0 }
+    let effects = setCoarse(nil, in: window, settings).union(.reset)
+    return FrameworkAnswer(.taken(window), of: call, effects: effects)
+  }
+
+  /// The fine value counts in the first window only.
+  private mutating func setFine(_ fine: Int64, in window: ConversionWindow) -> CallEffects {
+    guard window == .p0 else { return .fineIgnored }
+    held[window].fine = UInt8(truncatingIfNeeded: fine)
+    return []
   }
 
   /// A call counts in a window: before the first one it begins empty, or with what the window before left.

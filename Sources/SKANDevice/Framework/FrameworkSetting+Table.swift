@@ -53,6 +53,9 @@ extension FrameworkSetting {
       "register-value", \.registerValue, "the conversion value when only registerAppForAdNetworkAttribution was called",
       doubt: "Apple: the default value is 0, said of another call"),
     FrameworkSetting(
+      "fine-only-calls", \.fineOnlyCalls, "where in version 4 a call without coarse value and lock to give counts",
+      doubt: "Apple: in the first window; partners report that such calls clear what later windows hold"),
+    FrameworkSetting(
       "fine-only-delay", \.fineOnlyDelay, "the first delay of version 4 when no call could give a coarse value",
       doubt: "Apple: 24-48 hours on one page, 0-24 hours on that call's own"),
     FrameworkSetting(

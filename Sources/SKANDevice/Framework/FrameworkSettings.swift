@@ -20,6 +20,7 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var oldThreshold = OldThreshold.asVersion4
   package var registerAgain = RegisterAgain.reset
   package var registerValue = RegisterValue.zero
+  package var fineOnlyCalls = FineOnlyCalls.firstWindow
   package var fineOnlyDelay = FineOnlyDelay.from24h
   package var developerTimer = DeveloperTimer.fiveMinutes
 
@@ -94,6 +95,11 @@ extension FrameworkSettings {
   package enum RegisterAgain: String, CaseIterable, Sendable { case reset, ignored }
 
   package enum RegisterValue: String, CaseIterable, Sendable { case zero, absent }
+
+  package enum FineOnlyCalls: String, CaseIterable, Sendable {
+    case firstWindow = "first_window"
+    case everyWindow = "every_window"
+  }
 
   package enum FineOnlyDelay: String, CaseIterable, Sendable {
     case from24h = "24_48h"

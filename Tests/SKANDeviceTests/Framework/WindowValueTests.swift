@@ -57,6 +57,21 @@ struct WindowValueTests {
     #expect(!life.framework.held[.p2].isUpdated)
   }
 
+  @Test("Unless by the setting fine-only-calls: then they count in every window, and clear its coarse value")
+  func fineOnlyEverywhere() throws {
+    for call in [FrameworkCall.updatePostback(fine: 7), .updateConversionValue(7), .register] {
+      var life = try Life(setting: "fine-only-calls", "every_window")
+      life.update(3, .high, at: 0)
+      life.update(4, .low, at: 50)
+      let again: CallEffects = call == .register ? .reset : .fineIgnored
+      #expect(life.call(call, at: 60) == FrameworkAnswer(.taken(.p1), of: call, effects: again.union(.coarseCleared)))
+      let isEmpty = call == .register
+      #expect(life.call(call, at: 200).fate == (isEmpty ? .alreadyRegistered : .taken(.p2)))
+      #expect(life.framework.held[.p2].isUpdated == !isEmpty)
+      #expect(life.values == ["3 high", "- -", "- -"])
+    }
+  }
+
   @Test(
     "Nothing carries over into the next window, unless by the setting carry-over",
     arguments: [("no", ["3 high", "- -", "- -"]), ("yes", ["3 high", "- high", "- high"])])
