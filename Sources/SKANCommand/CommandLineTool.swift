@@ -44,14 +44,14 @@ package enum CommandLineTool {
         (text, rest) = (Help.text(for: spec), more)
       }
       if let extra = rest.first { throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil) }
-      try environment.writeOutput(text)
+      try environment.write(text)
       return .ok
     default: break
     }
     let (spec, rest) = try spec(arguments[...])
     let parsed = try ParsedArguments(Array(rest), for: spec, variable: environment.variable)
     if parsed.has(.help) || parsed.has(.version) {
-      try environment.writeOutput(parsed.has(.help) ? Help.text(for: spec) : versionLine)
+      try environment.write(parsed.has(.help) ? Help.text(for: spec) : versionLine)
       return .ok
     }
     return try spec.run(Invocation(spec: spec, arguments: parsed, environment: environment))

@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANEndpoint
 import SKANJSON
 import SKANReplay
 import SKANStorage
@@ -64,18 +65,18 @@ struct DeviceStore {
 extension DeviceFile {
   /// The phone for running steps on it.
   var phone: Phone {
-    get { Phone(device: device, clock: clock, testEndpoint: .init(calls: endpointCalls), eventCounts: eventCounts) }
+    get { Phone(device: device, clock: clock, testEndpoint: .init(calls: endpointCalls), eventCounts: EventCounts(eventCounts)) }
     set {
       device = newValue.device
       clock = newValue.clock
       endpointCalls = newValue.testEndpoint.calls
-      eventCounts = newValue.eventCounts
+      eventCounts = newValue.eventCounts.windows
     }
   }
 
   /// Adds what a step did to the file's records.
   mutating func record(_ result: StepResult) {
-    for call in result.report.framework {
+    if let call = result.report.framework {
       frameworkCalls.append(RecordedCall(at: result.endedAt, call: call, error: result.report.frameworkErrorCode))
     }
   }

@@ -10,7 +10,7 @@ package struct Environment: Sendable {
   package var now: @Sendable () -> Instant
   package var files: FileAccess
   /// Results. Throws when nobody reads them any more or the disk is full.
-  package var writeOutput: @Sendable (String) throws(CommandError) -> Void
+  package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
   /// Everything else; what cannot be written there is lost.
   package var writeError: @Sendable (String) -> Void
   /// A GET to an address with its query, with headers of its own.
@@ -25,7 +25,7 @@ package struct Environment: Sendable {
 
   package init(
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
-    writeOutput: @escaping @Sendable (String) throws(CommandError) -> Void,
+    writeOutput: @escaping @Sendable ([UInt8]) throws(CommandError) -> Void,
     writeError: @escaping @Sendable (String) -> Void,
     send:
       @escaping @Sendable (_ url: String, _ headers: [(String, String)], _ maxSeconds: Double) -> Result<
@@ -43,6 +43,11 @@ package struct Environment: Sendable {
   }
 }
 
+extension Environment {
+  /// Writes a text to the output.
+  func write(_ text: String) throws(CommandError) { try writeOutput(Array(text.utf8)) }
+}
+
 /// Files as the commands use them.
 package struct FileAccess: Sendable {
   /// The bytes of a file, or nil when it does not exist; `-` is not handled here.
@@ -53,8 +58,8 @@ package struct FileAccess: Sendable {
   package var lock:
     @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
       HeldLock
-  /// Opens a file for adding to it; each text goes to its end in one piece.
-  package var append: @Sendable (_ path: String) throws(CommandError) -> @Sendable (String) -> Void = {
+  /// Opens a file for adding to it; each piece goes to its end as a whole.
+  package var append: @Sendable (_ path: String) throws(CommandError) -> @Sendable ([UInt8]) -> Void = {
     (path) throws(CommandError) in throw .cannotWrite(file: path, reason: "files cannot be added to here")
   }
   /// All of standard input.

@@ -16,7 +16,7 @@ struct Output: Sendable {
   }
 
   /// A line of results that is printed also with `--quiet`.
-  func always(_ line: String) throws(CommandError) { try environment.writeOutput(redactor.redacted(line) + "\n") }
+  func always(_ line: String) throws(CommandError) { try environment.write(redactor.redacted(line) + "\n") }
 
   /// A remark on stderr, unless `--quiet`.
   func note(_ line: String) { if !isQuiet { error(line) } }

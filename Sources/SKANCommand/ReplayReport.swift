@@ -76,7 +76,7 @@ struct ReplayReport {
 
   private mutating func show(_ result: StepResult, line: Int, of file: String) throws(CommandError) {
     steps += 1
-    if result.hasFinding { findings += 1 }
+    if result.report.hasFinding { findings += 1 }
     execution.showTrace(result)
     let json = isJSON || !result.step.expectations.isEmpty ? result.json : .null
     let verdicts = result.step.expectations.map { $0.verdict(on: json) }

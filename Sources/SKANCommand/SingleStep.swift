@@ -78,7 +78,7 @@ extension Invocation {
       for line in StepText.failure(verdict, of: last, at: nil) { execution.output.error(line) }
     }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
-    if arguments.has(.strict), results.contains(where: \.hasFinding) { return .expectationFailed }
+    if arguments.has(.strict), results.contains(where: \.report.hasFinding) { return .expectationFailed }
     return results.map(\.report.outcome.exitCode).first { $0 != .ok } ?? .ok
   }
 

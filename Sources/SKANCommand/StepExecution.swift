@@ -52,8 +52,8 @@ final class StepExecution {
     var result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
     // Before anything is made of it: in base64 the key could not be found again.
-    if case .response(let status, let body)? = result.report.answer {
-      result.report.answer = .response(status: status, body: redactor.redacted(body))
+    if case .response(let status, let body)? = result.exchange?.answer {
+      result.exchange?.answer = .response(status: status, body: redactor.redacted(body))
     }
     if wasInterrupted || invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)

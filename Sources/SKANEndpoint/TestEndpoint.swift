@@ -9,11 +9,13 @@ package struct TestEndpoint: Sendable, Equatable {
   package init(calls: Int64 = 0) { self.calls = calls }
 
   /// Counts a call and answers it.
-  package mutating func answer() -> EndpointAnswer {
+  package mutating func answer() -> EndpointAnswer { .response(status: 200, body: body()) }
+
+  /// Counts a call and gives the body of its answer.
+  package mutating func body() -> [UInt8] {
     let value = calls
     calls += 1
-    let body = value < 3 ? #"{"conversion_value":\#(value),"status":"ok"}"# : ""
-    return .response(status: 200, body: Array(body.utf8))
+    return Array((value < 3 ? #"{"conversion_value":\#(value),"status":"ok"}"# : "").utf8)
   }
 
   /// Whether the last call found no value any more.

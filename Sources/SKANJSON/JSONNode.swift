@@ -1,7 +1,7 @@
-/// A JSON value as it was read, with the bytes it stood on, so that a message can point at it.
-package struct JSONNode: Sendable {
+/// A JSON value in the text that it was read from, so that a message can point at it.
+package struct JSONNode {
   /// What the value is; integers that fit 64 bits are kept apart from all other numbers.
-  package enum Content: Sendable {
+  package enum Content {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -13,24 +13,83 @@ package struct JSONNode: Sendable {
     case object([JSONMember])
   }
 
-  package var content: Content
-  /// Byte offsets in the text that was read, the end exclusive.
-  package var range: Range<Int>
+  let document: JSONDocument
+  let index: Int
 
-  package init(_ content: Content, range: Range<Int>) {
-    self.content = content
-    self.range = range
+  init(_ document: JSONDocument, _ index: Int) {
+    self.document = document
+    self.index = index
+  }
+
+  var token: JSONToken { document.memory.pointee.tokens[index] }
+
+  /// Byte offsets in the text that was read, the end exclusive.
+  package var range: Range<Int> { token.start..<token.end }
+
+  /// The bytes of the value as it is written.
+  package var source: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: document.memory.pointee.bytes + token.start, count: range.count)
+  }
+
+  package var content: Content {
+    let token = token
+    switch token.kind {
+    case .null: return .null
+    case .false: return .bool(false)
+    case .true: return .bool(true)
+    case .integer: return .integer(Int64(bitPattern: token.payload))
+    case .unsigned: return .unsigned(token.payload)
+    case .double: return .double(Double(bitPattern: token.payload))
+    case .string: return .string(document.memory.pointee.text(index))
+    case .array: return .array(Array(children))
+    case .object:
+      var keys = children.makeIterator()
+      var members: [JSONMember] = []
+      while let key = keys.next(), let value = keys.next() {
+        members.append(JSONMember(key: document.memory.pointee.text(key.index), keyRange: key.range, value: value))
+      }
+      return .object(members)
+    }
+  }
+
+  /// What stands in an array or object: items, or keys and values in turn.
+  private var children: some Sequence<JSONNode> {
+    sequence(state: index + 1) { place -> JSONNode? in
+      guard place < document.memory.pointee.next(after: index) else { return nil }
+      defer { place = document.memory.pointee.next(after: place) }
+      return JSONNode(document, place)
+    }
   }
 
   /// The last member of that name, or nil when this is no object or has none.
   package func member(_ key: String) -> JSONNode? {
-    guard case .object(let members) = content else { return nil }
-    return members.last { $0.key.isLiterally(key) }?.value
+    guard token.kind == .object else { return nil }
+    let memory = document.memory.pointee
+    let end = memory.next(after: index)
+    var found: Int?
+    var place = index + 1
+    while place < end {
+      if memory.isText(place, key) { found = place + 1 }
+      place = memory.next(after: place + 1)
+    }
+    return found.map { JSONNode(document, $0) }
   }
 
   /// The value without its places; of two equal keys the last one counts.
+  package var value: JSON { content.value }
+
+  /// What kind of value this is, in the words of a message: "a string", "null".
+  package var kind: String { content.kind }
+
+  package var isObject: Bool { token.kind == .object }
+
+  package var isNull: Bool { token.kind == .null }
+}
+
+extension JSONNode.Content {
+  /// The value without its places; of two equal keys the last one counts.
   package var value: JSON {
-    switch content {
+    switch self {
     case .null: return .null
     case .bool(let flag): return .bool(flag)
     case .integer(let number): return .integer(number)
@@ -45,9 +104,9 @@ package struct JSONNode: Sendable {
     }
   }
 
-  /// What kind of value this is, in the words of a message: "a string", "null".
-  package var kind: String {
-    switch content {
+  /// In the words of a message.
+  var kind: String {
+    switch self {
     case .null: "null"
     case .bool: "a boolean"
     case .integer, .unsigned, .double: "a number"
@@ -56,12 +115,31 @@ package struct JSONNode: Sendable {
     case .object: "an object"
     }
   }
+
+  /// The value for a message: itself when it is short, otherwise its kind.
+  package var briefly: String {
+    switch self {
+    case .array, .object, .null: return kind
+    default:
+      let text = JSONWriter.text(value)
+      return text.count <= 40 ? text : kind
+    }
+  }
 }
 
 /// One `"key": value` of an object.
-package struct JSONMember: Sendable {
+package struct JSONMember {
   package var key: String
   /// Byte offsets of the quoted key.
   package var keyRange: Range<Int>
   package var value: JSONNode
+}
+
+extension JSONDocument.Memory {
+  /// Whether a string or key says this.
+  func isText(_ index: Int, _ other: String) -> Bool {
+    if tokens[index].isEscaped { return text(index).isLiterally(other) }
+    let raw = raw(index)
+    return raw.count == other.utf8.count && raw.elementsEqual(other.utf8)
+  }
 }

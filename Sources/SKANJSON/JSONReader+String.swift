@@ -1,104 +1,137 @@
 extension JSONReader {
-  /// A quoted string; the position is at its opening quote.
-  mutating func string() throws(JSONError) -> String {
-    position += 1
+  /// A quoted string; the position is at its opening quote. Escapes are checked here and made into text when asked for.
+  mutating func string() throws(JSONError) {
     let start = position
-    // The common case: no escape, so that the text can be taken as it stands.
-    while position < bytes.count {
-      switch bytes[position] {
-      case UInt8(ascii: "\""):
-        let text = try decode(bytes[start..<position], from: start)
-        position += 1
-        return text
-      case UInt8(ascii: "\\"): return try escapedString(from: start)
-      case 0..<0x20: throw error(.controlCharacter)
-      default: position += 1
-      }
-    }
-    throw error(.unexpectedEnd)
-  }
-
-  private mutating func escapedString(from start: Int) throws(JSONError) -> String {
-    var text = Array(bytes[start..<position])
-    while position < bytes.count {
+    var token = JSONToken(.string, start: start, end: start)
+    var isASCII = true
+    position += 1
+    while position < count {
       let byte = bytes[position]
-      switch byte {
-      case UInt8(ascii: "\""):
-        let decoded = try decode(text, from: start)
+      if byte == UInt8(ascii: "\"") {
+        if !isASCII { try checkUTF8(from: start + 1) }
         position += 1
-        return decoded
-      case UInt8(ascii: "\\"): try escape(into: &text)
-      case 0..<0x20: throw error(.controlCharacter)
-      default:
-        text.append(byte)
+        token.end = position
+        _ = memory.pointee.append(token)
+        return
+      }
+      if byte == UInt8(ascii: "\\") {
+        token.isEscaped = true
+        try escape()
+      } else if byte < 0x20 {
+        throw error(.controlCharacter)
+      } else {
+        if byte >= 0x80 { isASCII = false }
         position += 1
       }
     }
     throw error(.unexpectedEnd)
   }
 
-  private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
-    guard position + 1 < bytes.count else { throw error(.unexpectedEnd) }
-    let plain: UInt8
+  private mutating func escape() throws(JSONError) {
+    guard position + 1 < count else { throw error(.unexpectedEnd) }
     switch bytes[position + 1] {
-    case UInt8(ascii: "\""): plain = 0x22
-    case UInt8(ascii: "\\"): plain = 0x5C
-    case UInt8(ascii: "/"): plain = 0x2F
-    case UInt8(ascii: "b"): plain = 0x08
-    case UInt8(ascii: "f"): plain = 0x0C
-    case UInt8(ascii: "n"): plain = 0x0A
-    case UInt8(ascii: "r"): plain = 0x0D
-    case UInt8(ascii: "t"): plain = 0x09
-    case UInt8(ascii: "u"):
-      text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
-      return
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 2
+    case UInt8(ascii: "u"): try unicodeEscape()
     default: throw error(.badEscape)
     }
-    text.append(plain)
-    position += 2
   }
 
   /// `\uXXXX`, or two of them when the first is the high half of a pair.
-  private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
+  private mutating func unicodeEscape() throws(JSONError) {
     let start = position
     let first = try hexEscape()
-    if let scalar = Unicode.Scalar(first) { return scalar }
-    guard first < 0xDC00, position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
-      bytes[position + 1] == UInt8(ascii: "u")
+    guard (0xD800..<0xE000).contains(first) else { return }
+    guard first < 0xDC00, position + 1 < count, bytes[position] == UInt8(ascii: "\\"),
+      bytes[position + 1] == UInt8(ascii: "u"), (0xDC00..<0xE000).contains(try hexEscape())
     else { throw JSONError(problem: .loneSurrogate, offset: start) }
-    let second = try hexEscape()
-    guard (0xDC00..<0xE000).contains(second),
-      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw JSONError(problem: .loneSurrogate, offset: start) }
-    return scalar
   }
 
   private mutating func hexEscape() throws(JSONError) -> UInt32 {
-    guard position + 6 <= bytes.count else { throw error(.unexpectedEnd) }
-    var code: UInt32 = 0
-    for index in position + 2..<position + 6 {
-      guard let digit = Character(UnicodeScalar(bytes[index])).hexDigitValue, bytes[index] < 0x80 else {
-        throw error(.badEscape)
-      }
-      code = code << 4 | UInt32(digit)
-    }
+    guard position + 6 <= count else { throw error(.unexpectedEnd) }
+    guard let code = JSONEscapes.code(bytes + position + 2) else { throw error(.badEscape) }
     position += 6
     return code
   }
 
-  private func decode(_ text: some Collection<UInt8>, from start: Int) throws(JSONError) -> String {
-    guard let decoded = String(validating: text, as: UTF8.self) else {
-      throw JSONError(problem: .invalidUTF8, offset: start + validLength(from: start))
+  private func checkUTF8(from start: Int) throws(JSONError) {
+    var parser = Unicode.UTF8.ForwardParser()
+    var rest = UnsafeBufferPointer(start: bytes + start, count: position - start).makeIterator()
+    var length = 0
+    while true {
+      switch parser.parseScalar(from: &rest) {
+      case .valid(let scalar): length += scalar.count
+      case .emptyInput: return
+      case .error: throw JSONError(problem: .invalidUTF8, offset: start + length)
+      }
     }
-    return decoded
+  }
+}
+
+/// The escapes of JSON strings, made into text; ``JSONReader`` has checked them.
+enum JSONEscapes {
+  static func text(_ raw: UnsafeBufferPointer<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(raw.count)
+    var position = 0
+    while position < raw.count {
+      let byte = raw[position]
+      guard byte == UInt8(ascii: "\\"), position + 1 < raw.count else {
+        text.append(byte)
+        position += 1
+        continue
+      }
+      if raw[position + 1] == UInt8(ascii: "u") {
+        let (scalar, length) = scalar(raw, at: position)
+        text.append(contentsOf: String(Character(scalar)).utf8)
+        position += length
+      } else {
+        text.append(plain(raw[position + 1]))
+        position += 2
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
-  /// How many bytes from `start` on are valid UTF-8.
-  private func validLength(from start: Int) -> Int {
-    var parser = Unicode.UTF8.ForwardParser()
-    var rest = bytes[start..<position].makeIterator()
-    var length = 0
-    while case .valid(let scalar) = parser.parseScalar(from: &rest) { length += scalar.count }
-    return length
+  private static func plain(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: letter
+    }
+  }
+
+  /// The scalar of one escape or of two that are a pair, and the bytes that it takes.
+  private static func scalar(_ raw: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, length: Int) {
+    func code(_ offset: Int) -> UInt32? {
+      guard let start = raw.baseAddress, offset + 6 <= raw.count else { return nil }
+      return Self.code(start + offset + 2)
+    }
+    guard let first = code(position) else { return ("\u{FFFD}", 2) }
+    if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
+    guard first < 0xDC00, let second = code(position + 6), second >= 0xDC00,
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { return ("\u{FFFD}", 6) }
+    return (scalar, 12)
+  }
+
+  /// Four hexadecimal digits.
+  static func code(_ digits: UnsafePointer<UInt8>) -> UInt32? {
+    var code: UInt32 = 0
+    for index in 0..<4 {
+      let digit: UInt8
+      switch digits[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = digits[index] - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = digits[index] - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = digits[index] - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      code = code << 4 | UInt32(digit)
+    }
+    return code
   }
 }

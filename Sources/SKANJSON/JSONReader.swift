@@ -1,15 +1,30 @@
-/// Reads one JSON value from bytes, keeping the place of everything.
+/// Takes a text apart into tokens, in one pass without look-back, keeping the place of everything.
 ///
-/// A pointer walk without look-back: one pass, no copy but the strings. Nesting is limited, so that no input can
-/// exhaust the stack.
+/// It does not call itself: what is open is chained through the tokens, so that no input can exhaust the stack.
 package struct JSONReader {
   /// As deep as `NSJSONSerialization` goes.
   static let depthLimit = 512
+  /// Objects with more members look their keys up in a set.
+  private static let fewMembers: UInt64 = 32
 
-  let bytes: UnsafeBufferPointer<UInt8>
+  let memory: UnsafeMutablePointer<JSONDocument.Memory>
+  let bytes: UnsafeMutablePointer<UInt8>
+  let count: Int
   let dialect: JSONDialect
   var position = 0
-  var depth = 0
+  private var depth = 0
+  /// The innermost array or object that is open; while it is, its token holds the one around it and how many members
+  /// there are so far.
+  private var open = -1
+  /// The keys of objects with many members.
+  private var keys: [Int: Set<[UInt8]>] = [:]
+
+  init(_ memory: UnsafeMutablePointer<JSONDocument.Memory>, _ dialect: JSONDialect) {
+    self.memory = memory
+    self.dialect = dialect
+    bytes = memory.pointee.bytes
+    count = memory.pointee.count
+  }
 
   /// Reads the whole of `bytes` as one value.
   ///
@@ -17,12 +32,15 @@ package struct JSONReader {
   package static func read(_ bytes: some Collection<UInt8>, dialect: JSONDialect = .strict) throws(JSONError)
     -> JSONNode
   {
-    let result: Result<JSONNode, JSONError>? = bytes.withContiguousStorageIfAvailable { buffer in
-      var reader = JSONReader(bytes: buffer, dialect: dialect)
-      do throws(JSONError) { return .success(try reader.document()) } catch { return .failure(error) }
+    let document = JSONDocument()
+    let result: Result<Void, JSONError>? = bytes.withContiguousStorageIfAvailable { buffer in
+      do throws(JSONError) { return .success(try document.read(buffer, dialect: dialect)) } catch {
+        return .failure(error)
+      }
     }
     guard let result else { return try read(Array(bytes), dialect: dialect) }
-    return try result.get()
+    try result.get()
+    return document.root
   }
 
   /// The same for a file of ours, its error as a problem with a place.
@@ -30,105 +48,138 @@ package struct JSONReader {
     do throws(JSONError) { return try read(bytes) } catch { throw [SourceProblem(error)] }
   }
 
-  private mutating func document() throws(JSONError) -> JSONNode {
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+  mutating func document() throws(JSONError) {
+    if count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
       guard dialect.allowsByteOrderMark else { throw error(.byteOrderMark) }
       position = 3
     }
     skipSpace()
-    let node = try value()
+    repeat {
+      let isEmpty = try value()
+      try closeAll(isEmpty: isEmpty)
+    } while open >= 0
     skipSpace()
-    guard position == bytes.count else { throw error(.trailingText) }
-    return node
+    guard position == count else { throw error(.trailingText) }
   }
 
-  mutating func value() throws(JSONError) -> JSONNode {
-    guard position < bytes.count else { throw error(.unexpectedEnd) }
+  /// Reads a value, or the beginning of one that holds others; true then.
+  private mutating func value() throws(JSONError) -> Bool {
+    guard position < count else { throw error(.unexpectedEnd) }
     let start = position
-    let content: JSONNode.Content
     switch bytes[position] {
-    case UInt8(ascii: "{"): content = .object(try members())
-    case UInt8(ascii: "["): content = .array(try items())
-    case UInt8(ascii: "\""): content = .string(try string())
-    case UInt8(ascii: "t"): content = try literal("true", .bool(true))
-    case UInt8(ascii: "f"): content = try literal("false", .bool(false))
-    case UInt8(ascii: "n"): content = try literal("null", .null)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): content = try number()
+    case UInt8(ascii: "\""): try string()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      depth += 1
+      guard depth <= Self.depthLimit else { throw error(.tooDeep(Self.depthLimit)) }
+      position += 1
+      let kind: JSONToken.Kind = bytes[start] == UInt8(ascii: "{") ? .object : .array
+      open = memory.pointee.append(JSONToken(kind, start: start, end: open))
+      return true
+    case UInt8(ascii: "t"): try literal("true", .true)
+    case UInt8(ascii: "f"): try literal("false", .false)
+    case UInt8(ascii: "n"): try literal("null", .null)
     default: throw error(.badLiteral)
     }
-    return JSONNode(content, range: start..<position)
+    return false
   }
 
-  private mutating func members() throws(JSONError) -> [JSONMember] {
-    try open()
-    var members: [JSONMember] = []
-    var seen: Set<[UInt8]> = []
-    while try !closes(UInt8(ascii: "}"), after: members.count, expecting: "a quoted key") {
-      guard bytes[position] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key")) }
-      let keyStart = position
-      let key = try string()
-      let keyRange = keyStart..<position
-      if !dialect.allowsDuplicateKeys, !seen.insert(Array(key.utf8)).inserted {
-        throw JSONError(problem: .duplicateKey(key), offset: keyStart)
+  /// Closes what ends here, and stands then at the next value, if there is one.
+  private mutating func closeAll(isEmpty: Bool) throws(JSONError) {
+    var isEmpty = isEmpty
+    while open >= 0 {
+      let isObject = memory.pointee.tokens[open].kind == .object
+      let bracket = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+      guard try closes(bracket, isEmpty: isEmpty) else {
+        if isObject { try key() }
+        return
       }
-      skipSpace()
-      guard position < bytes.count else { throw error(.unexpectedEnd) }
-      guard bytes[position] == UInt8(ascii: ":") else { throw error(.expected("a colon after the key")) }
       position += 1
-      skipSpace()
-      members.append(JSONMember(key: key, keyRange: keyRange, value: try value()))
+      depth -= 1
+      let around = memory.pointee.tokens[open].end
+      memory.pointee.tokens[open].end = position
+      memory.pointee.tokens[open].payload = UInt64(memory.pointee.tokenCount)
+      open = around
+      isEmpty = false
     }
-    return members
   }
 
-  private mutating func items() throws(JSONError) -> [JSONNode] {
-    try open()
-    var items: [JSONNode] = []
-    while try !closes(UInt8(ascii: "]"), after: items.count, expecting: "a value") {
-      items.append(try value())
-    }
-    return items
-  }
-
-  private mutating func open() throws(JSONError) {
-    depth += 1
-    guard depth <= Self.depthLimit else { throw error(.tooDeep(Self.depthLimit)) }
-    position += 1
-  }
-
-  /// Steps over what stands between members and items; true when the bracket closed.
-  private mutating func closes(_ bracket: UInt8, after count: Int, expecting what: String) throws(JSONError) -> Bool {
+  /// Steps over what stands between members and items; true at the bracket that closes.
+  private mutating func closes(_ bracket: UInt8, isEmpty: Bool) throws(JSONError) -> Bool {
     skipSpace()
-    guard position < bytes.count else { throw error(.unexpectedEnd) }
-    var comma: Int?
-    if count > 0, bytes[position] == UInt8(ascii: ",") {
-      comma = position
-      position += 1
-      skipSpace()
-      guard position < bytes.count else { throw error(.unexpectedEnd) }
-    } else if count > 0, bytes[position] != bracket {
+    guard position < count else { throw error(.unexpectedEnd) }
+    if bytes[position] == bracket { return true }
+    if isEmpty { return false }
+    guard bytes[position] == UInt8(ascii: ",") else {
       throw error(.expected("a comma or \"\(Character(UnicodeScalar(bracket)))\""))
     }
-    guard bytes[position] == bracket else { return false }
-    if let comma, !dialect.allowsTrailingComma { throw JSONError(problem: .trailingComma, offset: comma) }
+    let comma = position
     position += 1
-    depth -= 1
+    skipSpace()
+    guard position < count else { throw error(.unexpectedEnd) }
+    guard bytes[position] == bracket else { return false }
+    if !dialect.allowsTrailingComma { throw JSONError(problem: .trailingComma, offset: comma) }
     return true
   }
 
-  private mutating func literal(_ text: StaticString, _ content: JSONNode.Content) throws(JSONError)
-    -> JSONNode.Content
-  {
+  /// A quoted key and its colon.
+  private mutating func key() throws(JSONError) {
+    guard bytes[position] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key")) }
+    let index = memory.pointee.tokenCount
+    try string()
+    if !dialect.allowsDuplicateKeys { try checkKey(index) }
+    skipSpace()
+    guard position < count else { throw error(.unexpectedEnd) }
+    guard bytes[position] == UInt8(ascii: ":") else { throw error(.expected("a colon after the key")) }
+    position += 1
+    skipSpace()
+  }
+
+  /// Refuses a key that the open object has already.
+  private mutating func checkKey(_ index: Int) throws(JSONError) {
+    let members = memory.pointee.tokens[open].payload
+    memory.pointee.tokens[open].payload = members + 1
+    if members == Self.fewMembers { keys[open] = allKeys(before: index) }
+    let text = members < Self.fewMembers ? [] : key(index)
+    let isTwice =
+      members < Self.fewMembers ? isAmongFew(index) : keys[open]?.insert(text).inserted == false
+    if isTwice {
+      let place = memory.pointee.tokens[index].start
+      throw JSONError(problem: .duplicateKey(memory.pointee.text(index)), offset: place)
+    }
+  }
+
+  private func isAmongFew(_ index: Int) -> Bool {
+    var other = open + 1
+    while other < index {
+      if memory.pointee.haveSameText(other, index) { return true }
+      other = memory.pointee.next(after: other + 1)
+    }
+    return false
+  }
+
+  private func allKeys(before index: Int) -> Set<[UInt8]> {
+    var keys: Set<[UInt8]> = []
+    var other = open + 1
+    while other < index {
+      keys.insert(key(other))
+      other = memory.pointee.next(after: other + 1)
+    }
+    return keys
+  }
+
+  private func key(_ index: Int) -> [UInt8] { Array(memory.pointee.text(index).utf8) }
+
+  private mutating func literal(_ text: StaticString, _ kind: JSONToken.Kind) throws(JSONError) {
     let length = text.utf8CodeUnitCount
-    guard position + length <= bytes.count,
-      (0..<length).allSatisfy({ bytes[position + $0] == text.utf8Start[$0] })
+    guard position + length <= count, (0..<length).allSatisfy({ bytes[position + $0] == text.utf8Start[$0] })
     else { throw error(.badLiteral) }
+    _ = memory.pointee.append(JSONToken(kind, start: position, end: position + length))
     position += length
-    return content
   }
 
   mutating func skipSpace() {
-    while position < bytes.count {
+    while position < count {
       switch bytes[position] {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1
       default: return
@@ -137,4 +188,13 @@ package struct JSONReader {
   }
 
   func error(_ problem: JSONError.Problem) -> JSONError { JSONError(problem: problem, offset: position) }
+}
+
+extension JSONDocument.Memory {
+  /// Whether two strings say the same, however they are written.
+  fileprivate func haveSameText(_ left: Int, _ right: Int) -> Bool {
+    if tokens[left].isEscaped || tokens[right].isEscaped { return text(left).isLiterally(text(right)) }
+    let (one, other) = (raw(left), raw(right))
+    return one.count == other.count && one.elementsEqual(other)
+  }
 }

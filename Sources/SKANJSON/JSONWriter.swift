@@ -1,4 +1,4 @@
-/// Writes JSON values as text, the same bytes for the same value.
+/// Writes JSON values as UTF-8 text, the same bytes for the same value.
 package enum JSONWriter {
   /// Where a text stands decides how it is laid out.
   package enum Layout: Sendable {
@@ -14,68 +14,78 @@ package enum JSONWriter {
   /// `value` as text, without a newline at its end. Control characters and the line separators U+2028 and U+2029 are
   /// escaped, slashes are not.
   package static func text(_ value: JSON, layout: Layout = .compact) -> String {
-    var text = ""
-    write(value, layout: layout, depth: 0, into: &text)
-    return text
+    var bytes: [UInt8] = []
+    write(value, layout: layout, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func write(_ value: JSON, layout: Layout, depth: Int, into text: inout String) {
+  /// Adds the text of `value`.
+  package static func write(_ value: JSON, layout: Layout = .compact, into bytes: inout [UInt8]) {
+    write(value, layout: layout, depth: 0, into: &bytes)
+  }
+
+  private static func write(_ value: JSON, layout: Layout, depth: Int, into bytes: inout [UInt8]) {
     switch value {
-    case .null: text += "null"
-    case .bool(let flag): text += flag ? "true" : "false"
-    case .integer(let number): text += String(number)
-    case .unsigned(let number): text += String(number)
-    case .double(let number): text += layout == .file ? number.description : number.jsonText
-    case .string(let string): writeQuoted(string, into: &text)
+    case .null: bytes += "null".utf8
+    case .bool(let flag): bytes += (flag ? "true" : "false").utf8
+    case .integer(let number): bytes += String(number).utf8
+    case .unsigned(let number): bytes += String(number).utf8
+    case .double(let number): bytes += (layout == .file ? number.description : number.jsonText).utf8
+    case .string(let string): writeQuoted(string, into: &bytes)
     case .array(let items):
-      list(items, "[", "]", layout, depth, into: &text) { item, text in
-        write(item, layout: layout, depth: depth + 1, into: &text)
+      list(items, "[", "]", layout, depth, into: &bytes) { item, bytes in
+        write(item, layout: layout, depth: depth + 1, into: &bytes)
       }
     case .object(let members):
-      let ordered =
-        layout == .file ? members : members.sorted { $0.key.literallyPrecedes($1.key) }
-      list(ordered, "{", "}", layout, depth, into: &text) { member, text in
-        writeQuoted(member.key, into: &text)
-        text += layout == .compact ? ":" : ": "
-        write(member.value, layout: layout, depth: depth + 1, into: &text)
+      let isOrdered = layout == .file || members.isSorted
+      let ordered = isOrdered ? members : members.sorted { $0.key.literallyPrecedes($1.key) }
+      list(ordered, "{", "}", layout, depth, into: &bytes) { member, bytes in
+        writeQuoted(member.key, into: &bytes)
+        bytes += (layout == .compact ? ":" : ": ").utf8
+        write(member.value, layout: layout, depth: depth + 1, into: &bytes)
       }
     }
   }
 
   private static func list<Item>(
-    _ items: [Item], _ open: String, _ close: String, _ layout: Layout, _ depth: Int, into text: inout String,
-    write: (Item, inout String) -> Void
+    _ items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ layout: Layout, _ depth: Int,
+    into bytes: inout [UInt8], write: (Item, inout [UInt8]) -> Void
   ) {
-    text += open
+    bytes.append(UInt8(ascii: open))
     let indent = layout == .compact || items.isEmpty ? nil : "\n" + String(repeating: "  ", count: depth)
-    for (index, item) in items.enumerated() {
-      if index > 0 { text += "," }
-      if let indent { text += indent + "  " }
-      write(item, &text)
+    var isFirst = true
+    for item in items {
+      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      isFirst = false
+      if let indent { bytes += (indent + "  ").utf8 }
+      write(item, &bytes)
     }
-    if let indent { text += indent }
-    text += close
+    if let indent { bytes += indent.utf8 }
+    bytes.append(UInt8(ascii: close))
   }
 
   /// `string` in quotes, with the escapes that a line of output needs.
   package static func quoted(_ string: String) -> String {
-    var text = ""
-    writeQuoted(string, into: &text)
-    return text
+    var bytes: [UInt8] = []
+    writeQuoted(string, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Adds `string` in quotes to a text.
-  package static func writeQuoted(_ string: String, into text: inout String) {
-    text += "\""
+  package static func writeQuoted(_ string: String, into bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
     // Nearly every text goes out as it stands, and then in one piece.
-    if string.utf8.allSatisfy(\.isPlainInJSON) { text += string } else { text += escaped(string) }
-    text += "\""
+    let start = bytes.count
+    bytes += string.utf8
+    if !bytes[start...].allSatisfy(\.isPlainInJSON) {
+      bytes.removeSubrange(start...)
+      writeEscaped(string.unicodeScalars, into: &bytes)
+    }
+    bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func escaped(_ string: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(string.utf8.count * 2)
-    for scalar in string.unicodeScalars {
+  private static func writeEscaped(_ scalars: String.UnicodeScalarView, into bytes: inout [UInt8]) {
+    for scalar in scalars {
       switch scalar {
       case "\"", "\\": bytes.appendEscape(UInt8(truncatingIfNeeded: scalar.value))
       case "\n": bytes.appendEscape(UInt8(ascii: "n"))
@@ -83,12 +93,19 @@ package enum JSONWriter {
       case "\t": bytes.appendEscape(UInt8(ascii: "t"))
       case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
         let hex = String(scalar.value, radix: 16)
-        bytes.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8)
+        bytes += "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8
       case _ where scalar.isASCII: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-      default: bytes.append(contentsOf: String(scalar).utf8)
+      default: bytes += String(scalar).utf8
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension [(key: String, value: JSON)] {
+  /// Whether the keys stand in code point order already.
+  fileprivate var isSorted: Bool {
+    for index in indices.dropFirst() where !self[index - 1].key.literallyPrecedes(self[index].key) { return false }
+    return true
   }
 }
 
@@ -101,7 +118,7 @@ extension [UInt8] {
 
 extension UInt8 {
   /// ASCII that needs no escape in a JSON string.
-  fileprivate var isPlainInJSON: Bool { (0x20...0x7E).contains(self) && self != 0x22 && self != 0x5C }
+  package var isPlainInJSON: Bool { (0x20...0x7E).contains(self) && self != 0x22 && self != 0x5C }
 }
 
 extension String {

@@ -4,17 +4,17 @@ import SKANJSON
 /// The `answer` of a step: `{"status":200,"json":{…}}`, `{"status":500,"text":"…"}`, `{"base64":"…"}` or
 /// `{"error":"timed out"}`.
 package enum AnswerForm {
-  package static let keys = ["status", "json", "text", "base64", "error"]
-  private static let bodies = ["json", "text", "base64", "error"]
+  package static let keys: JSONKeys = ["status", "json", "text", "base64", "error"]
+  private static let bodies: [JSONKey] = ["json", "text", "base64", "error"]
 
-  /// Reads an answer out of `source`; problems stay in the reader.
+  /// Reads an answer; problems stay in the reader.
   ///
   /// A body given as `json` goes out byte for byte as it is written, so that 64.0 does not become 64.
-  package static func read(_ reader: inout JSONObjectReader, source: some Collection<UInt8>) -> EndpointAnswer? {
+  package static func read(_ reader: inout JSONObjectReader) -> EndpointAnswer? {
     // A mistyped key is already reported, and is what is missing.
     let isMistyped = !reader.problems.isEmpty
     let status = Int(reader.integer("status", in: 100...599) ?? 200)
-    let given = bodies.filter { reader.node($0) != nil }
+    let given = bodies.filter(reader.has)
     guard given.count == 1 else {
       // No object at all is already reported.
       if reader.isObject, !isMistyped || given.count > 1 {
@@ -23,13 +23,13 @@ package enum AnswerForm {
       return nil
     }
     if let error = reader.string("error") {
-      if reader.node("status") != nil {
+      if reader.has("status") {
         reader.complain("an answer that is an \"error\" has no \"status\"", about: "status")
       }
       return .failure(error)
     }
     if let node = reader.node("json") {
-      return .response(status: status, body: Array(source.dropFirst(node.range.lowerBound).prefix(node.range.count)))
+      return .response(status: status, body: Array(node.source))
     }
     if let text = reader.string("text") { return .response(status: status, body: Array(text.utf8)) }
     return reader.read("base64", "base64 text") { content in
@@ -41,7 +41,7 @@ package enum AnswerForm {
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> EndpointAnswer {
     let node = try JSONReader.readSource(bytes)
     var reader = JSONObjectReader(node, what: "an answer", known: keys)
-    guard let answer = read(&reader, source: bytes), reader.problems.isEmpty else {
+    guard let answer = read(&reader), reader.problems.isEmpty else {
       throw SourceProblems(reader.problems)
     }
     return answer

@@ -3,12 +3,18 @@ import SKANJSON
 
 /// Reads the lines of an event list in order and keeps the rules that go beyond one line.
 package struct EventListReader {
-  /// Names that a `device` step has declared so far.
-  private var declared: Set<String> = []
-  /// The one name of a list that declares none.
-  private var onlyName: String?
+  private let steps = StepReader()
+  /// The names of the list's phones.
+  private let names = NameTable()
+  /// Those that a `device` step has declared so far, by their places.
+  private var declared: [Bool] = []
+  private var declaresAny = false
+  /// Whether a step was for a phone that nobody had declared.
+  private var hasUndeclaredSteps = false
   private let declaresDevices: Bool
   private let allowsDevices: Bool
+  /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
+  package private(set) var declaresTooLate = false
 
   /// - Parameters:
   ///   - declaresDevices: whether a `device` step is known to come; for a list that is read as it arrives, false until
@@ -20,44 +26,68 @@ package struct EventListReader {
   }
 
   /// The step of a line, or nil when the line is blank or a comment.
-  package mutating func step(
-    from line: some Collection<UInt8>
-  ) throws(SourceProblems) -> Step? {
+  package mutating func step(from line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> Step? {
     if Self.isSkipped(line) { return nil }
-    let step: Step
+    var step: Step
     do throws(SourceProblems) {
-      step = try StepReader.read(line).get()
+      step = try steps.read(line)
     } catch {
       // A slip in it does not make its phone unknown: that would be reported at every later step.
-      if let name = Self.declaredName(in: line) { declared.insert(name) }
+      if let name = Self.declaredName(in: line) { declare(place(of: name)) }
       throw error
     }
-    if !allowsDevices, case .device = step.operation {
-      let words = "with --state a list has no device step: the phone is the device file's"
-      throw [SourceProblem(words, at: StepReader.range(of: "op", in: line))]
+    let place = place(of: step.device)
+    step.phone = place
+    if case .device = step.operation {
+      if !allowsDevices {
+        let words = "with --state a list has no device step: the phone is the device file's"
+        throw [SourceProblem(words, at: StepReader.range(of: "op", in: line))]
+      }
+      declare(place)
+    } else if !declared[place], let message = problem(with: step.device, place) {
+      throw [SourceProblem(message, at: StepReader.range(of: "device", in: line))]
     }
-    if let message = nameProblem(step) { throw [SourceProblem(message, at: StepReader.range(of: "device", in: line))] }
     return step
   }
 
-  private mutating func nameProblem(_ step: Step) -> String? {
-    if case .device = step.operation {
-      declared.insert(step.device)
-      return nil
+  /// The same for a line that is no buffer.
+  package mutating func step(from line: some Collection<UInt8>) throws(SourceProblems) -> Step? {
+    var result: Result<Step?, SourceProblems> = .success(nil)
+    Array(line).withUnsafeBufferPointer { bytes in
+      do throws(SourceProblems) { result = .success(try step(from: bytes)) } catch { result = .failure(error) }
     }
-    if declaresDevices || !declared.isEmpty {
-      guard !declared.contains(step.device) else { return nil }
-      let name = JSONWriter.quoted(step.device)
-      guard let near = nearestName(to: step.device, in: declared.sorted().filter { !$0.isEmpty }) else {
-        return "no device step before this one declares the phone \(name); add {\"op\":\"device\",\"device\":\(name)}"
+    return try result.get()
+  }
+
+  private mutating func place(of name: String) -> Int {
+    let place = names.insert(name)
+    if place == declared.count { declared.append(false) }
+    return place
+  }
+
+  private mutating func declare(_ place: Int) {
+    if hasUndeclaredSteps, !declaresAny { declaresTooLate = true }
+    declared[place] = true
+    declaresAny = true
+  }
+
+  /// What is wrong with a step for a phone that no step has declared.
+  private mutating func problem(with name: String, _ place: Int) -> String? {
+    if declaresDevices || declaresAny {
+      let quoted = JSONWriter.quoted(name)
+      guard let near = nearestName(to: name, in: declaredNames.filter { !$0.isEmpty }) else {
+        return
+          "no device step before this one declares the phone \(quoted); add {\"op\":\"device\",\"device\":\(quoted)}"
       }
-      return "no device step before this one declares the phone \(name); did you mean \"\(near)\"?"
+      return "no device step before this one declares the phone \(quoted); did you mean \"\(near)\"?"
     }
-    if let onlyName, onlyName != step.device {
-      return "a second phone \(JSONWriter.quoted(step.device)) in a list that declares none: give each a device step"
-    }
-    onlyName = step.device
-    return nil
+    hasUndeclaredSteps = true
+    guard place > 0 else { return nil }
+    return "a second phone \(JSONWriter.quoted(name)) in a list that declares none: give each a device step"
+  }
+
+  private var declaredNames: [String] {
+    declared.indices.filter { declared[$0] }.map { names.name(at: $0) }.sorted()
   }
 }
 
@@ -98,7 +128,7 @@ extension EventListReader {
   }
 
   /// The phone of a `device` step, as far as the line can be read.
-  private static func declaredName(in line: some Collection<UInt8>) -> String? {
+  static func declaredName(in line: some Collection<UInt8>) -> String? {
     guard let node = try? JSONReader.read(line), node.member("op")?.value == .string("device") else { return nil }
     if case .string(let name)? = node.member("device")?.content { return name }
     return ""
@@ -106,7 +136,9 @@ extension EventListReader {
 
   /// Whether a line is blank or a comment.
   package static func isSkipped(_ line: some Collection<UInt8>) -> Bool {
-    line.first == UInt8(ascii: "#") || line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+    guard let first = line.first else { return true }
+    if first == UInt8(ascii: "{") { return false }
+    return first == UInt8(ascii: "#") || line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
   }
 
   /// The lines with their numbers, from 1.

@@ -1,9 +1,12 @@
 import SKANDevice
 import SKANEndpoint
+import SKANJSON
 
 /// Lives the steps of a list, each on its own phone.
 package struct ListRunner {
-  private var phones: [String: Phone] = [:]
+  private var phones: ContiguousArray<Phone> = []
+  /// The phones of steps without a place.
+  private let names = NameTable()
   private let runner: StepRunner
   /// With what an undeclared phone starts.
   private var start: Phone?
@@ -17,17 +20,24 @@ package struct ListRunner {
   }
 
   /// The phone of a list about one phone, after its steps; nil when it had none.
-  package var onlyPhone: Phone? { phones.count == 1 ? phones.first?.value : nil }
+  package var onlyPhone: Phone? { phones.count == 1 ? phones.first : nil }
 
-  /// Runs a step on its phone; one that was never declared has the defaults.
-  package mutating func run(_ step: Step) throws(StepError) -> StepResult {
-    var phone = phones.removeValue(forKey: step.device) ?? start ?? Self.defaultPhone(named: step.device)
-    defer { phones[step.device] = phone }
-    return try runner.run(step, on: &phone)
+  /// Lives a step on its phone; one that was never declared has the defaults.
+  package mutating func live(_ step: Step) throws(StepError) -> LivedStep {
+    let place = place(of: step)
+    return try runner.live(step, on: &phones[place])
   }
 
-  private static func defaultPhone(named name: String) -> Phone {
-    Phone(
-      device: Device(DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: name))), clock: PhoneClock(isVirtual: true))
+  /// The same, with everything that can be shown of it.
+  package mutating func run(_ step: Step) throws(StepError) -> StepResult {
+    let place = place(of: step)
+    return try runner.run(step, on: &phones[place])
+  }
+
+  private mutating func place(of step: Step) -> Int {
+    let place = step.phone ?? names.insert(step.device)
+    // Places are given in the order in which the phones are first met.
+    if place == phones.count { phones.append(start ?? Phone.undeclared(named: step.device)) }
+    return place
   }
 }

@@ -17,4 +17,10 @@ package struct Phone: Sendable {
     self.testEndpoint = testEndpoint
     self.eventCounts = eventCounts
   }
+
+  /// The phone of a step that nobody declared.
+  static func undeclared(named name: String) -> Phone {
+    Phone(
+      device: Device(DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: name))), clock: PhoneClock(isVirtual: true))
+  }
 }

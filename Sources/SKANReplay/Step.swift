@@ -6,6 +6,8 @@ package struct Step: Sendable {
   package var operation: Operation
   /// Which phone; a list may hold many.
   package var device = ""
+  /// Its place among the phones of a list; nil for a step that stands alone.
+  package var phone: Int?
   package var label: String?
   package var time: TimeSpec?
   package var expectations: [Expectation] = []
@@ -16,7 +18,7 @@ package struct Step: Sendable {
   }
 
   package enum Operation: Sendable {
-    case device(DeviceProfile)
+    indirect case device(DeviceProfile)
     case register(frameworkError: Int64?)
     case session(Update)
     case event(name: String, Update)
@@ -63,6 +65,15 @@ extension Step.Operation {
     case .details: "details"
     case .relaunch: "relaunch"
     case .update: "update"
+    }
+  }
+
+  /// The name under which an update reports itself; nil for other operations.
+  var eventName: String? {
+    switch self {
+    case .session: Device.sessionEventName
+    case .event(let name, _): name
+    default: nil
     }
   }
 

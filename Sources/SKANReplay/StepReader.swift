@@ -1,48 +1,46 @@
 import SKANDevice
 import SKANJSON
 
-/// Reads one line of an event list; see the README, "Event lists".
-package enum StepReader {
-  static let commonKeys = ["op", "at", "after", "device", "label", "expect"]
-  static let updateKeys = ["answer", "took", "framework_error", "no_handler"]
-  static let ownKeys: [String: [String]] = [
-    "device": DeviceProfile.keys, "register": ["framework_error"], "session": updateKeys,
-    "event": ["name"] + updateKeys, "revenue": ["amount", "currency", "ad_monetization"], "details": [],
-    "relaunch": [], "update": ["ios", "app_version", "snippet"],
-  ]
-  static let operations = ["device", "register", "session", "event", "revenue", "details", "relaunch", "update"]
+/// Reads the lines of event lists, one at a time; see the README, "Event lists".
+package struct StepReader {
+  /// Every line is taken apart in the same memory.
+  private let document = JSONDocument()
+
+  package init() {}
 
   /// The step that a line holds.
   ///
-  /// - Returns: the step, or every problem of the line with byte offsets in it.
-  package static func read(_ line: some Collection<UInt8>) -> Result<Step, SourceProblems> {
-    let node: JSONNode
-    do throws(JSONError) { node = try JSONReader.read(line) } catch { return .failure([SourceProblem(error)]) }
-    guard case .object = node.content else {
-      return .failure([SourceProblem("a step must be an object, this is \(node.kind)", at: node.range)])
+  /// - Throws: every problem of the line, with byte offsets in it.
+  package func read(_ line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> Step {
+    do throws(JSONError) { try document.read(line) } catch { throw [SourceProblem(error)] }
+    let root = document.root
+    guard root.isObject else {
+      throw [SourceProblem("a step must be an object, this is \(root.kind)", at: root.range)]
     }
-    guard let op = node.member("op") else {
-      return .failure([SourceProblem("a step needs the key \"op\": one of \(list(operations))", at: node.range)])
+    var reader = JSONObjectReader(unchecked: root, what: "a step", known: StepKey.all)
+    guard let place = reader.name(StepKey.op, among: OperationName.all), let name = OperationName(rawValue: place) else {
+      throw [problem(withOperationOf: reader, root)]
     }
-    guard case .string(let name) = op.content, let keys = ownKeys[name] else { return .failure([problem(with: op)]) }
-    var reader = JSONObjectReader(node, what: "a step with op \"\(name)\"", known: commonKeys + keys)
+    reader.allow(StepKey.allowed[place], what: OperationName.what[place])
     // The common keys first, so that a problem with the operation does not hide theirs.
-    let device = reader.string("device") ?? ""
-    let label = reader.string("label")
+    let device = reader.string(StepKey.device) ?? ""
+    let label = reader.string(StepKey.label)
     let time = time(from: &reader)
     let expectations = expectations(from: &reader)
-    let step = operation(name, from: &reader, source: line).map { operation in
-      var step = Step(operation, time: time)
-      step.device = device
-      step.label = label
-      step.expectations = expectations
-      return step
-    }
-    guard let step, reader.problems.isEmpty else { return .failure(SourceProblems(reader.problems)) }
-    return .success(step)
+    let operation = operation(name, from: &reader, phone: device)
+    guard let operation, reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+    var step = Step(operation, time: time)
+    step.device = device
+    step.label = label
+    step.expectations = expectations
+    return step
   }
 
-  private static func problem(with op: JSONNode) -> SourceProblem {
+  private func problem(withOperationOf reader: JSONObjectReader, _ root: JSONNode) -> SourceProblem {
+    let names = OperationName.names
+    guard let op = reader.node(StepKey.op) else {
+      return SourceProblem("a step needs the key \"op\": one of \(names.joined(separator: ", "))", at: root.range)
+    }
     guard case .string(let name) = op.content else {
       return SourceProblem("\"op\" must be a string, this is \(op.briefly)", at: op.range)
     }
@@ -50,97 +48,107 @@ package enum StepReader {
       return SourceProblem(
         "the op \"postbacks\" is not built yet: Apple's framework comes with a later version", at: op.range)
     }
-    let hint = nearestName(to: name, in: operations).map { "did you mean \"\($0)\"?" } ?? "known: \(list(operations))"
+    let hint =
+      nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))"
     return SourceProblem("there is no op \(JSONWriter.quoted(name)); \(hint)", at: op.range)
   }
 
-  private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
-
-  private static func operation(
-    _ name: String, from reader: inout JSONObjectReader, source: some Collection<UInt8>
+  private func operation(
+    _ name: OperationName, from reader: inout JSONObjectReader, phone: String
   ) -> Step.Operation? {
     switch name {
-    case "device":
-      let phone: String = if case .string(let text) = reader.node("device")?.content { text } else { "" }
-      return .device(DeviceProfile(from: &reader, phone: phone))
-    case "register": return .register(frameworkError: reader.integer("framework_error"))
-    case "session": return .session(update(from: &reader, source: source))
-    case "event":
+    case .device: return .device(DeviceProfile(from: &reader, phone: phone))
+    case .register: return .register(frameworkError: reader.integer(StepKey.frameworkError))
+    case .session: return .session(update(from: &reader))
+    case .event:
       // Both are read, so that a bad name does not hide what is wrong with the rest.
-      let update = update(from: &reader, source: source)
-      return reader.require("name", reader.string("name")).map { .event(name: $0, update) }
-    case "revenue": return revenue(from: &reader)
-    case "details": return .details
-    case "relaunch": return .relaunch
-    default:
+      let update = update(from: &reader)
+      guard let name = reader.string(StepKey.name) else {
+        reader.complainUnless(StepKey.name)
+        return nil
+      }
+      return .event(name: name, update)
+    case .revenue: return revenue(from: &reader)
+    case .details: return .details
+    case .relaunch: return .relaunch
+    case .update:
       let operation = Step.Operation.update(
         ios: reader.iosVersion("ios"), appVersion: reader.string("app_version"), snippet: reader.choice("snippet"))
-      if ["ios", "app_version", "snippet"].allSatisfy({ reader.node($0) == nil }) {
+      if !reader.has("ios"), !reader.has("app_version"), !reader.has("snippet") {
         reader.complain("an update needs at least one of \"ios\", \"app_version\", \"snippet\"")
       }
       return operation
     }
   }
 
-  private static func revenue(from reader: inout JSONObjectReader) -> Step.Operation? {
-    let amount = reader.number("amount")
-    _ = reader.require("amount", amount)
+  private func revenue(from reader: inout JSONObjectReader) -> Step.Operation? {
+    let amount = reader.number(StepKey.amount)
+    if amount == nil { reader.complainUnless(StepKey.amount) }
     if let amount, !Float(amount).isFinite {
-      reader.complain("\"amount\" must fit a single-precision number (up to 3.4e38)", about: "amount")
+      reader.complain("\"amount\" must fit a single-precision number (up to 3.4e38)", about: StepKey.amount)
     }
     var currency: String?
-    switch reader.node("currency")?.content {
-    case nil: reader.complain("a revenue step needs the key \"currency\" (null for none)")
-    case .null: break
-    default: currency = reader.string("currency")
+    if let node = reader.node(StepKey.currency) {
+      if !node.isNull { currency = reader.string(StepKey.currency) }
+    } else {
+      reader.complain("a revenue step needs the key \"currency\" (null for none)")
     }
-    let isAd = reader.bool("ad_monetization") ?? false
+    let isAd = reader.bool(StepKey.adMonetization) ?? false
     return amount.map { .revenue(Step.Revenue(amount: $0, currency: currency, isAdMonetization: isAd)) }
   }
 
-  private static func update(from reader: inout JSONObjectReader, source: some Collection<UInt8>) -> Step.Update {
+  private func update(from reader: inout JSONObjectReader) -> Step.Update {
     var update = Step.Update()
-    update.answer = reader.node("answer").flatMap { node in
+    if let node = reader.node(StepKey.answer) {
       var answer = JSONObjectReader(node, what: "an answer", known: AnswerForm.keys)
-      defer { reader.add(answer.problems) }
-      return AnswerForm.read(&answer, source: source)
+      update.answer = AnswerForm.read(&answer)
+      reader.add(answer.problems)
     }
-    update.took = reader.read("took", "a number of seconds, 0 or more") { content in
+    if let content = reader.content(StepKey.took) {
       switch content {
-      case .integer(let seconds): seconds >= 0 ? TimeSpan(seconds: Double(seconds)) : nil
-      case .double(let seconds): seconds >= 0 ? TimeSpan(seconds: seconds) : nil
-      default: nil
+      case .integer(let seconds) where seconds >= 0: update.took = TimeSpan(seconds: Double(seconds))
+      case .double(let seconds) where seconds >= 0: update.took = TimeSpan(seconds: seconds)
+      default: break
       }
+      if update.took == nil { reader.complain(about: StepKey.took, expected: "a number of seconds, 0 or more") }
     }
     update.options = UpdateOptions(
-      hasHandler: !(reader.bool("no_handler") ?? false), frameworkError: reader.integer("framework_error"))
+      hasHandler: !(reader.bool(StepKey.noHandler) ?? false), frameworkError: reader.integer(StepKey.frameworkError))
     return update
   }
 
-  private static func time(from reader: inout JSONObjectReader) -> TimeSpec? {
-    if reader.node("at") != nil, reader.node("after") != nil {
-      reader.complain("a step has \"at\" or \"after\", not both", about: "after")
-    }
-    let at = reader.read(
-      "at", "Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\""
-    ) { content -> TimeSpec? in
+  private func time(from reader: inout JSONObjectReader) -> TimeSpec? {
+    var time: TimeSpec?
+    if let content = reader.content(StepKey.at) {
       switch content {
-      case .integer(let seconds): Instant(unixSeconds: Double(seconds)).map(TimeSpec.at)
-      case .double(let seconds): Instant(unixSeconds: seconds).map(TimeSpec.at)
-      case .string(let text): TimeSpec(at: text)
-      default: nil
+      case .integer(let seconds): time = Instant(unixSeconds: Double(seconds)).map(TimeSpec.at)
+      case .double(let seconds): time = Instant(unixSeconds: seconds).map(TimeSpec.at)
+      case .string(let text): time = TimeSpec(at: text)
+      default: break
+      }
+      if time == nil {
+        reader.complain(
+          about: StepKey.at,
+          expected: "Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\"")
       }
     }
-    let after = reader.read("after", "a duration such as \"2d3h\" (units ms s m h d)") { content -> TimeSpec? in
-      if case .string(let text) = content { TimeSpan(text: text).map(TimeSpec.after) } else { nil }
+    if let content = reader.content(StepKey.after) {
+      if reader.has(StepKey.at) {
+        reader.complain("a step has \"at\" or \"after\", not both", about: StepKey.after)
+      }
+      if case .string(let text) = content, let span = TimeSpan(text: text) {
+        time = time ?? .after(span)
+      } else {
+        reader.complain(about: StepKey.after, expected: "a duration such as \"2d3h\" (units ms s m h d)")
+      }
     }
-    return at ?? after
+    return time
   }
 
-  private static func expectations(from reader: inout JSONObjectReader) -> [Expectation] {
-    guard let node = reader.node("expect") else { return [] }
+  private func expectations(from reader: inout JSONObjectReader) -> [Expectation] {
+    guard let node = reader.node(StepKey.expect) else { return [] }
     guard case .object(let members) = node.content else {
-      reader.complain("\"expect\" must be an object of paths and values, this is \(node.kind)", about: "expect")
+      reader.complain("\"expect\" must be an object of paths and values, this is \(node.kind)", about: StepKey.expect)
       return []
     }
     for member in members {
@@ -150,6 +158,20 @@ package enum StepReader {
     }
     return members.map { Expectation(path: $0.key, expected: $0.value.value) }
   }
+}
+
+extension StepReader {
+  /// The step of a line that stands alone.
+  package static func read(_ line: some Collection<UInt8>) -> Result<Step, SourceProblems> {
+    Array(line).withUnsafeBufferPointer { bytes in
+      do throws(SourceProblems) { return .success(try StepReader().read(bytes)) } catch { return .failure(error) }
+    }
+  }
+}
+
+extension JSONObjectReader {
+  /// Complains when a key that must be there is not; what is wrong with its value was told.
+  fileprivate mutating func complainUnless(_ key: JSONKey) { _ = require(key, nil as String?) }
 }
 
 extension TimeSpec {

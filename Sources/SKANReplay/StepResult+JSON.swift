@@ -8,28 +8,29 @@ extension StepResult {
     "framework", "handler", "label", "line", "lock_held", "op", "outcome", "postbacks", "request", "warnings", "window",
   ]
 
-  /// The public form of a result; see the README, "Results".
+  /// The public form of a result; see the README, "Results". Keys stand in their order.
   package var json: JSON {
-    .object([
-      ("device", .string(step.device)), ("op", .string(step.operation.name)), ("label", .optional(step.label)),
-      ("at", at.json), ("ended_at", endedAt.json), ("outcome", .string(report.outcome.rawValue)),
-      ("explanation", .string(report.explanation.description)),
-      ("window", .integer(device.window(at: endedAt).map { Int64($0.rawValue) } ?? -1)),
-      ("request", requestJSON), ("answer", report.answer?.json ?? .null),
-      ("framework", .array(report.framework.map { .object($0.members) })), ("handler", report.handler?.json ?? .null),
-      ("details_before", detailsJSON(report.keptBefore ?? device.kept)), ("details", detailsJSON(device.kept)),
-      ("lock_held", .bool(device.process.isLockHeld)),
-      ("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null),
-      ("warnings", .array(report.warnings.map(\.json))),
-    ])
-  }
-
-  private var requestJSON: JSON {
-    guard let request = report.request, let requestURL else { return .null }
-    let items = request.queryItems(sdkKey: ConversionRequest.redactedKey)
-    return .object([
-      ("url", .string(requestURL)), ("query", .object(items.map { ($0.name, .optional($0.value)) })),
-    ])
+    let details = detailsJSON(device.kept)
+    var members: [(key: String, value: JSON)] = []
+    members.reserveCapacity(20)
+    members.append(("answer", exchange?.answer.json ?? .null))
+    members.append(("at", at.json))
+    members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))
+    members.append(("details", details))
+    members.append(("details_before", exchange.map { detailsJSON($0.request.kept) } ?? details))
+    members.append(("device", .string(step.device)))
+    members.append(("ended_at", endedAt.json))
+    members.append(("explanation", .string(report.explanation.description)))
+    members.append(("framework", .array(report.framework.map { [.object($0.members)] } ?? [])))
+    members.append(("handler", report.handler?.json ?? .null))
+    members.append(("label", .optional(step.label)))
+    members.append(("lock_held", .bool(device.process.isLockHeld)))
+    members.append(("op", .string(step.operation.name)))
+    members.append(("outcome", .string(report.outcome.rawValue)))
+    members.append(("request", exchange?.requestJSON ?? .null))
+    members.append(("warnings", .array(report.warnings.map(\.json))))
+    members.append(("window", .integer(device.window(at: endedAt).map { Int64($0.rawValue) } ?? -1)))
+    return .object(members)
   }
 
   /// Null when reading it crashes the app.
@@ -38,15 +39,25 @@ extension StepResult {
   }
 }
 
+extension StepResult.Exchange {
+  fileprivate var requestJSON: JSON {
+    let items = request.queryItems(sdkKey: ConversionRequest.redactedKey)
+    return .object([
+      ("query", .object(items.map { ($0.name, .optional($0.value)) })),
+      ("url", .string("\(address)?\(items.percentEncoded)")),
+    ])
+  }
+}
+
 extension HandlerCall {
   var json: JSON {
     switch self {
     case .values(let fine, let coarse, let lock):
-      .object([("fine", fine.json), ("coarse", coarse?.json ?? .null), ("lock", .bool(lock)), ("error", .null)])
+      .object([("coarse", coarse?.json ?? .null), ("error", .null), ("fine", fine.json), ("lock", .bool(lock))])
     case .failed(let message):
-      .object([("fine", .null), ("coarse", .null), ("lock", .bool(false)), ("error", .string(message))])
-    case .skan3Value(let value): .object([("fine", .integer(Int64(value))), ("error", .null)])
-    case .skan3Failed(let message): .object([("fine", .integer(-1)), ("error", .string(message))])
+      .object([("coarse", .null), ("error", .string(message)), ("fine", .null), ("lock", .bool(false))])
+    case .skan3Value(let value): .object([("error", .null), ("fine", .integer(Int64(value)))])
+    case .skan3Failed(let message): .object([("error", .string(message)), ("fine", .integer(-1))])
     }
   }
 }
@@ -59,7 +70,7 @@ extension EndpointAnswer {
       if let text = String(validating: body, as: UTF8.self) {
         .object([("status", .integer(Int64(status))), ("text", .string(text))])
       } else {
-        .object([("status", .integer(Int64(status))), ("base64", .string(base64(body)))])
+        .object([("base64", .string(base64(body))), ("status", .integer(Int64(status)))])
       }
     }
   }

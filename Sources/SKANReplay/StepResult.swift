@@ -9,26 +9,35 @@ package struct StepResult: Sendable {
   package var report: StepReport
   /// The device after the step.
   package var device: Device
-  /// The address without its query to which a request went.
-  package var endpointURL: String?
+  /// What went out and what came back.
+  package var exchange: Exchange?
+
+  /// A request and its answer.
+  package struct Exchange: Sendable {
+    package var request: ConversionRequest
+    /// The address without its query.
+    package var address: String
+    package var answer: EndpointAnswer
+
+    /// The whole address as it went out, the SDK key redacted.
+    package var url: String {
+      "\(address)?\(request.queryItems(sdkKey: ConversionRequest.redactedKey).percentEncoded)"
+    }
+  }
 
   package init(
-    step: Step, at: Instant, endedAt: Instant, report: StepReport, device: Device, endpointURL: String? = nil
+    step: Step, at: Instant, endedAt: Instant, report: StepReport, device: Device, exchange: Exchange? = nil
   ) {
     self.step = step
     self.at = at
     self.endedAt = endedAt
     self.report = report
     self.device = device
-    self.endpointURL = endpointURL
+    self.exchange = exchange
   }
+}
 
-  /// The whole address as it went out, the SDK key redacted.
-  package var requestURL: String? {
-    guard let request = report.request, let endpointURL else { return nil }
-    return "\(endpointURL)?\(request.queryItems(sdkKey: ConversionRequest.redactedKey).percentEncoded)"
-  }
-
+extension StepReport {
   /// Whether something is wrong in the app or the endpoint, which `--strict` counts.
-  package var hasFinding: Bool { report.warnings.contains { $0.level == .finding } }
+  package var hasFinding: Bool { warnings.contains { $0.level == .finding } }
 }

@@ -1,18 +1,22 @@
 import SKANDevice
 import SKANEndpoint
+import SKANJSON
 
 /// Drives a phone through one step: the only way, for a single command as for a list of millions.
 package struct StepRunner {
-  package var endpoint: Endpoint
+  package let endpoint: Endpoint
   /// Takes the place of the embedded test endpoint.
-  package var model: ReferenceEndpoint?
+  package let model: ReferenceEndpoint?
   /// Nil sends the documents' placeholder.
-  package var sdkKey: String?
+  package let sdkKey: String?
   /// Sends a GET to a remote endpoint; called with the whole address, the key in it, and the phone's time where the
   /// endpoint may be told (``Endpoint/takesDeviceTime``) and cannot know it.
-  package var send: (_ url: String, _ deviceTime: Instant?) -> EndpointAnswer
+  package let send: (_ url: String, _ deviceTime: Instant?) -> EndpointAnswer
   /// What the clock shows that runs by itself: the real one, or a list's beginning.
-  package var now: () -> Instant
+  package let now: () -> Instant
+  private let isEmbedded: Bool
+  /// Answers are read in the same memory.
+  private let document = JSONDocument()
 
   package init(
     endpoint: Endpoint = .embedded, model: ReferenceEndpoint? = nil, sdkKey: String? = nil,
@@ -24,116 +28,114 @@ package struct StepRunner {
     self.sdkKey = sdkKey
     self.send = send
     self.now = now
+    isEmbedded = endpoint == .embedded
   }
 
-  /// Runs a step.
+  /// Lives a step, and gives everything that can be shown of it.
   ///
   /// - Throws: ``StepError``; the phone is unchanged then.
   package func run(_ step: Step, on phone: inout Phone) throws(StepError) -> StepResult {
+    let before = phone.device
+    let lived = try live(step, on: &phone)
+    var result = StepResult(
+      step: step, at: lived.at, endedAt: lived.endedAt, report: lived.report, device: phone.device)
+    if let answerer = lived.answerer, let name = step.operation.eventName {
+      result.exchange = StepResult.Exchange(
+        request: before.request(event: name), address: answerer.address(for: before.snippet), answer: answerer.answer)
+    }
+    return result
+  }
+
+  /// Lives a step.
+  ///
+  /// - Throws: ``StepError``; the phone is unchanged then.
+  package func live(_ step: Step, on phone: inout Phone) throws(StepError) -> LivedStep {
     let now = now()
     guard let at = phone.clock.beginning(step.time, now: now) else { throw .timeOutOfRange }
-    var run = Run(at: at, phone: phone)
+    var lived: LivedStep
     switch step.operation {
     case .device(let profile):
-      run.report = StepReport(.set, .installed(profile))
-      run.phone.device = Device(profile)
-      run.phone.testEndpoint = TestEndpoint()
-      run.phone.eventCounts = .none
-      run.phone.clock.startAnew()
-    case .register(let error): run.report = run.phone.device.register(at: at, frameworkError: error)
-    case .session(let update): try self.update(Device.sessionEventName, update, &run)
+      lived = LivedStep(at: at, endedAt: at, report: StepReport(.set, .installed(profile)))
+      phone.device = Device(profile)
+      phone.testEndpoint = TestEndpoint()
+      phone.eventCounts = .none
+      phone.clock.startAnew()
+    case .register(let error):
+      lived = LivedStep(at: at, endedAt: at, report: phone.device.register(at: at, frameworkError: error))
+    case .session(let update): lived = try self.update(Device.sessionEventName, update, at: at, on: &phone)
     case .event(let name, let update):
-      try self.update(name, update, &run)
-      run.report.warnings = Warning.about(eventName: name) + run.report.warnings
+      lived = try self.update(name, update, at: at, on: &phone)
+      let warnings = Warning.about(eventName: name)
+      if !warnings.isEmpty { lived.report.warnings = warnings + lived.report.warnings }
     case .revenue(let revenue):
       do throws(RevenueError) {
-        run.report = try run.phone.device.addRevenue(
+        let report = try phone.device.addRevenue(
           revenue.amount, currency: revenue.currency, isAdMonetization: revenue.isAdMonetization, at: at)
+        lived = LivedStep(at: at, endedAt: at, report: report)
       } catch {
         throw .revenue(error)
       }
-    case .details: run.report = run.phone.device.readDetails()
-    case .relaunch: run.report = run.phone.device.relaunchedByUser()
+    case .details: lived = LivedStep(at: at, endedAt: at, report: phone.device.readDetails())
+    case .relaunch: lived = LivedStep(at: at, endedAt: at, report: phone.device.relaunchedByUser())
     case .update(let ios, let appVersion, let snippet):
-      run.report = run.phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
+      let report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
+      lived = LivedStep(at: at, endedAt: at, report: report)
     }
-    if let span = run.phone.clock.wentBack(to: at) { run.report.warnings.append(.clockWentBack(span)) }
+    if let span = phone.clock.wentBack(to: at) { lived.report.warnings.append(.clockWentBack(span)) }
     // An install without a time of its own leaves the clock to the first step that follows.
     if step.operation.takesTime {
-      run.phone.clock.record(step.time, beginning: at, end: run.end, now: now)
+      phone.clock.record(step.time, beginning: at, end: lived.endedAt, now: now)
     } else if let time = step.time {
       // The new install's own beginning, however its time was told.
-      run.phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: run.end, now: now)
+      phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: lived.endedAt, now: now)
     }
-    phone = run.phone
-    return StepResult(
-      step: step, at: at, endedAt: run.end, report: run.report, device: phone.device, endpointURL: run.url)
+    return lived
   }
 
-  /// One step under way.
-  private struct Run {
-    let at: Instant
-    var end: Instant
-    var phone: Phone
-    var report = StepReport(.set, .amountIsZero)
-    var url: String?
-
-    init(at: Instant, phone: Phone) {
-      self.at = at
-      end = at
-      self.phone = phone
+  private func update(
+    _ name: String, _ update: Step.Update, at: Instant, on phone: inout Phone
+  ) throws(StepError) -> LivedStep {
+    switch phone.device.beginUpdate(at: at) {
+    case .ended(let report): return LivedStep(at: at, endedAt: at, report: report)
+    case .request: break
     }
+    // Before anything is sent or counted.
+    var end = at
+    if let took = update.took {
+      guard let later = at.advanced(by: took) else { throw .timeOutOfRange }
+      end = later
+    }
+    let answerer: LivedStep.Answerer
+    let answer: SnippetAnswer
+    if let given = update.answer {
+      answerer = .step(given)
+      answer = SnippetAnswer(given, in: document)
+    } else if !isEmbedded {
+      let (reply, address) = remoteAnswer(to: name, at: at, of: phone)
+      answerer = .remote(reply, address: address)
+      answer = SnippetAnswer(reply, in: document)
+      // By a virtual clock an answer takes no time unless the step says so; by the real one it takes what it took.
+      if update.took == nil, !phone.clock.isVirtual { end = max(at, now()) }
+    } else if let model {
+      let reply = model.reply(to: phone.device, event: name, at: at, counts: &phone.eventCounts)
+      answerer = .model(reply)
+      answer = .members(reply.members)
+    } else {
+      let reply = phone.testEndpoint.answer()
+      answerer = .testEndpoint(reply)
+      answer = SnippetAnswer(reply, in: document)
+    }
+    var report = phone.device.finishUpdate(answer, at: end, options: update.options)
+    if case .testEndpoint = answerer, phone.testEndpoint.isExhausted { report.explanation = .testEndpointExhausted }
+    return LivedStep(at: at, endedAt: end, report: report, answerer: answerer)
   }
 
-  private func update(_ name: String, _ update: Step.Update, _ run: inout Run) throws(StepError) {
-    switch run.phone.device.beginUpdate(event: name, at: run.at) {
-    case .ended(let report): run.report = report
-    case .request(let request):
-      let answer = answer(to: request, update, &run)
-      if let took = update.took {
-        guard let end = run.at.advanced(by: took) else { throw .timeOutOfRange }
-        run.end = end
-      }
-      run.report = run.phone.device.finishUpdate(request, answer: answer, at: run.end, options: update.options)
-      if update.answer == nil, endpoint == .embedded, model == nil, run.phone.testEndpoint.isExhausted {
-        run.report.explanation = .testEndpointExhausted
-      }
-    }
-  }
-
-  private func answer(to request: ConversionRequest, _ update: Step.Update, _ run: inout Run) -> EndpointAnswer {
-    if let answer = update.answer {
-      run.url = Endpoint.productionAddress(for: request.profile.snippet)
-      return answer
-    }
-    if endpoint == .embedded { return embeddedAnswer(to: request, &run) }
-    let address = endpoint.address(for: request.profile.snippet)
-    run.url = address
-    let time = run.phone.clock.isVirtual && endpoint.takesDeviceTime ? run.at : nil
-    let answer = send("\(address)?\(query(of: request))", time)
-    // By a virtual clock an answer takes no time unless the step says so; by the real one it takes what it took.
-    if !run.phone.clock.isVirtual { run.end = max(run.at, now()) }
-    return answer
-  }
-
-  /// The model's answer, or without one the test endpoint's: no network.
-  private func embeddedAnswer(to request: ConversionRequest, _ run: inout Run) -> EndpointAnswer {
-    guard let model else {
-      run.url = endpoint.address(for: request.profile.snippet)
-      return run.phone.testEndpoint.answer()
-    }
-    run.url = Endpoint.productionAddress(for: request.profile.snippet)
-    // Through the text of the query, so that a server would read just the same.
-    let api: EndpointAPI = request.profile.snippet.isSKAN4 ? .v2 : .v1
-    guard let query = ConversionQuery(query(of: request), api: api) else { return .failure("unreadable query") }
-    let reply = model.reply(to: query, at: run.at, counts: &run.phone.eventCounts)
-    return .response(status: 200, body: Array(reply.body.utf8))
-  }
-
-  /// The query as it goes out, the key in it.
-  package func query(of request: ConversionRequest) -> String {
+  private func remoteAnswer(to name: String, at: Instant, of phone: Phone) -> (EndpointAnswer, address: String) {
+    let address = endpoint.address(for: phone.device.snippet)
     let key = endpoint.takesSDKKey ? sdkKey : nil
-    return request.queryItems(sdkKey: key ?? ConversionRequest.placeholderKey).percentEncoded
+    let items = phone.device.request(event: name).queryItems(sdkKey: key ?? ConversionRequest.placeholderKey)
+    let time = phone.clock.isVirtual && endpoint.takesDeviceTime ? at : nil
+    return (send("\(address)?\(items.percentEncoded)", time), address)
   }
 }
 

@@ -62,11 +62,11 @@ struct ConversionRequestTests {
     arguments: SnippetVersion.allCases)
   func unregistered(snippet: SnippetVersion) throws {
     var device = Device.phone(snippet, registered: false)
-    guard case .request(let request) = device.beginUpdate(event: "e", at: Instant(microseconds: 60_000_000)) else {
+    guard case .request = device.beginUpdate(at: Instant(microseconds: 60_000_000)) else {
       Issue.record("no request")
       return
     }
-    let items = request.queryItems(sdkKey: "K").filter { $0.name.contains("timestamp") }
+    let items = device.request(event: "e").queryItems(sdkKey: "K").filter { $0.name.contains("timestamp") }
     #expect(
       items
         == (snippet.isSKAN4
@@ -97,11 +97,10 @@ struct ConversionRequestTests {
   @Test("The request holds the state before the answer")
   func before() {
     var device = Device.phone()
-    let report = device.update(good("9", coarse: "2"))
-    #expect(report.request?.kept.fineValue == .integer(0))
-    #expect(report.keptBefore?.fineValue == .integer(0))
+    let request = device.request(event: "e")
+    _ = device.update(good("9", coarse: "2"))
+    #expect(request.kept.fineValue == .integer(0) && request.eventName == "e")
     #expect(device.kept.fineValue == .integer(9))
-    #expect(report.request?.eventName == "e")
   }
 
   @Test("The names of the key")
@@ -112,7 +111,7 @@ struct ConversionRequestTests {
   }
 
   private func request(of device: inout Device, at seconds: Int64) -> [QueryItem]? {
-    guard case .request(let request) = device.beginUpdate(event: "buy it", at: moment(seconds)) else { return nil }
-    return request.queryItems(sdkKey: "KEY")
+    guard case .request = device.beginUpdate(at: moment(seconds)) else { return nil }
+    return device.request(event: "buy it").queryItems(sdkKey: "KEY")
   }
 }

@@ -94,7 +94,7 @@ struct DeviceProfileTests {
   }
 
   private func read(_ text: String) throws -> (profile: DeviceProfile, problems: [SourceProblem]) {
-    var reader = JSONObjectReader(try JSONReader.read(Array(text.utf8)), what: "a profile", known: DeviceProfile.keys)
+    var reader = JSONObjectReader(try JSONReader.read(Array(text.utf8)), what: "a profile", known: JSONKeys(DeviceProfile.keys))
     let profile = DeviceProfile(from: &reader, phone: "p")
     return (profile, reader.problems)
   }

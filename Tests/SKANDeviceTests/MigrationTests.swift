@@ -40,8 +40,7 @@ struct MigrationTests {
     _ = device.update(good("12"), at: 60)
     _ = try device.addRevenue(9.99, currency: "USD", isAdMonetization: true, at: moment(61))
     _ = device.update(snippet: .skan4)
-    let report = device.update(good("5"), at: 10 * day)
-    let items = try #require(report.request).queryItems(sdkKey: "K").dropFirst(7)
+    let items = device.request(event: "e").queryItems(sdkKey: "K").dropFirst(7)
     #expect(
       Array(items) == [
         QueryItem("skan_total_revenue_by_currency", #"{"USD":9.9900000000000002}"#),
@@ -91,7 +90,7 @@ struct MigrationTests {
   func betaOnOldIOS() {
     var device = Device.phone(ios: IOSVersion(15, 4))
     _ = device.update(snippet: .skan4Beta)
-    #expect(device.update(good("5")).framework == [.updatePostback(fine: 5)])
+    #expect(device.update(good("5")).framework == .updatePostback(fine: 5))
   }
 
   @Test("A lock that SKAN 4 leaked does not outlive the update of the app")

@@ -33,7 +33,7 @@ struct PersistTests {
     let report = device.update(good("9", coarse: "2", lock: "1"), at: sent, arriving: arrived)
     #expect(report.outcome == .updated)
     #expect(report.handler == .values(fine: .integer(9), coarse: .integer(2), lock: true))
-    #expect(report.framework == [.updatePostbackCoarse(fine: 9, coarse: .high, lock: true)])
+    #expect(report.framework == .updatePostbackCoarse(fine: 9, coarse: .high, lock: true))
     for other in ConversionWindow.allCases {
       #expect(device.kept.coarseValue[other] == (other == window ? .integer(2) : nil))
       #expect(device.kept.windowLock[other] == (other == window ? start + arrived : nil))
@@ -110,12 +110,12 @@ struct PersistTests {
   func fractions() {
     var device = Device.phone(registered: false)
     _ = device.register(at: moment(0.9))
-    guard case .request(let request) = device.beginUpdate(event: "e", at: moment(1.2)) else {
+    guard case .request = device.beginUpdate(at: moment(1.2)) else {
       Issue.record("no request")
       return
     }
     let answer = EndpointAnswer.response(status: 200, body: Array(good("1", lock: "true").utf8))
-    _ = device.finishUpdate(request, answer: answer, at: moment(2.999_999))
+    _ = device.finishUpdate(SnippetAnswer(answer), at: moment(2.999_999))
     #expect(device.kept.firstCall == start)
     #expect(device.kept.lastCall == start + 2)
     #expect(device.kept.windowLock[.p0] == start + 2)

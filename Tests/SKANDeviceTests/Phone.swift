@@ -30,21 +30,20 @@ extension Device {
 
   /// One update from its call to the end: `answer` is a body.
   mutating func update(
-    _ answer: String, at seconds: Int64 = 60, arriving arrival: Int64? = nil, event name: String = "e",
+    _ answer: String, at seconds: Int64 = 60, arriving arrival: Int64? = nil,
     options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
     update(
-      .response(status: 200, body: Array(answer.utf8)), at: seconds, arriving: arrival, event: name, options: options)
+      .response(status: 200, body: Array(answer.utf8)), at: seconds, arriving: arrival, options: options)
   }
 
   mutating func update(
-    _ answer: EndpointAnswer, at seconds: Int64 = 60, arriving arrival: Int64? = nil, event name: String = "e",
+    _ answer: EndpointAnswer, at seconds: Int64 = 60, arriving arrival: Int64? = nil,
     options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
-    switch beginUpdate(event: name, at: moment(seconds)) {
+    switch beginUpdate(at: moment(seconds)) {
     case .ended(let report): report
-    case .request(let request):
-      finishUpdate(request, answer: answer, at: moment(arrival ?? seconds), options: options)
+    case .request: finishUpdate(SnippetAnswer(answer), at: moment(arrival ?? seconds), options: options)
     }
   }
 

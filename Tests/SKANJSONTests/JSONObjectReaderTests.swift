@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Objects taken apart by name")
 struct JSONObjectReaderTests {
-  private static let known = ["name", "count", "flag", "amount", "list"]
+  private static let known: JSONKeys = ["name", "count", "flag", "amount", "list"]
 
   @Test("All types of value")
   func values() throws {

@@ -17,15 +17,15 @@ struct DecodeEncodeTests {
     var phone = PhoneHistory.at(hours: Double(max(begins, mapping.minHours ?? 0)))
     for event in mapping.events {
       if !event.isRevenueOnly {
-        phone.counts[event.name] = event.occurrence?.min ?? 1
+        phone.counts[event.name, window] = event.occurrence?.min ?? 1
         phone.eventName = event.name
       }
       let currency = event.currency ?? "USD"
       guard let least = event.revenue?.min ?? (event.isRevenueOnly ? 0.01 : nil) else { continue }
       if event.name == MappedEvent.adRevenue {
-        phone.adRevenue[currency] = least
+        phone.adRevenue?[currency] = least
       } else {
-        phone.iapRevenue[currency] = least
+        phone.iapRevenue?[currency] = least
       }
     }
     return phone

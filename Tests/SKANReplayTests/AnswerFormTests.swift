@@ -46,7 +46,7 @@ struct AnswerFormTests {
     let results = try live([
       #"{"op":"register"}"#, "{\"op\":\"session\",\"device\":\"\",\"label\":\"漢\",\"answer\":{\"json\":\(body)}}",
     ])
-    #expect(results.last?.report.answer == .response(status: 200, body: Array(body.utf8)))
+    #expect(results.last?.exchange?.answer == .response(status: 200, body: Array(body.utf8)))
   }
 
   @Test(

@@ -83,12 +83,12 @@ struct ListRunnerTests {
     #expect(results[5].report.outcome == .unparsable)
     #expect(results[9].report.outcome == .updated)
     #expect(
-      results[1].requestURL?.hasPrefix(
+      results[1].exchange?.url.hasPrefix(
         "https://skadnetwork-testing.singular.net/api/v1/conversion_value?a=YOUR_SDK_KEY&") == false)
     #expect(
-      results[1].requestURL?.hasPrefix("https://skadnetwork-testing.singular.net/api/v1/conversion_value?a=REDACTED&")
+      results[1].exchange?.url.hasPrefix("https://skadnetwork-testing.singular.net/api/v1/conversion_value?a=REDACTED&")
         == true)
-    #expect(results[2].requestURL?.hasPrefix("https://sdk-api-v1.singular.net/api/v2/conversion_value?") == true)
+    #expect(results[2].exchange?.url.hasPrefix("https://sdk-api-v1.singular.net/api/v2/conversion_value?") == true)
   }
 
   @Test(

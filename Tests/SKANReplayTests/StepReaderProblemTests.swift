@@ -60,7 +60,7 @@ struct StepReaderProblemTests {
       ),
       (
         #"{"op":"update","ios":"18.0","idfa":"x"}"#,
-        "a step with op \"update\" has no key \"idfa\"; known: op, at, after, device, label, expect, ios, app_version, snippet"
+        "a step with op \"update\" has no key \"idfa\"; known: op, at, after, device, label, expect, snippet, ios, app_version"
       ),
     ])
   func unknownKey(line: String, message: String) {

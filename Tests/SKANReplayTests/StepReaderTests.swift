@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading a step")
 struct StepReaderTests {
-  @Test("Each op", arguments: StepReader.operations)
+  @Test("Each op", arguments: OperationName.names)
   func operations(op: String) throws {
     let own = ["event": #","name":"n""#, "revenue": #","amount":1,"currency":"USD""#, "update": #","ios":"18.0""#]
     let step = try step("{\"op\":\"\(op)\"\(own[op] ?? "")}")

@@ -104,7 +104,7 @@ struct StepResultJSONTests {
       results[2].json["handler"]
         == .object([("fine", .integer(-1)), ("error", .string("Failed parsing server response"))]))
     #expect(results[3].json["window"] == .integer(-1))
-    #expect(results.map(\.hasFinding) == [false, false, false, false])
+    #expect(results.map(\.report.hasFinding) == [false, false, false, false])
   }
 
   @Test(
@@ -119,7 +119,7 @@ struct StepResultJSONTests {
     let results = try live([#"{"op":"register"}"#, #"{"op":"session"}"#], runner: runner)
     #expect(asked.count == 1 && asked.first?.contains("a=SECRET&v=17.4") == true)
     for result in results { #expect(!JSONWriter.text(result.json).contains("SECRET")) }
-    #expect(results[1].requestURL?.hasPrefix("\(endpoint.address(for: .skan4))?a=REDACTED&") == true)
+    #expect(results[1].exchange?.url.hasPrefix("\(endpoint.address(for: .skan4))?a=REDACTED&") == true)
   }
 
   @Test(

@@ -28,18 +28,18 @@ enum DryRun {
       do throws(StepError) { result = try runner.run(step, on: &phone) } catch { throw invocation.usage(error.words) }
     }
     guard let result else { return .ok }
-    guard let request = result.report.request, let address = result.endpointURL else {
+    guard let exchange = result.exchange else {
       output.error("skan: no request would go out: \(result.report.explanation)")
       if invocation.arguments.has(.json) { try output.result("null") }
       return .ok
     }
     if invocation.arguments.has(.curl) {
-      try output.result(curl(address, request))
+      try output.result(curl(exchange.address, exchange.request))
     } else if invocation.arguments.has(.json) {
       try output.result(JSONWriter.text(result.json["request"] ?? .null))
     } else {
-      try output.result("GET \(result.requestURL ?? address)")
-      for item in request.queryItems(sdkKey: ConversionRequest.redactedKey) {
+      try output.result("GET \(exchange.url)")
+      for item in exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey) {
         try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")")
       }
     }

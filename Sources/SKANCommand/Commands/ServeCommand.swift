@@ -58,7 +58,7 @@ enum ServeCommand {
 
   private static func announce(_ address: HTTPServerAddress, _ environment: Environment) throws(HTTPBindFailure) {
     // Whoever started the server and no longer listens is no reason not to serve.
-    try? environment.writeOutput("listening on http://\(address.authority)\n")
+    try? environment.write("listening on http://\(address.authority)\n")
   }
 
   /// One answer a line, as in event lists; blank lines and comments are skipped.

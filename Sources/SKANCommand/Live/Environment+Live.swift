@@ -15,7 +15,7 @@ extension Environment {
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
       },
       files: .live,
-      writeOutput: { (text) throws(CommandError) in try StandardStream.write(text, to: STDOUT_FILENO) },
+      writeOutput: { (bytes) throws(CommandError) in try StandardStream.write(bytes, to: STDOUT_FILENO) },
       writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
       send: { url, headers, seconds in
         transport.get(

@@ -55,10 +55,10 @@ extension FileAccess {
     files.append = { (path) throws(CommandError) in
       let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
       if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
-      // One write a text: on a local file it is there as a whole or not at all, also when the program is killed.
-      return { text in
+      // One write a piece: on a local file it is there as a whole or not at all, also when the program is killed.
+      return { bytes in
         do throws(CommandError) {
-          try StandardStream.write(text, to: descriptor)
+          try StandardStream.write(bytes, to: descriptor)
         } catch {
           try? StandardStream.write("skan: cannot write \(path)\n", to: STDERR_FILENO)
         }

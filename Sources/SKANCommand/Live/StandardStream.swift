@@ -1,12 +1,15 @@
 import Foundation
 
-/// Whole texts to a descriptor. A write that is cut short goes on; a reader that is gone ends the program quietly.
+/// Whole pieces to a descriptor. A write that is cut short goes on; a reader that is gone ends the program quietly.
 enum StandardStream {
   static func write(_ text: String, to descriptor: Int32) throws(CommandError) {
-    var text = text
+    try write(Array(text.utf8), to: descriptor)
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(CommandError) {
     var written = 0
-    while written < text.utf8.count {
-      let count = text.withUTF8 { bytes in
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { bytes in
         Foundation.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
       }
       if count >= 0 {

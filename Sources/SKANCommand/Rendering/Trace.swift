@@ -6,30 +6,29 @@ import SKANReplay
 enum Trace {
   /// - Parameter exchange: what a remote endpoint said; nil when the answer was given or made in process.
   static func lines(_ result: StepResult, exchange: HTTPExchange?) -> [String] {
-    guard let url = result.requestURL else { return ["* no request: \(result.report.outcome.rawValue)"] }
+    guard let sent = result.exchange else { return ["* no request: \(result.report.outcome.rawValue)"] }
     var lines: [String] = []
     if let exchange {
       // The hops hold the key; what is printed is our own line of the first request.
-      lines = exchange.traceLines { $0.hasPrefix("> GET ") ? redactedTarget($0, first: url) : $0 }
+      lines = exchange.traceLines { $0.hasPrefix("> GET ") ? redactedTarget($0) : $0 }
     } else {
-      lines = ["> GET \(url)"]
-      if case .response(let status, _)? = result.report.answer { lines.append("< HTTP \(status)") }
+      lines = ["> GET \(sent.url)"]
+      if case .response(let status, _) = sent.answer { lines.append("< HTTP \(status)") }
     }
-    switch result.report.answer {
-    case .response(_, let body)?:
+    switch sent.answer {
+    case .response(_, let body):
       let text = String(decoding: body, as: UTF8.self)
       lines +=
         text.isEmpty
         ? ["* empty body"] : text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { "< \($0)" }
-    case .failure(let error)?: lines.append("* \(error)")
-    case nil: break
+    case .failure(let error): lines.append("* \(error)")
     }
     lines.append("* \(result.report.outcome.rawValue): \(result.report.explanation)")
     return lines
   }
 
   /// `> GET PATH?QUERY` with the value of `a` taken out.
-  private static func redactedTarget(_ line: String, first url: String) -> String {
+  private static func redactedTarget(_ line: String) -> String {
     guard let mark = line.firstIndex(of: "?") else { return line }
     let items = line[line.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map {
       $0.hasPrefix("a=") ? "a=\(ConversionRequest.redactedKey)" : String($0)

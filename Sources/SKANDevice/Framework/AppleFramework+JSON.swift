@@ -2,7 +2,9 @@ import SKANJSON
 
 /// The framework's memory of an install in a device file: what is set, and nothing else.
 extension AppleFramework {
-  package static let keys = ["first_launch", "first_update", "latest_call", "version", "timer_start", "p0", "p1", "p2"]
+  package static let keys = JSONKeys([
+    "first_launch", "first_update", "latest_call", "version", "timer_start", "p0", "p1", "p2",
+  ])
 
   package var json: JSON {
     let instants = [
@@ -47,11 +49,11 @@ extension HeldValues {
 }
 
 extension JSONObjectReader {
-  fileprivate mutating func heldValues(_ key: String, hasFine: Bool) -> HeldValues {
+  fileprivate mutating func heldValues(_ key: JSONKey, hasFine: Bool) -> HeldValues {
     var values = HeldValues()
     guard let node = node(key) else { return values }
     let keys = ["updated", "coarse", "locked_at", "fine_only"] + (hasFine ? ["fine"] : [])
-    var reader = JSONObjectReader(node, what: "a window of Apple's", known: keys)
+    var reader = JSONObjectReader(node, what: "a window of Apple's", known: JSONKeys(keys))
     values.isUpdated = reader.bool("updated") ?? false
     if hasFine { values.fine = reader.integer("fine", in: 0...63).map { UInt8($0) } }
     values.coarse = reader.choice("coarse")
@@ -62,7 +64,7 @@ extension JSONObjectReader {
   }
 
   /// Unix seconds; absent is nil.
-  fileprivate mutating func instantValue(_ key: String) -> Instant? {
+  fileprivate mutating func instantValue(_ key: JSONKey) -> Instant? {
     read(key, "Unix seconds of the years 1 to 9999") { content in
       switch content {
       case .integer(let seconds): Instant(unixSeconds: Double(seconds))

@@ -38,4 +38,13 @@ package enum CoarseValue: String, CaseIterable, Sendable {
     default: return nil
     }
   }
+
+  /// The number that stands for it on the wire.
+  package var number: Int64 {
+    switch self {
+    case .low: 0
+    case .medium: 1
+    case .high: 2
+    }
+  }
 }

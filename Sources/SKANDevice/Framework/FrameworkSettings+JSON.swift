@@ -5,7 +5,7 @@ extension FrameworkSettings {
   init(from reader: inout JSONObjectReader) {
     self.init()
     for setting in FrameworkSetting.all {
-      let read = reader.read(setting.name, setting.choices) { content -> FrameworkSettings? in
+      let read = reader.read(JSONKey(setting.name), setting.choices) { content -> FrameworkSettings? in
         var settings = self
         // A number of digits may be written as one.
         let text: String? =
@@ -21,7 +21,7 @@ extension FrameworkSettings {
     }
   }
 
-  static var keys: [String] { FrameworkSetting.all.map(\.name) }
+  static let keys = JSONKeys(FrameworkSetting.all.map(\.name))
 
   /// The settings that differ from the defaults.
   var json: JSON { .object(changed.map { ($0.name, .string($0.value)) }) }

@@ -13,7 +13,7 @@ extension PostbackContent {
     }
     guard let version = AdVersion(postback: node) else { return .failure(problemsWithoutVersion(node)) }
     var reader = JSONObjectReader(
-      node, what: "a postback of version \(version.rawValue)", known: version.fields.map(\.rawValue))
+      node, what: "a postback of version \(version.rawValue)", known: JSONKeys(version.fields.map(\.rawValue)))
     let content = PostbackContent(of: version, from: &reader, needsSignature)
     reader.checkTogether(version)
     guard let content, reader.problems.isEmpty else { return .failure(SourceProblems(reader.problems)) }
@@ -22,7 +22,7 @@ extension PostbackContent {
 
   /// Without a version nothing says which fields must be there; those that are can still be of a wrong form.
   private static func problemsWithoutVersion(_ node: JSONNode) -> SourceProblems {
-    var reader = JSONObjectReader(node, what: "a postback", known: PostbackField.allCases.map(\.rawValue))
+    var reader = JSONObjectReader(node, what: "a postback", known: JSONKeys(PostbackField.allCases.map(\.rawValue)))
     if reader.node("version") == nil {
       reader.complain(
         "a postback needs the key \"version\"; those of version 1.0 have none, and another key of Apple's signed them")

@@ -1,3 +1,5 @@
+import SKANJSON
+
 /// The fields of an install-validation postback, by their names in its JSON; see the article "Postbacks".
 package enum PostbackField: String, CaseIterable, Sendable {
   case version
@@ -16,6 +18,8 @@ package enum PostbackField: String, CaseIterable, Sendable {
   case coarseConversionValue = "coarse-conversion-value"
   case countryCode = "country-code"
   case signature = "attribution-signature"
+
+  var key: JSONKey { JSONKey(rawValue) }
 }
 
 extension AdVersion {

@@ -5,14 +5,14 @@ extension JSONObjectReader {
   mutating func requireFields(of version: AdVersion, _ needsSignature: Bool) {
     for field in version.fields
     where !version.optionalFields.contains(field) && (needsSignature || field != .signature) {
-      if node(field.rawValue) == nil {
+      if node(field.key) == nil {
         complain("a postback of version \(version.rawValue) needs the key \"\(field.rawValue)\"")
       }
     }
   }
 
   /// A text that could not be taken for two values of the signed text.
-  mutating func plainText(_ key: String, _ expected: String) -> String? {
+  mutating func plainText(_ key: JSONKey, _ expected: String) -> String? {
     read(key, expected) { content in
       guard case .string(let text) = content, !text.isEmpty, text.unicodeScalars.allSatisfy(\.isPlain) else {
         return nil
@@ -21,7 +21,7 @@ extension JSONObjectReader {
     }
   }
 
-  mutating func digits(_ key: String) -> String? {
+  mutating func digits(_ key: JSONKey) -> String? {
     read(key, "a string of two to four digits") { content in
       guard case .string(let text) = content, (2...4).contains(text.utf8.count),
         text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
@@ -30,7 +30,7 @@ extension JSONObjectReader {
     }
   }
 
-  mutating func uuid(_ key: String) -> String? {
+  mutating func uuid(_ key: JSONKey) -> String? {
     read(key, "a UUID such as \"c36b2c5a-5a6d-4c3e-9b1f-2f6d0f6a7c11\"") { content in
       guard case .string(let text) = content, text.utf8.count == 36 else { return nil }
       let isUUID = text.utf8.enumerated().allSatisfy { place, byte in
@@ -40,7 +40,7 @@ extension JSONObjectReader {
     }
   }
 
-  mutating func countryCode(_ key: String) -> String? {
+  mutating func countryCode(_ key: JSONKey) -> String? {
     read(key, "two letters such as \"US\"") { content in
       guard case .string(let text) = content, text.utf8.count == 2,
         text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
@@ -49,7 +49,7 @@ extension JSONObjectReader {
     }
   }
 
-  mutating func base64(_ key: String) -> String? {
+  mutating func base64(_ key: JSONKey) -> String? {
     read(key, "base64") { content in
       guard case .string(let text) = content, !text.isEmpty, text.utf8.count % 4 == 0 else { return nil }
       let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
@@ -60,7 +60,7 @@ extension JSONObjectReader {
 
   /// What Apple's tables rule out together.
   mutating func checkTogether(_ version: AdVersion) {
-    func isThere(_ field: PostbackField) -> Bool { version.fields.contains(field) && node(field.rawValue) != nil }
+    func isThere(_ field: PostbackField) -> Bool { version.fields.contains(field) && node(field.key) != nil }
     if isThere(.sourceAppID), isThere(.sourceDomain) {
       complain("a postback has \"source-app-id\" or \"source-domain\", not both", about: "source-domain")
     }
@@ -74,7 +74,7 @@ extension JSONObjectReader {
     let isNonWinner: Bool = if case .bool(false)? = node("did-win")?.content { true } else { false }
     if version.hasWindows, isLater {
       for field in [PostbackField.conversionValue, .sourceAppID, .sourceDomain] where isThere(field) {
-        complain("\"\(field.rawValue)\" is in the first postback only, this has index 1 or 2", about: field.rawValue)
+        complain("\"\(field.rawValue)\" is in the first postback only, this has index 1 or 2", about: field.key)
       }
       if case .string(let text)? = node("source-identifier")?.content, 3...4 ~= text.utf8.count {
         complain("the second and third postback have two digits of the source identifier", about: "source-identifier")
@@ -83,7 +83,7 @@ extension JSONObjectReader {
     if version.hasNonWinners, isNonWinner {
       let values: [PostbackField] = [.conversionValue, .coarseConversionValue]
       for field in values + (version == .v3 ? [.sourceAppID] : []) where isThere(field) {
-        complain("\"\(field.rawValue)\" is not in a postback that did not win", about: field.rawValue)
+        complain("\"\(field.rawValue)\" is not in a postback that did not win", about: field.key)
       }
       if version.hasWindows, isLater {
         complain("an ad that did not win has a first postback only", about: "postback-sequence-index")

@@ -24,7 +24,7 @@ extension DeviceProfile {
       } else if case .bool = node.content {
         reader.complain("\"ad\" must be an object, or false for an organic install", about: "ad")
       } else {
-        var adReader = JSONObjectReader(node, what: "an ad", known: AdAttribution.keys)
+        var adReader = JSONObjectReader(node, what: "an ad", known: JSONKeys(AdAttribution.keys))
         ad = AdAttribution(from: &adReader)
         reader.add(adReader.problems)
       }
@@ -71,7 +71,7 @@ extension AdAttribution {
       }
     }
     let id = reader.integer("campaign", in: 1...100)
-    if reader.node("source_identifier") != nil, reader.node("campaign") != nil {
+    if reader.has("source_identifier"), reader.has("campaign") {
       reader.complain(
         "an ad has \"source_identifier\" (version 4) or \"campaign\" (up to 3), not both", about: "campaign")
     }
@@ -121,23 +121,22 @@ extension AdAttribution {
 
 extension JSONObjectReader {
   /// One of an enumeration's names.
-  package mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) -> Choice?
+  package mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: JSONKey) -> Choice?
   where Choice.RawValue == String {
     read(key, "one of \(Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") { content in
       if case .string(let text) = content { Choice(rawValue: text) } else { nil }
     }
   }
 
-  package mutating func iosVersion(_ key: String) -> IOSVersion? {
+  package mutating func iosVersion(_ key: JSONKey) -> IOSVersion? {
     read(key, "an iOS version such as \"17.4\"") { content in
       if case .string(let text) = content { IOSVersion(text) } else { nil }
     }
   }
 
   /// A string, or null for none; absent is the default.
-  mutating func nullableString(_ key: String, default value: String?) -> String? {
+  mutating func nullableString(_ key: JSONKey, default value: String?) -> String? {
     guard let node = node(key) else { return value }
-    if case .null = node.content { return nil }
-    return string(key) ?? value
+    return node.isNull ? nil : string(key) ?? value
   }
 }

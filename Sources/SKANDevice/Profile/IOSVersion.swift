@@ -2,40 +2,42 @@
 package struct IOSVersion: Sendable, Hashable {
   /// As it was written; what `UIDevice.systemVersion` says and the request's `v` carries.
   package let text: String
-  private let numbers: [Int]
+  /// Its three numbers side by side, four digits for each.
+  private let number: Int64
 
   package init(_ major: Int, _ minor: Int) {
     text = "\(major).\(minor)"
-    numbers = [major, minor]
+    number = Int64(major) * 100_000_000 + Int64(minor) * 10_000
+  }
+
+  /// - Returns: nil unless `text` is one to three whole numbers of at most four digits, joined by dots, the first not 0.
+  package init?(_ text: String) {
+    guard let number = Self.number(text) else { return nil }
+    self.text = text
+    self.number = number
   }
 
   /// Whether ``init(_:)`` takes a text, without making anything of it.
-  package static func isWellFormed(_ text: String) -> Bool {
+  package static func isWellFormed(_ text: String) -> Bool { number(text) != nil }
+
+  private static func number(_ text: String) -> Int64? {
+    var number: Int64 = 0
+    var part: Int64 = 0
     var parts = 1
     var digits = 0
-    var isZero = true
-    var isFirstZero = false
     for byte in text.utf8 {
       if byte == UInt8(ascii: ".") {
-        if digits == 0 { return false }
-        if parts == 1 { isFirstZero = isZero }
-        (parts, digits) = (parts + 1, 0)
+        guard digits > 0, parts < 3, parts > 1 || part > 0 else { return nil }
+        number = number * 10_000 + part
+        (part, digits, parts) = (0, 0, parts + 1)
       } else {
-        guard (0x30...0x39).contains(byte) else { return false }
-        if byte != 0x30 { isZero = false }
+        guard (0x30...0x39).contains(byte), digits < 4 else { return nil }
+        part = part * 10 + Int64(byte - 0x30)
         digits += 1
-        if digits > 4 { return false }
       }
     }
-    if parts == 1 { isFirstZero = isZero }
-    return digits > 0 && parts <= 3 && !isFirstZero
-  }
-
-  /// - Returns: nil unless `text` is one to three whole numbers of at most four digits, joined by dots.
-  package init?(_ text: String) {
-    guard Self.isWellFormed(text) else { return nil }
-    self.text = text
-    numbers = text.split(separator: ".").compactMap { Int($0) }
+    guard digits > 0, parts > 1 || part > 0 else { return nil }
+    return (parts..<3).reduce(number * 10_000 + part) { number, _ in number * 10_000 }
   }
 
   /// The first iOS with `updatePostbackConversionValue(_:completionHandler:)`.
@@ -47,13 +49,9 @@ package struct IOSVersion: Sendable, Hashable {
 }
 
 extension IOSVersion: Comparable {
-  private var padded: [Int] { numbers + Array(repeating: 0, count: 3 - numbers.count) }
+  package static func == (left: IOSVersion, right: IOSVersion) -> Bool { left.number == right.number }
 
-  package static func == (left: IOSVersion, right: IOSVersion) -> Bool { left.padded == right.padded }
+  package static func < (left: IOSVersion, right: IOSVersion) -> Bool { left.number < right.number }
 
-  package static func < (left: IOSVersion, right: IOSVersion) -> Bool {
-    left.padded.lexicographicallyPrecedes(right.padded)
-  }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(padded) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

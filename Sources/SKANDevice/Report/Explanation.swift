@@ -33,8 +33,8 @@ package enum Explanation: Sendable, Equatable {
   case detailsRead(Int)
   case detailsCrashed(PoisonedEntry)
   case relaunched(lockWasHeld: Bool)
-  case installed(DeviceProfile)
-  case appUpdated(from: DeviceProfile, to: DeviceProfile)
+  indirect case installed(DeviceProfile)
+  indirect case appUpdated(from: DeviceProfile, to: DeviceProfile)
   case alreadyCounted(key: String)
   /// The same, but the app passed no completion handler.
   indirect case withoutHandler(Explanation)

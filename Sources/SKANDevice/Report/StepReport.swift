@@ -2,16 +2,15 @@
 package struct StepReport: Sendable {
   package var outcome: Outcome
   package var explanation: Explanation
-  package var framework: [FrameworkCall] = []
-  /// Apple's answer to the last call, when it was an error.
+  /// The call into Apple's framework, if there was one: no operation makes two.
+  package var framework: FrameworkCall?
+  /// Apple's answer to the call, when it was an error.
   package var frameworkErrorCode: Int64?
   package var handler: HandlerCall?
   package var crash: Crash?
-  package var request: ConversionRequest?
-  package var answer: EndpointAnswer?
   package var warnings: [Warning] = []
-  /// The store right after the call returned, before an answer came; nil when it is the store after the step.
-  package var keptBefore: KeptState?
+  /// Whether an answer left the store other than it was.
+  package var changesKept = false
 
   package init(_ outcome: Outcome, _ explanation: Explanation) {
     self.outcome = outcome

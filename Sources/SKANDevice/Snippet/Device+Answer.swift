@@ -2,18 +2,14 @@ import SKANJSON
 
 /// What both families of the snippet do with an answer alike.
 extension Device {
-  /// The JSON object of an answer, or the report of a step that ends without one.
-  mutating func read(_ answer: EndpointAnswer) -> Read {
-    let body: [UInt8]
+  /// The members of an answer, or the report of a step that ends without them.
+  mutating func read(_ answer: SnippetAnswer) -> Read {
     switch answer {
+    case .members(let members): return .success(members)
     case .failure(let error):
       var report = StepReport(.transportError, .noAnswer(error))
       report.handler = .error(error, from: snippet)
       return .failure(report)
-    case .response(_, let bytes): body = bytes
-    }
-    switch ParsedAnswer(body) {
-    case .object(let node): return .success(node)
     case .unparsable(let why):
       var report = StepReport(.unparsable, .notJSON(why))
       report.handler = .error(Self.parsingError, from: snippet)
@@ -22,19 +18,18 @@ extension Device {
       return .failure(
         crash(
           .answerCrashed("The answer is a JSON array instead of an object"),
-          reason: "-[__NSArrayM objectForKey:]: unrecognized selector sent to instance (the answer is a JSON array)",
-          keptBefore: nil))
+          reason: "-[__NSArrayM objectForKey:]: unrecognized selector sent to instance (the answer is a JSON array)"))
     }
   }
 
   enum Read {
-    case success(JSONNode)
+    case success(AnswerMembers)
     case failure(StepReport)
   }
 
   /// An answer without `conversion_value`: told by its `status` and `reason`.
-  mutating func finishWithoutValue(_ answer: JSONNode) -> StepReport {
-    switch StatusVerdict(answer) {
+  mutating func finishWithoutValue(_ answer: AnswerMembers) -> StepReport {
+    switch answer.status {
     case .ok: return StepReport(.noUpdate, .nothingToUpdate)
     case .error(let message):
       var report = StepReport(.serverError, .refused(message))
@@ -46,14 +41,14 @@ extension Device {
 
   /// The app sends a message to an object that does not answer to it.
   mutating func crash(
-    _ field: String, _ node: JSONNode, sent selector: String, after warnings: [Warning] = []
+    _ field: String, _ value: UnusableValue, sent selector: String, after warnings: [Warning] = []
   ) -> StepReport {
     var report = crash(
-      .answerCrashed("The answer's \(field) is \(node.briefly)"),
-      reason: "-[\(node.foundationClass) \(selector)]: unrecognized selector sent to instance "
-        + "(\(field) is \(node.briefly))", keptBefore: nil)
+      .answerCrashed("The answer's \(field) is \(value.shown)"),
+      reason: "-[\(value.foundationClass) \(selector)]: unrecognized selector sent to instance "
+        + "(\(field) is \(value.shown))")
     report.warnings += warnings
-    report.warnings.append(.oddType(field: field, value: node.briefly, expected: Warning.documented[field] ?? ""))
+    report.warnings.append(.oddType(field: field, value: value.shown, expected: Warning.documented[field] ?? ""))
     return report
   }
 
@@ -65,15 +60,14 @@ extension Device {
 
   /// Whether Apple has locked the window's values, as far as the app's own record tells.
   func isLocked(_ window: ConversionWindow) -> Bool {
-    profile.ad != nil && profile.ios >= .coarseValueUpdate && kept.windowLock[window] != nil
+    kept.windowLock[window] != nil && profile.ad != nil && profile.ios >= .coarseValueUpdate
   }
 
   /// The answer says which postback it is meant for; the snippet does not look.
-  func indexWarnings(_ answer: JSONNode, at now: Instant) -> [Warning] {
-    guard let index = answer.member("postback_sequence_index") else { return [] }
-    let window = window(at: now)
-    if let window, index.value == .integer(Int64(window.rawValue)) { return [] }
-    return [.indexMismatch(index: index.briefly, window: window)]
+  func indexWarning(_ answer: AnswerMembers, _ window: ConversionWindow?) -> Warning? {
+    guard let index = answer.index else { return nil }
+    if case .number(let number) = index, let window, number == Int64(window.rawValue) { return nil }
+    return .indexMismatch(index: index.shown, window: window)
   }
 }
 
@@ -96,6 +90,17 @@ extension KeptValue {
     case .integer, .unsigned: true
     case .double(let number): number == number.rounded()
     case .bool, .string: false
+    }
+  }
+
+  /// `boolValue`.
+  var isTruthy: Bool {
+    switch self {
+    case .integer(let number): number != 0
+    case .unsigned: true
+    case .double(let number): number != 0
+    case .bool(let flag): flag
+    case .string(let text): text.isTruthy
     }
   }
 }

@@ -1,42 +1,40 @@
-import SKANJSON
-
 extension Device {
   static let parsingError = "Failed parsing server response"
   /// Spelled as in the snippet.
   static let illegalValuesError = "Illegal values recieved"
 
   /// The answer in the order in which the SKAN 4 snippet looks at it; see the article "Operations".
-  mutating func finishSKAN4(_ answer: EndpointAnswer, at now: Instant, options: UpdateOptions) -> StepReport {
-    let object: JSONNode
+  mutating func finishSKAN4(_ answer: SnippetAnswer, at now: Instant, options: UpdateOptions) -> StepReport {
+    let members: AnswerMembers
     switch read(answer) {
     case .failure(let ended): return ended
-    case .success(let node): object = node
+    case .success(let found): members = found
     }
 
     // The lock is read before all else, also when there is no conversion value.
     var warnings: [Warning] = []
     let lock: Bool
-    switch AnswerField(object.member("skan_updated_lock_window_value")) {
+    switch members.lock {
     case .absent: lock = false
-    case .unusable(let node): return crash("skan_updated_lock_window_value", node, sent: "boolValue", after: warnings)
+    case .unusable(let value): return crash("skan_updated_lock_window_value", value, sent: "boolValue", after: warnings)
     case .value(let value):
       lock = value.isTruthy
       if case .bool = value {} else { warnings.append(.oddType("skan_updated_lock_window_value", value)) }
     }
 
     let fine: KeptValue
-    switch AnswerField(object.member("conversion_value")) {
-    case .absent: return withoutValue(object, warnings: warnings)
-    case .unusable(let node): return crash("conversion_value", node, sent: "intValue", after: warnings)
+    switch members.fine {
+    case .absent: return withoutValue(members, warnings: warnings)
+    case .unusable(let value): return crash("conversion_value", value, sent: "intValue", after: warnings)
     case .value(let value): fine = value
     }
     if !fine.isDocumentedNumber { warnings.append(.oddType("conversion_value", fine)) }
     guard (0...63).contains(fine.int32) else { return illegal(.illegalValue(fine), warnings) }
 
     var coarse: KeptValue?
-    switch AnswerField(object.member("skan_updated_coarse_value")) {
+    switch members.coarse {
     case .absent: break
-    case .unusable(let node): return crash("skan_updated_coarse_value", node, sent: "intValue", after: warnings)
+    case .unusable(let value): return crash("skan_updated_coarse_value", value, sent: "intValue", after: warnings)
     case .value(let value): coarse = value
     }
     if let coarse {
@@ -47,22 +45,27 @@ extension Device {
       }
     }
 
-    if !isRegistered { kept.firstCall = now.wholeSeconds }
+    let setsFirstCall = !isRegistered && kept.firstCall != now.wholeSeconds
+    if setsFirstCall { kept.firstCall = now.wholeSeconds }
     guard profile.ios >= .singleValueUpdate else {
       var report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
       report.warnings = warnings
+      report.changesKept = setsFirstCall
       return report
     }
-    var report = update(fine: fine, coarse: coarse, lock: lock, at: now, options: options)
-    report.warnings = warnings + indexWarnings(object, at: now) + report.warnings
+    let window = window(at: now)
+    if let warning = indexWarning(members, window) { warnings.append(warning) }
+    var report = update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options)
+    if !warnings.isEmpty { report.warnings = warnings + report.warnings }
+    if setsFirstCall { report.changesKept = true }
     return report
   }
 
   /// Apple's call, the handler, and then the store: in this order, and the last two also after an error.
   private mutating func update(
-    fine: KeptValue, coarse: KeptValue?, lock: Bool, at now: Instant, options: UpdateOptions
+    fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, at now: Instant,
+    options: UpdateOptions
   ) -> StepReport {
-    let window = window(at: now)
     let call: FrameworkCall =
       profile.ios >= .coarseValueUpdate
       ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
@@ -81,34 +84,16 @@ extension Device {
         report.warnings.append(.ignoredAfterLock(window, since: since))
       }
     }
-    report.framework = [call]
+    report.framework = call
     report.frameworkErrorCode = error
     if coarse == nil, let window, kept.coarseValue[window] != nil { report.warnings.append(.coarseCleared(window)) }
-    let wasReadable = (try? kept.checkReadable()) != nil
-    persist(fine: fine, coarse: coarse, lock: lock, at: now)
-    do throws(PoisonedEntry) {
-      try kept.checkReadable()
-    } catch  where wasReadable {
-      report.warnings.append(.installPoisoned(error))
-    } catch {}
+    let wasReadable = kept.poisonedEntry == nil
+    report.changesKept = kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
+    if wasReadable, let entry = kept.poisonedEntry { report.warnings.append(.installPoisoned(entry)) }
     return report
   }
 
-  /// `valuesHasBeenUpdated`: what is written depends on the window at this moment; the last call always is.
-  mutating func persist(fine: KeptValue, coarse: KeptValue?, lock: Bool, at now: Instant) {
-    if let window = window(at: now) {
-      if window == .p0 {
-        kept.previousFineValue = kept.fineValue
-        kept.fineValue = fine
-      }
-      kept.previousCoarseValue[window] = kept.coarseValue[window]
-      kept.coarseValue[window] = coarse
-      if lock { kept.windowLock[window] = now.wholeSeconds }
-    }
-    kept.lastCall = now.wholeSeconds
-  }
-
-  private mutating func withoutValue(_ answer: JSONNode, warnings: [Warning]) -> StepReport {
+  private mutating func withoutValue(_ answer: AnswerMembers, warnings: [Warning]) -> StepReport {
     var report = finishWithoutValue(answer)
     report.warnings = warnings + report.warnings
     return report

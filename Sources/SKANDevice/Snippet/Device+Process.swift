@@ -4,7 +4,7 @@ extension Device {
     do throws(PoisonedEntry) {
       return StepReport(.read, .detailsRead(try details().entries.count))
     } catch {
-      var report = crash(.detailsCrashed(error), reason: error.exception, keptBefore: nil)
+      var report = crash(.detailsCrashed(error), reason: error.exception)
       report.warnings.append(.installPoisoned(error))
       return report
     }
@@ -38,12 +38,18 @@ extension Device {
 extension Warning {
   /// What the API reference asks of an event's name, and the snippet does not keep.
   package static func about(eventName name: String) -> [Warning] {
+    var isASCII = true
+    var hasPlus = false
+    for byte in name.utf8 {
+      if byte >= 0x80 { isASCII = false }
+      if byte == UInt8(ascii: "+") { hasPlus = true }
+    }
+    let length = isASCII ? name.utf8.count : name.unicodeScalars.count
     var warnings: [Warning] = []
-    if name.isEmpty { warnings.append(.emptyName) }
-    let length = name.unicodeScalars.count
+    if length == 0 { warnings.append(.emptyName) }
     if length > 32 { warnings.append(.nameTooLong(length)) }
-    if !name.utf8.allSatisfy({ $0 < 0x80 }) { warnings.append(.nameNotASCII) }
-    if name.utf8.contains(UInt8(ascii: "+")) { warnings.append(.plusInName) }
+    if !isASCII { warnings.append(.nameNotASCII) }
+    if hasPlus { warnings.append(.plusInName) }
     return warnings
   }
 }

@@ -15,10 +15,10 @@ extension Device {
     var report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
     if snippet.isSKAN4 {
       // The one-value form on every iOS.
-      report.framework = [.updatePostback(fine: 0)]
-      persist(fine: .integer(0), coarse: nil, lock: false, at: now)
+      report.framework = .updatePostback(fine: 0)
+      kept.persist(fine: .integer(0), coarse: nil, lock: false, in: .p0, at: now)
     } else {
-      report.framework = [.register]
+      report.framework = .register
     }
     report.frameworkErrorCode = frameworkError
     return report

@@ -16,42 +16,49 @@ extension Device {
     _ amount: Double, currency: String?, isAdMonetization: Bool, at now: Instant
   ) throws(RevenueError) -> StepReport {
     guard amount.isFinite else { throw .amountNotFinite }
-    if !snippet.isSKAN4, profile.ios < .conversionValueUpdate {
+    let isSKAN4 = snippet.isSKAN4
+    if !isSKAN4, profile.ios < .conversionValueUpdate {
       return StepReport(.ignored, .revenueNeedsIOS(has: profile.ios))
     }
     guard amount != 0 else { return StepReport(.ignored, .amountIsZero) }
     guard let currency else { return StepReport(.ignored, .currencyIsMissing) }
-    let window = snippet.isSKAN4 ? window(at: now) : nil
-    var report = StepReport(
-      .added,
-      .revenueAdded(amount: amount, currency: currency, isAd: isAdMonetization, window, snippet))
-    var changed = kept
-    if snippet.isSKAN4 {
-      if isAdMonetization {
-        try add(amount, currency, to: &changed.adRevenue, .adRevenue)
-        if let window { try add(amount, currency, to: &changed.windowAdRevenue[window], .windowAdRevenue(window)) }
+    let window = isSKAN4 ? window(at: now) : nil
+    let isAd = isSKAN4 && isAdMonetization
+    // Both sums before the first change.
+    let total = try sum(
+      amount, currency, in: isAd ? kept.adRevenue : kept.iapRevenue, isAd ? .adRevenue : .iapRevenue)
+    if let window {
+      let ofWindow = try sum(
+        amount, currency, in: isAd ? kept.windowAdRevenue[window] : kept.windowIAPRevenue[window],
+        isAd ? .windowAdRevenue(window) : .windowIAPRevenue(window))
+      if isAd {
+        kept.windowAdRevenue[window].set(currency, to: ofWindow)
       } else {
-        try add(amount, currency, to: &changed.iapRevenue, .iapRevenue)
-        if let window { try add(amount, currency, to: &changed.windowIAPRevenue[window], .windowIAPRevenue(window)) }
+        kept.windowIAPRevenue[window].set(currency, to: ofWindow)
       }
-      if window == nil { report.warnings.append(.revenueOutsideWindows) }
-    } else {
-      try add(amount, currency, to: &changed.iapRevenue, .iapRevenue)
-      if isAdMonetization { report.warnings.append(.adRevenueMerged) }
     }
-    if currency.isEmpty { report.warnings.insert(.emptyCurrency, at: 0) }
-    kept = changed
+    if isAd { kept.adRevenue.set(currency, to: total) } else { kept.iapRevenue.set(currency, to: total) }
+    var report = StepReport(
+      .added, .revenueAdded(amount: amount, currency: currency, isAd: isAdMonetization, window, snippet))
+    if currency.isEmpty { report.warnings.append(.emptyCurrency) }
+    if isSKAN4, window == nil { report.warnings.append(.revenueOutsideWindows) }
+    if !isSKAN4, isAdMonetization { report.warnings.append(.adRevenueMerged) }
     return report
   }
 
-  private func add(
-    _ amount: Double, _ currency: String, to table: inout RevenueTable?, _ key: KeptKey
-  ) throws(RevenueError) {
-    var sums = table ?? RevenueTable()
-    let old = Float(sums[currency] ?? 0)
+  private func sum(
+    _ amount: Double, _ currency: String, in table: RevenueTable?, _ key: KeptKey
+  ) throws(RevenueError) -> Double {
+    let old = Float(table?[currency] ?? 0)
     let sum = snippet.isSKAN4 ? Double(old + Float(amount)) : Double(old) + amount
     guard Float(sum).isFinite else { throw .sumTooLarge(entry: key.name) }
-    sums[currency] = sum
-    table = sums
+    return sum
+  }
+}
+
+extension RevenueTable? {
+  fileprivate mutating func set(_ currency: String, to amount: Double) {
+    if self == nil { self = RevenueTable() }
+    self?[currency] = amount
   }
 }

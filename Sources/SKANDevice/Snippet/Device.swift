@@ -1,14 +1,19 @@
 /// The phone: its profile, what the app keeps, and the app's process.
 ///
 /// Pure rules. Nothing here reads a clock, does input or output or draws a random number: moments and answers come in
-/// as values. An update is two steps because on the phone it is two: ``beginUpdate(event:at:)`` gives the request
-/// with the state before the answer, ``finishUpdate(_:answer:at:options:)`` the state after it.
+/// as values. An update is two steps because on the phone it is two: ``beginUpdate(at:)`` says whether a request goes out,
+/// with the state before the answer (``request(event:)``), ``finishUpdate(_:at:options:)`` makes the state after it.
 package struct Device: Sendable, Equatable {
-  package var profile: DeviceProfile
+  private var sharedProfile: SharedValue<DeviceProfile>
   package var kept = KeptState()
   package var process = AppProcess()
 
-  package init(_ profile: DeviceProfile) { self.profile = profile }
+  package init(_ profile: DeviceProfile) { sharedProfile = SharedValue(profile) }
+
+  package var profile: DeviceProfile {
+    _read { yield sharedProfile.value }
+    set { sharedProfile.value = newValue }
+  }
 
   package var snippet: SnippetVersion { profile.snippet }
 
@@ -21,6 +26,11 @@ package struct Device: Sendable, Equatable {
       return .at(secondsSinceFirstCall: now.wholeSeconds - (kept.firstCall ?? 0))
     }
     return now.wholeSeconds - (kept.lastCall ?? 0) < ConversionWindow.skan3Length ? .p0 : nil
+  }
+
+  /// The request of an update that begins now.
+  package func request(event name: String) -> ConversionRequest {
+    ConversionRequest(profile: profile, eventName: name, kept: kept)
   }
 
   /// `getSkanDetails`, or why reading it crashes the app.

@@ -16,13 +16,13 @@ package struct RevenueTable: Sendable, Equatable {
   package subscript(currency: String) -> Double? {
     get { sums.first { $0.currency.isLiterally(currency) }?.amount }
     set {
-      let index = sums.firstIndex { !$0.currency.literallyPrecedes(currency) } ?? sums.count
-      let isThere = index < sums.count && sums[index].currency.isLiterally(currency)
-      switch (isThere, newValue) {
-      case (true, let amount?): sums[index].amount = amount
-      case (true, nil): sums.remove(at: index)
-      case (false, let amount?): sums.insert((currency, amount), at: index)
-      case (false, nil): break
+      switch (sums.firstIndex { $0.currency.isLiterally(currency) }, newValue) {
+      case (let index?, let amount?): sums[index].amount = amount
+      case (let index?, nil): sums.remove(at: index)
+      case (nil, let amount?):
+        let index = sums.firstIndex { currency.literallyPrecedes($0.currency) } ?? sums.count
+        sums.insert((currency, amount), at: index)
+      case (nil, nil): break
       }
     }
   }

@@ -14,7 +14,7 @@ extension ConversionModel {
       let model = windows[window]
       let steps = model.coarse.map { step in
         Step(
-          name: "coarse value \(step.value.rawValue) of postback \(window.rawValue)", rank: step.value.rank,
+          name: "coarse value \(step.value.rawValue) of postback \(window.rawValue)", rank: step.value.number,
           mapping: step.mapping)
       }
       problems += Self.ladderProblems(steps) + Self.orderProblems(steps)

@@ -8,18 +8,15 @@ extension ConversionModel {
   /// - Throws: every problem that makes the file unusable, with its place. What ``problems`` finds beyond is not among
   ///   them.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
-    var node = try JSONReader.readSource(bytes).snakeCased
-    if let twice = node.firstDoubledKey {
-      throw [SourceProblem("the key \"\(twice.key)\" is given in both spellings", at: twice.keyRange)]
-    }
+    var node = try JSONReader.readSource(bytes)
     if let schema = node.member("schema") {
-      let wrapper = JSONObjectReader(node, what: "the wrapper of a model", known: ["schema", "resource_name"])
+      let wrapper = JSONObjectReader(node, what: "the wrapper of a model", spellings: ["schema", "resource_name"])
       guard wrapper.problems.isEmpty else { throw SourceProblems(wrapper.problems) }
       node = schema
     }
     var reader = JSONObjectReader(
       node, what: "a model",
-      known: ["app_id", "measurement_window_hours", "fine_grained_conversion_value_mappings", "postback_mappings"])
+      spellings: ["app_id", "measurement_window_hours", "fine_grained_conversion_value_mappings", "postback_mappings"])
     self.init()
     appID = reader.text("app_id")
     measurementHours = reader.positive("measurement_window_hours")
@@ -38,7 +35,7 @@ extension ConversionModel {
 extension ConversionModel.FineMapping {
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(
-      node, what: "a fine mapping", known: ["fine_grained_conversion_value", "conversion_value_mapping"])
+      node, what: "a fine mapping", spellings: ["fine_grained_conversion_value", "conversion_value_mapping"])
     defer { outer.add(reader.problems) }
     // Zero is left out in proto3's JSON.
     value = reader.count("fine_grained_conversion_value", upTo: 63) ?? 0
@@ -54,28 +51,28 @@ extension ConversionModel.WindowModel {
     ]
     var reader = JSONObjectReader(
       node, what: "a postback mapping",
-      known: ["postback_sequence_index", "coarse_grained_conversion_value_mappings"] + locks)
+      spellings: ["postback_sequence_index", "coarse_grained_conversion_value_mappings"] + locks)
     defer { outer.add(reader.problems) }
     var model = Self()
     let index = reader.count("postback_sequence_index", upTo: 2) ?? 0
     if let ladder = reader.node("coarse_grained_conversion_value_mappings") {
       var steps = JSONObjectReader(
         ladder, what: "the coarse mappings",
-        known: CoarseValue.allCases.map { "\($0.rawValue)_conversion_value_mapping" })
+        spellings: CoarseValue.allCases.map { "\($0.rawValue)_conversion_value_mapping" })
       model.coarse = CoarseValue.allCases.compactMap { value in
-        let key = "\(value.rawValue)_conversion_value_mapping"
+        let key = JSONKey("\(value.rawValue)_conversion_value_mapping")
         guard let mapping = steps.mapping(key) else { return nil }
         return ConversionModel.CoarseMapping(value: value, mapping: mapping)
       }
       reader.add(steps.problems)
     }
-    if locks.filter({ reader.node($0) != nil }).count > 1 {
-      reader.complain("a window has one lock trigger, of fine value, coarse value and event", about: locks[1])
+    if locks.filter({ reader.has(JSONKey($0)) }).count > 1 {
+      reader.complain("a window has one lock trigger, of fine value, coarse value and event", about: JSONKey(locks[1]))
     }
     model.lock =
-      reader.coarseValue(locks[0]).map(ConversionModel.LockTrigger.coarse)
-      ?? reader.count(locks[1], upTo: 63).map(ConversionModel.LockTrigger.fine)
-      ?? reader.text(locks[2]).map(ConversionModel.LockTrigger.event)
+      reader.coarseValue(JSONKey(locks[0])).map(ConversionModel.LockTrigger.coarse)
+      ?? reader.count(JSONKey(locks[1]), upTo: 63).map(ConversionModel.LockTrigger.fine)
+      ?? reader.text(JSONKey(locks[2])).map(ConversionModel.LockTrigger.event)
     return ConversionWindow(rawValue: Int(index)).map { ($0, model) }
   }
 }
@@ -84,13 +81,13 @@ extension MappedEvent {
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(
       node, what: "a mapped event",
-      known: [
+      spellings: [
         "mapped_event_name", "currency_code", "event_revenue_range", "event_revenue_value", "event_occurrence_range",
         "event_counter",
       ])
     defer { outer.add(reader.problems) }
     guard let name = reader.require("mapped_event_name", reader.text("mapped_event_name")) else {
-      if reader.node("mapped_event_name") != nil {
+      if reader.has("mapped_event_name") {
         reader.complain("an event needs a name", about: "mapped_event_name")
       }
       return nil
@@ -110,21 +107,21 @@ extension MappedEvent {
     if let exactly = reader.positive("event_counter") {
       occurrence = occurrence ?? OccurrenceCondition(min: exactly, max: exactly)
     }
-    for (range, value) in [("event_revenue_range", "event_revenue_value"), ("event_occurrence_range", "event_counter")]
-    {
-      if reader.node(range) != nil, reader.node(value) != nil {
-        reader.complain("an event has \"\(range)\" or \"\(value)\", not both", about: value)
-      }
+    let either: [(JSONKey, JSONKey)] = [
+      ("event_revenue_range", "event_revenue_value"), ("event_occurrence_range", "event_counter"),
+    ]
+    for (range, value) in either where reader.has(range) && reader.has(value) {
+      reader.complain("an event has \"\(range.name)\" or \"\(value.name)\", not both", about: value)
     }
   }
 }
 
 extension JSONObjectReader {
   /// A text that is not empty; empty is unset.
-  fileprivate mutating func text(_ key: String) -> String? { string(key).flatMap { $0.isEmpty ? nil : $0 } }
+  fileprivate mutating func text(_ key: JSONKey) -> String? { string(key).flatMap { $0.isEmpty ? nil : $0 } }
 
   /// A whole number from 0, given as a number or as text.
-  fileprivate mutating func count(_ key: String, upTo limit: Int64 = .max) -> Int64? {
+  fileprivate mutating func count(_ key: JSONKey, upTo limit: Int64 = .max) -> Int64? {
     read(key, limit == .max ? "a whole number, 0 or more" : "a whole number from 0 to \(limit)") { content in
       let number: Int64? =
         switch content {
@@ -138,16 +135,16 @@ extension JSONObjectReader {
   }
 
   /// The same, with 0 for unset.
-  fileprivate mutating func positive(_ key: String) -> Int64? { count(key).flatMap { $0 == 0 ? nil : $0 } }
+  fileprivate mutating func positive(_ key: JSONKey) -> Int64? { count(key).flatMap { $0 == 0 ? nil : $0 } }
 
   /// An amount of money, 0 for unset.
-  fileprivate mutating func amount(_ key: String) -> Double? {
+  fileprivate mutating func amount(_ key: JSONKey) -> Double? {
     let amount = number(key)
-    if let amount, amount < 0 { complain("\"\(key)\" must be 0 or more", about: key) }
+    if let amount, amount < 0 { complain("\"\(key.name)\" must be 0 or more", about: key) }
     return amount.flatMap { $0 == 0 ? nil : $0 }
   }
 
-  fileprivate mutating func coarseValue(_ key: String) -> CoarseValue? {
+  fileprivate mutating func coarseValue(_ key: JSONKey) -> CoarseValue? {
     let names = CoarseValue.allCases.map { $0.rawValue.uppercased() }
     return read(key, "one of \(names.joined(separator: ", "))") { content -> CoarseValue?? in
       guard case .string(let text) = content else { return nil }
@@ -157,11 +154,11 @@ extension JSONObjectReader {
     }.flatMap(\.self)
   }
 
-  fileprivate mutating func mapping(_ key: String) -> ValueMapping? {
+  fileprivate mutating func mapping(_ key: JSONKey) -> ValueMapping? {
     guard let node = node(key) else { return nil }
     var reader = JSONObjectReader(
       node, what: "a value mapping",
-      known: ["min_time_post_install_hours", "max_time_post_install_hours", "mapped_events"])
+      spellings: ["min_time_post_install_hours", "max_time_post_install_hours", "mapped_events"])
     var mapping = ValueMapping()
     mapping.range = node.range
     mapping.minHours = reader.positive("min_time_post_install_hours")
@@ -176,53 +173,22 @@ extension JSONObjectReader {
 
   /// `{"min_NAME":…,"max_NAME":…}` under a key.
   fileprivate mutating func range<Bound: Comparable>(
-    _ key: String, _ name: String, _ what: String, read: (inout JSONObjectReader, String) -> Bound?
+    _ key: JSONKey, _ name: String, _ what: String, read: (inout JSONObjectReader, JSONKey) -> Bound?
   ) -> (min: Bound?, max: Bound?)? {
     guard let node = node(key) else { return nil }
-    var reader = JSONObjectReader(node, what: what, known: ["min_\(name)", "max_\(name)"])
-    let bounds = (min: read(&reader, "min_\(name)"), max: read(&reader, "max_\(name)"))
+    var reader = JSONObjectReader(node, what: what, spellings: ["min_\(name)", "max_\(name)"])
+    let bounds = (min: read(&reader, JSONKey("min_\(name)")), max: read(&reader, JSONKey("max_\(name)")))
     if let least = bounds.min, let most = bounds.max, least > most {
-      reader.complain("\(what) ends (\(most)) before it begins (\(least))", about: "max_\(name)")
+      reader.complain("\(what) ends (\(most)) before it begins (\(least))", about: JSONKey("max_\(name)"))
     }
     add(reader.problems)
     return bounds
   }
 }
 
-extension JSONNode {
-  /// The same with keys in snake_case: `appId` becomes `app_id`.
-  fileprivate var snakeCased: JSONNode {
-    switch content {
-    case .array(let items): JSONNode(.array(items.map(\.snakeCased)), range: range)
-    case .object(let members):
-      JSONNode(
-        .object(
-          members.map { member in
-            var member = member
-            member.key = member.key.snakeCased
-            member.value = member.value.snakeCased
-            return member
-          }), range: range)
-    default: self
-    }
-  }
-}
-
-extension JSONNode {
-  /// A key that two spellings give twice.
-  fileprivate var firstDoubledKey: JSONMember? {
-    switch content {
-    case .array(let items): return items.lazy.compactMap(\.firstDoubledKey).first
-    case .object(let members):
-      var seen: Set<String> = []
-      return members.first { !seen.insert($0.key).inserted } ?? members.lazy.compactMap(\.value.firstDoubledKey).first
-    default: return nil
-    }
-  }
-}
-
-extension String {
-  fileprivate var snakeCased: String {
-    reduce(into: "") { text, letter in text += letter.isUppercase ? "_\(letter.lowercased())" : String(letter) }
+extension JSONObjectReader {
+  /// For an object whose keys may be in snake_case or in camelCase.
+  fileprivate init(_ node: JSONNode, what: String, spellings: [String]) {
+    self.init(node, what: what, known: JSONKeys(spellings, takesCamelCase: true))
   }
 }

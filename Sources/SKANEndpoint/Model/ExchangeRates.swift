@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 
 /// Units of a currency per unit of a base, which is the US dollar or the model's own currency.
@@ -38,15 +39,14 @@ package struct ExchangeRates: Sendable, Equatable {
     guard problems.isEmpty else { throw SourceProblems(problems) }
   }
 
-  /// The sum of all amounts in one currency.
-  func total(_ amounts: [String: Double], in target: String) throws(RateMissing) -> Double {
-    // The usual case: one currency, and the right one.
-    if amounts.isEmpty { return 0 }
-    if amounts.count == 1, let amount = amounts[target] { return amount }
+  /// The sum of all amounts in one currency, in the order of the table: a sum of fractions depends on it.
+  func total(_ table: RevenueTable?, in target: String) throws(RateMissing) -> Double {
+    guard let table else { return 0 }
     var total = 0.0
-    // In a fixed order: the sum of fractions depends on it.
-    for (currency, amount) in amounts.sorted(by: { $0.key.literallyPrecedes($1.key) }) where amount != 0 {
-      total += currency == target ? amount : amount / (try rate(of: currency, for: target)) * (rates[target] ?? 1)
+    for (currency, amount) in table.sums where amount != 0 {
+      total +=
+        currency.isLiterally(target)
+        ? amount : amount / (try rate(of: currency, for: target)) * (rates[target] ?? 1)
     }
     return total
   }

@@ -1,86 +1,147 @@
 import SKANDevice
 import SKANJSON
 
-/// The parameters of a request as a server reads them.
-package struct ConversionQuery: Sendable {
-  package var api: EndpointAPI
-  /// Decoded; of a name that is given twice the last counts.
-  package var values: [String: String]
+/// The parameters of a request as a server reads them out of its query.
+package struct ConversionQuery {
+  package let api: EndpointAPI
+  /// What stands behind the known names, decoded, one after the other.
+  private var bytes: [UInt8] = []
+  /// For each known name where its value is; of a name that is given twice the last counts.
+  private var values: [Range<Int>?]
+  /// Parameters that nobody knows, for the journal.
+  private(set) var others: [(name: String, value: String)] = []
+  /// For reading the sums.
+  private let document: JSONDocument
 
-  /// Reads a query string: percent escapes, and `+` for a space.
+  /// Reads a query string: percent escapes, and `+` for a space. A bare name, without `=`, has no value.
   ///
+  /// - Parameter document: is used for reading, so that many queries need no memory of their own.
   /// - Returns: nil when an escape is broken or the bytes are not UTF-8.
-  package init?(_ text: String, api: EndpointAPI) {
+  package init?(_ text: String, api: EndpointAPI, in document: JSONDocument = JSONDocument()) {
     self.api = api
-    values = [:]
-    values.reserveCapacity(24)
-    let bytes = Array(text.utf8)
+    self.document = document
+    values = Array(repeating: nil, count: QueryParameter.allCases.count)
+    bytes.reserveCapacity(text.utf8.count)
+    var text = text
+    let isRead = text.withUTF8 { take($0) }
+    if !isRead { return nil }
+  }
+
+  private mutating func take(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var start = 0
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
-      if let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "=")) {
-        guard let name = Self.decoded(bytes[start..<equals]), let value = Self.decoded(bytes[equals + 1..<end]) else {
-          return nil
+    while start < text.count {
+      let end = text[start...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
+      let equals = text[start..<end].firstIndex(of: UInt8(ascii: "="))
+      let mark = bytes.count
+      guard QueryBytes.decode(text[start..<(equals ?? end)], into: &bytes) else { return false }
+      let name = place(ofNameAt: mark)
+      let unknown = name == nil ? String(decoding: bytes[mark...], as: UTF8.self) : ""
+      bytes.removeSubrange(mark...)
+      if let equals {
+        guard QueryBytes.decode(text[(equals + 1)..<end], into: &bytes) else { return false }
+        if let name {
+          values[name] = mark..<bytes.count
+        } else {
+          set(unknown, to: String(decoding: bytes[mark...], as: UTF8.self))
+          bytes.removeSubrange(mark...)
         }
-        values[name] = value
-      } else if Self.decoded(bytes[start..<end]) == nil {
-        return nil
       }
       start = end + 1
     }
+    return true
   }
 
-  private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
-      return String(validating: bytes, as: UTF8.self)
-    }
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(bytes.count)
-    var position = bytes.startIndex
-    while position < bytes.endIndex {
-      switch bytes[position] {
-      case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
-      case UInt8(ascii: "%"):
-        guard position + 2 < bytes.endIndex, let high = hexValue(bytes[position + 1]),
-          let low = hexValue(bytes[position + 2])
-        else { return nil }
-        decoded.append(high << 4 | low)
-        position += 2
-      case let byte: decoded.append(byte)
-      }
-      position += 1
-    }
-    return String(validating: decoded, as: UTF8.self)
+  private mutating func place(ofNameAt mark: Int) -> Int? {
+    bytes.withUnsafeBufferPointer { QueryParameter.keys.place(of: UnsafeBufferPointer(rebasing: $0[mark...])) }
   }
 
-  private static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
+  private mutating func set(_ name: String, to value: String) {
+    if let index = others.firstIndex(where: { $0.name.isLiterally(name) }) {
+      others[index].value = value
+    } else {
+      others.append((name, value))
     }
   }
-
-  /// Adds the parameters as an object, keys sorted, the SDK key taken out.
-  package func writeRedacted(to text: inout String) {
-    text += "{"
-    var isFirst = true
-    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-      if !isFirst { text += "," }
-      isFirst = false
-      JSONWriter.writeQuoted(name, into: &text)
-      text += ":"
-      JSONWriter.writeQuoted(name == "a" ? ConversionRequest.redactedKey : value, into: &text)
-    }
-    text += "}"
-  }
-
-  /// Characters that are remembered of an identifier; the longest that is accepted.
-  static let idLimit = 255
 
   /// `i` and `idfv`, by which a phone is known.
   package var phone: String {
-    "\((values["i"] ?? "").prefix(Self.idLimit))\n\((values["idfv"] ?? "").prefix(Self.idLimit))"
+    "\(text(.bundleID)?.cut ?? "")\n\(text(.idfv)?.cut ?? "")"
+  }
+
+  /// `idfv`, when there is one.
+  package var idfv: String? { text(.idfv).flatMap { $0.isEmpty ? nil : $0.cut } }
+
+  /// Adds the parameters as an object, keys sorted, the SDK key taken out.
+  package func writeRedacted(to line: inout [UInt8]) {
+    var rest = others.sorted { $0.name.literallyPrecedes($1.name) }[...]
+    line.append(UInt8(ascii: "{"))
+    var isFirst = true
+    func write(_ name: String, _ value: String) {
+      if !isFirst { line.append(UInt8(ascii: ",")) }
+      isFirst = false
+      JSONWriter.writeQuoted(name, into: &line)
+      line.append(UInt8(ascii: ":"))
+      JSONWriter.writeQuoted(value, into: &line)
+    }
+    for parameter in QueryParameter.allCases {
+      guard let value = text(parameter) else { continue }
+      while let other = rest.first, other.name.literallyPrecedes(parameter.name) {
+        write(other.name, other.value)
+        rest.removeFirst()
+      }
+      write(parameter.name, parameter == .sdkKey ? ConversionRequest.redactedKey : value)
+    }
+    for other in rest { write(other.name, other.value) }
+    line.append(UInt8(ascii: "}"))
+  }
+}
+
+extension String {
+  /// As much of an identifier as is remembered.
+  fileprivate var cut: String {
+    utf8.count <= ValidatedRequest.idLimit ? self : String(prefix(ValidatedRequest.idLimit))
+  }
+}
+
+extension ConversionQuery: ConversionParameters {
+  func text(_ parameter: QueryParameter) -> String? {
+    values[parameter.rawValue].map { String(decoding: bytes[$0], as: UTF8.self) }
+  }
+
+  func number(_ parameter: QueryParameter) -> ReportedNumber? { text(parameter).map(ReportedNumber.text) }
+
+  func revenue(_ parameter: QueryParameter) throws(EndpointError) -> RevenueTable? {
+    guard let range = values[parameter.rawValue] else { return nil }
+    return try RevenueTable(bytes[range], of: parameter, in: document)
+  }
+}
+
+extension RevenueTable {
+  /// Reads a parameter's JSON text.
+  init(_ text: ArraySlice<UInt8>, of parameter: QueryParameter, in document: JSONDocument) throws(EndpointError) {
+    guard let members = Self.members(text, in: document) else {
+      let text = String(decoding: text, as: UTF8.self)
+      // Python's requests turns {"USD": 9.99} into its keys; the guides' own sample falls into it.
+      let hint = text.isCurrencyCode ? ": a dictionary was flattened to its key; pass its JSON text (json.dumps)" : ""
+      throw .badParameter(
+        parameter.name, why: "must be JSON text such as {\"USD\":9.99}, it is \(JSONWriter.quoted(text))\(hint)")
+    }
+    var sums: [(currency: String, amount: Double)] = []
+    for member in members {
+      switch member.value.content {
+      case .integer(let number): sums.append((member.key, Double(number)))
+      case .unsigned(let number): sums.append((member.key, Double(number)))
+      case .double(let number): sums.append((member.key, number))
+      default: throw .badParameter(parameter.name, why: "has \(member.value.briefly) where a sum should be")
+      }
+    }
+    self.init(sums)
+  }
+
+  private static func members(_ text: ArraySlice<UInt8>, in document: JSONDocument) -> [JSONMember]? {
+    text.withUnsafeBufferPointer { text in
+      guard (try? document.read(text)) != nil, case .object(let members) = document.root.content else { return nil }
+      return members
+    }
   }
 }

@@ -8,12 +8,14 @@ package struct ReferenceEndpoint: Sendable {
   package static let deviceTimeHeader = "X-SKAN-Device-Time"
 
   /// Bundle identifier → model.
-  package var models: [String: ConversionModel] { didSet { findEventNames() } }
+  package var models: [String: ConversionModel] { didSet { prepare() } }
   /// For every app that has none of its own.
-  package var defaultModel: ConversionModel? { didSet { findEventNames() } }
+  package var defaultModel: ConversionModel? { didSet { prepare() } }
+  package var rates: ExchangeRates
+  private var plans: [String: ModelPlan] = [:]
+  private var defaultPlan: ModelPlan?
   /// Every event that a model asks for. Only these are counted: a phone with ever-new names must not fill the memory.
   private var eventNames: Set<String> = []
-  package var rates: ExchangeRates
 
   package init(
     models: [String: ConversionModel] = [:], defaultModel: ConversionModel? = nil,
@@ -22,22 +24,13 @@ package struct ReferenceEndpoint: Sendable {
     self.models = models
     self.defaultModel = defaultModel
     self.rates = rates
-    findEventNames()
+    prepare()
   }
 
-  private mutating func findEventNames() {
+  private mutating func prepare() {
+    plans = models.mapValues { ModelPlan($0) }
+    defaultPlan = defaultModel.map { ModelPlan($0) }
     eventNames = ([defaultModel].compactMap(\.self) + models.values).reduce(into: []) { $0.formUnion($1.eventNames) }
-  }
-
-  /// What a request got, and why in one sentence.
-  package struct Reply: Sendable, Equatable {
-    package var body: String
-    package var explanation: String
-
-    package init(body: String, explanation: String) {
-      self.body = body
-      self.explanation = explanation
-    }
   }
 
   /// Answers a request.
@@ -46,33 +39,60 @@ package struct ReferenceEndpoint: Sendable {
   ///   - query: decoded, as a server reads it.
   ///   - now: the phone's clock.
   ///   - counts: what is remembered of this phone's events; counted on only when there is no error.
+  package func reply(to query: ConversionQuery, at now: Instant, counts: inout EventCounts) -> ReferenceReply {
+    reply(to: query, query.api, at: now, counts: &counts)
+  }
+
+  /// Answers a phone in this process as it would answer the phone's request.
   package func reply(
-    to query: ConversionQuery, at now: Instant, counts: inout EventCounts
-  ) -> Reply {
+    to device: Device, event name: String, at now: Instant, counts: inout EventCounts
+  ) -> ReferenceReply {
+    reply(
+      to: PhoneParameters(device: device, eventName: name), device.snippet.isSKAN4 ? .v2 : .v1, at: now,
+      counts: &counts)
+  }
+
+  private func reply(
+    to parameters: some ConversionParameters, _ api: EndpointAPI, at now: Instant, counts: inout EventCounts
+  ) -> ReferenceReply {
     do throws(EndpointError) {
-      let request = try query.validated()
-      guard let model = models[request.bundleID] ?? defaultModel else { throw .noModel(request.bundleID) }
-      let phone = try phone(request, model, at: now, counts)
-      let verdict: ModelVerdict
-      do throws(RateMissing) {
-        verdict = try model.verdict(on: phone, rates: rates)
-      } catch {
-        throw .noRate(error.currency)
+      let request = try ValidatedRequest(parameters, api: api)
+      guard let plan = plans.isEmpty ? defaultPlan : plans[request.bundleID] ?? defaultPlan else {
+        throw .noModel(request.bundleID)
       }
-      if eventNames.contains(request.eventName) { counts[phone.window] = phone.counts }
-      return Reply(body: body(verdict, phone.window, request.api), explanation: words(verdict, phone))
+      return .values(try values(request, parameters, plan, at: now, &counts))
     } catch {
-      return Reply(
-        body: JSONWriter.text(.object([("reason", .string(error.reason)), ("status", .string("error"))])),
-        explanation: error.explanation)
+      return .error(error)
     }
   }
 
-  /// The phone as the endpoint knows it with this request; the errors of time come here.
-  private func phone(
-    _ request: ConversionQuery.Validated, _ model: ConversionModel, at now: Instant, _ counts: EventCounts
-  ) throws(EndpointError) -> PhoneHistory {
-    let elapsed = now.since(Instant(microseconds: request.firstCall * 1_000_000))
+  private func values(
+    _ request: ValidatedRequest, _ parameters: some ConversionParameters, _ plan: ModelPlan, at now: Instant,
+    _ counts: inout EventCounts
+  ) throws(EndpointError) -> ReferenceReply.Values {
+    let window = try window(request, plan, at: now)
+    let isCounted = eventNames.contains(request.eventName)
+    if isCounted { counts[request.eventName, window] += 1 }
+    let phone = PhoneHistory(
+      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window,
+      iapRevenue: try revenue(parameters, request.api, .iap, window),
+      adRevenue: try revenue(parameters, request.api, .ads, window), counts: counts, eventName: request.eventName,
+      currentFine: request.currentFine)
+    do throws(RateMissing) {
+      return ReferenceReply.Values(
+        verdict: try plan.verdict(on: phone, rates: rates), api: request.api, window: window,
+        eventName: request.eventName, count: isCounted ? counts[request.eventName, window] : 1, elapsed: phone.elapsed,
+        previousFine: request.currentFine)
+    } catch {
+      if isCounted { counts[request.eventName, window] -= 1 }
+      throw .noRate(error.currency)
+    }
+  }
+
+  /// The phone's window; the errors of time come here.
+  private func window(
+    _ request: ValidatedRequest, _ plan: ModelPlan, at now: Instant
+  ) throws(EndpointError) -> ConversionWindow {
     let seconds = now.wholeSeconds - request.firstCall
     let window: ConversionWindow
     if request.api == .v1 {
@@ -86,39 +106,27 @@ package struct ReferenceEndpoint: Sendable {
       window = open
     }
     if request.lastCall < request.firstCall { throw .badPeriod((request.lastCall - request.firstCall) / 3600) }
-    if let limit = model.measurementHours, seconds / 3600 >= limit { throw .badPeriod(seconds / 3600) }
-    var seen = counts[window]
-    seen[request.eventName, default: 0] += 1
-    return PhoneHistory(
-      elapsed: elapsed, window: window, iapRevenue: request.iapRevenue(in: window),
-      adRevenue: request.adRevenue(in: window), counts: seen, eventName: request.eventName,
-      currentFine: request.currentFine)
+    if let limit = plan.measurementHours, seconds / 3600 >= limit { throw .badPeriod(seconds / 3600) }
+    return window
   }
 
-  private func body(_ verdict: ModelVerdict, _ window: ConversionWindow, _ api: EndpointAPI) -> String {
-    // By hand, keys sorted: this is made for every request.
-    guard api == .v2 else { return "{\"conversion_value\":\(verdict.fine),\"status\":\"ok\"}" }
-    let coarse = verdict.coarse.map { ",\"skan_updated_coarse_value\":\($0.rank)" } ?? ""
-    let lock = verdict.locks ? ",\"skan_updated_lock_window_value\":true" : ""
-    return "{\"conversion_value\":\(verdict.fine),\"postback_sequence_index\":\(window.rawValue)\(coarse)\(lock),"
-      + "\"status\":\"ok\"}"
+  private enum Kind { case iap, ads }
+
+  /// The window's own entry; without one the life-long total, which in the first window is the same.
+  private func revenue(
+    _ parameters: some ConversionParameters, _ api: EndpointAPI, _ kind: Kind, _ window: ConversionWindow
+  ) throws(EndpointError) -> RevenueTable? {
+    if api == .v1 { return kind == .iap ? try parameters.revenue(.skan3Revenue) : nil }
+    let (own, total): (QueryParameter, QueryParameter) =
+      switch (kind, window) {
+      case (.iap, .p0): (.p0IAPRevenue, .iapRevenue)
+      case (.iap, .p1): (.p1IAPRevenue, .iapRevenue)
+      case (.iap, .p2): (.p2IAPRevenue, .iapRevenue)
+      case (.ads, .p0): (.p0AdRevenue, .adRevenue)
+      case (.ads, .p1): (.p1AdRevenue, .adRevenue)
+      case (.ads, .p2): (.p2AdRevenue, .adRevenue)
+      }
+    if let table = try parameters.revenue(own) { return table }
+    return window == .p0 ? try parameters.revenue(total) : nil
   }
-
-  private func words(_ verdict: ModelVerdict, _ phone: PhoneHistory) -> String {
-    let count = phone.counts[phone.eventName] ?? 1
-    let rise =
-      verdict.fine > phone.currentFine
-      ? "fine value \(phone.currentFine) → \(verdict.fine)" : "fine value \(verdict.fine) as before"
-    return
-      "\(phone.eventName) for the \(count). time in P\(phone.window.rawValue), \(phone.elapsed) after the first call: "
-      + rise + (verdict.coarse.map { ", coarse \($0.rawValue)" } ?? ", no coarse value")
-      + (verdict.locks ? ", locks the window" : "") + "."
-  }
-}
-
-/// Event name → how often it was seen, for each window of one phone.
-package typealias EventCounts = PerWindow<[String: Int64]>
-
-extension EventCounts {
-  package static let none = EventCounts(repeating: [:])
 }

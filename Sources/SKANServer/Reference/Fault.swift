@@ -56,12 +56,12 @@ package enum Fault: Sendable, Equatable {
   }
 
   /// The body that the fault makes of an answer's.
-  func applied(to body: String) -> String {
+  func applied(to body: [UInt8]) -> [UInt8] {
     switch self {
-    case .body(let text): return text
+    case .body(let text): return Array(text.utf8)
     case .status, .close, .truncated, .notHTTP: return body
     case .field(let name, let text):
-      guard let node = try? JSONReader.read(Array(body.utf8)), case .object(let members) = node.content else {
+      guard let node = try? JSONReader.read(body), case .object(let members) = node.content else {
         return body
       }
       // As text, so that 1.7 and "5" go out as they stand here.
@@ -70,7 +70,8 @@ package enum Fault: Sendable, Equatable {
       if text != nil, name != Self.value, !parts.contains(where: { $0.0 == Self.value }) {
         parts.append((Self.value, "1"))
       }
-      return "{" + parts.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+      let text = parts.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+      return Array("{\(text)}".utf8)
     }
   }
 }

@@ -3,15 +3,16 @@ struct Journal {
   /// How many lines are kept for `GET /journal`.
   static let limit = 10_000
 
-  private var lines: [String] = []
+  private var lines: [[UInt8]] = []
   private var next = 0
   /// Takes every line, with its end, in one piece.
-  private let keep: (String) -> Void
+  private let keep: ([UInt8]) -> Void
 
-  init(keep: @escaping (String) -> Void) { self.keep = keep }
+  init(keep: @escaping ([UInt8]) -> Void) { self.keep = keep }
 
-  mutating func append(_ line: String) {
-    keep(line + "\n")
+  /// - Parameter line: with its end.
+  mutating func append(_ line: [UInt8]) {
+    keep(line)
     if lines.count < Self.limit {
       lines.append(line)
     } else {
@@ -21,9 +22,7 @@ struct Journal {
   }
 
   /// The lines, oldest first.
-  var text: String {
-    (lines[next...] + lines[..<next]).reduce(into: "") { $0 += $1 + "\n" }
-  }
+  var text: [UInt8] { Array((lines[next...] + lines[..<next]).joined()) }
 
   mutating func clear() {
     lines = []

@@ -38,8 +38,12 @@ package final class ReferenceService {
     package var allow: String?
 
     init(_ status: Int, _ body: String, contentType: String = "application/json", fault: Fault? = nil) {
+      self.init(status, Array(body.utf8), contentType: contentType, fault: fault)
+    }
+
+    init(_ status: Int, _ body: [UInt8], contentType: String = "application/json", fault: Fault? = nil) {
       self.status = status
-      self.body = Array(body.utf8)
+      self.body = body
       self.contentType = contentType
       self.fault = fault
     }
@@ -48,6 +52,8 @@ package final class ReferenceService {
   private let endpoint: ReferenceEndpoint
   private let now: () -> Instant
   private let tell: (String) -> Void
+  /// For reading queries.
+  private let document = JSONDocument()
   private var journal: Journal
   private var phones = PhoneMemory<EventCounts>(limit: phoneLimit)
   private var testPhones = PhoneMemory<TestEndpoint>(limit: phoneLimit)
@@ -60,7 +66,7 @@ package final class ReferenceService {
   ///   - tell: takes what the person at the server must hear.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], now: @escaping () -> Instant,
-    keep: @escaping (String) -> Void = { _ in }, tell: @escaping (String) -> Void = { _ in }
+    keep: @escaping ([UInt8]) -> Void = { _ in }, tell: @escaping (String) -> Void = { _ in }
   ) {
     self.endpoint = endpoint
     self.script = script[...]
@@ -110,7 +116,7 @@ package final class ReferenceService {
         let before = phones.forgotten
         let reply = phones.with(query.phone, new: .none) { endpoint.reply(to: query, at: time, counts: &$0) }
         sayForgotten(phones.forgotten - before)
-        return reply
+        return (Array(reply.body.utf8), reply.explanation)
       }
     }
   }
@@ -119,11 +125,10 @@ package final class ReferenceService {
     only("GET", request) {
       answer(request, .v1) { query, _ in
         let before = testPhones.forgotten
-        let phone =
-          query.values["idfv"].flatMap { $0.isEmpty ? nil : "idfv \($0.prefix(255))" } ?? "address \(request.peer)"
-        let (body, calls) = testPhones.with(phone, new: TestEndpoint()) { ($0.answer().text, $0.calls) }
+        let phone = query.idfv.map { "idfv \($0)" } ?? "address \(request.peer)"
+        let (body, calls) = testPhones.with(phone, new: TestEndpoint()) { ($0.body(), $0.calls) }
         sayForgotten(testPhones.forgotten - before)
-        return ReferenceEndpoint.Reply(body: body, explanation: "Call \(calls) of the test endpoint for \(phone).")
+        return (body, "Call \(calls) of the test endpoint for \(phone).")
       }
     }
   }
@@ -134,9 +139,10 @@ package final class ReferenceService {
 
   /// Reads the request, answers it by script, fault or `reply`, and writes it down.
   private func answer(
-    _ request: Request, _ api: EndpointAPI, _ reply: (ConversionQuery, Instant) -> ReferenceEndpoint.Reply
+    _ request: Request, _ api: EndpointAPI,
+    _ reply: (ConversionQuery, Instant) -> (body: [UInt8], explanation: String)
   ) -> Reply {
-    guard let query = ConversionQuery(request.query, api: api) else {
+    guard let query = ConversionQuery(request.query, api: api, in: document) else {
       return Reply(400, error("the query has a broken percent escape or is not UTF-8"))
     }
     var time = now()
@@ -158,7 +164,7 @@ package final class ReferenceService {
     let explanation: String
     switch script.popFirst() {
     case .response(let status, let body)?:
-      result = Reply(status, String(decoding: body, as: UTF8.self), fault: fault)
+      result = Reply(status, body, fault: fault)
       explanation = "From the script of answers."
     case .failure?:
       result = Reply(200, "", fault: .close)
@@ -166,7 +172,7 @@ package final class ReferenceService {
     case nil:
       let reply = reply(query, time)
       let status = if case .status(let status)? = fault { status } else { 200 }
-      result = Reply(status, fault?.applied(to: reply.body) ?? reply.body, fault: fault)
+      result = Reply(status, fault.map { Array($0.applied(to: reply.body)) } ?? reply.body, fault: fault)
       explanation = reply.explanation + (request.fault.map { " Fault on demand: \($0)." } ?? "")
     }
     write(request, query, time, result, explanation)
@@ -177,29 +183,21 @@ package final class ReferenceService {
     _ request: Request, _ query: ConversionQuery, _ time: Instant, _ reply: Reply, _ explanation: String
   ) {
     // By hand, keys sorted: this is written for every request.
-    var line = "{\"answer\":"
+    var line: [UInt8] = []
     line.reserveCapacity(1024)
+    line += "{\"answer\":".utf8
     JSONWriter.writeQuoted(String(decoding: reply.body, as: UTF8.self), into: &line)
-    line += ",\"at\":"
-    line += JSONWriter.text(time.json)
-    line += ",\"explanation\":"
+    line += ",\"at\":".utf8
+    JSONWriter.write(time.json, into: &line)
+    line += ",\"explanation\":".utf8
     JSONWriter.writeQuoted(explanation, into: &line)
-    line += ",\"path\":"
+    line += ",\"path\":".utf8
     JSONWriter.writeQuoted(request.path, into: &line)
-    line += ",\"query\":"
+    line += ",\"query\":".utf8
     query.writeRedacted(to: &line)
-    line += ",\"status\":"
-    line += String(reply.status)
-    line += "}"
+    line += ",\"status\":".utf8
+    line += String(reply.status).utf8
+    line += "}\n".utf8
     journal.append(line)
-  }
-}
-
-extension EndpointAnswer {
-  fileprivate var text: String {
-    switch self {
-    case .response(_, let body): String(decoding: body, as: UTF8.self)
-    case .failure(let error): error
-    }
   }
 }

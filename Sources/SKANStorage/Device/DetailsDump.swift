@@ -11,27 +11,19 @@ package enum DetailsDump {
   /// - Throws: every problem with its place.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
     let node = try JSONReader.readSource(bytes)
-    guard case .object(var members) = node.content else {
-      throw [SourceProblem("a getSkanDetails dump must be an object, this is \(node.kind)", at: node.range)]
-    }
-    var problems: [SourceProblem] = []
-    members.removeAll { if case .null = $0.value.content { true } else { false } }
-    members = members.compactMap { member in
-      guard case .string(let text) = member.value.content else { return member }
-      guard let number = number(text) else {
-        let words = "\"\(member.key)\" must be a number or its decimal text, this is \(member.value.briefly)"
-        problems.append(SourceProblem(words, at: member.value.range))
+    var reader = JSONObjectReader(node, what: "a getSkanDetails dump", known: JSONKeys(KeptKey.all.map(\.name)))
+    let kept = KeptState(from: &reader) { name, node, reader in
+      switch node.content {
+      case .null: return nil
+      case .string(let text):
+        if let number = number(text) { return number }
+        reader.complain(
+          "\"\(name.name)\" must be a number or its decimal text, this is \(node.briefly)", about: name)
         return nil
+      case let content: return content
       }
-      var member = member
-      member.value.content = number
-      return member
     }
-    var reader = JSONObjectReader(
-      JSONNode(.object(members), range: node.range), what: "a getSkanDetails dump", known: KeptKey.all.map(\.name))
-    let kept = KeptState(from: &reader)
-    problems += reader.problems
-    guard problems.isEmpty else { throw SourceProblems(problems) }
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
     return kept
   }
 

@@ -2,7 +2,7 @@ import SKANDevice
 import SKANJSON
 
 extension DeviceFile {
-  private static let keys = [
+  private static let keys: JSONKeys = [
     "format", "profile", "kept", "process", "endpoint", "time", "framework_calls", "idempotency_keys",
   ]
 
@@ -21,10 +21,10 @@ extension DeviceFile {
     // Of no object its keys need not be missed one by one.
     guard reader.isObject else { throw SourceProblems(reader.problems) }
     _ = reader.require("format", reader.integer("format", in: 1...Self.format))
-    let profile = reader.object("profile", what: "the profile", known: DeviceProfile.keys) {
+    let profile = reader.object("profile", what: "the profile", known: JSONKeys(DeviceProfile.keys)) {
       DeviceProfile(from: &$0, phone: "")
     }
-    let kept = reader.object("kept", what: "what the app keeps", known: KeptKey.all.map(\.name)) {
+    let kept = reader.object("kept", what: "what the app keeps", known: JSONKeys(KeptKey.all.map(\.name))) {
       KeptState(from: &$0)
     }
     let process = reader.object("process", what: "the process", known: ["lock_held", "launches"]) { reader in
@@ -41,8 +41,8 @@ extension DeviceFile {
         first: reader.instant("first"), hasGivenTime: reader.bool("first_given") ?? false, end: reader.instant("end"),
         isVirtual: reader.bool("virtual") ?? false)
     }
-    for key in ["profile", "kept"] where reader.node(key) == nil {
-      reader.complain("a device file needs the key \"\(key)\"")
+    for key: JSONKey in ["profile", "kept"] where !reader.has(key) {
+      reader.complain("a device file needs the key \"\(key.name)\"")
     }
     let frameworkCalls = reader.items("framework_calls") { RecordedCall($0, in: &$1) }
     let keys = reader.items("idempotency_keys") { node, reader -> String? in
@@ -66,20 +66,25 @@ extension DeviceFile {
 private let countLimit: Int64 = 1 << 53
 
 extension KeptState {
-  init(from reader: inout JSONObjectReader) {
+  /// - Parameter content: what a value stands for; nil leaves it out.
+  init(
+    from reader: inout JSONObjectReader,
+    content: (JSONKey, JSONNode, inout JSONObjectReader) -> JSONNode.Content? = { _, node, _ in node.content }
+  ) {
     self.init()
     for key in KeptKey.all {
-      guard let node = reader.node(key.name) else { continue }
-      let entry = KeptValue(node.content).map(Entry.value) ?? RevenueTable(node, in: &reader).map(Entry.revenue)
+      let name = JSONKey(key.name)
+      guard let node = reader.node(name), let content = content(name, node, &reader) else { continue }
+      let entry = KeptValue(content).map(Entry.value) ?? RevenueTable(node, in: &reader).map(Entry.revenue)
       if case .value(.integer(let seconds))? = entry, key.isTimestamp, !Instant.secondsRange.contains(seconds) {
         reader.complain(
           "\"\(key.name)\" must be Unix seconds of the years 1 to 9999, this is \(seconds) (milliseconds?)",
-          about: key.name)
+          about: name)
         continue
       }
       let couldBe = entry.map { set(key, to: $0) } ?? false
       if !couldBe, !node.isObject || !key.isRevenue {
-        reader.complain("\"\(key.name)\" must be \(key.expected), this is \(node.briefly)", about: key.name)
+        reader.complain("\"\(key.name)\" must be \(key.expected), this is \(content.briefly)", about: name)
       }
     }
   }
@@ -121,9 +126,9 @@ extension RecordedCall {
     let at = reader.require("at", reader.instant("at"))
     let name = reader.require("call", reader.string("call"))
     let fine = reader.integer("fine")
-    let coarse: CoarseValue? = reader.node("coarse")?.content.isNull ?? true ? nil : reader.choice("coarse")
+    let coarse: CoarseValue? = reader.node("coarse")?.isNull ?? true ? nil : reader.choice("coarse")
     let lock = reader.bool("lock")
-    let error = reader.node("error")?.content.isNull ?? true ? nil : reader.integer("error")
+    let error = reader.node("error")?.isNull ?? true ? nil : reader.integer("error")
     let call: FrameworkCall
     switch (name, fine, lock) {
     case (FrameworkCall.Name.register, nil, nil): call = .register
@@ -159,8 +164,6 @@ extension KeptKey {
 }
 
 extension JSONNode {
-  fileprivate var isObject: Bool { if case .object = content { true } else { false } }
-
   fileprivate func isWholeNumber(above limit: Int64) -> Bool {
     switch content {
     case .integer(let number): number > limit
@@ -171,14 +174,10 @@ extension JSONNode {
   }
 }
 
-extension JSONNode.Content {
-  fileprivate var isNull: Bool { if case .null = self { true } else { false } }
-}
-
 extension JSONObjectReader {
   /// The object under a key, taken apart by `read`; nil when absent or no object.
   fileprivate mutating func object<Value>(
-    _ key: String, what: String, known: [String], read: (inout JSONObjectReader) -> Value
+    _ key: JSONKey, what: String, known: JSONKeys, read: (inout JSONObjectReader) -> Value
   ) -> Value? {
     guard let node = node(key) else { return nil }
     var reader = JSONObjectReader(node, what: what, known: known)
@@ -188,15 +187,15 @@ extension JSONObjectReader {
   }
 
   /// Event names and counts for each window.
-  fileprivate mutating func eventCounts(_ key: String) -> PerWindow<[String: Int64]> {
+  fileprivate mutating func eventCounts(_ key: JSONKey) -> PerWindow<[String: Int64]> {
     var counts = PerWindow<[String: Int64]>(repeating: [:])
     guard let node = node(key) else { return counts }
     let names = ConversionWindow.allCases.map { "p\($0.rawValue)" }
-    var windows = JSONObjectReader(node, what: "the event counts", known: names)
-    for (window, name) in zip(ConversionWindow.allCases, names) {
+    var windows = JSONObjectReader(node, what: "the event counts", known: JSONKeys(names))
+    for (window, name) in zip(ConversionWindow.allCases, names.map { JSONKey($0) }) {
       guard let node = windows.node(name) else { continue }
       guard case .object(let members) = node.content else {
-        windows.complain("\"\(name)\" must be an object of events and counts, this is \(node.briefly)", about: name)
+        windows.complain("\"\(name.name)\" must be an object of events and counts, this is \(node.briefly)", about: name)
         continue
       }
       for member in members {
@@ -212,8 +211,8 @@ extension JSONObjectReader {
   }
 
   /// Unix seconds, or null for none.
-  fileprivate mutating func instant(_ key: String) -> Instant? {
-    guard let node = node(key), !node.content.isNull else { return nil }
+  fileprivate mutating func instant(_ key: JSONKey) -> Instant? {
+    guard let node = node(key), !node.isNull else { return nil }
     return read(key, "Unix seconds") { content in
       switch content {
       case .integer(let seconds): Instant(unixSeconds: Double(seconds))

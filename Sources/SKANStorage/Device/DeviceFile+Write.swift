@@ -55,7 +55,7 @@ extension KeptState {
 }
 
 extension RecordedCall {
-  static let keys = ["at", "call", "fine", "coarse", "lock", "error"]
+  static let keys: JSONKeys = ["at", "call", "fine", "coarse", "lock", "error"]
 
   var json: JSON { .object([("at", at.json)] + call.members + [("error", error.map(JSON.integer) ?? .null)]) }
 }

@@ -71,9 +71,9 @@ final class World: Sendable {
       variable: { name in self.state.withLock { $0.variables[name] } },
       now: { self.state.withLock { $0.now } },
       files: files,
-      writeOutput: { (text) throws(CommandError) in
+      writeOutput: { (bytes) throws(CommandError) in
         if let failure = self.state.withLock({ $0.outputFailure }) { throw failure }
-        self.set { $0.out += text }
+        self.set { $0.out += String(decoding: bytes, as: UTF8.self) }
       },
       writeError: { text in self.set { $0.err += text } },
       send: { url, _, seconds in

@@ -76,7 +76,7 @@ struct FrameworkSettingTests {
 
   private static func read(_ text: String) throws(SourceProblems) -> DeviceProfile {
     let node = try JSONReader.readSource(Array(text.utf8))
-    var reader = JSONObjectReader(node, what: "a profile", known: DeviceProfile.keys)
+    var reader = JSONObjectReader(node, what: "a profile", known: JSONKeys(DeviceProfile.keys))
     let profile = DeviceProfile(from: &reader, phone: "")
     guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
     return profile

@@ -9,11 +9,17 @@ extension PhoneHistory {
     event: String = "__SESSION__", fine: Int64 = 0
   ) -> PhoneHistory {
     let microseconds = Int64((hours * 3_600_000_000).rounded())
+    let window = ConversionWindow.at(secondsSinceFirstCall: microseconds / 1_000_000) ?? .p2
+    var windows = PerWindow<[String: Int64]>(repeating: [:])
+    windows[window] = counts
     return PhoneHistory(
-      elapsed: TimeSpan(microseconds: microseconds),
-      window: ConversionWindow.at(secondsSinceFirstCall: microseconds / 1_000_000) ?? .p2, iapRevenue: iap,
-      adRevenue: ads, counts: counts, eventName: event, currentFine: fine)
+      elapsed: TimeSpan(microseconds: microseconds), window: window, iapRevenue: RevenueTable(iap),
+      adRevenue: RevenueTable(ads), counts: EventCounts(windows), eventName: event, currentFine: fine)
   }
+}
+
+extension RevenueTable {
+  init(_ sums: [String: Double]) { self.init(sums.map { ($0.key, $0.value) }) }
 }
 
 /// The same numbers on every run (splitmix64).

@@ -3,6 +3,10 @@ import Testing
 
 @testable import SKANServer
 
+extension Fault {
+  fileprivate func applied(to body: String) -> String { String(decoding: applied(to: Array(body.utf8)), as: UTF8.self) }
+}
+
 @Suite("Faults on demand")
 struct FaultTests {
   private let body = #"{"conversion_value":7,"status":"ok","skan_updated_coarse_value":1,"postback_sequence_index":0}"#

@@ -7,16 +7,16 @@ struct JournalTests {
   @Test("The last lines, oldest first", arguments: [0, 1, 9_999, 10_000, 10_001, 15_000, 20_000, 20_001])
   func ring(count: Int) {
     var journal = Journal { _ in }
-    for number in 0..<count { journal.append("\(number)") }
+    for number in 0..<count { journal.append(Array("\(number)\n".utf8)) }
     let expected = (max(0, count - 10_000)..<count).map { "\($0)\n" }.joined()
-    #expect(journal.text == expected)
+    #expect(journal.text == Array(expected.utf8))
   }
 
   @Test("Every line is given on as a whole, with its end, also beyond the limit")
   func keep() {
     nonisolated(unsafe) var kept: [String] = []
-    var journal = Journal { kept.append($0) }
-    for number in 0..<10_005 { journal.append("line \(number)") }
+    var journal = Journal { kept.append(String(decoding: $0, as: UTF8.self)) }
+    for number in 0..<10_005 { journal.append(Array("line \(number)\n".utf8)) }
     #expect(kept.count == 10_005)
     #expect(kept.first == "line 0\n" && kept.last == "line 10004\n")
   }
@@ -24,10 +24,10 @@ struct JournalTests {
   @Test("Cleared in the middle of a round it begins anew")
   func clear() {
     var journal = Journal { _ in }
-    for number in 0..<10_003 { journal.append("\(number)") }
+    for number in 0..<10_003 { journal.append(Array("\(number)\n".utf8)) }
     journal.clear()
-    #expect(journal.text == "")
-    for number in 0..<3 { journal.append("\(number)") }
-    #expect(journal.text == "0\n1\n2\n")
+    #expect(journal.text == [])
+    for number in 0..<3 { journal.append(Array("\(number)\n".utf8)) }
+    #expect(journal.text == Array("0\n1\n2\n".utf8))
   }
 }

@@ -21,7 +21,7 @@ final class TestService {
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     service = ReferenceService(
       endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script,
-      now: { Instant(microseconds: Self.start * 1_000_000) }, keep: { [unowned self] in kept.append($0) },
+      now: { Instant(microseconds: Self.start * 1_000_000) }, keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
       tell: { [unowned self] in told.append($0) })
   }
 

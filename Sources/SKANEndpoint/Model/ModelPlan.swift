@@ -1,0 +1,163 @@
+import SKANDevice
+
+/// A conversion model made ready for answering: what its mappings look at, each thing once, and the values from the
+/// highest down.
+struct ModelPlan: Sendable {
+  let measurementHours: Int64?
+  /// What conditions look at.
+  private var quantities: [Quantity] = []
+  private var conditions: [Condition] = []
+  /// Fine values and, for each window, coarse ones (by their numbers), the highest first.
+  private var fine: [Rule] = []
+  private var coarse = PerWindow<[Rule]>(repeating: [])
+  private let locks: PerWindow<ConversionModel.LockTrigger?>
+  /// The quantities that a window's mappings ask for, in the order of the file.
+  private var asked = PerWindow<[Int]>(repeating: [])
+
+  private enum Quantity: Sendable, Equatable {
+    /// How often an event was seen in the window.
+    case count(String)
+    /// The window's revenue in a currency.
+    case revenue(RevenueKind, currency: String)
+  }
+
+  private struct Condition: Sendable {
+    var quantity: Int
+    var range: Range
+
+    enum Range: Sendable {
+      case count(ClosedRange<Int64>)
+      /// The end is not part of it.
+      case revenue(from: Double, to: Double)
+    }
+  }
+
+  /// A value, the whole hours after the first call in which it can be had (the end not among them), and its conditions.
+  private struct Rule: Sendable {
+    var value: Int64
+    var hours: Range<Int64>
+    var conditions: Range<Int>
+  }
+
+  init(_ model: ConversionModel) {
+    measurementHours = model.measurementHours
+    var locks = PerWindow<ConversionModel.LockTrigger?>(repeating: nil)
+    for window in ConversionWindow.allCases { locks[window] = model.windows[window].lock }
+    self.locks = locks
+    for step in model.fine { fine.append(rule(step.value, step.mapping, in: .p0)) }
+    fine.sort { $0.value > $1.value }
+    for window in ConversionWindow.allCases {
+      for step in model.windows[window].coarse {
+        coarse[window].insert(rule(step.value.number, step.mapping, in: window), at: 0)
+      }
+    }
+  }
+
+  private mutating func rule(_ value: Int64, _ mapping: ValueMapping, in window: ConversionWindow) -> Rule {
+    let start = conditions.count
+    for event in mapping.events { add(event, in: window) }
+    let first = mapping.minHours ?? .min
+    return Rule(value: value, hours: first..<max(first, mapping.maxHours ?? .max), conditions: start..<conditions.count)
+  }
+
+  private mutating func add(_ event: MappedEvent, in window: ConversionWindow) {
+    if !event.isRevenueOnly {
+      let occurrence = event.occurrence ?? OccurrenceCondition(min: 1)
+      let range = occurrence.min...max(occurrence.min, occurrence.max ?? .max)
+      add(.count(event.name), .count(range), in: window)
+      if event.revenue == nil { return }
+    }
+    // Revenue alone, without a condition, asks for any revenue at all.
+    let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
+    add(
+      .revenue(event.revenueKind, currency: event.currency ?? "USD"),
+      .revenue(from: revenue.min, to: revenue.max ?? .infinity), in: window)
+  }
+
+  private mutating func add(_ quantity: Quantity, _ range: Condition.Range, in window: ConversionWindow) {
+    let index = quantities.firstIndex(of: quantity) ?? quantities.count
+    if index == quantities.count { quantities.append(quantity) }
+    if !asked[window].contains(index) { asked[window].append(index) }
+    conditions.append(Condition(quantity: index, range: range))
+  }
+}
+
+extension ModelPlan {
+  /// The next value of a phone.
+  ///
+  /// In the first window the fine value is the highest whose mapping holds, and never below the current one; in later
+  /// windows it is the current one. The coarse value is the highest of the window's that holds.
+  ///
+  /// - Throws: ``RateMissing`` whenever the window's mappings ask for revenue that must be converted from a currency
+  ///   without a rate, also where another of their conditions would not have come to it.
+  func verdict(on phone: PhoneHistory, rates: ExchangeRates) throws(RateMissing) -> ModelVerdict {
+    var amounts = [Amount](repeating: .count(0), count: quantities.count)
+    for index in asked[phone.window] { amounts[index] = try amount(quantities[index], phone, rates) }
+    // Divided, not multiplied: a file may hold any number of hours.
+    let hours = phone.elapsed.microseconds / 3_600_000_000
+    var fine = phone.currentFine
+    if phone.window == .p0 {
+      for rule in self.fine {
+        if rule.value <= fine { break }
+        if holds(rule, hours, amounts) { fine = rule.value }
+      }
+    }
+    let coarse = self.coarse[phone.window].first { holds($0, hours, amounts) }?.value
+    return ModelVerdict(
+      fine: fine, coarse: coarse.flatMap { CoarseValue(.integer($0)) }, locks: locks(phone, fine: fine, coarse: coarse))
+  }
+
+  private enum Amount {
+    case count(Int64)
+    case revenue(Double)
+  }
+
+  private func amount(
+    _ quantity: Quantity, _ phone: PhoneHistory, _ rates: ExchangeRates
+  ) throws(RateMissing) -> Amount {
+    switch quantity {
+    case .count(let name): return .count(phone.counts[name, phone.window])
+    case .revenue(let kind, let currency):
+      var amount = 0.0
+      if kind != .ads { amount += try rates.total(phone.iapRevenue, in: currency) }
+      if kind != .purchases { amount += try rates.total(phone.adRevenue, in: currency) }
+      return .revenue(amount)
+    }
+  }
+
+  private func holds(_ rule: Rule, _ hours: Int64, _ amounts: [Amount]) -> Bool {
+    guard rule.hours.contains(hours) else { return false }
+    for index in rule.conditions {
+      switch (conditions[index].range, amounts[conditions[index].quantity]) {
+      case (.count(let range), .count(let count)): if !range.contains(count) { return false }
+      case (.revenue(let start, let end), .revenue(let amount)): if amount < start || amount >= end { return false }
+      case (.count, .revenue), (.revenue, .count): return false
+      }
+    }
+    return true
+  }
+
+  private func locks(_ phone: PhoneHistory, fine: Int64, coarse: Int64?) -> Bool {
+    switch locks[phone.window] {
+    case nil: false
+    case .fine(let value)?: fine >= value
+    case .coarse(let value)?: coarse.map { $0 >= value.number } ?? false
+    case .event(let name)?: name.isLiterally(phone.eventName)
+    }
+  }
+}
+
+/// Which revenue an entry of a mapping looks at.
+enum RevenueKind: Sendable {
+  case all, purchases, ads
+}
+
+extension MappedEvent {
+  var revenueKind: RevenueKind {
+    switch name {
+    case Self.iapRevenue: .purchases
+    case Self.adRevenue: .ads
+    default: .all
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import SKANDevice
+import SKANJSON
+
+/// The parameters of a request, wherever they come from: a query that a server read, or a phone in this process.
+///
+/// Both are looked at by the same checks in the same order. A phone's are what a server would read of its query.
+protocol ConversionParameters {
+  /// Nil when it is not there.
+  func text(_ parameter: QueryParameter) -> String?
+  func number(_ parameter: QueryParameter) -> ReportedNumber?
+  /// Currency → sum.
+  func revenue(_ parameter: QueryParameter) throws(EndpointError) -> RevenueTable?
+}
+
+/// A parameter that should be a whole number.
+enum ReportedNumber {
+  case number(Int64)
+  case text(String)
+
+  /// The number, if it is a whole one.
+  var value: Int64? {
+    switch self {
+    case .number(let number): number
+    case .text(let text): Int64(text)
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .number(let number): String(number)
+    case .text(let text): text
+    }
+  }
+}
+
+/// What of a request's parameters the model looks at, all of them in form and range.
+struct ValidatedRequest {
+  var api: EndpointAPI
+  var bundleID: String
+  var eventName: String
+  /// Unix seconds.
+  var firstCall: Int64
+  var lastCall: Int64
+  /// 0 when there is none yet.
+  var currentFine: Int64
+
+  /// Characters that are remembered of an identifier; the longest that is accepted.
+  static let idLimit = 255
+
+  /// Checks the parameters in the documented order: the platform first, then each by its name.
+  ///
+  /// The reference calls the coarse values and the totals required; the snippet leaves out what it has not set yet, so
+  /// here they are checked only when they are there.
+  init(_ parameters: borrowing some ConversionParameters, api: EndpointAPI) throws(EndpointError) {
+    let checks = ParameterChecks(api: api)
+    let platform = parameters.text(.platform)
+    guard platform == "iOS" else { throw .unknownPlatform(platform) }
+    self.api = api
+    try checks.requireText(parameters, .sdkKey)
+    if api == .v2 {
+      let version = try checks.text(parameters, .iosVersion)
+      guard IOSVersion.isWellFormed(version) else { throw .badParameter("v", why: "is no version of iOS") }
+    }
+    bundleID = try checks.identifier(parameters, .bundleID)
+    try checks.requireText(parameters, .appVersion)
+    eventName = try checks.eventName(parameters)
+    _ = try checks.identifier(parameters, .idfv)
+    if let idfa = parameters.text(.idfa), idfa.isEmpty || idfa == "NULL" {
+      throw .badParameter("idfa", why: "must be left out when there is none, not empty or NULL")
+    }
+    currentFine = try checks.fineValue(parameters)
+    if api == .v2 { try checks.optionalNumbers(parameters) }
+    for parameter in checks.revenue { _ = try parameters.revenue(parameter) }
+    firstCall = try checks.seconds(parameters, api == .v2 ? .firstCall : .skan3FirstCall)
+    lastCall = try checks.seconds(parameters, api == .v2 ? .lastCall : .skan3LastCall)
+  }
+}
+
+/// The single checks.
+private struct ParameterChecks {
+  let api: EndpointAPI
+
+  func text(_ parameters: borrowing some ConversionParameters, _ name: QueryParameter) throws(EndpointError) -> String {
+    guard let text = parameters.text(name) else { throw .badParameter(name.name, why: "is missing") }
+    guard !text.isEmpty else { throw .badParameter(name.name, why: "is empty") }
+    return text
+  }
+
+  func requireText(_ parameters: borrowing some ConversionParameters, _ name: QueryParameter) throws(EndpointError) {
+    _ = try text(parameters, name)
+  }
+
+  func identifier(
+    _ parameters: borrowing some ConversionParameters, _ name: QueryParameter
+  ) throws(EndpointError) -> String {
+    let text = try text(parameters, name)
+    guard text.hasAtMost(ValidatedRequest.idLimit) else {
+      throw .badParameter(name.name, why: "is longer than \(ValidatedRequest.idLimit) characters")
+    }
+    return text
+  }
+
+  func eventName(_ parameters: borrowing some ConversionParameters) throws(EndpointError) -> String {
+    let name = try text(parameters, .eventName)
+    guard name.hasAtMost(32) else {
+      throw .badParameter("n", why: "has \(name.count) characters, at most 32 are allowed")
+    }
+    guard name.utf8.allSatisfy({ $0 < 0x80 }) else { throw .badParameter("n", why: "is not ASCII") }
+    return name
+  }
+
+  func fineValue(_ parameters: borrowing some ConversionParameters) throws(EndpointError) -> Int64 {
+    if api == .v1 {
+      guard let value = parameters.number(.skan3Value), !value.isEmpty else { return 0 }
+      return try small(value, .skan3Value, upTo: 63)
+    }
+    return try small(required(parameters, .fine), .fine, upTo: 63)
+  }
+
+  private static let optional: [(parameter: QueryParameter, limit: Int64)] =
+    [(.previousFine, 63)]
+    + [QueryParameter.p0Coarse, .p0PreviousCoarse, .p1Coarse, .p1PreviousCoarse, .p2Coarse, .p2PreviousCoarse].map {
+      ($0, 2)
+    }
+
+  func optionalNumbers(_ parameters: borrowing some ConversionParameters) throws(EndpointError) {
+    for (parameter, limit) in Self.optional {
+      if let number = parameters.number(parameter) { _ = try small(number, parameter, upTo: limit) }
+    }
+    for parameter in [QueryParameter.p0Lock, .p1Lock, .p2Lock] where parameters.number(parameter) != nil {
+      _ = try seconds(parameters, parameter)
+    }
+  }
+
+  private static let v2Revenue: [QueryParameter] = [
+    .iapRevenue, .adRevenue, .p0IAPRevenue, .p0AdRevenue, .p1IAPRevenue, .p1AdRevenue, .p2IAPRevenue, .p2AdRevenue,
+  ]
+
+  var revenue: [QueryParameter] { api == .v2 ? Self.v2Revenue : [.skan3Revenue] }
+
+  private func required(
+    _ parameters: borrowing some ConversionParameters, _ name: QueryParameter
+  ) throws(EndpointError) -> ReportedNumber {
+    guard let number = parameters.number(name) else { throw .badParameter(name.name, why: "is missing") }
+    guard !number.isEmpty else { throw .badParameter(name.name, why: "is empty") }
+    return number
+  }
+
+  private func small(_ number: ReportedNumber, _ name: QueryParameter, upTo limit: Int64) throws(EndpointError) -> Int64 {
+    guard let value = number.value, (0...limit).contains(value) else {
+      let text = JSONWriter.quoted(number.text)
+      throw .badParameter(name.name, why: "must be a whole number from 0 to \(limit), it is \(text)")
+    }
+    return value
+  }
+
+  /// Whole Unix seconds.
+  func seconds(_ parameters: borrowing some ConversionParameters, _ name: QueryParameter) throws(EndpointError) -> Int64 {
+    let number = try required(parameters, name)
+    guard let value = number.value, (0...Instant.secondsRange.upperBound).contains(value) else {
+      throw .badParameter(name.name, why: "must be whole Unix seconds, it is \(JSONWriter.quoted(number.text))")
+    }
+    return value
+  }
+}
+
+extension ReportedNumber {
+  fileprivate var isEmpty: Bool { if case .text(let text) = self { text.isEmpty } else { false } }
+}
+
+extension String {
+  /// Whether it has at most so many characters; bytes are never fewer, and counted at once.
+  fileprivate func hasAtMost(_ limit: Int) -> Bool { utf8.count <= limit || count <= limit }
+}

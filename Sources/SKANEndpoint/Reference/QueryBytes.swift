@@ -1,0 +1,36 @@
+/// The percent encoding of queries, read.
+enum QueryBytes {
+  /// Adds what a text stands for: percent escapes, and `+` for a space.
+  ///
+  /// - Returns: false when an escape is broken or the result is not UTF-8.
+  static func decode(_ text: Slice<UnsafeBufferPointer<UInt8>>, into bytes: inout [UInt8]) -> Bool {
+    let start = bytes.count
+    var isASCII = true
+    var position = text.startIndex
+    while position < text.endIndex {
+      var byte = text[position]
+      if byte == UInt8(ascii: "+") {
+        byte = UInt8(ascii: " ")
+      } else if byte == UInt8(ascii: "%") {
+        guard position + 2 < text.endIndex, let high = hexValue(text[position + 1]),
+          let low = hexValue(text[position + 2])
+        else { return false }
+        byte = high << 4 | low
+        position += 2
+      }
+      if byte >= 0x80 { isASCII = false }
+      bytes.append(byte)
+      position += 1
+    }
+    return isASCII || String(validating: bytes[start...], as: UTF8.self) != nil
+  }
+
+  private static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
