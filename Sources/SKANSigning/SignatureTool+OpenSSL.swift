@@ -30,7 +30,8 @@
   extension ChildProcess.Run {
     /// What went wrong, by its first words.
     fileprivate var error: SigningError {
-      let words = errors.split(whereSeparator: \.isNewline).first.map(String.init) ?? "exit code \(status)"
+      let end = status < 0 ? "ended by signal \(-status)" : "exit code \(status)"
+      let words = errors.split(whereSeparator: \.isNewline).first.map(String.init) ?? end
       let isAboutKey = ["Could not read", "unable to load"].contains { words.contains($0) } && words.contains("key")
       return isAboutKey ? .key(.refused("openssl: \(words)")) : .toolFailed(words)
     }

@@ -33,7 +33,7 @@ enum VerifyCommand {
       isJSON: arguments.has(.json), showsSignedText: arguments.has(showsSignedText))
     var valid = 0
     for document in documents {
-      let verdict = try checker.verdict(on: document)
+      let verdict = try checker.verdict(on: document, isInterrupted: invocation.environment.isInterrupted)
       if verdict.outcome == .valid { valid += 1 }
       try report.show(verdict, of: document)
     }

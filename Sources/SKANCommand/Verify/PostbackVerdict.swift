@@ -32,7 +32,10 @@ struct PostbackChecker {
   let keyName: String
   let tool: SignatureTool
 
-  func verdict(on document: PostbackDocument) throws(CommandError) -> PostbackVerdict {
+  func verdict(
+    on document: PostbackDocument, isInterrupted: () -> Bool
+  ) throws(CommandError) -> PostbackVerdict {
+    if isInterrupted() { throw .interrupted }
     let content: PostbackContent
     switch PostbackContent.read(document.node) {
     case .success(let read): content = read
@@ -43,7 +46,13 @@ struct PostbackChecker {
       verdict.notes = notes
       return verdict
     }
-    var verdict = try verdict(on: content)
+    var verdict: PostbackVerdict
+    do throws(CommandError) {
+      verdict = try self.verdict(on: content)
+    } catch {
+      // A Ctrl-C reaches openssl, too.
+      throw isInterrupted() ? .interrupted : error
+    }
     verdict.content = content
     return verdict
   }

@@ -27,6 +27,7 @@
       for (script, code, words) in [
         ("exit 0", Int32(69), "skan: openssl failed: exit code 0\n"),
         ("echo 'Verified OK'; exit 1", 69, "skan: openssl failed: exit code 1\n"),
+        ("kill -9 $$", 69, "skan: openssl failed: ended by signal 9\n"),
         ("echo 'out of order' >&2; exit 7", 69, "skan: openssl failed: out of order\n"),
       ] {
         try workspace.write("openssl", "#!/bin/sh\n\(script)\n")

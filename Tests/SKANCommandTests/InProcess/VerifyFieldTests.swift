@@ -120,6 +120,13 @@ struct VerifyFieldTests {
           command: "verify"))
   }
 
+  @Test("Ctrl-C")
+  func interrupted() throws {
+    let world = try World.withPostbacks()
+    world.set { $0.isInterrupted = true }
+    #expect(world.run("verify simulated.jsonl") == Consequences(.interrupted, err: "skan: interrupted\n"))
+  }
+
   @Test("Without anything that checks signatures: a clear message and 69, but fields are checked all the same")
   func noTool() throws {
     let world = try World.withPostbacks()
