@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANEndpoint
 import SKANReplay
+import SKANSigning
 
 /// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.
 package struct Environment: Sendable {
@@ -28,6 +29,8 @@ package struct Environment: Sendable {
   package var isTerminal: @Sendable () -> Bool = { false }
   /// How many lists can be lived at a time.
   package var cores: @Sendable () -> Int = { 1 }
+  /// Signing and checking of postbacks.
+  package var signatures = SignatureTool.missing
 
   package init(
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,

@@ -1,6 +1,7 @@
 import Foundation
 import SKANDevice
 import SKANEndpoint
+import SKANSigning
 
 extension Environment {
   /// The real world.
@@ -34,6 +35,7 @@ extension Environment {
     }
     environment.isTerminal = { isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    environment.signatures = .platform
     return environment
   }
 }

@@ -3,7 +3,7 @@ import SKANJSON
 extension DeviceProfile {
   /// The keys of a profile in our files, the same in an event list's `device` step and in a device file.
   package static let keys = [
-    "snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed",
+    "snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings",
   ]
 
   /// Reads a profile; what is absent keeps its default, and an absent `idfv` is derived from the phone's name.
@@ -29,16 +29,22 @@ extension DeviceProfile {
         reader.add(adReader.problems)
       }
     }
+    if let node = reader.node("settings") {
+      var settingsReader = JSONObjectReader(node, what: "settings", known: FrameworkSettings.keys)
+      settings = FrameworkSettings(from: &settingsReader)
+      reader.add(settingsReader.problems)
+    }
   }
 
-  /// Every key, so that a file says all there is to the profile.
+  /// Every key, so that a file says all there is to the profile; of the settings those that are not the default.
   package var json: JSON {
-    .object([
-      ("snippet", .string(snippet.rawValue)), ("ios", .string(ios.text)), ("bundle_id", .string(bundleID)),
-      ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
-      ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
-      ("seed", .integer(seed)),
-    ])
+    .object(
+      [
+        ("snippet", .string(snippet.rawValue)), ("ios", .string(ios.text)), ("bundle_id", .string(bundleID)),
+        ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
+        ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
+        ("seed", .integer(seed)),
+      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]))
   }
 }
 
