@@ -75,7 +75,8 @@ package enum CommandError: Error, Sendable, Equatable {
 extension CommandError {
   private func listMessage(_ problems: [ListProblem], _ count: Int) -> String? {
     if problems.isEmpty { return nil }
-    let more = count > problems.count ? ["skan: and \(count - problems.count) more problems"] : []
+    let rest = count - problems.count
+    let more = rest > 0 ? ["skan: and \(rest) more problem\(rest == 1 ? "" : "s")"] : []
     return (problems.map { $0.note.text(file: $0.file) } + more).joined(separator: "\n")
   }
 }
@@ -93,6 +94,7 @@ extension ListProblem {
 extension CommandError.SourceNote {
   /// `FILE:LINE:COLUMN: message`, the line, and a caret under the place.
   func text(file: String) -> String {
+    if place.text.isEmpty { return "\(file):\(place.line):\(place.column): \(message)" }
     let shown = Excerpt(of: place, width: 120)
     return "\(file):\(place.line):\(place.column): \(message)\n  \(shown.text)\n  \(shown.caret)"
   }
@@ -116,5 +118,5 @@ struct Excerpt {
 }
 
 extension Character {
-  fileprivate var isControl: Bool { unicodeScalars.allSatisfy { $0.value < 0x20 || $0.value == 0x7F } }
+  fileprivate var isControl: Bool { unicodeScalars.allSatisfy { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) } }
 }

@@ -27,6 +27,8 @@ package struct Environment: Sendable {
   package var sleep: @Sendable (_ seconds: Double) -> Void = { _ in }
   /// Whether a person watches what is written to stderr, on a terminal that can move its cursor.
   package var isTerminal: @Sendable () -> Bool = { false }
+  /// Whether the output goes into a pipe.
+  package var isPiped: @Sendable () -> Bool = { false }
   /// How many lists can be lived at a time.
   package var cores: @Sendable () -> Int = { 1 }
   /// Signing and checking of postbacks.
@@ -75,9 +77,9 @@ package struct FileAccess: Sendable {
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
   /// Opens a list: a file, a pipe, or standard input for `-`.
   package var open: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
-  /// All files under a directory, by their paths from there; nil when the path is none.
-  package var walk: @Sendable (_ path: String) -> [String]?
-  /// The paths that a pattern with `*`, `?` and `[…]` stands for, in order.
+  /// What is in a directory; nil when the path leads to none.
+  package var entries: @Sendable (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?
+  /// The paths that a pattern with `*`, `?` and `[…]` stands for, in order; one that exists stands for itself.
   package var glob: @Sendable (_ pattern: String) -> [String]
 
   package init(
@@ -88,15 +90,28 @@ package struct FileAccess: Sendable {
       throws(CommandError) -> HeldLock,
     readInput: @escaping @Sendable () throws(CommandError) -> [UInt8],
     open: @escaping @Sendable (_ path: String) throws(SourceFailure) -> ByteSource,
-    walk: @escaping @Sendable (_ path: String) -> [String]?, glob: @escaping @Sendable (_ pattern: String) -> [String]
+    entries: @escaping @Sendable (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?,
+    glob: @escaping @Sendable (_ pattern: String) -> [String]
   ) {
     self.read = read
     self.replace = replace
     self.lock = lock
     self.readInput = readInput
     self.open = open
-    self.walk = walk
+    self.entries = entries
     self.glob = glob
+  }
+}
+
+/// A file or a directory in a directory.
+package struct DirectoryEntry: Sendable, Equatable {
+  package let name: String
+  /// A link to a directory is none: a walk that follows it might never end.
+  package let isDirectory: Bool
+
+  package init(name: String, isDirectory: Bool) {
+    self.name = name
+    self.isDirectory = isDirectory
   }
 }
 

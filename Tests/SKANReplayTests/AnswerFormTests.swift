@@ -11,7 +11,7 @@ struct AnswerFormTests {
     arguments: [
       (#"{"json":{}}"#, 200, "{}"), (#"{"status":503,"json":[1]}"#, 503, "[1]"),
       (#"{"status":100,"text":""}"#, 100, ""),
-      (#"{"status":599,"text":"<html>\n\u00e9"}"#, 599, "<html>\né"), (#"{"base64":""}"#, 200, ""),
+      (#"{"status":999,"text":"<html>\n\u00e9"}"#, 999, "<html>\né"), (#"{"base64":""}"#, 200, ""),
       (#"{"base64":"e30="}"#, 200, "{}"),
       (#"{"json":null}"#, 200, "null"), (#"{"json":"x"}"#, 200, #""x""#), (#"{"json":5,"status":200}"#, 200, "5"),
     ])
@@ -66,9 +66,9 @@ struct AnswerFormTests {
       (#"{"status":200}"#, "an answer has exactly one of \"json\", \"text\", \"base64\" and \"error\""),
       (#"{"json":{},"text":""}"#, "an answer has exactly one of \"json\", \"text\", \"base64\" and \"error\""),
       (#"{"error":"x","status":200}"#, "an answer that is an \"error\" has no \"status\""),
-      (#"{"status":99,"text":""}"#, "\"status\" must be a whole number from 100 to 599, this is 99"),
-      (#"{"status":600,"text":""}"#, "\"status\" must be a whole number from 100 to 599, this is 600"),
-      (#"{"status":"200","text":""}"#, "\"status\" must be a whole number from 100 to 599, this is \"200\""),
+      (#"{"status":99,"text":""}"#, "\"status\" must be a whole number from 100 to 999, this is 99"),
+      (#"{"status":1000,"text":""}"#, "\"status\" must be a whole number from 100 to 999, this is 1000"),
+      (#"{"status":"200","text":""}"#, "\"status\" must be a whole number from 100 to 999, this is \"200\""),
       (#"{"text":{}}"#, "\"text\" must be a string, this is an object"),
       (#"{"error":5}"#, "\"error\" must be a string, this is 5"),
       (#"{"base64":"/w"}"#, "\"base64\" must be base64 text, this is \"/w\""),

@@ -26,10 +26,17 @@ extension ByteSource {
   init(descriptor: Int32) {
     let file = Descriptor(descriptor)
     var status = stat()
-    let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let isOpen = fstat(descriptor, &status) == 0
+    let isRegular = isOpen && status.st_mode & S_IFMT == S_IFREG
+    let identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
     var position: off_t = 0
-    self.init(isRegular: isRegular, size: isRegular ? Int(status.st_size) : nil) { buffer throws(SourceFailure) in
+    self.init(
+      isRegular: isRegular, size: isRegular ? Int(status.st_size) : nil, identity: isOpen ? identity : nil
+    ) { buffer throws(SourceFailure) in
       while true {
+        // A source that never ends and never waits is to end here all the same.
+        if Interrupt.wasRequested { throw .interrupted }
         let count =
           isRegular
           ? pread(file.number, buffer.baseAddress, buffer.count, position)
@@ -38,7 +45,7 @@ extension ByteSource {
           position += off_t(count)
           return count
         }
-        if errno != EINTR || Interrupt.wasRequested { throw Self.failure() }
+        if errno != EINTR { throw Self.failure() }
       }
     }
   }

@@ -34,6 +34,10 @@ extension Environment {
       }
     }
     environment.isTerminal = { isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false }
+    environment.isPiped = {
+      var status = stat()
+      return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
     environment.signatures = .platform
     return environment

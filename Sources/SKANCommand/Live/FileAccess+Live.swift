@@ -42,14 +42,11 @@ extension FileAccess {
       open: { (path) throws(SourceFailure) in
         path == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: path)
       },
-      walk: { path in
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
-          return nil
-        }
-        return FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-      },
+      entries: { (path) throws(SourceFailure) in try DirectoryEntry.all(in: path) },
       glob: { pattern in
+        var status = stat()
+        // Who hands over names, as a shell does, means the file of that name.
+        if lstat(pattern, &status) == 0 { return [pattern] }
         var found = glob_t()
         defer { globfree(&found) }
         guard Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }

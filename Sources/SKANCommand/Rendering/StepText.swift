@@ -40,6 +40,7 @@ enum StepText {
   private static func name(of step: Step) -> String {
     switch step.operation {
     case .event(let name, _): "event \(name.isEmpty ? "\"\"" : name.oneLine)"
+    case .include(let file): "include \(file.oneLine)"
     case .revenue(let revenue): "revenue \(revenue.amount.jsonText) \((revenue.currency ?? "").oneLine)"
     default: step.operation.name
     }
@@ -47,6 +48,12 @@ enum StepText {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  /// A warning of level finding, with its place.
+  static func finding(_ warning: Warning, of result: StepResult, at place: String) -> String {
+    let label = result.step.label.map { " (\($0.oneLine))" } ?? ""
+    return "\(place): \(warning.level.rawValue)\(label): \(warning.message) [\(warning.code)]"
   }
 
   /// A failed expectation, over several lines.
@@ -59,13 +66,14 @@ enum StepText {
 
   /// What was expected and what was found; of two objects or arrays only the lines that differ.
   private static func difference(_ verdict: Expectation.Verdict) -> [String] {
-    guard verdict.expected.isContainer, verdict.actual.isContainer else {
+    guard verdict.expected.isContainer, !verdict.expected.isMatcher, verdict.actual.isContainer else {
       return [
         "  expected  \(JSONWriter.text(verdict.expected))", "  actual    \(JSONWriter.text(verdict.actual))",
       ]
     }
     return LineDifference.lines(
-      from: JSONWriter.text(verdict.expected, layout: .indented), to: JSONWriter.text(verdict.actual, layout: .indented)
+      from: JSONWriter.text(verdict.expected.aligned(with: verdict.actual), layout: .indented),
+      to: JSONWriter.text(verdict.actual, layout: .indented)
     ).map { "  \($0)" }
   }
 }

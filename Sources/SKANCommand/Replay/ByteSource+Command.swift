@@ -1,6 +1,15 @@
 import SKANReplay
 
 extension ByteSource {
+  /// The same, with somebody who is told how many bytes came.
+  func watched(_ watch: @escaping (Int) -> Void) -> ByteSource {
+    ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
+      let count = try read(buffer)
+      watch(count)
+      return count
+    }
+  }
+
   /// Everything, for what is short.
   func readAll() throws(SourceFailure) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -48,12 +48,20 @@ final class ListLife {
 
   /// Lives the list.
   ///
-  /// - Parameter observe: sees every result.
-  func live(observe: (StepResult) -> Void = { _ in }) throws(CommandError) {
+  /// - Parameters:
+  ///   - isNeedless: whether a list before this one has failed, and the rest of this one is of no use.
+  ///   - observe: sees every result.
+  func live(
+    isNeedless: () -> Bool = { false }, observe: (StepResult) -> Void = { _ in }
+  ) throws(CommandError) {
     var options = plan.readerOptions(environment)
     if recorder != nil { options.seesOtherLine = { [unowned self] in recorder?.append($0) } }
     let reader = ListReader(source.name, try source.open(environment.files), options)
     var steps = 0
+    // Progress is told at each 1024th step; at each that may ask an endpoint, which takes its time.
+    let mask = plan.isRemote ? 0 : 1023
+    var toldSteps = 0
+    var read = 0
     var step = Step(.details)
     loop: while let item = try next(reader, &step) {
       switch item {
@@ -63,10 +71,14 @@ final class ListLife {
       case .step: if !(try live(step, reader, observe)) { break loop }
       }
       steps += 1
-      if steps % 1024 == 0 { progress?.advance(source, read: reader.consumed, steps: 1024) }
+      if steps & mask == 0, let progress {
+        progress.advance(read: reader.consumed - read, steps: steps - toldSteps)
+        (read, toldSteps) = (reader.consumed, steps)
+      }
       if environment.isInterrupted() { throw .interrupted }
+      if plan.stopsAtFailure, isNeedless() { break loop }
     }
-    progress?.advance(source, read: reader.consumed, steps: steps % 1024)
+    progress?.advance(read: reader.consumed - read, steps: steps - toldSteps)
     needsCheck = source.isRegular && (!problems.isEmpty || reader.declaresTooLate)
     try report.end(problems)
   }
@@ -95,12 +107,16 @@ final class ListLife {
       return true
     }
     let result: StepResult
-    switch try attempt(step) {
+    switch try attempt(step, isSelected, reader) {
     case .success(let lived): result = lived
     case .failure(let error): return fail(error, reader)
     }
     observe(result)
-    recorder?.append(reader.currentLine, step, result)
+    if recorder?.append(reader.currentLine, step, result) == false {
+      let (file, line) = reader.place
+      let words = "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB"
+      throw .cannotWrite(file: plan.recordPath ?? "", reason: words)
+    }
     guard isSelected else { return true }
     let verdicts = result.verdicts
     try report.show(
@@ -115,16 +131,25 @@ final class ListLife {
   }
 
   /// Lives a step; again on the same phone, when an endpoint was asked and gave no answer or not the expected one.
-  private func attempt(_ step: Step) throws(CommandError) -> Result<StepResult, StepError> {
+  private func attempt(
+    _ step: Step, _ isChecked: Bool, _ reader: ListReader
+  ) throws(CommandError) -> Result<StepResult, StepError> {
     var left = plan.retries
     while true {
       let before = lists
       let result = try execution.run { () throws(StepError) in try lists.run(step) }
       guard left > 0, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
-        lived.report.outcome == .transportError || lived.verdicts.contains(where: { !$0.isMet })
+        let reason = lived.reasonToAskAgain(isChecked)
       else { return result }
       left -= 1
       lists = before
+      if plan.isVerbose { for line in execution.trace(lived) { try report.note(line) } }
+      if plan.mode != .quiet {
+        let (file, line) = reader.place
+        let wait = TimeSpan(seconds: plan.retrySeconds) ?? .zero
+        let count = "\(plan.retries - left) of \(plan.retries)"
+        try report.note("\(file):\(line): \(reason); asked again after \(wait) (\(count))")
+      }
       environment.sleep(plan.retrySeconds)
       if environment.isInterrupted() { throw .interrupted }
     }
@@ -132,6 +157,12 @@ final class ListLife {
 }
 
 extension StepResult {
+  /// Why an endpoint is asked again; nil when its answer will do.
+  fileprivate func reasonToAskAgain(_ isChecked: Bool) -> String? {
+    if case .failure(let words)? = exchange?.answer { return "no answer (\(words))" }
+    return isChecked ? verdicts.first { !$0.isMet }.map { "\($0.path) is not as expected" } : nil
+  }
+
   /// What became of the step's expectations.
   fileprivate var verdicts: [Expectation.Verdict] {
     guard !step.expectations.isEmpty else { return [] }

@@ -15,14 +15,17 @@ struct ListReport {
   /// The list whose step was shown last: an included one is named.
   private var shownFile: String
   private(set) var counts = ReplayCounts()
+  /// Failures and findings that were to be told.
+  private var told = 0
 
-  init(_ plan: ReplayPlan, of name: String, numberWidth: Int, output: ListOutput) {
+  /// - Parameter isAlone: whether it is the only list, which needs no name above its lines.
+  init(_ plan: ReplayPlan, of name: String, isAlone: Bool, numberWidth: Int, output: ListOutput) {
     self.plan = plan
     self.name = name
     self.numberWidth = numberWidth
     self.output = output
     redactor = output.redactor
-    shownFile = name
+    shownFile = isAlone ? name : ""
     counts.lists = 1
   }
 
@@ -53,10 +56,23 @@ struct ListReport {
     }
     for verdict in failed {
       counts.failures += 1
-      if plan.isSilent, counts.failures > Self.mostFailures { continue }
-      for line in StepText.failure(verdict, of: result, at: "\(place.file):\(place.line)") { try output.error(line) }
+      try tell(StepText.failure(verdict, of: result, at: "\(place.file):\(place.line)"))
+    }
+    if plan.tellsFindings {
+      for warning in result.report.warnings where warning.level == .finding {
+        try tell([StepText.finding(warning, of: result, at: "\(place.file):\(place.line)")])
+      }
     }
   }
+
+  private mutating func tell(_ lines: [String]) throws(CommandError) {
+    told += 1
+    if plan.isSilent, told > Self.mostFailures { return }
+    for line in lines { try output.error(line) }
+  }
+
+  /// Something that is no result, at once.
+  mutating func note(_ line: String) throws(CommandError) { try output.error(line) }
 
   private mutating func showFile(_ file: String) throws(CommandError) {
     if file != shownFile { try output.line("\(file):") }
@@ -84,14 +100,13 @@ struct ListReport {
 
   /// The end of the list; what was wrong with it is told here only where nothing was held back.
   mutating func end(_ problems: [ListProblem]) throws(CommandError) {
-    if plan.isSilent, counts.failures > Self.mostFailures {
-      try output.error("\(name): … and \(counts.failures - Self.mostFailures) more failures")
+    if plan.isSilent, told > Self.mostFailures {
+      try output.error("\(name): … and \(told - Self.mostFailures) more")
     }
     if plan.mode == .test, problems.isEmpty {
       try output.line(ReplaySummary.line(name, counts, isStrict: plan.isStrict))
     }
     if !plan.isSilent { for problem in problems { try output.error(problem.note.text(file: problem.file)) } }
     try output.flush()
-    output.output.end(output.list)
   }
 }

@@ -14,17 +14,22 @@ final class OrderedOutput: @unchecked Sendable {
     var pending: [(stream: Stream, bytes: [UInt8])] = []
     var size = 0
     var hasEnded = false
+    var isLast = false
   }
 
   private let environment: Environment
+  private let progress: ReplayProgress?
   private let condition = NSCondition()
   private var slots: [Slot]
   private var head = 0
   private var isHeld: Bool
+  /// Nothing more is printed.
+  private var isOver = false
   private var failure: CommandError?
 
-  init(_ environment: Environment, lists: Int, isHeld: Bool) {
+  init(_ environment: Environment, lists: Int, isHeld: Bool, progress: ReplayProgress? = nil) {
     self.environment = environment
+    self.progress = progress
     self.isHeld = isHeld
     slots = Array(repeating: Slot(), count: lists)
   }
@@ -35,7 +40,8 @@ final class OrderedOutput: @unchecked Sendable {
   func write(_ bytes: [UInt8], to stream: Stream, of list: Int) throws(CommandError) {
     condition.lock()
     defer { condition.unlock() }
-    while failure == nil, !isHeld, list != head, slots[list].size > Self.mostPending { condition.wait() }
+    while failure == nil, !isHeld, !isOver, list != head, slots[list].size > Self.mostPending { condition.wait() }
+    if isOver { return }
     if failure == nil, !isHeld, list == head {
       print(bytes, to: stream)
     } else {
@@ -46,9 +52,12 @@ final class OrderedOutput: @unchecked Sendable {
   }
 
   /// The list prints nothing more.
-  func end(_ list: Int) {
+  ///
+  /// - Parameter isLast: the lists after it print nothing at all.
+  func end(_ list: Int, isLast: Bool = false) {
     condition.lock()
     slots[list].hasEnded = true
+    slots[list].isLast = isLast
     if !isHeld { advance() }
     condition.broadcast()
     condition.unlock()
@@ -69,11 +78,17 @@ final class OrderedOutput: @unchecked Sendable {
       slots[head].pending = []
       slots[head].size = 0
       guard slots[head].hasEnded else { return }
-      head += 1
+      if slots[head].isLast { isOver = true }
+      head = isOver ? slots.count : head + 1
     }
   }
 
   private func print(_ bytes: [UInt8], to stream: Stream) {
+    guard let progress else { return emit(bytes, to: stream) }
+    progress.hidden { emit(bytes, to: stream) }
+  }
+
+  private func emit(_ bytes: [UInt8], to stream: Stream) {
     switch stream {
     case .err: environment.writeError(String(decoding: bytes, as: UTF8.self))
     case .out: do throws(CommandError) { try environment.writeOutput(bytes) } catch { failure = failure ?? error }

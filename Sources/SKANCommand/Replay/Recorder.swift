@@ -16,14 +16,20 @@ struct Recorder {
   }
 
   /// The line of a step, its answer behind its last member.
-  mutating func append(_ line: UnsafeBufferPointer<UInt8>, _ step: Step, _ result: StepResult) {
+  ///
+  /// - Returns: false when it became longer than a line of a list may be.
+  mutating func append(_ line: UnsafeBufferPointer<UInt8>, _ step: Step, _ result: StepResult) -> Bool {
     guard !step.hasAnswer, let answer = result.exchange?.answer, let end = line.lastIndex(of: UInt8(ascii: "}")) else {
-      return append(line)
+      append(line)
+      return true
     }
+    let start = bytes.count
     bytes += line[..<end]
     bytes += ",\"answer\":".utf8
-    bytes += redactor.redacted(AnswerForm.text(answer)).utf8
+    // What looks like a variable in it is none.
+    bytes += redactor.redacted(AnswerForm.text(answer)).replacing("${", with: "$${").utf8
     bytes += line[end...]
     bytes.append(0x0A)
+    return bytes.count - start - 1 <= LineReader.longest
   }
 }

@@ -42,9 +42,12 @@ struct ReplayPlan: Sendable {
   /// Whether the result of a step is used although the step is not selected.
   var needsResults: Bool { recordPath != nil || continuesPhone || isRemote }
 
+  /// Whether findings are told as failures are; the lines of steps show them by themselves.
+  var tellsFindings: Bool { isStrict && mode == .test }
+
   /// Whether a step is only counted.
   func onlyCounts(_ step: Step) -> Bool {
-    (mode == .quiet || mode == .test) && step.expectations.isEmpty && !isVerbose && !needsResults
+    (mode == .quiet || mode == .test) && step.expectations.isEmpty && !isVerbose && !needsResults && !tellsFindings
   }
 
   /// Whether a step is shown, checked and reported.
@@ -67,6 +70,9 @@ extension Invocation {
     let recordPath = arguments.value(ReplayCommand.record)
     if recordPath != nil, !setup.endpoint.isRemote, setup.model == nil {
       throw usage("\(arguments.name(of: ReplayCommand.record)) keeps the answers of an --endpoint or a --model")
+    }
+    if recordPath == "-", mode != .quiet {
+      throw usage("\(arguments.name(of: ReplayCommand.record)) - needs --quiet: the list goes to standard output")
     }
     return ReplayPlan(
       mode: mode, isVerbose: arguments.has(.verbose), isStrict: arguments.has(.strict),
@@ -91,7 +97,10 @@ extension Invocation {
   private func variables() throws(CommandError) -> Variables {
     let prefix = "SKAN_VARIABLE_"
     var values: [String: String] = [:]
-    for (name, value) in environment.variables(prefix) { values[String(name.dropFirst(prefix.count))] = value }
+    for (name, value) in environment.variables(prefix) {
+      let name = String(name.dropFirst(prefix.count))
+      if Variables.isName(name) { values[name] = value }
+    }
     if let path = arguments.value(ReplayCommand.variablesFile) {
       let bytes = try environment.readRequired(path, hint: "it should hold variables, one NAME=VALUE a line")
       try values.merge(variables(in: bytes, of: path)) { $1 }
@@ -122,6 +131,7 @@ extension Invocation {
       } else {
         words = "a line is NAME=VALUE, the name of letters, digits and _ - ."
       }
+      if String(validating: line, as: UTF8.self) == nil { words = "not valid UTF-8" }
       if let words {
         var place = SourcePlace(of: 0..<text.utf8.count, in: Array(text.utf8))
         place.line = number + 1

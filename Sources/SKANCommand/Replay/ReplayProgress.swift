@@ -4,60 +4,70 @@ import Synchronization
 /// How far a replay is, for a person at a terminal: a bar with rate and time left, once it takes longer than a second.
 final class ReplayProgress: Sendable {
   private struct State {
-    var read: [String: Int] = [:]
+    var start: Instant
+    var read = 0
     var steps = 0
     var shownAt: Instant
     var isShown = false
   }
 
   private static let width = 24
+  /// Takes the bar away, and leaves the cursor at the beginning of its line.
+  private static let clear = "\r\u{1B}[K"
 
   private let environment: Environment
   private let total: Int
-  private let start: Instant
   private let state: Mutex<State>
 
-  /// - Parameter total: bytes of all lists.
+  /// - Parameter total: bytes of all lists; 0 when it is not known, as a pipe's are not.
   init(_ environment: Environment, total: Int) {
     self.environment = environment
     self.total = total
-    start = environment.now()
-    state = Mutex(State(shownAt: start))
+    let now = environment.now()
+    state = Mutex(State(start: now, shownAt: now))
   }
 
-  /// So many more steps of a list were lived, and so many of its bytes are read by now.
-  func advance(_ source: ReplaySource, read: Int, steps: Int) {
+  /// The second that goes without a bar begins here.
+  func begin() {
     let now = environment.now()
-    let text: String? = state.withLock { state in
-      state.read[source.name] = read
+    state.withLock { $0.start = now }
+  }
+
+  /// So many more bytes of lists were read, and so many more steps lived.
+  func advance(read: Int, steps: Int) {
+    let now = environment.now()
+    state.withLock { state in
+      state.read += read
       state.steps += steps
-      guard now.since(start).seconds >= 1, !state.isShown || now.since(state.shownAt).seconds >= 0.1 else { return nil }
+      let seconds = now.since(state.start).seconds
+      guard seconds >= 1, !state.isShown || now.since(state.shownAt).seconds >= 0.1 else { return }
       state.shownAt = now
       state.isShown = true
-      return bar(state.read.values.reduce(0, +), state.steps, now.since(start).seconds)
+      environment.writeError(Self.clear + bar(state.read, state.steps, seconds))
     }
-    if let text { environment.writeError("\r\u{1B}[K\(text)") }
+  }
+
+  /// Takes the bar away while `body` writes; it comes back by itself.
+  func hidden(_ body: () -> Void) {
+    state.withLock { state in
+      if state.isShown { environment.writeError(Self.clear) }
+      state.isShown = false
+      body()
+    }
   }
 
   /// Takes the bar away.
-  func end() {
-    let wasShown = state.withLock { state in
-      defer { state.isShown = false }
-      return state.isShown
-    }
-    if wasShown { environment.writeError("\r\u{1B}[K") }
-  }
+  func end() { hidden {} }
 
   private func bar(_ read: Int, _ steps: Int, _ seconds: Double) -> String {
     let rate = Double(steps) / seconds
     let speed =
       rate >= 1_000_000 ? "\((rate / 100_000).rounded() / 10)M" : rate >= 1000 ? "\(Int(rate / 1000))k" : "\(Int(rate))"
-    // A pipe's end is not known.
     guard total > 0 else { return "\(steps) steps, \(speed)/s" }
     let share = min(1, Double(read) / Double(total))
     let filled = Int(share * Double(Self.width))
-    let left = share > 0 ? Int(((1 - share) * seconds / share).rounded(.up)) : 0
+    let left = TimeSpan(seconds: Int64(((1 - share) * seconds / max(share, 0.001)).rounded(.up)))
     return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: Self.width - filled))] "
-      + "\(Int(share * 100))%  \(speed) steps/s  \(left) s left"
+      + "\(Int(share * 100))%  \(steps == 0 ? "checking" : "\(speed) steps/s")  \(left) left"
   }
 }

@@ -11,7 +11,8 @@ final class ReplayRun: Sendable {
     var ends: [End?]
     var next = 0
     var failure: CommandError?
-    var isStopped = false
+    /// The first list that a failure has stopped: those after it do not count.
+    var last: Int?
     /// Digits of the largest line number that is known beforehand.
     var numberWidth = 0
   }
@@ -22,6 +23,8 @@ final class ReplayRun: Sendable {
     var problems: [ListProblem]
     var needsCheck: Bool
     var recording: [UInt8]?
+
+    var isWrong: Bool { needsCheck || !problems.isEmpty }
   }
 
   private let plan: ReplayPlan
@@ -39,11 +42,19 @@ final class ReplayRun: Sendable {
     self.sources = sources
     environment = setup.invocation.environment
     start = environment.now()
-    output = OrderedOutput(environment, lists: sources.count, isHeld: plan.isSilent)
-    let isWatched = environment.isTerminal() && (plan.mode == .test || plan.mode == .json)
-    let total = sources.allSatisfy { $0.size != nil } ? sources.reduce(0) { $0 + ($1.size ?? 0) } : 0
-    progress = isWatched ? ReplayProgress(environment, total: total) : nil
+    progress = Self.progress(plan, sources, environment)
+    output = OrderedOutput(environment, lists: sources.count, isHeld: plan.isSilent, progress: progress)
     state = Mutex(State(ends: Array(repeating: nil, count: sources.count)))
+  }
+
+  /// Nil when nobody watches.
+  private static func progress(
+    _ plan: ReplayPlan, _ sources: [ReplaySource], _ environment: Environment
+  ) -> ReplayProgress? {
+    // A pager that reads the steps draws on the same terminal.
+    let isWatched = plan.mode != .quiet && environment.isTerminal() && (plan.mode != .steps || !environment.isPiped())
+    let total = sources.allSatisfy { $0.size != nil } ? sources.reduce(0) { $0 + ($1.size ?? 0) } : 0
+    return isWatched ? ReplayProgress(environment, total: total) : nil
   }
 
   /// Checks what can be read twice, lives all lists, and ends.
@@ -57,17 +68,25 @@ final class ReplayRun: Sendable {
   func check() throws(CommandError) {
     if plan.isSilent { return }
     var check = ListCheck()
-    for source in sources where source.isRegular { try add(source, to: &check) }
+    let regular = sources.filter(\.isRegular)
+    let checking = Self.progress(plan, regular, environment)
+    defer {
+      checking?.end()
+      progress?.begin()
+    }
+    for source in regular { try add(source, to: &check, checking) }
     guard check.count == 0 else { throw .lists(check.problems, count: check.count) }
     let lines = max(check.lines, sources.contains { !$0.isRegular } ? 999 : 0)
     state.withLock { $0.numberWidth = String(lines).count }
   }
 
-  private func add(_ source: ReplaySource, to check: inout ListCheck) throws(CommandError) {
+  private func add(
+    _ source: ReplaySource, to check: inout ListCheck, _ progress: ReplayProgress? = nil
+  ) throws(CommandError) {
     let files = environment.files
     do throws(SourceFailure) {
       try check.add(source.name, plan.readerOptions(environment)) { () throws(SourceFailure) in
-        try files.open(source.name)
+        try files.open(source.name).watched { progress?.advance(read: $0, steps: 0) }
       }
     } catch {
       throw CommandError(error, file: source.name)
@@ -98,7 +117,7 @@ final class ReplayRun: Sendable {
 
   private func nextIndex() -> Int? {
     state.withLock { state in
-      guard state.failure == nil, !state.isStopped, state.next < sources.count else { return nil }
+      guard state.failure == nil, state.last == nil, state.next < sources.count else { return nil }
       defer { state.next += 1 }
       return state.next
     }
@@ -115,19 +134,24 @@ final class ReplayRun: Sendable {
     let output = ListOutput(
       output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.isRemote)
     let report = ListReport(
-      plan, of: source.name, numberWidth: state.withLock { $0.numberWidth }, output: output)
+      plan, of: source.name, isAlone: sources.count == 1, numberWidth: state.withLock { $0.numberWidth },
+      output: output)
     let life = ListLife(plan, source, setup, report: report, progress: progress, phone: phone)
     var failure: CommandError?
-    do throws(CommandError) { try life.live(observe: observe) } catch { failure = error }
+    do throws(CommandError) {
+      try life.live(isNeedless: { state.withLock { $0.last.map { $0 < index } ?? false } }, observe: observe)
+    } catch {
+      failure = error
+    }
     let end = End(
       counts: life.counts, problems: life.problems, needsCheck: life.needsCheck,
       recording: life.recording)
     state.withLock { state in
       state.ends[index] = end
       state.failure = state.failure ?? failure
-      if life.wasStopped { state.isStopped = true }
+      if life.wasStopped { state.last = min(index, state.last ?? index) }
     }
-    self.output.end(index)
+    self.output.end(index, isLast: life.wasStopped)
     return failure == nil && life.problems.isEmpty ? life.phone : nil
   }
 
@@ -137,9 +161,11 @@ final class ReplayRun: Sendable {
   /// What stopped the run, apart from the lists' own mistakes.
   var failure: CommandError? { state.withLock { $0.failure } }
 
+  /// What the lists left, by their places; of those after a failure that stops the run nothing.
+  private var ends: [End?] { state.withLock { Array($0.ends.prefix($0.last.map { $0 + 1 } ?? sources.count)) } }
+
   /// The mistakes of the lists, all of them.
   func problems() throws(CommandError) -> ListCheck {
-    let ends = state.withLock { $0.ends }
     var check = ListCheck()
     for (source, end) in zip(sources, ends) {
       guard let end else { continue }
@@ -155,21 +181,24 @@ final class ReplayRun: Sendable {
     progress?.end()
     var failure = failure
     let check = try problems()
-    let ends = state.withLock { $0.ends }.compactMap(\.self)
+    let isRefused = zip(sources, ends).contains { $0.isRegular && $1?.isWrong ?? false }
+    let ends = ends.compactMap(\.self)
     let counts = ends.reduce(into: ReplayCounts()) { $0 += $1.counts }
+    do throws(CommandError) {
+      // A pipe has been lived up to its mistake, and what there was to tell of it is told.
+      if !isRefused { try output.release() }
+      if failure == nil, check.count == 0 { try tell(counts, ends) }
+    } catch {
+      failure = failure ?? error
+    }
+    // Where nothing was held back each list has told its own.
     if check.count > 0 {
-      // Where nothing was held back each list has told its own.
       failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
-    } else {
-      do throws(CommandError) {
-        try output.release()
-        if failure == nil { try tell(counts, ends) }
-      } catch {
-        failure = failure ?? error
-      }
     }
     if let failure { throw failure }
-    if let path = plan.recordPath, let bytes = ends.first?.recording { try environment.files.replace(path, bytes) }
+    if let path = plan.recordPath, let bytes = ends.first?.recording {
+      if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.replace(path, bytes) }
+    }
     if plan.label != nil, counts.steps + counts.skipped == 0, !plan.allowsEmpty {
       throw .nothingMatched("no step has a label that --label matches")
     }

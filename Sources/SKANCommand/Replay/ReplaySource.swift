@@ -1,4 +1,3 @@
-import SKANJSON
 import SKANReplay
 
 /// An event list that is to be lived.
@@ -30,50 +29,30 @@ extension Invocation {
   ///
   /// - Throws: when an argument stands for nothing, unless `--allow-empty`.
   func replaySources() throws(CommandError) -> [ReplaySource] {
-    var names: [String] = []
+    var sources: [ReplaySource] = []
     var failures: [CommandError] = []
     for argument in arguments.positional {
-      if let found = lists(under: argument) ?? lists(matching: argument) {
-        if found.isEmpty, !arguments.has(ReplayCommand.allowEmpty) {
-          failures.append(.missing(file: argument, hint: "no list (*.jsonl) is there; --allow-empty lets that pass"))
+      do throws(CommandError) {
+        for name in try listNames(argument) {
+          do throws(CommandError) { sources.append(try source(name)) } catch { failures.append(error) }
         }
-        names += found
-      } else {
-        names.append(argument)
-      }
-    }
-    var sources: [ReplaySource] = []
-    for name in names {
-      do throws(SourceFailure) {
-        let source = try environment.files.open(name)
-        sources.append(
-          ReplaySource(
-            name: name, isRegular: source.isRegular, size: source.size,
-            pipe: source.isRegular ? nil : ReplaySource.Pipe(source)))
       } catch {
-        failures.append(CommandError(error, file: name, hint: "name an event list, or - for standard input"))
+        failures.append(error)
       }
     }
-    guard let first = failures.first else { return sources }
+    guard let last = failures.last else { return sources }
     for failure in failures.dropLast() { failure.message.map { environment.writeError($0 + "\n") } }
-    throw failures.last ?? first
+    throw last
   }
 
-  /// The lists of a directory and those below it; nil when the path is no directory. Hidden ones and those whose names
-  /// begin with `_`, which are there to be included, are passed over.
-  private func lists(under path: String) -> [String]? {
-    guard path != "-", let paths = environment.files.walk(path) else { return nil }
-    let prefix = path.hasSuffix("/") ? path : "\(path)/"
-    return paths.filter { path in
-      path.hasSuffix(".jsonl") && !path.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasPrefix("_") }
-    }.sorted { $0.literallyPrecedes($1) }.map { prefix + $0 }
-  }
-
-  /// What a pattern stands for; nil when it is an ordinary name.
-  private func lists(matching pattern: String) -> [String]? {
-    guard pattern != "-", pattern.contains(where: { "*?[".contains($0) }) else { return nil }
-    let found = environment.files.glob(pattern)
-    if found.isEmpty, (try? environment.files.open(pattern)) != nil { return nil }
-    return found.flatMap { lists(under: $0) ?? [$0] }
+  private func source(_ name: String) throws(CommandError) -> ReplaySource {
+    do throws(SourceFailure) {
+      let source = try environment.files.open(name)
+      return ReplaySource(
+        name: name, isRegular: source.isRegular, size: source.size,
+        pipe: source.isRegular ? nil : ReplaySource.Pipe(source))
+    } catch {
+      throw CommandError(error, file: name, hint: "name an event list, or - for standard input")
+    }
   }
 }

@@ -35,11 +35,15 @@ extension Matcher {
         return [SourceProblem("\"$matches\" has a regular expression that cannot be read: \(error)", at: range)]
       }
     case (.matches, _): return [SourceProblem("\"$matches\" is a regular expression in a string", at: range)]
-    case (.between, .array(let ends)) where ends.count == 2 && ends.allSatisfy(\.isNumber): return []
-    case (.between, _): return [SourceProblem("\"$between\" is an array of two numbers, both included", at: range)]
-    case (.approx, _) where member.value.isNumber:
-      let hasSpan = members.contains { $0.key == within && $0.value.isNumber }
-      return hasSpan ? [] : [SourceProblem("\"$approx\" needs a number \"within\" beside it", at: range)]
+    case (.between, .array(let ends)):
+      guard ends.count == 2, let low = ends[0].number, let high = ends[1].number, low <= high else { fallthrough }
+      return []
+    case (.between, _):
+      let words = "\"$between\" is an array of two numbers, the lower one first, both included"
+      return [SourceProblem(words, at: range)]
+    case (.approx, _) where member.value.number != nil:
+      if let span = members.first(where: { $0.key == within })?.value.number, span >= 0 { return [] }
+      return [SourceProblem("\"$approx\" needs \"within\" beside it, a number of 0 or more", at: range)]
     case (.approx, _): return [SourceProblem("\"$approx\" is a number, with \"within\" beside it", at: range)]
     case (.contains, _): return problems(in: member.value)
     }
@@ -47,10 +51,12 @@ extension Matcher {
 }
 
 extension JSONNode {
-  fileprivate var isNumber: Bool {
+  fileprivate var number: Double? {
     switch content {
-    case .integer, .unsigned, .double: true
-    default: false
+    case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
+    case .double(let number): number
+    default: nil
     }
   }
 }

@@ -67,8 +67,11 @@ extension JSON {
       }
     case .object(let members):
       if case .object(let others)? = actual {
-        members.count == others.count
-          && members.allSatisfy { member in actual?[member.key].map { member.value.isMet(by: $0) } ?? false }
+        members.allSatisfy { key, value in
+          let other = actual?[key]
+          // Null is null here, and only a matcher can ask for nothing at all.
+          return (other != nil || value.isMatcher) && value.isMet(by: other)
+        } && others.allSatisfy { self[$0.key] != nil }
       } else {
         false
       }
@@ -81,6 +84,24 @@ extension JSON {
     case .null: actual == nil || actual == .null
     default: actual == self
     }
+  }
+
+  /// This expectation with what is met in it replaced by what met it: what is left to tell from it is what is wrong.
+  package func aligned(with actual: JSON) -> JSON {
+    if isMet(by: actual) { return actual }
+    switch (self, actual) {
+    case (.object(let members), .object) where !isMatcher:
+      let kept = members.filter { key, value in actual[key] != nil || !(value.isMatcher && value.isMet(by: nil)) }
+      return .object(kept.map { key, value in (key, actual[key].map(value.aligned) ?? value) })
+    case (.array(let items), .array(let others)) where items.count == others.count:
+      return .array(zip(items, others).map { $0.aligned(with: $1) })
+    default: return self
+    }
+  }
+
+  /// Whether this stands in the place of a value.
+  package var isMatcher: Bool {
+    if case .object(let members) = self { Matcher.areIn(members) } else { false }
   }
 
   /// Whether every member of this object is met by the other's; the other may have more.

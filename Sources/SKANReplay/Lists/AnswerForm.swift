@@ -13,7 +13,7 @@ package enum AnswerForm {
   package static func read(_ reader: inout JSONObjectReader) -> EndpointAnswer? {
     // A mistyped key is already reported, and is what is missing.
     let isMistyped = !reader.problems.isEmpty
-    let status = Int(reader.integer("status", in: 100...599) ?? 200)
+    let status = Int(reader.integer("status", in: 100...999) ?? 200)
     let given = bodies.filter(reader.has)
     guard given.count == 1 else {
       // No object at all is already reported.

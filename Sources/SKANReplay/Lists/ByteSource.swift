@@ -6,13 +6,27 @@ package struct ByteSource {
   package let isRegular: Bool
   /// How many bytes there are, where it is known.
   package let size: Int?
+  /// Tells one file from all others, whatever path led to it; nil where that is not known.
+  package let identity: Identity?
+
+  /// What a file system calls a file.
+  package struct Identity: Sendable, Equatable {
+    package let device: UInt64
+    package let number: UInt64
+
+    package init(device: UInt64, number: UInt64) {
+      self.device = device
+      self.number = number
+    }
+  }
 
   package init(
-    isRegular: Bool, size: Int? = nil,
+    isRegular: Bool, size: Int? = nil, identity: Identity? = nil,
     read: @escaping (UnsafeMutableRawBufferPointer) throws(SourceFailure) -> Int
   ) {
     self.isRegular = isRegular
     self.size = size
+    self.identity = identity
     self.read = read
   }
 

@@ -49,7 +49,7 @@ package final class EventListReader {
         throw [SourceProblem(words, at: steps.range(of: "op", in: line))]
       }
       declare(place)
-    } else if !declared[place], let message = problem(with: step.device, place) {
+    } else if !declared[place], step.operation.takesPhone, let message = problem(with: step.device, place) {
       throw [SourceProblem(message, at: steps.range(of: "device", in: line))]
     }
     return entry

@@ -27,6 +27,7 @@ package final class ListReader {
 
   private final class Frame {
     let name: String
+    let identity: ByteSource.Identity?
     let lines: LineReader
     var number = 0
     /// What follows is not read.
@@ -34,6 +35,7 @@ package final class ListReader {
 
     init(_ name: String, _ source: ByteSource) {
       self.name = name
+      identity = source.identity
       lines = LineReader(source)
     }
   }
@@ -77,15 +79,23 @@ package final class ListReader {
         return problems([SourceProblem(words, at: 0..<1)], beginning)
       case .line(let text):
         currentLine = text
-        if frame.number == 1, text.starts(with: [0x1F, 0x8B]) {
+        if frame.number == 1, let words = Self.noText(text) {
           frame.isOver = true
-          let words = "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
           return problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
         }
         if let item = item(text, &step) { return item }
       }
     }
     return nil
+  }
+
+  /// What a file is instead of UTF-8, by its first bytes.
+  private static func noText(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
+    if beginning.starts(with: [0x1F, 0x8B]) {
+      return "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
+    }
+    let isUTF16 = beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF])
+    return isUTF16 ? "this is UTF-16; a list is UTF-8" : nil
   }
 
   /// What a line holds; nil when it is blank, a comment, or leads into another list.
@@ -120,13 +130,20 @@ package final class ListReader {
     let from = frames.last?.name ?? ""
     let folder = from.lastIndex(of: "/").map { from[...$0] } ?? ""
     let path = name.hasPrefix("/") ? name : folder + name
-    if frames.contains(where: { $0.name == path }) {
+    let source = try open(path, range)
+    // The same file may have several paths: by way of "..", or of a link.
+    if frames.contains(where: { $0.name == path || source.identity != nil && $0.identity == source.identity }) {
       let chain = (frames.map(\.name) + [path]).joined(separator: " → ")
       throw [SourceProblem("the list includes itself: \(chain)", at: range)]
     }
-    do throws(SourceFailure) {
-      frames.append(Frame(path, try options.open(path)))
-    } catch {
+    // It is read twice, as every file.
+    guard source.isRegular else { throw [SourceProblem("\(path) is no file, and only files are included", at: range)] }
+    frames.append(Frame(path, source))
+  }
+
+  private func open(_ path: String, _ range: Range<Int>) throws(SourceProblems) -> ByteSource {
+    if path == "-" { throw [SourceProblem("standard input cannot be included, only files", at: range)] }
+    do throws(SourceFailure) { return try options.open(path) } catch {
       let words =
         switch error {
         case .missing: "\(path) does not exist; an included list is looked for beside the one that includes it"

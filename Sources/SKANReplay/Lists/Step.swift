@@ -29,6 +29,8 @@ package struct Step {
     case details
     case relaunch
     case update(ios: IOSVersion?, appVersion: String?, snippet: SnippetVersion?)
+    /// The list of a skipped `include`; of any other the steps come in its place.
+    case include(String)
   }
 
   /// What a session or an event can be given besides its name.
@@ -81,6 +83,7 @@ extension Step.Operation {
     case .details: "details"
     case .relaunch: "relaunch"
     case .update: "update"
+    case .include: "include"
     }
   }
 
@@ -92,6 +95,9 @@ extension Step.Operation {
     default: nil
     }
   }
+
+  /// Whether it is about a phone.
+  var takesPhone: Bool { if case .include = self { false } else { true } }
 
   /// Whether it is something that happens on the phone, at a time.
   var takesTime: Bool { if case .device = self { false } else { true } }

@@ -24,7 +24,7 @@ enum StepKey {
 
   /// What may stand in a step, by the places of the operations.
   static let allowed: [JSONKeys.Places] = OperationName.allCases.map { operation in
-    if operation == .include { return JSONKeys.Places([op, file, label, skip]) }
+    if operation == .include { return JSONKeys.Places([op, file, skip]) }
     let own: [Int] =
       switch operation {
       case .device: profile(DeviceProfile.keys)

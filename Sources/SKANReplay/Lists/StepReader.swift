@@ -28,13 +28,13 @@ package struct StepReader {
       throw [problem(withOperationOf: reader)]
     }
     reader.allow(allowed[place], what: name.what)
-    if name == .include { return try include(from: &reader) }
+    if name == .include { return try include(from: &reader, into: &step) }
     // The common keys first, so that a problem with the operation does not hide theirs.
     step.phone = reader.string(at: StepKey.device, in: phones) ?? phones.insert("")
     if step.phones !== phones { step.phones = phones }
     let hasRemarks = reader.hasAny(of: StepKey.remarks)
     step.label = hasRemarks ? reader.string(at: StepKey.label) : nil
-    step.skip = hasRemarks ? reader.string(at: StepKey.skip) : nil
+    step.skip = hasRemarks ? skip(from: &reader) : nil
     step.time = time(from: &reader)
     step.expectations = hasRemarks ? expectations(from: &reader) : []
     readOperation(name, from: &reader, into: &step)
@@ -55,13 +55,24 @@ package struct StepReader {
     return document.root.member(key)?.range ?? 0..<line.count
   }
 
-  private func include(from reader: inout JSONObjectReader) throws(SourceProblems) -> ListEntry {
+  private func include(
+    from reader: inout JSONObjectReader, into step: inout Step
+  ) throws(SourceProblems) -> ListEntry {
     let file = reader.string(at: StepKey.file)
     if file == nil { reader.require(at: StepKey.file) }
     if file?.isEmpty ?? false { reader.complain("\"file\" must name a list", about: "file") }
-    let isSkipped = reader.string(at: StepKey.skip) != nil
+    let skip = skip(from: &reader)
     guard let file, reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
-    return isSkipped ? .nothing : .include(file, at: reader.node(at: StepKey.file)?.range ?? 0..<1)
+    guard let skip else { return .include(file, at: reader.node(at: StepKey.file)?.range ?? 0..<1) }
+    step = Step(.include(file))
+    step.skip = skip
+    return .step
+  }
+
+  private func skip(from reader: inout JSONObjectReader) -> String? {
+    let reason = reader.string(at: StepKey.skip)
+    if reason?.isEmpty ?? false { reader.complain("\"skip\" must say why", about: "skip") }
+    return reason
   }
 
   private func problem(withOperationOf reader: JSONObjectReader) -> SourceProblem {

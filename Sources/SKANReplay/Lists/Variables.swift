@@ -19,13 +19,17 @@ package struct Variables: Sendable {
   /// - Returns: nil when there is nothing to replace.
   /// - Throws: a problem for a name that has no value, with the place in the line.
   package func replaced(in line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> [UInt8]? {
-    guard Self.hasMark(line) else { return nil }
+    guard Self.hasMark(line), !EventListReader.isSkipped(line) else { return nil }
     var text: [UInt8] = []
     var isInString = false
     var position = 0
     while position < line.count {
       let byte = line[position]
-      if isInString, byte == UInt8(ascii: "$"), let (length, value) = try value(in: line, at: position) {
+      if byte == UInt8(ascii: "$"), let (length, value) = try value(in: line, at: position) {
+        guard isInString else {
+          let words = "a variable stands in a string: \"${NAME}\""
+          throw [SourceProblem(words, at: position..<position + length)]
+        }
         text += value
         position += length
         continue

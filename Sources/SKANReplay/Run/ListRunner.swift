@@ -36,7 +36,7 @@ package struct ListRunner {
   }
 
   /// A step is not lived; its phone is met all the same.
-  package mutating func skip(_ step: Step) { _ = place(of: step) }
+  package mutating func skip(_ step: Step) { if step.operation.takesPhone { _ = place(of: step) } }
 
   private mutating func place(of step: Step) -> Int {
     // Places are given in the order in which the phones are first met.

@@ -77,7 +77,7 @@ package struct StepRunner {
       } catch {
         throw .revenue(error)
       }
-    case .details: lived = LivedStep(at: at, endedAt: at, report: phone.device.readDetails())
+    case .details, .include: lived = LivedStep(at: at, endedAt: at, report: phone.device.readDetails())
     case .relaunch: lived = LivedStep(at: at, endedAt: at, report: phone.device.relaunchedByUser())
     case .update(let ios, let appVersion, let snippet):
       let report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)

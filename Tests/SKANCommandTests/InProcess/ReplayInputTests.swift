@@ -87,7 +87,7 @@ struct ReplayInputTests {
       ),
       (
         #"{"op":"session","answer":{"status":99,"text":""}}"#,
-        "1:36: \"status\" must be a whole number from 100 to 599, this is 99"
+        "1:36: \"status\" must be a whole number from 100 to 999, this is 99"
       ),
       (#"{"op":"session","took":-1}"#, "1:24: \"took\" must be a number of seconds, 0 or more, this is -1"),
       (#"{"op":"session","no_handler":1}"#, "1:30: \"no_handler\" must be true or false, this is 1"),

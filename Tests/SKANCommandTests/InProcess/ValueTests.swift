@@ -95,7 +95,7 @@ struct ValueTests {
         == Consequences(
           .badData,
           err: """
-            a.json:2:11: "status" must be a whole number from 100 to 599, this is 99
+            a.json:2:11: "status" must be a whole number from 100 to 999, this is 99
                "status":99}
                         ^^
 

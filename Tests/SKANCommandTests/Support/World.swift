@@ -118,14 +118,20 @@ final class World: Sendable {
         return Array(input.utf8)
       },
       open: { (path) throws(SourceFailure) in try self.open(path) },
-      walk: { path in
+      entries: { (path) throws(SourceFailure) in
+        if case .unreadable(_, let reason)? = self.state.withLock({ $0.failures["entries \(path)"] }) {
+          throw .unreadable(reason)
+        }
         let prefix = path.hasSuffix("/") ? path : "\(path)/"
         let found = self.state.withLock { $0.files.keys.filter { $0.hasPrefix(prefix) } }
-        return found.isEmpty ? nil : found.map { String($0.dropFirst(prefix.count)) }
+        let parts = found.map { $0.dropFirst(prefix.count).split(separator: "/", maxSplits: 1) }
+        let entries = parts.map { DirectoryEntry(name: String($0[0]), isDirectory: $0.count > 1) }
+        return found.isEmpty ? nil : entries.enumerated().filter { entries.firstIndex(of: $1) == $0 }.map(\.element)
       },
       glob: { pattern in
-        let pattern = Glob(pattern)
-        return self.state.withLock { $0.files.keys.filter { pattern.matches($0) } }.sorted()
+        let names = self.state.withLock { $0.files.keys.sorted() }
+        let glob = Glob(pattern)
+        return names.contains(pattern) ? [pattern] : names.filter { glob.matches($0) && !$0.contains("/") }
       })
   }
 

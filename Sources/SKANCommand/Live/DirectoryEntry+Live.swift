@@ -1,0 +1,36 @@
+import Foundation
+import SKANReplay
+
+extension DirectoryEntry {
+  /// The files and directories of a directory, in no order; nil when the path leads to none.
+  ///
+  /// Pipes and the like are left out. A link that leads nowhere is there: whoever opens it is told.
+  static func all(in path: String) throws(SourceFailure) -> [DirectoryEntry]? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard let directory = opendir(path) else { throw .unreadable(String(cString: strerror(errno))) }
+    defer { closedir(directory) }
+    var entries: [DirectoryEntry] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if name == "." || name == ".." { continue }
+      guard let isDirectory = isDirectory("\(path)/\(name)") else { continue }
+      entries.append(DirectoryEntry(name: name, isDirectory: isDirectory))
+    }
+    return entries
+  }
+
+  /// Nil for what is neither a file nor a directory.
+  private static func isDirectory(_ path: String) -> Bool? {
+    var own = stat()
+    var target = stat()
+    guard lstat(path, &own) == 0 else { return false }
+    if own.st_mode & S_IFMT == S_IFDIR { return true }
+    guard stat(path, &target) == 0 else { return false }
+    return target.st_mode & S_IFMT == S_IFREG ? false : nil
+  }
+}
