@@ -21,6 +21,11 @@ package struct Environment: Sendable {
     @Sendable (_ url: String, _ headers: [(String, String)], _ maxSeconds: Double) -> Result<
       HTTPExchange, TransportFailure
     >
+  /// A POST of a JSON text.
+  package var post:
+    @Sendable (_ url: String, _ headers: [(String, String)], _ body: [UInt8], _ maxSeconds: Double) -> Result<
+      HTTPExchange, TransportFailure
+    > = { _, _, _, _ in .failure(.noSuchHost) }
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// Waits so many seconds, or until the user asks to stop.

@@ -88,7 +88,8 @@ struct SignatureToolTests {
     var profile = DeviceProfile(idfv: nil)
     profile.seed = 5
     var framework = AppleFramework()
-    _ = framework.take(.updatePostbackCoarse(fine: 9, coarse: .low, lock: false), at: .listStart, on: profile)
+    _ = framework.take(
+      .updatePostbackCoarse(fine: 9, coarse: .low, lock: false), at: .listStart, on: InstallTraits(profile))
     let body = try #require(framework.postbacks(on: profile, phone: "", at: .listStart)[0].content)
     let signed = try body.signed(with: PrivateKey(pem: TestKeys.ecPrivate), tool)
     let key = try PublicKey(TestKeys.publicPEM)

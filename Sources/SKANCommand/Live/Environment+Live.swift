@@ -24,6 +24,12 @@ extension Environment {
           deadline: seconds, isInterrupted: { Interrupt.wasRequested })
       },
       isInterrupted: { Interrupt.wasRequested })
+    environment.post = { url, headers, body, seconds in
+      transport.post(
+        url,
+        headers: [("Content-Type", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")] + headers,
+        body: body, deadline: seconds, isInterrupted: { Interrupt.wasRequested })
+    }
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }

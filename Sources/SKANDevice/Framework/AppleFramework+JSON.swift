@@ -19,10 +19,10 @@ extension AppleFramework {
 
   /// Reads what ``json`` wrote; problems are the reader's.
   package init(from reader: inout JSONObjectReader) {
-    firstLaunch = reader.instantValue("first_launch")
-    firstUpdate = reader.instantValue("first_update")
-    latestCall = reader.instantValue("latest_call")
-    timerStart = reader.instantValue("timer_start")
+    firstLaunch = reader.instant("first_launch")
+    firstUpdate = reader.instant("first_update")
+    latestCall = reader.instant("latest_call")
+    timerStart = reader.instant("timer_start")
     version = reader.choice("version")
     held[.p0] = reader.heldValues("p0", hasFine: true)
     held[.p1] = reader.heldValues("p1", hasFine: false)
@@ -57,20 +57,9 @@ extension JSONObjectReader {
     values.isUpdated = reader.bool("updated") ?? false
     if hasFine { values.fine = reader.integer("fine", in: 0...63).map { UInt8($0) } }
     values.coarse = reader.choice("coarse")
-    values.lockedAt = reader.instantValue("locked_at")
+    values.lockedAt = reader.instant("locked_at")
     values.isFineOnly = reader.bool("fine_only") ?? false
     add(reader.problems)
     return values
-  }
-
-  /// Unix seconds; absent is nil.
-  fileprivate mutating func instantValue(_ key: JSONKey) -> Instant? {
-    read(key, "Unix seconds of the years 1 to 9999") { content in
-      switch content {
-      case .integer(let seconds): Instant(unixSeconds: Double(seconds))
-      case .double(let seconds): Instant(unixSeconds: seconds)
-      default: nil
-      }
-    }
   }
 }

@@ -6,11 +6,11 @@ extension AppleFramework {
   /// - Parameter error: a `SKANErrorDomain` code with which the call fails because a tester wants it so; nothing is
   ///   changed then.
   package mutating func take(
-    _ call: FrameworkCall, at now: Instant, on profile: DeviceProfile, failingWith error: Int64? = nil
+    _ call: FrameworkCall, at now: Instant, on install: InstallTraits, failingWith error: Int64? = nil
   ) -> FrameworkAnswer {
     if let error { return .refused(call, error) }
-    if profile.build == .development { return .refused(call, FrameworkError.unknown) }
-    guard profile.ad != nil, let version = version ?? profile.adVersion else {
+    if install.build == .development { return .refused(call, FrameworkError.unknown) }
+    guard install.isAttributed, let version = version ?? install.adVersion else {
       return FrameworkAnswer(.organic, of: call)
     }
     if let fine = call.fineValue, !(0...63).contains(fine) {
@@ -18,7 +18,7 @@ extension AppleFramework {
     }
     let moment = moment(now)
     let wasRegistered = isRegistered
-    var answer = version.hasWindows ? takeInWindow(call, moment, profile) : takeByTimer(call, moment, profile)
+    var answer = version.hasWindows ? takeInWindow(call, moment, install) : takeByTimer(call, moment, install)
     latestCall = moment
     if isRegistered, !wasRegistered {
       self.version = version

@@ -1,7 +1,7 @@
 /// An ad of version 3.0 or below: one value that only goes upwards, and a timer that each higher value restarts.
 extension AppleFramework {
-  mutating func takeByTimer(_ call: FrameworkCall, _ moment: Instant, _ profile: DeviceProfile) -> FrameworkAnswer {
-    let settings = profile.settings
+  mutating func takeByTimer(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
+    let settings = install.settings
     let fine = call.fineValue.map { UInt8(truncatingIfNeeded: $0) }
     guard let started = timerStart else {
       firstUpdate = moment
@@ -10,8 +10,8 @@ extension AppleFramework {
       held[.p0].fine = fine
       return FrameworkAnswer(fine == nil ? .registered : .taken(.p0), of: call, effects: call.partsOfVersion4)
     }
-    let end = started.later(by: profile.clock.timer(settings))
-    guard !profile.isOver(end, at: moment) else {
+    let end = started.later(by: install.clock.timer(settings))
+    guard !install.isOver(end, at: moment) else {
       return FrameworkAnswer(.final(since: end), of: call, error: settings.afterWindows.code)
     }
     let current = held[.p0].fine

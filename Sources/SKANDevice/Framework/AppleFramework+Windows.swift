@@ -1,10 +1,10 @@
 /// An ad of version 4: three windows, each with values and perhaps a lock of its own.
 extension AppleFramework {
-  mutating func takeInWindow(_ call: FrameworkCall, _ moment: Instant, _ profile: DeviceProfile) -> FrameworkAnswer {
-    let settings = profile.settings
-    let start = clockStart(on: profile) ?? moment
-    guard let window = window(at: moment, from: start, profile) else {
-      let end = start.later(by: profile.clock.end(of: .p2))
+  mutating func takeInWindow(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
+    let settings = install.settings
+    let start = clockStart(on: install) ?? moment
+    guard let window = window(at: moment, from: start, install) else {
+      let end = start.later(by: install.clock.end(of: .p2))
       return FrameworkAnswer(.windowsOver(since: end), of: call, error: settings.afterWindows.code)
     }
     if let since = held[window].lockedAt {

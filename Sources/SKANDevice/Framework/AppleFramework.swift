@@ -1,7 +1,7 @@
 /// What Apple's framework knows of one install: the truth that the app never sees; see the article "Apple's framework".
 ///
 /// Bytes only and small, since every update of a long list goes through it. What does not change in an install's life
-/// (ad, build, clock preset, settings) is asked of its profile.
+/// (ad, build, clock preset, settings) is told with each call.
 package struct AppleFramework: Sendable, Equatable {
   /// The app's first launch, if the driver told it.
   package internal(set) var firstLaunch: Instant?
@@ -27,39 +27,39 @@ package struct AppleFramework: Sendable, Equatable {
   }
 
   /// From when the windows of version 4 count; nil while they do not.
-  package func clockStart(on profile: DeviceProfile) -> Instant? {
-    profile.settings.clockStart == .firstLaunch ? firstLaunch ?? firstUpdate : firstUpdate
+  package func clockStart(on install: InstallTraits) -> Instant? {
+    install.settings.clockStart == .firstLaunch ? firstLaunch ?? firstUpdate : firstUpdate
   }
 
   /// Apple's window of version 4 at a moment; nil before the clock starts and when all are over.
-  package func window(at now: Instant, on profile: DeviceProfile) -> ConversionWindow? {
-    clockStart(on: profile).flatMap { window(at: moment(now), from: $0, profile) }
+  package func window(at now: Instant, on install: InstallTraits) -> ConversionWindow? {
+    clockStart(on: install).flatMap { window(at: moment(now), from: $0, install) }
   }
 
   /// The end of a window, or of the timer of versions up to 3; nil before the clock starts.
-  package func end(of window: ConversionWindow, on profile: DeviceProfile) -> Instant? {
-    if let timerStart { return timerStart.later(by: profile.clock.timer(profile.settings)) }
-    return clockStart(on: profile).map { $0.later(by: profile.clock.end(of: window)) }
+  package func end(of window: ConversionWindow, on install: InstallTraits) -> Instant? {
+    if let timerStart { return timerStart.later(by: install.clock.timer(install.settings)) }
+    return clockStart(on: install).map { $0.later(by: install.clock.end(of: window)) }
   }
 
   /// The moment as Apple takes it: never before an earlier call.
   func moment(_ now: Instant) -> Instant { max(now, latestCall ?? now) }
 
-  func window(at moment: Instant, from start: Instant, _ profile: DeviceProfile) -> ConversionWindow? {
+  func window(at moment: Instant, from start: Instant, _ install: InstallTraits) -> ConversionWindow? {
     // One by one: `allCases` would be an array at every call.
-    if isOpen(.p0, at: moment, from: start, profile) { return .p0 }
-    if isOpen(.p1, at: moment, from: start, profile) { return .p1 }
-    return isOpen(.p2, at: moment, from: start, profile) ? .p2 : nil
+    if isOpen(.p0, at: moment, from: start, install) { return .p0 }
+    if isOpen(.p1, at: moment, from: start, install) { return .p1 }
+    return isOpen(.p2, at: moment, from: start, install) ? .p2 : nil
   }
 
   private func isOpen(
-    _ window: ConversionWindow, at moment: Instant, from start: Instant, _ profile: DeviceProfile
+    _ window: ConversionWindow, at moment: Instant, from start: Instant, _ install: InstallTraits
   ) -> Bool {
-    !profile.isOver(start.later(by: profile.clock.end(of: window)), at: moment)
+    !install.isOver(start.later(by: install.clock.end(of: window)), at: moment)
   }
 }
 
-extension DeviceProfile {
+extension InstallTraits {
   /// Whether a window or timer with this end is over.
   func isOver(_ end: Instant, at moment: Instant) -> Bool {
     switch settings.windowEdges {

@@ -12,7 +12,8 @@ extension AppleFramework {
     guard var ad = profile.ad, let version = version ?? profile.adVersion else { return [] }
     ad.tier = tier ?? ad.tier
     let plan = PostbackPlan(
-      framework: self, profile: profile, ad: ad, version: version, phone: name, moment: moment(now))
+      framework: self, profile: profile, install: InstallTraits(profile), ad: ad, version: version, phone: name,
+      moment: moment(now))
     return version.hasWindows ? [.p0, .p1, .p2].map(plan.postback) : [plan.onlyPostback]
   }
 

@@ -1,3 +1,15 @@
+extension Postback.State {
+  /// In words, after a number.
+  package var words: String {
+    switch self {
+    case .open: "open"
+    case .scheduled: "scheduled"
+    case .sent: "sent"
+    case .notSent: "not sent"
+    }
+  }
+}
+
 extension Postback {
   /// Why the postback is in its state: one sentence with the moment or the rule that decided it.
   package var why: String {

@@ -2,6 +2,7 @@
 struct PostbackPlan {
   let framework: AppleFramework
   let profile: DeviceProfile
+  let install: InstallTraits
   let ad: AdAttribution
   /// As what the ad counts.
   let version: AdVersion
@@ -14,10 +15,10 @@ struct PostbackPlan {
   /// The postback of a window of version 4.
   func postback(_ window: ConversionWindow) -> Postback {
     if let reason = obstacle(window) { return Postback(window, .notSent, reason) }
-    guard let start = framework.clockStart(on: profile) else { return Postback(window, .open, .noCallYet) }
+    guard let start = framework.clockStart(on: install) else { return Postback(window, .open, .noCallYet) }
     let held = framework.held[window]
     let end = start.later(by: profile.clock.end(of: window))
-    let isOver = held.lockedAt != nil || profile.isOver(end, at: moment)
+    let isOver = held.lockedAt != nil || install.isOver(end, at: moment)
     let leavesEmpty = settings.emptyWindow == .sendWithoutValue && framework.isRegistered
     if isOver, !held.isUpdated, !leavesEmpty { return unsent(window, ended: end, start: start) }
     var postback = Postback(window, .open, openReason(window, start: start, end: end, held.isUpdated || leavesEmpty))
@@ -34,7 +35,7 @@ struct PostbackPlan {
   ) -> Postback.Reason {
     if !leaves, let before = ConversionWindow(rawValue: window.rawValue - 1) {
       let opening = start.later(by: profile.clock.end(of: before))
-      if !profile.isOver(opening, at: moment) { return .windowAhead(opens: opening) }
+      if !install.isOver(opening, at: moment) { return .windowAhead(opens: opening) }
     }
     return .windowOpen(until: end, isUpdated: leaves)
   }
@@ -47,7 +48,7 @@ struct PostbackPlan {
     let end = started.later(by: profile.clock.timer(settings))
     var postback = Postback(.p0, .open, .timerRuns(until: end))
     schedule(&postback, end, profile.clock.delayAfterTimer(settings))
-    if profile.isOver(end, at: moment) { close(&postback, .timerEnded(end)) }
+    if install.isOver(end, at: moment) { close(&postback, .timerEnded(end)) }
     return postback
   }
 
@@ -61,7 +62,7 @@ struct PostbackPlan {
 
   private func unsent(_ window: ConversionWindow, ended end: Instant, start: Instant) -> Postback {
     let last = start.later(by: profile.clock.end(of: .p2))
-    let isLost = !framework.isRegistered && profile.isOver(last, at: moment)
+    let isLost = !framework.isRegistered && install.isOver(last, at: moment)
     return Postback(window, .notSent, isLost ? .neverRegistered(windowsOver: last) : .noUpdate(in: window, ended: end))
   }
 

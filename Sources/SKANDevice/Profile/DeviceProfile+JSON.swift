@@ -54,6 +54,14 @@ extension AdAttribution {
     "won", "redownload", "tier",
   ]
 
+  /// Reads an ad that stands alone.
+  package init(_ bytes: [UInt8]) throws(SourceProblems) {
+    var reader = JSONObjectReader(
+      try JSONReader.readSource(bytes), what: "an ad", known: JSONKeys(AdAttribution.keys))
+    self.init(from: &reader)
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+  }
+
   init(from reader: inout JSONObjectReader) {
     self.init()
     let versions = Self.versions
@@ -100,7 +108,7 @@ extension AdAttribution {
     tier = reader.integer("tier", in: 0...3) ?? tier
   }
 
-  var json: JSON {
+  package var json: JSON {
     let campaignMember: (String, JSON)
     switch campaign {
     case .sourceIdentifier(let text): campaignMember = ("source_identifier", .string(text))

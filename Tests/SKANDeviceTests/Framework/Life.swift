@@ -28,9 +28,11 @@ struct Life {
     try profile.settings.set(name, to: value)
   }
 
+  var install: InstallTraits { InstallTraits(profile) }
+
   @discardableResult
   mutating func call(_ call: FrameworkCall, at hours: Double, failingWith error: Int64? = nil) -> FrameworkAnswer {
-    framework.take(call, at: moment(hours * 3600), on: profile, failingWith: error)
+    framework.take(call, at: moment(hours * 3600), on: install, failingWith: error)
   }
 
   /// The call with coarse value and lock.

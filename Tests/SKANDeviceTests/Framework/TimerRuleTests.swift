@@ -12,11 +12,11 @@ struct TimerRuleTests {
     #expect(life.call(.updateConversionValue(5), at: 0).fate == .taken(.p0))
     #expect(life.call(.updateConversionValue(5), at: 1).fate == .notHigher(than: 5))
     #expect(life.call(.updateConversionValue(4), at: 20).fate == .notHigher(than: 5))
-    #expect(life.framework.end(of: .p0, on: life.profile) == h(24))
+    #expect(life.framework.end(of: .p0, on: life.install) == h(24))
     #expect(life.call(.updateConversionValue(6), at: 23).fate == .taken(.p0))
-    #expect(life.framework.end(of: .p0, on: life.profile) == h(47))
+    #expect(life.framework.end(of: .p0, on: life.install) == h(47))
     #expect(life.call(.updateConversionValue(7), at: 46.9).fate == .taken(.p0))
-    #expect(life.framework.end(of: .p0, on: life.profile) == h(70.9))
+    #expect(life.framework.end(of: .p0, on: life.install) == h(70.9))
     #expect(life.call(.updateConversionValue(8), at: 70.9).fate == .final(since: h(70.9)))
     #expect(life.call(.updateConversionValue(63), at: 500).fate == .final(since: h(70.9)))
     #expect(life.values == ["7 -", "- -", "- -"])
@@ -47,10 +47,10 @@ struct TimerRuleTests {
   func firstValue() {
     var life = Life.old()
     #expect(life.call(.register, at: 0).fate == .registered)
-    #expect(life.framework.end(of: .p0, on: life.profile) == h(24))
+    #expect(life.framework.end(of: .p0, on: life.install) == h(24))
     #expect(life.call(.register, at: 1).fate == .alreadyRegistered)
     #expect(life.call(.updateConversionValue(0), at: 10).fate == .taken(.p0))
-    #expect(life.framework.end(of: .p0, on: life.profile) == h(34))
+    #expect(life.framework.end(of: .p0, on: life.install) == h(34))
     #expect(life.call(.updateConversionValue(0), at: 11).fate == .notHigher(than: 0))
   }
 
@@ -78,7 +78,7 @@ struct TimerRuleTests {
     #expect(life.call(.register, at: 0).fate == .registered)
     #expect(life.call(.register, at: 1).fate == .alreadyRegistered)
     #expect(life.values == ["- -", "- -", "- -"])
-    #expect(life.framework.clockStart(on: life.profile) == h(0))
+    #expect(life.framework.clockStart(on: life.install) == h(0))
   }
 
   @Test("A clock that is set back does not lengthen the timer")
@@ -86,7 +86,7 @@ struct TimerRuleTests {
     var life = Life.old()
     life.call(.updateConversionValue(1), at: 10)
     #expect(life.call(.updateConversionValue(2), at: 0).fate == .taken(.p0))
-    #expect(life.framework.end(of: .p0, on: life.profile) == h(34))
+    #expect(life.framework.end(of: .p0, on: life.install) == h(34))
     #expect(life.call(.updateConversionValue(3), at: 40).fate == .final(since: h(34)))
     #expect(life.call(.updateConversionValue(3), at: 0).fate == .final(since: h(34)))
   }
@@ -99,7 +99,7 @@ struct TimerRuleTests {
       profile.clock = .developer
     }
     life.update(1, at: 0)
-    #expect(life.framework.end(of: .p0, on: life.profile) == moment(seconds))
+    #expect(life.framework.end(of: .p0, on: life.install) == moment(seconds))
   }
 
   @Test(

@@ -17,7 +17,7 @@ struct WindowRuleTests {
     for (value, expected) in [("half_open", halfOpen), ("end_included", endIncluded)] {
       var life = try Life(setting: "window-edges", value)
       life.update(1, .low, at: 0)
-      #expect(life.framework.window(at: h(hours), on: life.profile)?.rawValue == expected, "\(value)")
+      #expect(life.framework.window(at: h(hours), on: life.install)?.rawValue == expected, "\(value)")
       let answer = life.update(2, .high, at: hours)
       if let expected, let window = ConversionWindow(rawValue: expected) {
         #expect(answer.fate == .taken(window), "\(value)")
@@ -32,14 +32,14 @@ struct WindowRuleTests {
   func clockStart() throws {
     for (value, start, window) in [("first_update", 10.0, 0), ("first_launch", 0, 1)] {
       var life = try Life(setting: "clock-start", value)
-      #expect(life.framework.clockStart(on: life.profile) == nil)
+      #expect(life.framework.clockStart(on: life.install) == nil)
       life.framework.launched(at: h(0))
       life.framework.launched(at: h(5))
       let first = life.update(1, .low, at: 10)
       #expect(first == FrameworkAnswer(.taken(.p0), of: .register, effects: .registered))
-      #expect(life.framework.clockStart(on: life.profile) == h(start), "\(value)")
-      #expect(life.framework.window(at: h(50), on: life.profile)?.rawValue == window, "\(value)")
-      #expect(life.framework.end(of: .p2, on: life.profile) == h(start + 840))
+      #expect(life.framework.clockStart(on: life.install) == h(start), "\(value)")
+      #expect(life.framework.window(at: h(50), on: life.install)?.rawValue == window, "\(value)")
+      #expect(life.framework.end(of: .p2, on: life.install) == h(start + 840))
     }
   }
 
@@ -47,7 +47,7 @@ struct WindowRuleTests {
   func unknownLaunch() throws {
     var life = try Life(setting: "clock-start", "first_launch")
     life.update(1, at: 10)
-    #expect(life.framework.clockStart(on: life.profile) == h(10))
+    #expect(life.framework.clockStart(on: life.install) == h(10))
   }
 
   @Test("first_launch: a first call in a later window, and after all")
@@ -69,7 +69,7 @@ struct WindowRuleTests {
   func developer(seconds: Double, window: Int?) {
     var life = Life { $0.clock = .developer }
     life.update(1, at: 0)
-    #expect(life.framework.window(at: moment(seconds), on: life.profile)?.rawValue == window)
+    #expect(life.framework.window(at: moment(seconds), on: life.install)?.rawValue == window)
   }
 
   @Test("A clock that is set back reopens nothing: an earlier moment counts as that of the latest call")
@@ -85,13 +85,13 @@ struct WindowRuleTests {
     var other = Life()
     other.update(1, at: 0)
     #expect(other.update(2, at: -1000).fate == .taken(.p0))
-    #expect(other.framework.clockStart(on: other.profile) == h(0))
+    #expect(other.framework.clockStart(on: other.install) == h(0))
   }
 
   @Test("An install that never called has no window")
   func noCall() {
     let life = Life()
-    #expect(life.framework.window(at: h(0), on: life.profile) == nil)
-    #expect(life.framework.end(of: .p0, on: life.profile) == nil)
+    #expect(life.framework.window(at: h(0), on: life.install) == nil)
+    #expect(life.framework.end(of: .p0, on: life.install) == nil)
   }
 }

@@ -101,7 +101,7 @@ struct WindowValueTests {
     #expect(life.framework.held[.p0].lockedAt == h(10))
     #expect(life.update(9, .high, at: 47.9).fate == .locked(.p0, since: h(10)))
     #expect(life.update(9, .high, at: 58).fate == .taken(.p1))
-    #expect(life.framework.window(at: h(57), on: life.profile) == .p1)
+    #expect(life.framework.window(at: h(57), on: life.install) == .p1)
     life.update(9, .medium, lock: true, at: 60)
     #expect(life.update(9, .high, at: 177.9).fate == .locked(.p1, since: h(60)))
     #expect(life.update(9, .low, lock: true, at: 178).effects == [.fineIgnored, .locked])
