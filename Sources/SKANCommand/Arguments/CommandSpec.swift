@@ -12,6 +12,8 @@ struct CommandSpec: Sendable {
   let examples: [String]
   /// What else its help tells, as sections with a heading and rows.
   let sections: [Section]
+  /// Keys of its result that no other command's has.
+  let resultKeys: [String]
   let run: @Sendable (Invocation) throws(CommandError) -> ExitCode
 
   struct Section: Sendable {
@@ -21,7 +23,7 @@ struct CommandSpec: Sendable {
 
   init(
     _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false, options: [Option],
-    examples: [String], sections: [Section] = [],
+    examples: [String], sections: [Section] = [], resultKeys: [String] = [],
     run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
   ) {
     self.name = name
@@ -31,6 +33,7 @@ struct CommandSpec: Sendable {
     self.options = options + [.help, .version]
     self.examples = examples
     self.sections = sections
+    self.resultKeys = resultKeys
     self.run = run
   }
 }
