@@ -14,7 +14,7 @@ extension Device {
     let began = firstCall.map(instant)
     var all = [compare("first call", began, framework.firstUpdate.map(instant), .windowsBeganApart)]
     let start = framework.clockStart(on: traits.install)
-    if snippet.isSKAN4, framework.version?.hasWindows ?? true, start != framework.firstUpdate {
+    if snippet.isSKAN4, framework.version?.hasWindows ?? false, start != framework.firstUpdate {
       all.append(compare("windows since", began, start.map(instant), .windowsBeganApart))
     }
     let fine = snippet.isSKAN4 ? kept.fineValue?.int64 : kept.skan3Value

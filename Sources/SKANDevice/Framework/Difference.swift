@@ -9,6 +9,7 @@ package enum Difference: Sendable, Equatable {
   // of one value
   case locked(since: Instant)
   case windowsBeganApart
+  case shorterWindows
   /// By the setting `coarse-without`.
   case coarseLeft
   case coarseNone
@@ -52,7 +53,7 @@ extension Device {
     if framework.version?.hasWindows == false { return .noLockInVersion }
     let (app, apple) = (kept.windowLock[window], framework.held[window].lockedAt)
     if app != nil, apple != nil { return .twoLocks }
-    if beganApart { return .windowsBeganApart }
+    if let reason = apart { return reason }
     return apple == nil && !traits.hasCoarseValueUpdate ? .fineOnlyCall : .notTaken
   }
 
@@ -60,12 +61,14 @@ extension Device {
   private func difference(in window: ConversionWindow) -> Difference? {
     let lock = framework.held[window].lockedAt
     // A lock that both know says more than windows that began apart.
-    if let lock, kept.windowLock[window] != nil || !beganApart { return .locked(since: lock) }
-    return beganApart ? .windowsBeganApart : nil
+    if let lock, kept.windowLock[window] != nil || apart == nil { return .locked(since: lock) }
+    return apart
   }
 
-  private var beganApart: Bool {
-    framework.clockStart(on: traits.install)?.wholeSeconds != kept.firstCall
+  /// Why an update may have been of different windows.
+  private var apart: Difference? {
+    if framework.clockStart(on: traits.install)?.wholeSeconds != kept.firstCall { return .windowsBeganApart }
+    return traits.install.clock == .developer ? .shorterWindows : nil
   }
 }
 
@@ -78,6 +81,7 @@ extension Difference: CustomStringConvertible {
     case .neverReached: "no call has come to Apple that it took"
     case .locked(let since): "locked at \(since): Apple keeps the values of that moment"
     case .windowsBeganApart: "their windows began at different moments"
+    case .shorterWindows: "Apple's windows are short ones, of its Developer Mode"
     case .coarseLeft: "a call without a coarse value cleared the app's, and left Apple's as it was"
     case .coarseNone: "a call without a coarse value cleared the app's, and made Apple's \"none\""
     case .noCoarseValue: "this number is no coarse value: Apple was given none"
@@ -87,7 +91,7 @@ extension Difference: CustomStringConvertible {
     case .highestOfTimer: "Apple keeps the highest value until its timer runs out, the app the last of its own window"
     case .noCoarseInVersion: "the ad's version knows no coarse value"
     case .noLockInVersion: "the ad's version knows no lock"
-    case .notTaken: "an update that Apple did not take"
+    case .notTaken: "an update that Apple did not take, or took for another window"
     }
   }
 }

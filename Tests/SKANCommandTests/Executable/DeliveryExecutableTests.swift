@@ -88,6 +88,16 @@ struct DeliveryExecutableTests {
     #expect(try workspace.run(["verify", "-", "--key", Self.publicKey], environment: path, input: altered).code == 1)
   }
 
+  @Test("Several at once: each postback arrives once")
+  func atOnce() throws {
+    let server = try TestServer { _ in .delayed(0.2, .status(200)) }
+    defer { server.stop() }
+    let workspace = try Self.phone()
+    let all = try (0..<3).map { _ in try workspace.start(["postbacks", "--at", "+4d", "--send", server.url(), "-q"]) }
+    for running in all { #expect(running.end() == Workspace.Run(code: 0, out: "", err: "")) }
+    #expect(server.requests.count == 2)
+  }
+
   @Test("An interrupt while the answer is awaited: 130, and an attempt all the same")
   func interrupt() throws {
     let server = try TestServer { _ in .delayed(30, .status(200)) }

@@ -71,6 +71,15 @@ struct PostbacksUsageTests {
     #expect(world.posts == [])
   }
 
+  @Test("Nothing that signs: nothing is sent unsigned instead", arguments: ["", "--send http://localhost/"])
+  func nothingThatSigns(options: String) {
+    let world = World.measured()
+    world["key.pem"] = DeliveryAddressTests.key
+    let run = world.run("postbacks --at +60d --sign key.pem \(options)")
+    #expect(run.code == .unavailable && run.out.isEmpty)
+    #expect(run.err.hasPrefix("skan: signatures need ") && world.posts == [] && run.changes == [])
+  }
+
   @Test("No phone", arguments: ["", "--send http://localhost/"])
   func noPhone(options: String) {
     let world = World()

@@ -121,6 +121,20 @@ struct ComparisonTests {
         ("P1 coarse value", nil, "high", .windowsBeganApart),
       ]),
     Case(
+      "Developer Mode: an update in Apple's P1",
+      Belief(clock: .developer).update(5, 1, at: 0.01).update(6, 2, at: 0.06),
+      [
+        ("fine value", "6", "5", .shorterWindows), ("P0 coarse value", "high", "medium", .shorterWindows),
+        ("P1 coarse value", nil, "high", .shorterWindows),
+      ]),
+    Case(
+      "Developer Mode: after a lock that both know",
+      Belief(clock: .developer).update(5, lock: true, at: 0.01).update(6, at: 0.02),
+      [("fine value", "6", "5", .locked(since: h(0.01)))]),
+    Case(
+      "The clock is set back: the update counts in Apple's P1", plain.update(5, 1, at: 50).update(6, 2, at: 40),
+      [("fine value", "6", "0", .notTaken), ("P1 coarse value", "medium", "high", .notTaken)]),
+    Case(
       "SKAN 3", Belief(snippet: .skan3).update(5, at: 1),
       [("first call", beginning, beginning, nil), ("fine value", "5", "5", nil)]),
     Case(
@@ -141,6 +155,18 @@ struct ComparisonTests {
     for row in example.rows {
       let found = all.filter { $0.name == row.name }
       #expect(found == [row])
+    }
+  }
+
+  @Test("Of windows that do not count there is no beginning")
+  func noWindows() {
+    let settings = ["clock-start=first_launch"]
+    for life in [
+      Belief(ad: nil, settings: settings, launch: -1), Belief(build: .development, settings: settings, launch: -1),
+      Belief(ad: "3.0", settings: settings, launch: -1), Belief(snippet: .skan3, settings: settings, launch: -1),
+      Belief(settings: settings, registerError: 10, launch: -1), Belief(settings: settings),
+    ] {
+      #expect(!life.live().device.comparisons.contains { $0.name == "windows since" })
     }
   }
 
