@@ -22,6 +22,17 @@ extension AtomicFile {
     try synchronizeDirectory(of: target.path)
   }
 
+  /// Finds out whether a file could be replaced, as far as that can be known before there is anything to write: the
+  /// temporary file is created and removed again.
+  ///
+  /// - Throws: ``FileError`` with the step that failed.
+  package func requireReplaceable(_ path: String) throws(FileError) {
+    let target = try files.target(of: path)
+    let temporary = try createTemporary(beside: target.path)
+    try? files.close(temporary.descriptor)
+    try files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
+  }
+
   /// In the same directory, since a rename cannot cross file systems. A taken name is passed over and not removed: it may
   /// be the work of another thread, or of a process with the same number in another container.
   private func createTemporary(beside target: String) throws(FileError) -> (path: String, descriptor: Int32) {
