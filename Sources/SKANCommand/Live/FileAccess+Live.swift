@@ -52,6 +52,16 @@ extension FileAccess {
         guard Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }
         return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
       })
+    files.publish = { (path, bytes) throws(CommandError) in
+      // It can only be asked by setting it.
+      let mask = umask(0o077)
+      umask(mask)
+      do throws(FileError) {
+        try AtomicFile().replace(path, with: bytes, mode: 0o666 & ~UInt16(truncatingIfNeeded: mask))
+      } catch {
+        throw .cannotWrite(file: path, reason: error.reason)
+      }
+    }
     files.requireReplaceable = { (path) throws(CommandError) in
       do throws(FileError) {
         try AtomicFile().requireReplaceable(path)

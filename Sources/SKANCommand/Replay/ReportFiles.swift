@@ -47,7 +47,7 @@ struct ReportFiles {
     for (_, path) in files where path != "-" { try environment.files.requireReplaceable(path) }
   }
 
-  /// Writes every report that can be written.
+  /// Writes every report that can be written. Where a build runs as one user, another may collect them.
   ///
   /// - Returns: why others could not.
   func write(_ report: ReplayReport) -> [CommandError] {
@@ -55,7 +55,7 @@ struct ReportFiles {
     for (form, path) in files {
       do throws(CommandError) {
         let bytes = form.bytes(of: report)
-        if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.replace(path, bytes) }
+        if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
       } catch {
         failures.append(error)
       }
