@@ -11,7 +11,8 @@ struct ReportFiles {
 
   var isEmpty: Bool { files.isEmpty }
 
-  /// - Throws: when a report would take the place of another, of one of the lists, or of what else a replay writes.
+  /// - Throws: when a report would take the place of another, of one of the lists, or of what else a replay reads or
+  ///   writes.
   init(_ invocation: Invocation, lists: [ReplaySource]) throws(CommandError) {
     let arguments = invocation.arguments
     environment = invocation.environment
@@ -20,8 +21,13 @@ struct ReportFiles {
     var taken: [String: String] = [:]
     if Self.options.contains(where: { arguments.has($0.option) }) {
       for list in lists where list.name != "-" { taken[environment.files.target(list.name)] = "the list \(list.name)" }
-      if let path = arguments.value(ReplayCommand.record) {
-        taken[environment.files.target(path)] = "the file of \(arguments.name(of: ReplayCommand.record))"
+      let others: [Option] = [.model, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record]
+      for option in others {
+        // Standard input; of the list that is recorded it is standard output.
+        guard let path = arguments.value(option), path != "-" || option.name == ReplayCommand.record.name else {
+          continue
+        }
+        taken[environment.files.target(path)] = "the file of \(arguments.name(of: option))"
       }
       if arguments.isGiven(.state), let path = arguments.value(.state) {
         taken[environment.files.target(path)] = "the file of --state"

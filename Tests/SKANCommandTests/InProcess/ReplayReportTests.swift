@@ -24,6 +24,9 @@ struct ReplayReportTests {
       ("--report-junit a.jsonl a.jsonl", "--report-junit would replace the list a.jsonl"),
       ("--report-tap s.json --state s.json a.jsonl", "--report-tap would replace the file of --state"),
       ("--report-tap r --record r --endpoint http://x a.jsonl", "--report-tap would replace the file of --record"),
+      ("--report-tap m --model m a.jsonl", "--report-tap would replace the file of --model"),
+      ("--report-tap k --sdk-key-file k a.jsonl", "--report-tap would replace the file of --sdk-key-file"),
+      ("-q --report-tap - --record - --endpoint http://x a.jsonl", "--report-tap would replace the file of --record"),
       ("--report-tap= a.jsonl", #"--report-tap must be a file, it is """#),
       ("--report-tap - a.jsonl", "--report-tap - needs --quiet: the report goes to standard output"),
       ("-q --report-tap - --report-json - a.jsonl", "--report-json would replace the file of --report-tap"),
@@ -83,6 +86,7 @@ struct ReplayReportTests {
       ("--label none a.jsonl", ExitCode.noInput, "no step has a label that --label matches"),
       ("--model none.json a.jsonl", .noInput, "none.json does not exist"),
       ("--state none.json a.jsonl", .noInput, "none.json does not exist"),
+      ("--endpoint production a.jsonl", .keyMissing, "production needs the SDK key"),
     ])
   func stopped(line: String, code: ExitCode, words: String) throws {
     let world = world(#"{"op":"register"}"#)
