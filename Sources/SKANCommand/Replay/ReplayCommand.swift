@@ -35,7 +35,7 @@ enum ReplayCommand {
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",
       "skan replay --json list.jsonl | jq .outcome", "generate-events | skan replay -",
       "skan replay --endpoint http://localhost:8080 --record offline.jsonl online.jsonl",
-    ]
+    ], sections: sections
   ) { (invocation) throws(CommandError) in
     let paths = invocation.arguments.positional
     if paths.contains("-"), invocation.arguments.value(.sdkKeyFile) == "-" {
@@ -61,6 +61,32 @@ enum ReplayCommand {
     }
     return try run.end()
   }
+
+  private static let sections = [
+    CommandSpec.Section(
+      heading: "FILE is:",
+      rows: [
+        ("a file or a pipe", "an event list, one step a line; - is standard input"),
+        ("a directory", "all lists (*.jsonl) in it and below it, but those whose names begin with . or _"),
+        ("a pattern in quotes", "* ? [...] as in a shell"),
+      ]),
+    CommandSpec.Section(
+      heading: "In a list:",
+      rows: [
+        ("\"${NAME}\"", "a variable: --variable, then --variables-file, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
+        ("\"skip\":\"WHY\"", "the step is not lived"),
+        ("\"op\":\"include\"", "the steps of \"file\", which is looked for beside the list, come in its place"),
+      ]),
+    CommandSpec.Section(
+      heading: "In \"expect\", in the place of a value:",
+      rows: [
+        ("{\"$exists\":true}", "anything but null; false: null or absent"),
+        ("{\"$matches\":\"^Upd\"}", "a text in which the regular expression is found"),
+        ("{\"$between\":[0,63]}", "a number from 0 to 63"),
+        ("{\"$approx\":5,\"within\":1}", "a number at most 1 away from 5"),
+        ("{\"$contains\":\"x\"}", "a text or an array with x in it; {\"a\":1}: an object with this member"),
+      ]),
+  ]
 
   private static let listIsWrong = CommandError.lists([], count: 0)
 
