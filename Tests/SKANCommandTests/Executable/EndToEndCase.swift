@@ -4,9 +4,10 @@ import Testing
 /// A folder of `Tests/EndToEnd`: command lines, the files they find, and what they bring about.
 ///
 /// `arguments` has one argument a line; a line `---` begins the next command, a line `<` and a name is a file at standard
-/// input. `environment` may have lines `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and `expected.err` have the output of all
-/// commands, each under a line `$ skan …` when there are several; `expected.code` has the exit codes, and
-/// `expected.files` what is new or changed in the working directory, lock files aside.
+/// input. `environment` may have lines `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and
+/// `expected.err` have the output of all commands, each under a line `$ skan …` when there are several; how long a replay
+/// took is `N ms`. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
+/// directory, lock files aside; the times of a JUnit report, which are the real world's, as 0.
 struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
 
@@ -60,6 +61,7 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
       result.code += "\(run.code)\n"
     }
     result.files = Self.files(in: workspace.url).filter { !$0.key.hasSuffix(".lock") && found[$0.key] != $0.value }
+    for (name, text) in result.files where name.hasSuffix(".xml") { result.files[name] = Self.withoutTimes(text) }
     return result
   }
 
@@ -74,6 +76,12 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
   /// How long a replay took differs each time.
   private static func withoutDuration(_ text: String) -> String {
     text.replacing(/(expectations?, [0-9]+ failed.*; )[0-9.]+ m?s\n/) { "\($0.output.1)N ms\n" }
+  }
+
+  /// A JUnit report with 0 for every time of the real world.
+  private static func withoutTimes(_ text: String) -> String {
+    text.replacing(/\ time="[0-9.]+"/, with: " time=\"0\"")
+      .replacing(/\ timestamp="[0-9T:-]+"/, with: " timestamp=\"0\"")
   }
 
   /// All files of a directory and those below it, by their paths in it.
