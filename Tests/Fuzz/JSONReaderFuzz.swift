@@ -23,7 +23,8 @@ private func value(_ text: UnsafeBufferPointer<UInt8>, _ dialect: JSONDialect) -
 }
 
 private func checkPlaces(_ node: JSONNode, in range: Range<Int>) {
-  precondition(!node.range.isEmpty && range.contains(node.range.lowerBound) && node.range.upperBound <= range.upperBound)
+  precondition(
+    !node.range.isEmpty && range.contains(node.range.lowerBound) && node.range.upperBound <= range.upperBound)
   var end = node.range.lowerBound
   func check(_ part: Range<Int>) {
     precondition(part.lowerBound > end && part.upperBound < node.range.upperBound, "parts overlap")

@@ -20,7 +20,7 @@ What it leaves out:
 - of lists: `details`, `relaunch`, `update`, `include`, `label`, `skip`, `expect`, given answers, variables, ads other than
   the default and none, SKAN 3 and the beta, times before 1970-02-06, a `+` in a currency, sums of 1e17 and more. All of
   these are refused, but for duplicate keys and halves of surrogate pairs, for which it does not look
-- of models: keys in snake_case, and looking for mistakes
+- of models: looking for mistakes
 """
 import array
 import datetime
@@ -551,9 +551,14 @@ def about(event):
     return tuple(code for code, is_so in codes if is_so)
 
 
+def in_camel_case(members):
+    """An object of a model, whose keys may be in either case."""
+    return {re.sub("_([a-z])", lambda match: match[1].upper(), key): value for key, value in members.items()}
+
+
 def read_model(model, rates):
     with open(model, encoding="utf-8") as file:
-        schema = json.load(file)
+        schema = json.load(file, object_hook=in_camel_case)
     with open(rates, encoding="utf-8") as file:
         return Model(schema, json.load(file))
 

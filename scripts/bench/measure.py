@@ -14,7 +14,7 @@ class Run(NamedTuple):
     """One run of a program."""
 
     seconds: float
-    # Of processor time. Where it is well below the seconds, others had the core.
+    # Seconds of processor time. Where they are well below the seconds, others had the core.
     cpu: float
     # Peak of resident memory.
     mebibytes: float
@@ -59,6 +59,16 @@ def in_turn(rounds, timed):
 def median(runs):
     """The median seconds of some runs."""
     return statistics.median(run.seconds for run in runs)
+
+
+def median_cpu(runs):
+    """The median seconds of processor time of some runs."""
+    return statistics.median(run.cpu for run in runs)
+
+
+def share(runs):
+    """How much of the time of some runs they had a processor."""
+    return sum(run.cpu for run in runs) / sum(run.seconds for run in runs)
 
 
 class Figures:

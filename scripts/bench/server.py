@@ -1,19 +1,18 @@
 """How many requests `skan serve` answers, against Python's http.server, and whether its memory grows."""
 import http.server
-import json
 import os
 import re
 import shutil
 import statistics
 import subprocess
 import sys
-import urllib.parse
 
-import baseline
 from measure import REPOSITORY
 
 PHONES = 10_000
-REQUESTS = 1_000_000
+MILLION = 1_000_000
+# Of each load.
+SECONDS = 4
 MODEL, RATES = (os.path.join(REPOSITORY, "fixtures", "models", name) for name in ("mixed.json", "rates.json"))
 SCRIPT = f"""
 local count = 0
@@ -26,7 +25,6 @@ request = function()
 end
 """
 CONSTANT = b'{"conversion_value":1,"status":"ok"}'
-REQUIRED = ("a", "v", "i", "app_v", "n", "idfv")
 
 
 class Constant(http.server.BaseHTTPRequestHandler):
@@ -38,105 +36,19 @@ class Constant(http.server.BaseHTTPRequestHandler):
     wbufsize = 8192
 
     def do_GET(self):
-        self.answer(CONSTANT)
-
-    def answer(self, body):
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(CONSTANT)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(CONSTANT)
 
     def log_message(self, *arguments):
         pass
 
 
-class Reference(Constant):
-    """Does what skan serve does with such a request: reads the query, checks it, counts the event, asks the model, and
-    writes a line into the journal; without an explanation."""
-
-    model = None
-    journal = None
-    # How often each phone's events were seen, by window.
-    seen = {}
-
-    def do_GET(self):
-        path, _, text = self.path.partition("?")
-        query = dict(urllib.parse.parse_qsl(text, keep_blank_values=True))
-        now = int(self.headers["X-SKAN-Device-Time"])
-        try:
-            values = self.values(query, now)
-        except baseline.EndpointError as error:
-            values = {"reason": str(error), "status": "error"}
-        query["a"] = "REDACTED"
-        self.journal.write(json.dumps({"at": now, "path": path, "query": query, "answer": values}) + "\n")
-        self.answer(json.dumps(values, separators=(",", ":")).encode())
-
-    def values(self, query, now):
-        get = query.get
-        if get("p") != "iOS":
-            raise baseline.EndpointError("Unknown platform error")
-        for name in REQUIRED:
-            if not get(name):
-                baseline.bad(name)
-        if not baseline.IOS.fullmatch(query["v"]) or len(query["n"]) > 32 or not query["n"].isascii():
-            baseline.bad("v or n")
-        fine = whole(query, "skan_current_conversion_value", 63)
-        for place in range(3):
-            for name in (f"p{place}_coarse", f"p{place}_prev_coarse_value"):
-                if name in query:
-                    whole(query, name, 2)
-        first = whole(query, "skan_first_call_to_skadnetwork_timestamp", baseline.LATEST)
-        last = whole(query, "skan_last_call_to_skadnetwork_timestamp", baseline.LATEST)
-        since = now - first
-        place = next((place for place, end in enumerate((baseline.P0_END, baseline.P1_END, baseline.P2_END)) if since < end),
-                     None)
-        if place is None or last < first or self.model.hours is not None and since / 3600 >= self.model.hours:
-            raise baseline.EndpointError("Invalid measurement period")
-        iap = sums(query, f"p{place}_total_iap_revenue") or place == 0 and sums(query, "skan_total_revenue_by_currency") or None
-        ads = (sums(query, f"p{place}_total_admon_revenue")
-               or place == 0 and sums(query, "skan_total_admon_revenue_by_currency") or None)
-        phone = query["i"], query["idfv"]
-        seen = self.seen.get(phone)
-        if seen is None:
-            seen = self.seen[phone] = [[0] * len(self.model.places) for _ in range(3)]
-        fine, coarse, locks = self.model.verdict(query["n"], place, since // 3600, fine, seen[place], iap, ads)
-        values = {"conversion_value": fine, "postback_sequence_index": place}
-        if coarse is not None:
-            values["skan_updated_coarse_value"] = coarse
-        if locks:
-            values["skan_updated_lock_window_value"] = True
-        values["status"] = "ok"
-        return values
-
-
-def whole(query, name, most):
-    """A parameter that must be a whole number up to some limit."""
-    text = query.get(name, "")
-    if not text.isdecimal() or int(text) > most:
-        baseline.bad(name)
-    return int(text)
-
-
-def sums(query, name):
-    """A parameter of sums by currency, or None."""
-    if name not in query:
-        return None
-    try:
-        table = json.loads(query[name])
-    except ValueError:
-        baseline.bad(name)
-    if type(table) is not dict or not all(type(sum) in (int, float) for sum in table.values()):
-        baseline.bad(name)
-    return dict(sorted(table.items()))
-
-
-def serve(handler):
-    """One of the Python servers, in a process of its own."""
-    handler = {"constant": Constant, "reference": Reference}[handler]
-    Reference.model = baseline.read_model(MODEL, RATES)
-    Reference.journal = open("python-journal.jsonl", "w")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+def serve():
+    """The Python server, in a process of its own."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Constant)
     print(server.server_port, flush=True)
     server.serve_forever()
 
@@ -157,30 +69,32 @@ def resident(pid):
     return int(subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], check=True, capture_output=True).stdout) / 1024
 
 
-def measure(skan, rounds, folder, figures):
+def measure(skan, options, folder, figures):
     if not shutil.which("wrk"):
-        print("server: not measured, wrk is not installed")
+        print("server: not measured. It needs wrk, a load generator: apt-get install wrk, or brew install wrk")
         return
     script = os.path.join(folder, "requests.lua")
     with open(script, "w") as file:
         file.write(SCRIPT)
-    ours = [skan, "serve", "--port", "0", "--model", MODEL, "--rates", RATES, "--journal", "journal.jsonl"]
-    python = [sys.executable, "-B", os.path.abspath(__file__)]
-    servers = {}
+    commands = {
+        "skan": [skan, "serve", "--port", "0", "--model", MODEL, "--rates", RATES, "--journal", "journal.jsonl"],
+        "Python": [sys.executable, "-B", os.path.abspath(__file__)],
+    }
+    servers, ports, loads = {}, {}, {name: [] for name in commands}
     try:
-        ports = {}
-        for name, command in (("skan", ours), ("reference", [*python, "reference"]), ("constant", [*python, "constant"])):
-            servers[name] = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for name, command in commands.items():
+            servers[name] = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                             text=True)
             ports[name] = int(servers[name].stdout.readline().rsplit(":", 1)[-1])
-            load(ports[name], 1, script)
+            # By the end of this each phone has come.
+            load(ports[name], 2, script)
         before = resident(servers["skan"].pid)
-        loads = {name: [] for name in ports}
-        for _ in range(rounds):
+        for _ in range(options.rounds):
             for name, port in ports.items():
-                loads[name].append(load(port, 3, script))
+                loads[name].append(load(port, SECONDS, script))
         answered = sum(requests for _, requests, _ in loads["skan"])
-        while answered < REQUESTS:
-            answered += load(ports["skan"], 5, script)[1]
+        while options.million and answered < MILLION:
+            answered += load(ports["skan"], SECONDS, script)[1]
         after = resident(servers["skan"].pid)
     finally:
         for server in servers.values():
@@ -188,14 +102,12 @@ def measure(skan, rounds, folder, figures):
             server.wait()
     rates = {name: statistics.median(load[0] for load in loads[name]) for name in loads}
     late = statistics.median(load[2] for load in loads["skan"])
-    figures.least("requests a second: skan serve / Python doing the same", rates["skan"] / rates["reference"], 3,
-                  f"{rates['skan']:,.0f} and {rates['reference']:,.0f} at 16 connections")
-    figures.told("the same / Python answering a constant", rates["skan"] / rates["constant"],
-                 f"{rates['constant']:,.0f} a second")
+    figures.least("requests a second: skan serve / Python with a constant", rates["skan"] / rates["Python"], 3,
+                  f"{rates['skan']:,.0f} and {rates['Python']:,.0f} at 16 connections")
     figures.most("ms for 99 of 100 requests", late, 5)
-    figures.most("memory after / before a million requests of 10,000 phones", after / before, 1.1,
-                 f"{before:.1f} MiB, then {after:.1f} MiB after {answered:,}")
+    figures.most(f"memory after / before {answered:,} requests", after / before, 1.1,
+                 f"{before:.1f} MiB and {after:.1f} MiB, {PHONES:,} phones")
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve()
