@@ -19,11 +19,14 @@ let package = Package(
     .target(name: "SKANDevice", dependencies: ["SKANJSON"], swiftSettings: settings),
     .target(name: "SKANEndpoint", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANStorage", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .target(name: "SKANSigning", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANReplay", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANServer", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(
       name: "SKANCommand",
-      dependencies: ["SKANReplay", "SKANServer", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON"],
+      dependencies: [
+        "SKANReplay", "SKANServer", "SKANStorage", "SKANSigning", "SKANEndpoint", "SKANDevice", "SKANJSON",
+      ],
       swiftSettings: settings),
     .executableTarget(name: "skan", dependencies: ["SKANCommand"], swiftSettings: settings),
 
@@ -31,6 +34,8 @@ let package = Package(
     .testTarget(name: "SKANDeviceTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(
       name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .testTarget(
+      name: "SKANSigningTests", dependencies: ["SKANSigning", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer"], swiftSettings: settings),
     .testTarget(
       name: "SKANModelTests", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
@@ -43,7 +48,8 @@ let package = Package(
     .testTarget(
       name: "SKANCommandTests",
       dependencies: [
-        "SKANCommand", "SKANReplay", "SKANStorage", "SKANEndpoint", "SKANDevice", "SKANJSON", "skan", "TestServer",
+        "SKANCommand", "SKANReplay", "SKANStorage", "SKANSigning", "SKANEndpoint", "SKANDevice", "SKANJSON", "skan",
+        "TestServer",
       ],
       swiftSettings: settings),
     .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: settings),

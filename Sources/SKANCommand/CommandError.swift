@@ -16,6 +16,10 @@ package enum CommandError: Error, Sendable, Equatable {
   case exists(file: String)
   case lockHeld(file: String, by: Int32?, seconds: Double)
   case keyMissing
+  /// A key for signatures that is none.
+  case badKey(file: String, reason: String)
+  /// Nothing here can make or check signatures.
+  case noSignatures(String)
   case outputFailed(reason: String)
   /// Nobody reads our output any more: no message.
   case outputClosed
@@ -30,11 +34,12 @@ package enum CommandError: Error, Sendable, Equatable {
   package var code: ExitCode {
     switch self {
     case .usage: .usage
-    case .content, .lists: .badData
+    case .content, .lists, .badKey: .badData
     case .missing, .unreadable, .nothingMatched: .noInput
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
     case .lockHeld: .locked
     case .keyMissing: .keyMissing
+    case .noSignatures: .unavailable
     case .outputClosed: .ok
     case .interrupted: .interrupted
     }
@@ -58,6 +63,8 @@ package enum CommandError: Error, Sendable, Equatable {
         + "(--lock-timeout)"
     case .keyMissing:
       "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
+    case .badKey(let file, let reason): "skan: \(file): \(reason)"
+    case .noSignatures(let words): "skan: \(words)"
     case .outputFailed(let reason): "skan: cannot write the output: \(reason)"
     case .outputClosed: nil
     case .interrupted: "skan: interrupted"

@@ -35,6 +35,9 @@ struct DeviceStore {
     return file
   }
 
+  /// Writes the file, of which the lock is held.
+  func save(_ file: DeviceFile) throws(CommandError) { try environment.files.replace(path, Array(file.text.utf8)) }
+
   /// Holds the lock from reading to writing; whatever `change` throws leaves the file as it was.
   ///
   /// - Parameter change: is given nil when there is no file, and gives what to write.
@@ -44,7 +47,7 @@ struct DeviceStore {
     let lock = try environment.files.lock(path, lockSeconds, environment.isInterrupted)
     defer { lock.release() }
     let (file, value) = try change(try readIfThere())
-    try environment.files.replace(path, Array(file.text.utf8))
+    try save(file)
     return value
   }
 
@@ -80,8 +83,9 @@ extension DeviceFile {
   /// Adds what a step did to the file's records.
   mutating func record(_ result: StepResult) {
     if let call = result.report.framework {
-      frameworkCalls.append(RecordedCall(at: result.endedAt, call: call, error: result.report.frameworkErrorCode))
+      frameworkCalls.append(RecordedCall(at: result.endedAt, call: call, error: result.report.frameworkAnswer?.error))
     }
+    if let event = result.lifeEvent { history.append(event) }
   }
 }
 

@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANEndpoint
 import SKANReplay
+import SKANSigning
 
 /// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.
 package struct Environment: Sendable {
@@ -20,6 +21,11 @@ package struct Environment: Sendable {
     @Sendable (_ url: String, _ headers: [(String, String)], _ maxSeconds: Double) -> Result<
       HTTPExchange, TransportFailure
     >
+  /// A POST of a JSON text.
+  package var post:
+    @Sendable (_ url: String, _ headers: [(String, String)], _ body: [UInt8], _ maxSeconds: Double) -> Result<
+      HTTPExchange, TransportFailure
+    > = { _, _, _, _ in .failure(.noSuchHost) }
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// Waits so many seconds, or until the user asks to stop.
@@ -30,6 +36,8 @@ package struct Environment: Sendable {
   package var isPiped: @Sendable () -> Bool = { false }
   /// How many lists can be lived at a time.
   package var cores: @Sendable () -> Int = { 1 }
+  /// Signing and checking of postbacks.
+  package var signatures = SignatureTool.missing
 
   package init(
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,

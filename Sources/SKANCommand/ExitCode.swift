@@ -17,11 +17,11 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   var meaning: String {
     switch self {
     case .ok: "all went as it does on the phone"
-    case .expectationFailed: "an expectation failed, or --strict and a finding"
+    case .expectationFailed: "an expectation failed, --strict and a finding, or a postback that does not verify"
     case .usage: "the command line is wrong"
     case .badData: "a file's content is wrong"
     case .noInput: "a file is missing or cannot be read"
-    case .unavailable: "the endpoint could not be reached or did not answer in time"
+    case .unavailable: "the endpoint could not be reached or did not answer in time, or openssl is missing"
     case .internalError: "a mistake in skan itself"
     case .cannotWrite: "a file or the output cannot be written"
     case .locked: "the device file is locked by another run"

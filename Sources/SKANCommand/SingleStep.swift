@@ -64,7 +64,7 @@ extension Invocation {
     JSONWriter.text(result.json(verdicts: try verdicts(on: result)))
   }
 
-  private func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
+  func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
     let expectations = try expectations()
     let json = expectations.isEmpty ? .null : result.json
     return expectations.map { $0.verdict(on: json) }

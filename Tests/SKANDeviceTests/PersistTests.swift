@@ -102,7 +102,7 @@ struct PersistTests {
     _ = taken.update(good("5", coarse: "2", lock: "true"), at: seconds)
     #expect(report.outcome == .frameworkError)
     #expect(report.handler == .failed("SKANErrorDomain error 10"))
-    #expect(report.frameworkErrorCode == 10)
+    #expect(report.frameworkAnswer?.error == 10)
     #expect(device == taken)
   }
 

@@ -18,7 +18,7 @@ struct RegisterTests {
     var device = Device.phone(snippet, ios: try #require(IOSVersion(ios)), registered: false)
     let report = device.register(at: moment(0.7))
     #expect(report.outcome == outcome)
-    #expect(report.warnings.isEmpty && report.handler == nil && report.crash == nil)
+    #expect(report.codes.isEmpty && report.handler == nil && report.crash == nil)
     guard outcome == .registered else {
       #expect(report.framework == nil)
       #expect(device.kept == KeptState())
@@ -56,7 +56,7 @@ struct RegisterTests {
     var device = Device.phone(snippet, registered: false)
     let report = device.register(at: moment(0), frameworkError: 10)
     #expect(report.outcome == .registered)
-    #expect(report.frameworkErrorCode == 10)
+    #expect(report.frameworkAnswer?.error == 10)
     #expect(report.handler == nil)
     #expect(device.kept == Device.phone(snippet).kept)
   }

@@ -102,7 +102,7 @@ struct SKAN3UpdateTests {
     let report = device.update(good("5"), options: UpdateOptions(frameworkError: code))
     #expect(report.outcome == .updated)
     #expect(report.handler == .skan3Value(5))
-    #expect(report.frameworkErrorCode == code)
+    #expect(report.frameworkAnswer?.error == code)
     #expect(device.kept.skan3Value == 5)
   }
 

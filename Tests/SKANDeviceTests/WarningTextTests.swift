@@ -14,7 +14,7 @@ struct WarningTextTests {
     (.nameTooLong(33), "name-too-long"),
     (.nameNotASCII, "name-not-ascii"), (.plusInName, "plus-in-name"), (.emptyName, "empty-name"),
     (.emptyCurrency, "empty-currency"),
-    (.idfvMissing, "idfv-missing"), (.ignoredAfterLock(.p1, since: start), "ignored-after-lock"),
+    (.idfvMissing, "idfv-missing"), (.ignoredAfterLock(.p1, since: moment(0)), "ignored-after-lock"),
     (.frameworkErrorKept(10), "framework-error-kept"),
   ]
   static let notes: [(Warning, String)] = [
@@ -22,7 +22,12 @@ struct WarningTextTests {
     (.coarseCleared(.p2), "coarse-cleared"),
     (.coarseCleared(nil), "coarse-cleared"), (.revenueOutsideWindows, "revenue-outside-windows"),
     (.clockWentBack(TimeSpan(seconds: 90 as Int64)), "clock-went-back"), (.adRevenueMerged, "ad-revenue-merged"),
-    (.oldFirstCall(start, now: .skan4), "old-first-call"),
+    (.oldFirstCall(start, now: .skan4), "old-first-call"), (.organicInstall, "organic-install"),
+    (.windowsDiffer(.p0, apple: .p1), "windows-differ"),
+    (.ignoredByApple(.windowsOver(since: moment(0))), "ignored-by-apple"),
+    (.ignoredByApple(.final(since: moment(0))), "ignored-by-apple"),
+    (.ignoredByApple(.notHigher(than: 5)), "ignored-by-apple"), (.ignoredByApple(.fineOnly(.p1)), "ignored-by-apple"),
+    (.fineIgnored, "fine-ignored"), (.coarseIgnored, "coarse-ignored"), (.lockIgnored, "lock-ignored"),
   ]
 
   @Test("Findings", arguments: findings)
@@ -56,7 +61,7 @@ struct WarningTextTests {
         "conversion_value is \"5\", documented is a whole number, 0-63."
       ),
       (
-        .ignoredAfterLock(.p1, since: 1_767_225_600),
+        .ignoredAfterLock(.p1, since: moment(0)),
         "P1 was locked at 2026-01-01T00:00:00Z: Apple keeps the earlier values, the app this one."
       ),
       (.nameTooLong(40), "The event name has 40 characters, the API reference allows 32."),

@@ -8,7 +8,8 @@ import Testing
 @Suite("A result as JSON")
 struct StepResultJSONTests {
   static let keys: Set<String> = [
-    "device", "op", "label", "at", "ended_at", "outcome", "explanation", "window", "request", "answer", "framework",
+    "apple", "device", "op", "label", "at", "ended_at", "outcome", "explanation", "window", "request", "answer",
+    "framework",
     "handler", "details_before", "details", "lock_held", "crash", "warnings",
   ]
   /// One step of each kind, and one of each end.

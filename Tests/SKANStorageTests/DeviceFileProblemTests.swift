@@ -66,8 +66,11 @@ struct DeviceFileProblemTests {
         "\"endpoint\":{\"test_calls\":-1}",
         "2:26-2 \"test_calls\" must be a whole number from 0 to 9007199254740992, this is -1"
       ),
-      ("\"time\":{\"end\":\"now\"}", "2:15-5 \"end\" must be Unix seconds, this is \"now\""),
-      ("\"time\":{\"end\":1e15}", "2:15-4 \"end\" must be Unix seconds, this is 1000000000000000"),
+      ("\"time\":{\"end\":\"now\"}", "2:15-5 \"end\" must be Unix seconds of the years 1 to 9999, this is \"now\""),
+      (
+        "\"time\":{\"end\":1e15}",
+        "2:15-4 \"end\" must be Unix seconds of the years 1 to 9999, this is 1000000000000000"
+      ),
       ("\"idempotency_keys\":[1]", "2:21-1 an idempotency key must be a string, this is 1"),
       ("\"idempotency_keys\":\"k\"", "2:20-3 \"idempotency_keys\" must be an array, this is \"k\""),
       ("\"framework_calls\":[5]", "2:20-1 a framework call must be an object, this is a number"),
@@ -91,11 +94,11 @@ struct DeviceFileProblemTests {
       ])
   }
 
-  @Test("A newer format says just that", arguments: ["2", "99"])
+  @Test("A newer format says just that", arguments: ["3", "99"])
   func newer(format: String) {
     #expect(
       problems("{\"profile\":5,\"format\":\(format),\"x\":1}") == [
-        "1:23-\(format.count) format \(format) is newer than this skan, which reads up to 1"
+        "1:23-\(format.count) format \(format) is newer than this skan, which reads up to 2"
       ])
   }
 
@@ -103,7 +106,7 @@ struct DeviceFileProblemTests {
   func badFormat(format: String, shown: String) {
     #expect(
       problems("{\"format\":\(format),\"profile\":{},\"kept\":{}}") == [
-        "1:11-\(format.count) \"format\" must be a whole number from 1 to 1, this is \(shown)"
+        "1:11-\(format.count) \"format\" must be a whole number from 1 to 2, this is \(shown)"
       ])
   }
 

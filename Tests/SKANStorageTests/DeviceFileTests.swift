@@ -119,7 +119,7 @@ struct DeviceFileTests {
   @Test("The text that a person reads")
   func text() {
     let text = DeviceFile(device: device { $0.kept.fineValue = .integer(0) }).text
-    #expect(text.hasPrefix("{\n  \"format\": 1,\n  \"profile\": {\n    \"snippet\": \"skan4\",\n"))
+    #expect(text.hasPrefix("{\n  \"format\": 2,\n  \"profile\": {\n    \"snippet\": \"skan4\",\n"))
     #expect(text.contains("  \"kept\": {\n    \"skan_current_conversion_value\": 0\n  },\n"))
     #expect(text.hasSuffix("\n}\n"))
   }

@@ -3,7 +3,8 @@
 the benchmark is measured against.
 
     baseline.py LIST MODEL RATES            prints how often each outcome came, each warning, and steps with findings
-    baseline.py --states LIST MODEL RATES   prints the last details of each phone as JSON Lines, sorted by phone
+    baseline.py --states LIST MODEL RATES   prints the last details of each phone, and what Apple holds of it, as JSON Lines
+                                            sorted by phone
 
 What it does as skan does it, which a test holds against skan's own results:
 - every line: JSON, a known op, no key that the op does not have, each value of its type, a phone that was declared;
@@ -12,13 +13,14 @@ What it does as skan does it, which a test holds against skan's own results:
 - the request's parameters as the reference endpoint checks them, measurement hours, the event counts, the model's verdict
   with revenue converted by the rates, and their errors
 - the answer through the snippet's checks, its lock, the values kept for each window, revenue in single precision
+- Apple's framework: what it holds of each window, locks, and versions up to 3, which older systems are treated as
 - the warnings of each step
 
 What it leaves out:
 - what no answer of a model brings about: values of odd types, crashes, and with them reading the store before a request
-- explanations and calls into Apple's framework: skan puts them down for each step, though with --quiet as data without words
-- of lists: `details`, `relaunch`, `update`, `include`, `label`, `skip`, `expect`, given answers, variables, ads other than
-  the default and none, SKAN 3 and the beta, times before 1970-02-06, a `+` in a currency, sums of 1e17 and more. All of
+- explanations: skan puts them down for each step, though with --quiet as data without words
+- of lists: `details`, `relaunch`, `update`, `postbacks`, `include`, `label`, `skip`, `expect`, given answers, variables, ads
+  other than the default and none, builds and clocks other than the default, settings of Apple's, SKAN 3 and the beta, times before 1970-02-06, a `+` in a currency, sums of 1e17 and more. All of
   these are refused, but for duplicate keys and halves of surrogate pairs, for which it does not look
 - of models: looking for mistakes
 """
@@ -28,9 +30,10 @@ import json
 import re
 import sys
 
-P0_END, P1_END, P2_END = 2 * 86400, 7 * 86400, 35 * 86400
+DAY = 86400
+P0_END, P1_END, P2_END = 2 * DAY, 7 * DAY, 35 * DAY
 # Where a list without any time begins, and between what times a list may be.
-START, EARLIEST, LATEST = 1767225600, 36 * 86400, 253402300800
+START, EARLIEST, LATEST = 1767225600, 36 * DAY, 253402300800
 MOST_REVENUE = 1e17
 SESSION = "__SESSION__"
 
@@ -44,8 +47,12 @@ KEYS = {
     "revenue": frozenset(COMMON | {"amount", "currency", "ad_monetization"}),
 }
 OUTCOMES = ("registered", "already-registered", "updated", "server-error", "illegal-values", "window-over",
-            "not-registered", "blocked", "ios-too-old", "added", "ignored", "set")
-NOTES = {"dropped-window-over", "details-stale", "coarse-cleared", "revenue-outside-windows", "clock-went-back"}
+   "not-registered", "blocked", "ios-too-old", "added", "ignored", "set")
+NOTES = {"dropped-window-over", "details-stale", "coarse-cleared", "revenue-outside-windows", "clock-went-back",
+         "organic-install", "windows-differ", "ignored-by-apple", "fine-ignored"}
+
+# Of nearly every update after the first window.
+FINE_IGNORED = ("fine-ignored",)
 
 IOS = re.compile(r"[1-9]\d{0,3}(\.\d{1,4}){0,2}", re.ASCII)
 SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])", re.ASCII)
@@ -65,6 +72,91 @@ def refuse(message):
     raise Refused(message)
 
 
+class Held:
+    """What Apple holds of a window."""
+
+    __slots__ = ("is_updated", "is_fine_only", "fine", "coarse", "locked_at")
+
+    def __init__(self):
+        self.is_updated = self.is_fine_only = False
+        self.fine = self.coarse = self.locked_at = None
+
+    def state(self):
+        found = {"updated": True} if self.is_updated else {}
+        if self.is_fine_only:
+            found["fine_only"] = True
+        if self.fine is not None:
+            found["fine"] = self.fine
+        if self.coarse is not None:
+            found["coarse"] = ("low", "medium", "high")[self.coarse]
+        if self.locked_at is not None:
+            found["locked_at"] = self.locked_at
+        return found
+
+
+class Apple:
+    """What Apple's framework knows of an install."""
+
+    __slots__ = ("version", "first_launch", "first_update", "latest_call", "timer_start", "held")
+
+    def __init__(self, version):
+        # None without an ad.
+        self.version = version
+        self.first_launch = self.first_update = self.latest_call = self.timer_start = None
+        self.held = (Held(), Held(), Held())
+
+    def take(self, fine, coarse, locks, place, now, is_fine_only):
+        """Takes a call of an app that believes to be in the window at a place. Returns warnings."""
+        if self.version is None:
+            return "organic-install",
+        if self.latest_call is not None and now < self.latest_call:
+            now = self.latest_call
+        self.latest_call = now
+        first = self.first_update
+        if first is None:
+            first = self.first_update = now
+        if self.version != 4:
+            return self.take_by_timer(fine, place, now)
+        since = now - first
+        if since >= P2_END:
+            return "ignored-by-apple",
+        taken = 0 if since < P0_END else 1 if since < P1_END else 2
+        held = self.held[taken]
+        if held.locked_at is not None:
+            return "ignored-after-lock",
+        if is_fine_only:
+            # The first call of all: every other of an ad of version 4 has a coarse value and a lock to give.
+            held.is_updated = held.is_fine_only = True
+        else:
+            held.is_updated = True
+            held.is_fine_only = False
+        if taken == 0:
+            held.fine = fine
+        held.coarse = coarse
+        if locks:
+            held.locked_at = now
+        found = () if taken == 0 else FINE_IGNORED
+        return found if taken == place else (*found, "windows-differ")
+
+    def take_by_timer(self, fine, place, now):
+        """One value that only goes upwards, until a day has passed without a higher one."""
+        held = self.held[0]
+        if self.timer_start is None:
+            held.is_updated = True
+        elif now >= self.timer_start + DAY or fine <= held.fine:
+            return "ignored-by-apple",
+        held.fine = fine
+        self.timer_start = now
+        return () if place == 0 else ("windows-differ",)
+
+    def state(self):
+        found = {name: value for name in ("first_launch", "first_update", "latest_call", "timer_start")
+                 if (value := getattr(self, name)) is not None}
+        if self.first_update is not None:
+            found["version"] = f"{self.version}.0"
+        return found | {f"p{place}": state for place, held in enumerate(self.held) if (state := held.state())}
+
+
 class Window:
     """What a phone keeps of a window, and the endpoint of it: how often the model's events were seen."""
 
@@ -75,7 +167,7 @@ class Window:
 
 
 class Phone:
-    __slots__ = ("begin", "is_timed", "end", "has_idfv", "is_refused", "is_known", "heeds_locks", "registers", "first",
+    __slots__ = ("begin", "is_timed", "end", "has_idfv", "is_refused", "is_known", "apple", "gives_coarse", "registers", "first",
                  "last", "fine", "previous_fine", "windows", "iap", "ads", "holds_lock")
 
     def __init__(self, step, end):
@@ -87,8 +179,9 @@ class Phone:
         ios = tuple(map(int, get("ios", "17.4").split(".")))
         bundle, app, idfv, idfa = get("bundle_id", "a"), get("app_version", "1"), get("idfv", "derived"), get("idfa")
         self.registers = ios >= (15, 4)
-        # Whether Apple's framework keeps a locked window's values: there is an ad, and it knows locks.
-        self.heeds_locks = "ad" not in step and ios >= (16, 1)
+        # Whether Apple's call takes a coarse value and a lock.
+        self.gives_coarse = ios >= (16, 1)
+        self.apple = Apple(None if "ad" in step else 4 if self.gives_coarse else 3)
         self.has_idfv = bool(idfv)
         # Whether the endpoint does not take what is the same in every request.
         self.is_refused = not (0 < len(bundle) <= 255 and app and idfv and len(idfv) <= 255) or idfa in ("", "NULL")
@@ -174,9 +267,9 @@ PROFILE = {
     "app_version": is_text,
     "idfv": lambda value: value is None or type(value) is str,
     "idfa": lambda value: value is None or type(value) is str,
-    "build": lambda value: value in ("appstore", "development"),
+    "build": lambda value: value == "appstore",
     "ad": lambda value: value is False,
-    "clock": lambda value: value in ("production", "developer"),
+    "clock": lambda value: value == "production",
     "seed": lambda value: type(value) is int,
 }
 
@@ -410,7 +503,7 @@ def replay(lines, model):
     phones = {}
     outcomes = dict.fromkeys(OUTCOMES, 0)
     warnings = {}
-    stale = findings = 0
+    stale = ignored = findings = 0
     decode = json.JSONDecoder(parse_constant=lambda name: refuse(f"{name} is not JSON")).raw_decode
     for number, line in enumerate(lines, 1):
         try:
@@ -452,6 +545,9 @@ def replay(lines, model):
             elif phone.record_first(step, now):
                 found = ("clock-went-back",)
 
+            if op != "device" and phone.apple.first_launch is None:
+                phone.apple.first_launch = now
+
             if op == "session" or op == "event":
                 if op == "session":
                     event = SESSION
@@ -489,10 +585,15 @@ def replay(lines, model):
                             found += ("lock-leaked",)
                         else:
                             outcome = "updated"
-                            window = phone.windows[place]
-                            if window.lock is not None and phone.heeds_locks:
-                                found += ("ignored-after-lock",)
-                            if coarse is None and window.coarse is not None:
+                            if phone.gives_coarse:
+                                warned = phone.apple.take(fine, coarse, locks, place, now, False)
+                            else:
+                                warned = phone.apple.take(fine, None, False, place, now, True)
+                            if warned is FINE_IGNORED:
+                                ignored += 1
+                            elif warned:
+                                found += warned
+                            if coarse is None and phone.windows[place].coarse is not None:
                                 found += ("coarse-cleared",)
                             if phone.keep(fine, coarse, locks, place, seconds):
                                 stale += 1
@@ -528,6 +629,7 @@ def replay(lines, model):
                 else:
                     outcome = "registered"
                     phone.first = seconds
+                    found += phone.apple.take(0, None, False, 0, now, True)
                     phone.keep(0, None, False, 0, seconds)
             else:
                 outcome = "set"
@@ -541,6 +643,8 @@ def replay(lines, model):
             sys.exit(f"baseline: line {number}: {error}")
     if stale:
         warnings["details-stale"] = stale
+    if ignored:
+        warnings["fine-ignored"] = warnings.get("fine-ignored", 0) + ignored
     return phones, {outcome: count for outcome, count in outcomes.items() if count}, warnings, findings
 
 
@@ -571,7 +675,7 @@ def main():
         phones, outcomes, warnings, findings = replay(file, read_model(model, rates))
     if shows_states:
         for name in sorted(phones):
-            print(json.dumps({"device": name, "details": phones[name].details()}))
+            print(json.dumps({"device": name, "details": phones[name].details(), "apple": phones[name].apple.state()}))
     else:
         print(json.dumps({"outcomes": outcomes, "warnings": warnings, "findings": findings}, sort_keys=True))
 

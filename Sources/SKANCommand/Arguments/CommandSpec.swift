@@ -10,11 +10,19 @@ struct CommandSpec: Sendable {
   let options: [Option]
   /// Command lines that a reader can take over.
   let examples: [String]
+  /// What else its help tells, as sections with a heading and rows.
+  let sections: [Section]
   let run: @Sendable (Invocation) throws(CommandError) -> ExitCode
+
+  struct Section: Sendable {
+    let heading: String
+    let rows: [(name: String, text: String)]
+  }
 
   init(
     _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false, options: [Option],
-    examples: [String], run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
+    examples: [String], sections: [Section] = [],
+    run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
   ) {
     self.name = name
     self.summary = summary
@@ -22,6 +30,7 @@ struct CommandSpec: Sendable {
     self.isLastRepeatable = isLastRepeatable
     self.options = options + [.help, .version]
     self.examples = examples
+    self.sections = sections
     self.run = run
   }
 }

@@ -51,17 +51,7 @@ extension Invocation {
     return version
   }
 
-  func snippet() throws(CommandError) -> SnippetVersion? {
-    guard let text = arguments.value(.snippet) else { return nil }
-    guard let snippet = SnippetVersion(rawValue: text) else {
-      let names = SnippetVersion.allCases.map(\.rawValue)
-      let near = nearestName(to: text, in: names).map { "; did you mean \($0)?" } ?? ""
-      throw usage(
-        "\(arguments.name(of: .snippet)) must be one of \(names.joined(separator: ", ")), it is "
-          + "\(JSONWriter.quoted(text))\(near)")
-    }
-    return snippet
-  }
+  func snippet() throws(CommandError) -> SnippetVersion? { try choice(.snippet) }
 
   func integer(_ option: Option) throws(CommandError) -> Int64? {
     guard let text = arguments.value(option) else { return nil }

@@ -52,6 +52,17 @@ extension Option {
   static let idfa = Option("idfa", value: "ID", "identifier for advertisers (default none: no consent)")
   static let organic = Option("organic", "no ad brought the install: Apple takes every call and sends nothing")
 
+  static let ad = Option(
+    "ad", value: "JSON|@FILE",
+    "the ad that brought the install, as in lists: {\"version\":\"3.0\",\"campaign\":42,\"tier\":1}")
+  static let build = Option("build", value: "NAME", "appstore (default), or development: Apple refuses every call")
+  static let clock = Option(
+    "clock", value: "NAME", "production (default), or developer: Apple's Developer Mode with windows of 3 minutes")
+  static let seed = Option("seed", value: "NUMBER", "of the postbacks' random delays (default 0)")
+  static let setting = Option(
+    "setting", value: "NAME=VALUE", "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)",
+    isRepeatable: true)
+
   static let answer = Option(
     "answer", value: "JSON|@FILE", "the endpoint's answer, as in lists: {\"json\":{…}}, {\"text\":…}, {\"error\":…}")
   static let took = Option("took", value: "DURATION", "how long the answer takes")

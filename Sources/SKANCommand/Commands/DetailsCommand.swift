@@ -28,7 +28,7 @@ enum DetailsCommand {
       let text =
         form == query.name
         ? metadata(details, device, execution.output).percentEncoded
-        : form == table.name ? rows(details) : JSONWriter.text(details.json, layout: .indented)
+        : form == table.name ? rows(details) + comparison(device) : JSONWriter.text(details.json, layout: .indented)
       // Printed also with --quiet: it is what the command is for.
       if !text.isEmpty { try execution.output.always(text) }
     } else {
@@ -47,6 +47,16 @@ enum DetailsCommand {
       QueryItem("skan_first_call_timestamp", String(device.kept.firstCall ?? 0)),
       QueryItem("skan_last_call_timestamp", String(device.kept.lastCall ?? 0)),
     ]
+  }
+
+  /// What the app believes beside what Apple holds.
+  private static func comparison(_ device: Device) -> String {
+    let all = device.comparisons
+    if all.isEmpty { return "" }
+    let rows =
+      [["", "the app keeps", "Apple holds", ""]]
+      + all.map { [$0.name, $0.app ?? "-", $0.apple ?? "-", $0.difference.map { "differs: \($0)" } ?? ""] }
+    return "\n\n" + TextTable.lines(rows).joined(separator: "\n")
   }
 
   /// Key and value, with the instant that a timestamp stands for.

@@ -5,7 +5,9 @@ import SKANStorage
 
 /// `skan install` and `skan register`: both can make a device file.
 enum InstallCommands {
-  private static let profileOptions: [Option] = [.snippet, .ios, .bundleID, .appVersion, .idfv, .idfa, .organic]
+  private static let profileOptions: [Option] = [
+    .snippet, .ios, .bundleID, .appVersion, .idfv, .idfa, .organic, .ad, .build, .clock, .seed, .setting,
+  ]
 
   private static let details = Option(
     "details", value: "FILE", "start from a getSkanDetails dump of a real phone")
@@ -28,7 +30,7 @@ enum InstallCommands {
     if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
       let results = try invocation.live([Step(.device(profile), time: time)], on: &file, execution)
-      file.device.kept = kept ?? file.device.kept
+      if let kept { file.device.start(from: kept) }
       return results.map { result in
         var result = result
         result.device = file.device
@@ -68,7 +70,11 @@ enum InstallCommands {
     profile.appVersion = arguments.value(.appVersion) ?? profile.appVersion
     profile.idfv = arguments.value(.idfv).map { $0 == "none" ? nil : $0 } ?? profile.idfv
     profile.idfa = arguments.value(.idfa).flatMap { $0 == "none" ? nil : $0 }
-    if arguments.has(.organic) { profile.ad = nil }
+    if arguments.has(.organic) {
+      if arguments.has(.ad) { throw invocation.usage("--organic and --ad exclude each other") }
+      profile.ad = nil
+    }
+    try invocation.readFrameworkOptions(into: &profile)
     return profile
   }
 
@@ -91,6 +97,9 @@ enum InstallCommands {
       (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
       (.idfv, has.idfv ?? "none", wanted.idfv ?? "none"), (.idfa, has.idfa ?? "none", wanted.idfa ?? "none"),
       (.organic, has.ad == nil ? "true" : "false", wanted.ad == nil ? "true" : "false"),
+      (.ad, has.adText, wanted.adText), (.build, has.build.rawValue, wanted.build.rawValue),
+      (.clock, has.clock.rawValue, wanted.clock.rawValue), (.seed, String(has.seed), String(wanted.seed)),
+      (.setting, has.settingsText, wanted.settingsText),
     ]
     for (option, old, new) in pairs where invocation.arguments.has(option) && old != new {
       output.note(

@@ -62,26 +62,9 @@ extension Invocation {
     update.took = try duration(.took)
     update.options = UpdateOptions(
       hasHandler: !arguments.has(.noHandler), frameworkError: try integer(.frameworkError))
-    guard let text = arguments.value(.answer) else { return update }
-    var name = arguments.name(of: .answer)
-    var bytes = Array(text.utf8)
-    if text.hasPrefix("@") {
-      name = String(text.dropFirst())
-      if name.isEmpty { throw usage("\(arguments.name(of: .answer)) @ needs a file: @FILE, or @- for stdin") }
-      bytes =
-        name == "-"
-        ? try environment.files.readInput()
-        : try environment.readRequired(name, hint: "it should hold the answer (--answer @FILE)")
-    }
-    do throws(SourceProblems) {
-      update.answer = try AnswerForm.read(bytes)
-    } catch {
-      if !text.hasPrefix("@") {
-        let words = error.problems.map(\.message).joined(separator: "; ")
-        throw usage("\(name): \(words); a body goes inside, as in {\"json\":{\"conversion_value\":5}}")
-      }
-      throw .content(file: name, error.notes(in: bytes))
-    }
+    update.answer = try json(
+      .answer, "the answer", advice: "; a body goes inside, as in {\"json\":{\"conversion_value\":5}}"
+    ) { (bytes) throws(SourceProblems) in try AnswerForm.read(bytes) }
     return update
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import SKANDevice
 import SKANEndpoint
+import SKANSigning
 
 extension Environment {
   /// The real world.
@@ -23,6 +24,12 @@ extension Environment {
           deadline: seconds, isInterrupted: { Interrupt.wasRequested })
       },
       isInterrupted: { Interrupt.wasRequested })
+    environment.post = { url, headers, body, seconds in
+      transport.post(
+        url,
+        headers: [("Content-Type", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")] + headers,
+        body: body, deadline: seconds, isInterrupted: { Interrupt.wasRequested })
+    }
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }
@@ -38,6 +45,7 @@ extension Environment {
       return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    environment.signatures = .platform
     return environment
   }
 }

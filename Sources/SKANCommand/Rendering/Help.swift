@@ -39,7 +39,7 @@ enum Help {
 
       Options:
       \(rows(spec.options.map { (name($0), $0.help) }))
-
+      \(spec.sections.map { "\n\($0.heading)\n\(rows($0.rows))\n" }.joined())
       An option that is not given is taken from its variable: \(variableExample(spec)).
       Exit codes: see 'skan --help'.
 

@@ -8,7 +8,7 @@ enum StepText {
   static func lines(_ result: StepResult) -> [String] {
     let outcome = result.report.outcome.name
     return [padded(outcome, 19) + result.report.explanation.description]
-      + warnings(result.report.warnings, indent: "")
+      + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
   }
 
   /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
@@ -20,7 +20,8 @@ enum StepText {
       "\(number)  " + padded(padded("\(result.at)", 22) + device + name(of: result.step), 44)
       + padded(result.report.outcome.name, 19) + result.report.explanation.description
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
-    return [first] + self.warnings(warnings, indent: String(repeating: " ", count: numberWidth + 2))
+    let indent = String(repeating: " ", count: numberWidth + 2)
+    return [first] + self.warnings(warnings, indent: indent) + postbacks(result, indent: indent)
   }
 
   /// A step of a list that is not lived.
@@ -32,6 +33,13 @@ enum StepText {
 
   /// The step's label, or what it does.
   static func title(_ step: Step) -> String { step.label?.oneLine ?? name(of: step) }
+
+  /// A line for each postback that the step tells of.
+  private static func postbacks(_ result: StepResult, indent: String) -> [String] {
+    (result.postbacks ?? []).map { postback in
+      "\(indent)  P\(postback.sequenceIndex) \(padded(postback.state.words, 9)) \(postback.why)"
+    }
+  }
 
   private static func warnings(_ warnings: [Warning], indent: String) -> [String] {
     warnings.map { "\(indent)  \($0.level.rawValue): \($0.message) [\($0.code)]" }

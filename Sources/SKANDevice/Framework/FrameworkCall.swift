@@ -8,6 +8,14 @@ package enum FrameworkCall: Sendable, Equatable {
   /// iOS 16.1: with coarse value and lock.
   case updatePostbackCoarse(fine: Int64, coarse: CoarseValue?, lock: Bool)
 
+  /// Whether the app can hear what came of it: the calls of the first years have no completion handler.
+  package var hasHandler: Bool {
+    switch self {
+    case .register, .updateConversionValue: false
+    case .updatePostback, .updatePostbackCoarse: true
+    }
+  }
+
   /// The fine value of the call, if it has one.
   package var fineValue: Int64? {
     switch self {
@@ -39,10 +47,4 @@ package enum CoarseValue: String, CaseIterable, Sendable {
     case .high: 2
     }
   }
-}
-
-/// `SKANErrorDomain` codes, as far as they are met.
-package enum FrameworkError {
-  /// `invalidConversionValue`: a fine value outside 0-63.
-  package static let invalidConversionValue: Int64 = 6
 }

@@ -3,7 +3,7 @@ import SKANJSON
 extension DeviceProfile {
   /// The keys of a profile in our files, the same in an event list's `device` step and in a device file.
   package static let keys = [
-    "snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed",
+    "snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings",
   ]
 
   /// Reads a profile; what is absent keeps its default, and an absent `idfv` is derived from the phone's name.
@@ -29,16 +29,22 @@ extension DeviceProfile {
         reader.add(adReader.problems)
       }
     }
+    if let node = reader.node("settings") {
+      var settingsReader = JSONObjectReader(node, what: "settings", known: FrameworkSettings.keys)
+      settings = FrameworkSettings(from: &settingsReader)
+      reader.add(settingsReader.problems)
+    }
   }
 
-  /// Every key, so that a file says all there is to the profile.
+  /// Every key, so that a file says all there is to the profile; of the settings those that are not the default.
   package var json: JSON {
-    .object([
-      ("snippet", .string(snippet.rawValue)), ("ios", .string(ios.text)), ("bundle_id", .string(bundleID)),
-      ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
-      ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
-      ("seed", .integer(seed)),
-    ])
+    .object(
+      [
+        ("snippet", .string(snippet.rawValue)), ("ios", .string(ios.text)), ("bundle_id", .string(bundleID)),
+        ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
+        ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
+        ("seed", .integer(seed)),
+      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]))
   }
 }
 
@@ -47,6 +53,14 @@ extension AdAttribution {
     "version", "network", "app_id", "source_identifier", "campaign", "source_app_id", "source_domain", "fidelity",
     "won", "redownload", "tier",
   ]
+
+  /// Reads an ad that stands alone.
+  package init(_ bytes: [UInt8]) throws(SourceProblems) {
+    var reader = JSONObjectReader(
+      try JSONReader.readSource(bytes), what: "an ad", known: JSONKeys(AdAttribution.keys))
+    self.init(from: &reader)
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+  }
 
   init(from reader: inout JSONObjectReader) {
     self.init()
@@ -94,7 +108,7 @@ extension AdAttribution {
     tier = reader.integer("tier", in: 0...3) ?? tier
   }
 
-  var json: JSON {
+  package var json: JSON {
     let campaignMember: (String, JSON)
     switch campaign {
     case .sourceIdentifier(let text): campaignMember = ("source_identifier", .string(text))

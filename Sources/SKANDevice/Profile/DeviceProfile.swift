@@ -15,6 +15,8 @@ package struct DeviceProfile: Sendable, Equatable {
   package var clock: ClockPreset = .production
   /// Of the random delays of postbacks.
   package var seed: Int64 = 0
+  /// What Apple's documentation leaves open.
+  package var settings = FrameworkSettings()
 
   /// Where the app came from; Apple's framework treats other builds than the App Store's differently.
   package enum Build: String, CaseIterable, Sendable { case appStore = "appstore", development }

@@ -68,6 +68,9 @@ extension Explanation: CustomStringConvertible {
       "The SKAN 3 snippet counts revenue from iOS 14.0, this phone has \(has.text): nothing is added."
     case .detailsRead(let count):
       count == 0 ? "Nothing is kept yet." : "\(count) \(count == 1 ? "entry is" : "entries are") kept."
+    case .postbacksRead(let states):
+      "Simulated postbacks: \(counted(states))."
+    case .noPostbacks: "The install is not attributed to an ad: no postback leaves this phone."
     case .detailsCrashed(let entry):
       "\(entry.key.name) holds the string \(entry.shown) instead of a number: reading the details crashes the app, now "
         + "and after every relaunch."
@@ -119,6 +122,13 @@ extension Explanation: CustomStringConvertible {
     ].compactMap(\.self)
     return (changes.isEmpty ? "Nothing changed" : changes.joined(separator: ", "))
       + "; the app starts anew and what was kept stays."
+  }
+
+  private func counted(_ states: [Postback.State]) -> String {
+    Postback.State.allCases.compactMap { state in
+      let count = states.count { $0 == state }
+      return count == 0 ? nil : "\(count) \(state.words)"
+    }.joined(separator: ", ")
   }
 
   private func gap(_ seconds: Int64) -> String {

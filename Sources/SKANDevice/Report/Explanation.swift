@@ -32,6 +32,8 @@ package enum Explanation: Sendable, Equatable {
   case revenueNeedsIOS(has: IOSVersion)
   case detailsRead(Int)
   case detailsCrashed(PoisonedEntry)
+  case postbacksRead([Postback.State])
+  case noPostbacks
   case relaunched(lockWasHeld: Bool)
   indirect case installed(DeviceProfile)
   indirect case appUpdated(from: DeviceProfile, to: DeviceProfile)

@@ -6,11 +6,11 @@ package final class StepReport {
   package var explanation: Explanation
   /// The call into Apple's framework, if there was one: no operation makes two.
   package var framework: FrameworkCall?
-  /// Apple's answer to the call, when it was an error.
-  package var frameworkErrorCode: Int64?
+  /// What Apple made of the call.
+  package var frameworkAnswer: FrameworkAnswer?
   package var handler: HandlerCall?
   package var crash: Crash?
-  /// What a tester must hear about, apart from ``changesKept`` and ``wentBack``.
+  /// What a tester must hear about, apart from what ``frameworkAnswer``, ``changesKept`` and ``wentBack`` say.
   package var found: [Warning] = []
   /// Whether an answer left the store other than it was: then reading the details too early gives old values.
   package var changesKept = false
@@ -19,7 +19,8 @@ package final class StepReport {
 
   /// Everything that a tester must hear about.
   package var warnings: [Warning] {
-    found + (changesKept ? [.detailsStale] : []) + (wentBack.map { [.clockWentBack($0)] } ?? [])
+    found + (frameworkAnswer?.effects.warnings ?? []) + (changesKept ? [.detailsStale] : [])
+      + (wentBack.map { [.clockWentBack($0)] } ?? [])
   }
 
   /// Whether the app's completion handler was called.

@@ -15,7 +15,7 @@ package enum Warning: Sendable, Equatable {
   case emptyName
   case emptyCurrency
   case idfvMissing
-  case ignoredAfterLock(ConversionWindow, since: Int64)
+  case ignoredAfterLock(ConversionWindow, since: Instant)
   case frameworkErrorKept(Int64)
   // notes
   case droppedWindowOver
@@ -25,13 +25,20 @@ package enum Warning: Sendable, Equatable {
   case clockWentBack(TimeSpan)
   case adRevenueMerged
   case oldFirstCall(Int64, now: SnippetVersion)
+  // notes: Apple holds something else than the app
+  case organicInstall
+  case windowsDiffer(ConversionWindow, apple: ConversionWindow)
+  case ignoredByApple(CallFate)
+  case fineIgnored
+  case coarseIgnored
+  case lockIgnored
 
   package enum Level: String, Sendable { case note, finding }
 
   package var level: Level {
     switch self {
     case .droppedWindowOver, .detailsStale, .coarseCleared, .revenueOutsideWindows, .clockWentBack, .adRevenueMerged,
-      .oldFirstCall:
+      .oldFirstCall, .organicInstall, .windowsDiffer, .ignoredByApple, .fineIgnored, .coarseIgnored, .lockIgnored:
       .note
     default: .finding
     }
@@ -62,6 +69,12 @@ package enum Warning: Sendable, Equatable {
     case .clockWentBack: "clock-went-back"
     case .adRevenueMerged: "ad-revenue-merged"
     case .oldFirstCall: "old-first-call"
+    case .organicInstall: "organic-install"
+    case .windowsDiffer: "windows-differ"
+    case .ignoredByApple: "ignored-by-apple"
+    case .fineIgnored: "fine-ignored"
+    case .coarseIgnored: "coarse-ignored"
+    case .lockIgnored: "lock-ignored"
     }
   }
 
@@ -86,8 +99,7 @@ package enum Warning: Sendable, Equatable {
     case .emptyCurrency: "The currency is empty, and is kept as a currency of its own."
     case .idfvMissing: "The request has no idfv, which the API reference always requires."
     case .ignoredAfterLock(let window, let since):
-      "P\(window.rawValue) was locked at \(Instant(microseconds: since * 1_000_000)): Apple keeps the earlier values, "
-        + "the app this one."
+      "P\(window.rawValue) was locked at \(since): Apple keeps the earlier values, the app this one."
     case .frameworkErrorKept(let code):
       "The app keeps values that Apple refused with error \(code): the two differ from here on."
     case .droppedWindowOver: "Dropped because no window is open any more; nobody is told."
@@ -102,6 +114,13 @@ package enum Warning: Sendable, Equatable {
       "Both snippets keep first call, last call and purchase revenue under the same keys: the first call stays "
         + "\(Instant(microseconds: seconds * 1_000_000)), register will do nothing, and "
         + (snippet.isSKAN4 ? "the windows count from then." : "updates are open for 24 hours after the last call.")
+    case .organicInstall: "No ad brought this install: Apple takes the call, holds nothing and sends no postback."
+    case .windowsDiffer(let window, let held):
+      "The app takes this for P\(window.rawValue), Apple for P\(held.rawValue): their windows began at different moments."
+    case .ignoredByApple(let fate): "The app keeps what it was told, but \(fate)."
+    case .fineIgnored: "Apple takes a fine value in its first window only; this one does not count."
+    case .coarseIgnored: "The ad's version knows no coarse value; Apple ignores it."
+    case .lockIgnored: "The ad's version knows no lock; Apple ignores it."
     }
   }
 }

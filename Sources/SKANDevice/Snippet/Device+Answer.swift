@@ -45,19 +45,6 @@ extension Device {
     return report
   }
 
-  /// With what Apple's framework answers a call. An organic install's takes every call and does nothing.
-  @inline(__always)
-  func frameworkError(for call: FrameworkCall) -> Int64? {
-    guard traits.isAttributed, let fine = call.fineValue, !(0...63).contains(fine) else { return nil }
-    return FrameworkError.invalidConversionValue
-  }
-
-  /// Whether Apple has locked the window's values, as far as the app's own record tells.
-  @inline(__always)
-  func isLocked(_ window: ConversionWindow) -> Bool {
-    kept.windowLock[window] != nil && traits.isAttributed && traits.hasCoarseValueUpdate
-  }
-
   /// The answer says which postback it is meant for; the snippet does not look.
   func indexWarning(_ answer: AnswerMembers, _ window: ConversionWindow?) -> Warning? {
     guard let index = answer.index else { return nil }

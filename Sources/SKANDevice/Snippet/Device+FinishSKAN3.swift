@@ -16,12 +16,10 @@ extension Device {
       return report
     }
     let report = StepReport(.updated, .skan3Updated(new, previous: kept.skan3Value))
-    let call = FrameworkCall.updateConversionValue(Int64(new))
-    report.framework = call
-    // `updateConversionValue` has no completion handler: what Apple thinks of it is not seen.
-    report.frameworkErrorCode = options.frameworkError ?? frameworkError(for: call)
-    report.handler = .skan3Value(new)
     report.found = warnings
+    // `updateConversionValue` has no completion handler: what Apple thinks of it is not seen.
+    _ = call(.updateConversionValue(Int64(new)), at: now, failingWith: options.frameworkError, report)
+    report.handler = .skan3Value(new)
     report.changesKept = true
     kept.skan3Value = Int64(new)
     kept.lastCall = now.wholeSeconds

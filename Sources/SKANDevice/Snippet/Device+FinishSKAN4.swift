@@ -64,22 +64,16 @@ extension Device {
       traits.hasCoarseValueUpdate
       ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
       : .updatePostback(fine: fine.int64)
-    let error = options.frameworkError ?? frameworkError(for: call)
-    var report: StepReport
-    if let error {
-      report = StepReport(.frameworkError, .frameworkFailed(code: error))
+    let report = StepReport(
+      .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.fineValue))
+    let answer = self.call(call, at: now, failingWith: options.frameworkError, window: window, report)
+    if let error = answer.handlerError {
+      report.outcome = .frameworkError
+      report.explanation = .frameworkFailed(code: error)
       report.handler = .failed("SKANErrorDomain error \(error)")
-      report.found.append(.frameworkErrorKept(error))
     } else {
-      report = StepReport(
-        .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.fineValue))
       report.handler = .values(fine: fine, coarse: coarse, lock: lock)
-      if let window, isLocked(window), let since = kept.windowLock[window] {
-        report.found.append(.ignoredAfterLock(window, since: since))
-      }
     }
-    report.framework = call
-    report.frameworkErrorCode = error
     if coarse == nil, let window, kept.coarseValue[window] != nil { report.found.append(.coarseCleared(window)) }
     report.changesKept = kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
     // Before the answer the store was readable, or no request would have gone out.

@@ -10,6 +10,23 @@ extension Device {
     }
   }
 
+  /// A look at what leaves the phone; nothing on it changes.
+  ///
+  /// - Parameter name: the phone's name in a list.
+  package func readPostbacks(phone name: String, at now: Instant) -> StepReport {
+    let postbacks = postbacks(phone: name, at: now)
+    return StepReport(.read, postbacks.isEmpty ? .noPostbacks : .postbacksRead(postbacks.map(\.state)))
+  }
+
+  /// The postbacks of the install as of a moment.
+  ///
+  /// - Parameters:
+  ///   - name: the phone's name in a list.
+  ///   - tier: the postback data tier instead of the ad's own.
+  package func postbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> [Postback] {
+    framework.postbacks(on: profile, phone: name, at: now, tier: tier)
+  }
+
   /// The app is started anew by the user.
   package mutating func relaunchedByUser() -> StepReport {
     let report = StepReport(.relaunched, .relaunched(lockWasHeld: process.isLockHeld))

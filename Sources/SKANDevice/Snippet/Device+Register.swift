@@ -13,14 +13,9 @@ extension Device {
     kept.firstCall = now.wholeSeconds
     kept.lastCall = now.wholeSeconds
     let report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
-    if snippet.isSKAN4 {
-      // The one-value form on every iOS.
-      report.framework = .updatePostback(fine: 0)
-      kept.persist(fine: .integer(0), coarse: nil, lock: false, in: .p0, at: now)
-    } else {
-      report.framework = .register
-    }
-    report.frameworkErrorCode = frameworkError
+    // The one-value form on every iOS. Neither family looks at what comes of it.
+    _ = call(snippet.isSKAN4 ? .updatePostback(fine: 0) : .register, at: now, failingWith: frameworkError, report)
+    if snippet.isSKAN4 { kept.persist(fine: .integer(0), coarse: nil, lock: false, in: .p0, at: now) }
     return report
   }
 }

@@ -1,4 +1,4 @@
-/// The phone: its profile, what the app keeps, and the app's process.
+/// The phone: its profile, what the app keeps, the app's process, and what Apple's framework holds.
 ///
 /// Pure rules. Nothing here reads a clock, does input or output or draws a random number: moments and answers come in
 /// as values. An update is two steps because on the phone it is two: ``beginUpdate(at:)`` says whether a request goes out,
@@ -9,10 +9,18 @@ package struct Device: Sendable, Equatable {
   package private(set) var traits: Traits
   package var kept = KeptState()
   package var process = AppProcess()
+  /// What Apple holds of the install, which the app cannot see.
+  package var framework = AppleFramework()
 
   package init(_ profile: DeviceProfile) {
     sharedProfile = SharedValue(profile)
     traits = Traits(profile)
+  }
+
+  /// Goes on from what another phone's app keeps; what Apple holds of that one is assumed.
+  package mutating func start(from kept: KeptState) {
+    self.kept = kept
+    framework = .assumed(from: kept, of: snippet, on: traits.install)
   }
 
   package var profile: DeviceProfile {
@@ -28,8 +36,7 @@ package struct Device: Sendable, Equatable {
     package let snippet: SnippetVersion
     /// From iOS 14, 15.4 and 16.1 on.
     let hasConversionValueUpdate, hasSingleValueUpdate, hasCoarseValueUpdate: Bool
-    /// Whether an ad brought the install.
-    let isAttributed: Bool
+    package let install: InstallTraits
     let hasIDFV: Bool
 
     init(_ profile: DeviceProfile) {
@@ -37,7 +44,7 @@ package struct Device: Sendable, Equatable {
       hasConversionValueUpdate = profile.ios >= .conversionValueUpdate
       hasSingleValueUpdate = profile.ios >= .singleValueUpdate
       hasCoarseValueUpdate = profile.ios >= .coarseValueUpdate
-      isAttributed = profile.ad != nil
+      install = InstallTraits(profile)
       hasIDFV = !(profile.idfv?.isEmpty ?? true)
     }
   }

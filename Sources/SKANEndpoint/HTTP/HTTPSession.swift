@@ -32,15 +32,20 @@ final class HTTPSession: Sendable {
   ///
   /// - Parameters:
   ///   - url: with its query.
+  ///   - body: nil for a GET.
   ///   - seconds: more than the caller will wait. URLSession on Linux counts whole seconds, and a timer that fires
   ///     first would take the caller's own words away.
   func run(
-    _ call: HTTPCall, url: String, headers: [HTTPHeader], seconds: Double,
+    _ call: HTTPCall, url: String, headers: [HTTPHeader], body: [UInt8]?, seconds: Double,
     wait: (HTTPCall) -> HTTPCall.Ending
   ) -> HTTPCall.Ending {
     guard let url = URL(string: url, encodingInvalidCharacters: false) else { return .done(.failure(.badURL)) }
     var request = URLRequest(url: url, timeoutInterval: seconds.rounded(.up) + 60)
     for header in headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
+    if let body {
+      request.httpMethod = "POST"
+      request.httpBody = Data(body)
+    }
     let task = session.dataTask(with: request)
     delegate.add(call, for: task)
     defer { delegate.removeCall(for: task) }

@@ -1,4 +1,4 @@
-/// GET requests for a command-line tool: one after another, each with a deadline for the whole of it.
+/// Requests for a command-line tool: one after another, each with a deadline for the whole of it.
 ///
 ///     let transport = HTTPTransport()
 ///     switch transport.get("http://localhost:8080/api/v2/conversion_value?a=…", deadline: 2.5) {
@@ -30,19 +30,34 @@ package final class HTTPTransport: Sendable {
     _ url: String, headers: [(String, String)] = [], deadline seconds: Double,
     isInterrupted: () -> Bool = { false }
   ) -> Result<HTTPExchange, TransportFailure> {
+    exchange(url, headers: headers, body: nil, seconds: seconds, isInterrupted: isInterrupted)
+  }
+
+  /// Posts and waits, blocking the calling thread. A redirect is an answer like any other.
+  package func post(
+    _ url: String, headers: [(String, String)] = [], body: [UInt8], deadline seconds: Double,
+    isInterrupted: () -> Bool = { false }
+  ) -> Result<HTTPExchange, TransportFailure> {
+    exchange(url, headers: headers, body: body, seconds: seconds, isInterrupted: isInterrupted)
+  }
+
+  private func exchange(
+    _ url: String, headers: [(String, String)], body: [UInt8]?, seconds: Double, isInterrupted: () -> Bool
+  ) -> Result<HTTPExchange, TransportFailure> {
     let headers = headers.map { HTTPHeader($0.0, $0.1) }
     guard FoundationCrash.happened == 0 else { return .failure(.sessionLost) }
     return FoundationCrash.watching {
       do throws(TransportFailure) {
-        return .success(try follow(url, headers: headers, seconds: seconds, isInterrupted: isInterrupted))
+        return .success(try follow(url, headers: headers, body: body, seconds: seconds, isInterrupted: isInterrupted))
       } catch {
         return .failure(error)
       }
     }
   }
 
+  /// - Parameter body: nil asks for something, and follows redirects.
   private func follow(
-    _ start: String, headers: [HTTPHeader], seconds: Double, isInterrupted: () -> Bool
+    _ start: String, headers: [HTTPHeader], body: [UInt8]?, seconds: Double, isInterrupted: () -> Bool
   ) throws(TransportFailure) -> HTTPExchange {
     if let header = headers.first(where: { !$0.isWellFormed }) { throw .badHeader(header.name) }
     // Bounded, because neither clock nor session takes any number; a NaN counts as zero.
@@ -53,7 +68,7 @@ package final class HTTPTransport: Sendable {
     while true {
       guard let address = Self.address(of: url) else { throw .badURL }
       let call = HTTPCall(address: address, bodyLimit: bodyLimit)
-      let ending = HTTPSession.shared.run(call, url: url, headers: headers, seconds: bounded) { call in
+      let ending = HTTPSession.shared.run(call, url: url, headers: headers, body: body, seconds: bounded) { call in
         call.wait(until: began + .seconds(bounded), isInterrupted: isInterrupted)
       }
       let answer: HTTPCall.Answer
@@ -63,7 +78,7 @@ package final class HTTPTransport: Sendable {
       case .interrupted: throw .interrupted
       }
       hops.append(HTTPHop(url: url, sent: headers, status: answer.status, received: answer.headers))
-      guard let next = try Self.redirect(of: answer, at: url, address) else {
+      guard body == nil, let next = try Self.redirect(of: answer, at: url, address) else {
         return HTTPExchange(
           status: answer.status, headers: answer.headers, body: answer.body, url: url, hops: hops,
           seconds: began.duration(to: .now) / .seconds(1))

@@ -31,6 +31,8 @@ package struct Step {
     case update(ios: IOSVersion?, appVersion: String?, snippet: SnippetVersion?)
     /// The list of a skipped `include`; of any other the steps come in its place.
     case include(String)
+    /// What has left the phone and what is still to leave.
+    case postbacks
   }
 
   /// What a session or an event can be given besides its name.
@@ -84,6 +86,7 @@ extension Step.Operation {
     case .relaunch: "relaunch"
     case .update: "update"
     case .include: "include"
+    case .postbacks: "postbacks"
     }
   }
 
@@ -98,6 +101,14 @@ extension Step.Operation {
 
   /// Whether it is about a phone.
   var takesPhone: Bool { if case .include = self { false } else { true } }
+
+  /// Whether the app runs in it.
+  var runsApp: Bool {
+    switch self {
+    case .device, .postbacks, .include: false
+    default: true
+    }
+  }
 
   /// Whether it is something that happens on the phone, at a time.
   var takesTime: Bool { if case .device = self { false } else { true } }

@@ -32,7 +32,7 @@ enum StepKey {
       case .session: update
       case .event: [name] + update
       case .revenue: [amount, currency, adMonetization]
-      case .details, .relaunch, .include: []
+      case .details, .relaunch, .postbacks, .include: []
       case .update: profile(["ios", "app_version", "snippet"])
       }
     return JSONKeys.Places(common + own)
@@ -41,7 +41,7 @@ enum StepKey {
 
 /// The operations by their names in an event list.
 enum OperationName: Int, CaseIterable {
-  case device, register, session, event, revenue, details, relaunch, update, include
+  case device, register, session, event, revenue, details, relaunch, update, postbacks, include
 
   static let names = allCases.map { String(describing: $0) }
 
@@ -56,6 +56,7 @@ enum OperationName: Int, CaseIterable {
     case .details: "a step with op \"details\""
     case .relaunch: "a step with op \"relaunch\""
     case .update: "a step with op \"update\""
+    case .postbacks: "a step with op \"postbacks\""
     case .include: "a step with op \"include\""
     }
   }

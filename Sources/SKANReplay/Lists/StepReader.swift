@@ -84,10 +84,6 @@ package struct StepReader {
     guard case .string(let name) = op.content else {
       return SourceProblem("\"op\" must be a string, this is \(op.briefly)", at: op.range)
     }
-    if name == "postbacks" {
-      return SourceProblem(
-        "the op \"postbacks\" is not built yet: Apple's framework comes with a later version", at: op.range)
-    }
     let hint =
       nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))"
     return SourceProblem("there is no op \(JSONWriter.quoted(name)); \(hint)", at: op.range)
@@ -106,6 +102,7 @@ package struct StepReader {
     case .revenue: step.operation = .revenue(revenue(from: &reader))
     case .details, .include: step.operation = .details
     case .relaunch: step.operation = .relaunch
+    case .postbacks: step.operation = .postbacks
     case .update:
       step.operation = .update(
         ios: reader.iosVersion("ios"), appVersion: reader.string("app_version"), snippet: reader.choice("snippet"))

@@ -4,7 +4,8 @@ import SKANJSON
 extension StepResult {
   /// Every key that a result can have, for checking expectations.
   package static let keys = [
-    "answer", "at", "crash", "details", "details_before", "device", "ended_at", "expectations", "explanation", "file",
+    "answer", "apple", "at", "crash", "details", "details_before", "device", "ended_at", "expectations", "explanation",
+    "file",
     "framework", "handler", "label", "line", "lock_held", "op", "outcome", "postbacks", "request", "warnings", "window",
   ]
 
@@ -14,6 +15,7 @@ extension StepResult {
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(20)
     members.append(("answer", exchange?.answer.json ?? .null))
+    members.append(("apple", appleJSON))
     members.append(("at", at.json))
     members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))
     members.append(("details", details))
@@ -27,10 +29,19 @@ extension StepResult {
     members.append(("lock_held", .bool(device.process.isLockHeld)))
     members.append(("op", .string(step.operation.name)))
     members.append(("outcome", .string(report.outcome.name)))
+    if let postbacks { members.append(("postbacks", .array(postbacks.map(\.json)))) }
     members.append(("request", exchange?.requestJSON ?? .null))
     members.append(("warnings", .array(report.warnings.map(\.json))))
     members.append(("window", .integer(device.window(at: endedAt).map { Int64($0.rawValue) } ?? -1)))
     return .object(members)
+  }
+
+  /// What Apple holds after the step, and in `says` what it made of the step's call.
+  private var appleJSON: JSON {
+    let says: JSON = .optional(report.frameworkAnswer.map { "\($0)" })
+    let window = device.appleWindow(at: endedAt).map { Int64($0.rawValue) } ?? -1
+    guard case .object(let held) = device.framework.json else { return .null }
+    return .object((held + [("says", says), ("window", .integer(window))]).sorted { $0.key < $1.key })
   }
 
   /// Null when reading it crashes the app.

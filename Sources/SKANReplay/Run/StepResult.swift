@@ -25,6 +25,12 @@ package struct StepResult {
     }
   }
 
+  /// What the step was to tell of: nil for every other operation.
+  package var postbacks: [Postback]? {
+    guard case .postbacks = step.operation else { return nil }
+    return device.postbacks(phone: step.device, at: endedAt)
+  }
+
   package init(
     step: Step, at: Instant, endedAt: Instant, report: StepReport, device: Device, exchange: Exchange? = nil
   ) {

@@ -52,6 +52,7 @@ package struct StepRunner {
   package func live(_ step: Step, on phone: inout Phone) throws(StepError) -> LivedStep {
     let now = now()
     guard let at = phone.clock.beginning(step.time, now: now) else { throw .timeOutOfRange }
+    if step.operation.runsApp { phone.device.framework.launched(at: at) }
     var lived: LivedStep
     switch step.operation {
     case .device(let profile):
@@ -83,6 +84,8 @@ package struct StepRunner {
       let report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
       phone.isKnownToModel = false
       lived = LivedStep(at: at, endedAt: at, report: report)
+    case .postbacks:
+      lived = LivedStep(at: at, endedAt: at, report: phone.device.readPostbacks(phone: step.device, at: at))
     }
     lived.report.wentBack = phone.clock.wentBack(to: at)
     // An install without a time of its own leaves the clock to the first step that follows.

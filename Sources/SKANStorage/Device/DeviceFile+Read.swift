@@ -3,7 +3,8 @@ import SKANJSON
 
 extension DeviceFile {
   private static let keys: JSONKeys = [
-    "format", "profile", "kept", "process", "endpoint", "time", "framework_calls", "idempotency_keys",
+    "format", "profile", "kept", "process", "framework", "endpoint", "time", "framework_calls", "history",
+    "deliveries", "idempotency_keys",
   ]
 
   /// Reads a device file.
@@ -33,6 +34,9 @@ extension DeviceFile {
       process.launches = reader.integer("launches", in: 1...countLimit) ?? 1
       return process
     }
+    let framework = reader.object("framework", what: "what Apple holds", known: AppleFramework.keys) {
+      AppleFramework(from: &$0)
+    }
     let endpoint = reader.object("endpoint", what: "the endpoint", known: ["test_calls", "event_counts"]) {
       (calls: $0.integer("test_calls", in: 0...countLimit), counts: $0.eventCounts("event_counts"))
     }
@@ -45,6 +49,8 @@ extension DeviceFile {
       reader.complain("a device file needs the key \"\(key.name)\"")
     }
     let frameworkCalls = reader.items("framework_calls") { RecordedCall($0, in: &$1) }
+    let history = reader.items("history") { LifeEvent($0, in: &$1) }
+    let deliveries = reader.items("deliveries") { Delivery($0, in: &$1) }
     let keys = reader.items("idempotency_keys") { node, reader -> String? in
       if case .string(let key) = node.content { return key }
       reader.add([SourceProblem("an idempotency key must be a string, this is \(node.briefly)", at: node.range)])
@@ -54,11 +60,26 @@ extension DeviceFile {
     device = Device(profile)
     device.kept = kept
     device.process = process ?? AppProcess()
+    device.framework = framework ?? device.framework(after: frameworkCalls)
     self.clock = clock ?? PhoneClock(isVirtual: false)
     endpointCalls = endpoint?.calls ?? 0
     eventCounts = endpoint?.counts ?? eventCounts
     self.frameworkCalls = frameworkCalls
+    self.history = history
+    self.deliveries = deliveries
     idempotencyKeys = keys
+  }
+}
+
+extension Device {
+  /// What Apple holds after these calls, and after those before them of which only the store tells.
+  fileprivate func framework(after calls: [RecordedCall]) -> AppleFramework {
+    let isWhole = calls.first?.at.wholeSeconds == kept.firstCall
+    var framework = isWhole ? AppleFramework() : .assumed(from: kept, of: snippet, on: traits.install)
+    for call in calls where isWhole {
+      _ = framework.take(call.call, at: call.at, on: traits.install, failingWith: call.error)
+    }
+    return framework
   }
 }
 
@@ -124,23 +145,9 @@ extension RecordedCall {
     defer { outer.add(reader.problems) }
     guard reader.isObject else { return nil }
     let at = reader.require("at", reader.instant("at"))
-    let name = reader.require("call", reader.string("call"))
-    let fine = reader.integer("fine")
-    let coarse: CoarseValue? = reader.node("coarse")?.isNull ?? true ? nil : reader.choice("coarse")
-    let lock = reader.bool("lock")
+    let call = FrameworkCall(from: &reader)
     let error = reader.node("error")?.isNull ?? true ? nil : reader.integer("error")
-    let call: FrameworkCall
-    switch (name, fine, lock) {
-    case (FrameworkCall.Name.register, nil, nil): call = .register
-    case (FrameworkCall.Name.update, let fine?, nil): call = .updateConversionValue(fine)
-    case (FrameworkCall.Name.postback, let fine?, nil): call = .updatePostback(fine: fine)
-    case (FrameworkCall.Name.postback, let fine?, let lock?):
-      call = .updatePostbackCoarse(fine: fine, coarse: coarse, lock: lock)
-    default:
-      if reader.problems.isEmpty { reader.complain("no such call into Apple's framework") }
-      return nil
-    }
-    guard let at else { return nil }
+    guard let at, let call else { return nil }
     self.init(at: at, call: call, error: error)
   }
 }
@@ -209,17 +216,5 @@ extension JSONObjectReader {
     }
     add(windows.problems)
     return counts
-  }
-
-  /// Unix seconds, or null for none.
-  fileprivate mutating func instant(_ key: JSONKey) -> Instant? {
-    guard let node = node(key), !node.isNull else { return nil }
-    return read(key, "Unix seconds") { content in
-      switch content {
-      case .integer(let seconds): Instant(unixSeconds: Double(seconds))
-      case .double(let seconds): Instant(unixSeconds: seconds)
-      default: nil
-      }
-    }
   }
 }

@@ -14,6 +14,7 @@ extension DeviceFile {
           ("lock_held", .bool(device.process.isLockHeld)), ("launches", .integer(device.process.launches)),
         ])
       ),
+      ("framework", device.framework.json),
       ("endpoint", .object([("test_calls", .integer(endpointCalls))] + eventCountsMember)),
       (
         "time",
@@ -22,7 +23,8 @@ extension DeviceFile {
           ("first_given", .bool(clock.hasGivenTime)), ("end", clock.end?.json ?? .null),
         ])
       ),
-      ("framework_calls", .array(frameworkCalls.map(\.json))),
+      ("framework_calls", .array(frameworkCalls.map(\.json))), ("history", .array(history.map(\.json))),
+      ("deliveries", .array(deliveries.map(\.json))),
       ("idempotency_keys", .array(idempotencyKeys.map(JSON.string))),
     ])
   }

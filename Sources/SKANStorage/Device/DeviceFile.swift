@@ -11,11 +11,17 @@ package struct DeviceFile: Sendable, Equatable {
   package var eventCounts = PerWindow<[String: Int64]>(repeating: [:])
   /// Calls into Apple's framework so far, in order.
   package var frameworkCalls: [RecordedCall] = []
+  /// What happened so far, in order.
+  package var history: [LifeEvent] = []
+  /// Attempts to deliver postbacks, in order.
+  package var deliveries: [Delivery] = []
   /// Keys under which revenue was counted.
   package var idempotencyKeys: [String] = []
 
   /// The newest format that this program reads, and the one that it writes.
-  package static let format: Int64 = 1
+  ///
+  /// Format 1 had neither history nor deliveries, nor what Apple holds, which is worked out from the calls then.
+  package static let format: Int64 = 2
 
   package init(device: Device, clock: PhoneClock = PhoneClock(isVirtual: false)) {
     self.device = device

@@ -7,12 +7,13 @@ struct EndpointTests {
   /// What a session comes to when the server answers like this.
   private func session(
     _ response: TestServer.Response, _ options: String...
-  ) throws -> (run: Workspace.Run, state: String?, port: Int) {
+  ) throws -> (run: Workspace.Run, changes: [String], port: Int) {
     let server = try TestServer { _ in response }
     defer { server.stop() }
     let workspace = try Workspace.registered()
+    let before = workspace.files
     let run = try workspace.run(["session", "--endpoint", server.url()] + options)
-    return (run, workspace.state, server.port)
+    return (run, Changes.between(before, workspace.files), server.port)
   }
 
   private let body = "{\"conversion_value\":7,\"status\":\"ok\"}"
@@ -34,10 +35,10 @@ struct EndpointTests {
       (.status(200, bytes: [0xFF, 0xFE]), "answer.base64=//4=", 76),
     ] as [(TestServer.Response, String, Int32)])
   func answers(response: TestServer.Response, expectation: String, code: Int32) throws {
-    let (run, state, _) = try session(response, "-q", "--expect", expectation)
+    let (run, changes, _) = try session(response, "-q", "--expect", expectation)
     #expect(run == Workspace.Run(code: code, out: "", err: ""))
     // Nothing is kept of what is no answer.
-    if code != 0 { #expect(state == (try Workspace.registered().state)) }
+    if code != 0 { #expect(changes == []) }
   }
 
   @Test(
@@ -59,7 +60,7 @@ struct EndpointTests {
       ),
     ] as [(TestServer.Response, String)])
   func failures(response: TestServer.Response, words: String) throws {
-    let (run, state, port) = try session(response, "--expect", "outcome=transport-error")
+    let (run, changes, port) = try session(response, "--expect", "outcome=transport-error")
     let told = words.replacing("PORT", with: "\(port)")
     #expect(
       run
@@ -67,14 +68,14 @@ struct EndpointTests {
           code: 69,
           out: "transport-error    No answer came (\(told)); nothing changes and the handler gets the error.\n", err: ""
         ))
-    #expect(state == (try Workspace.registered().state))
+    #expect(changes == [])
   }
 
   @Test("An answer that breaks off in its head")
   func brokenHead() throws {
-    let (run, state, _) = try session(.raw("HTTP/1.1 200 OK\r\nContent-Le"))
+    let (run, changes, _) = try session(.raw("HTTP/1.1 200 OK\r\nContent-Le"))
     #expect(run.code == 69, "\(run)")
-    #expect(state == (try Workspace.registered().state))
+    #expect(changes == [])
   }
 
   @Test("Nobody there")

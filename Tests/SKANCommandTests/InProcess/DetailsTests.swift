@@ -64,6 +64,11 @@ struct DetailsTests {
             skan_last_call_to_skadnetwork_timestamp   1767225600  2026-01-01T00:00:00Z
             skan_first_call_to_skadnetwork_timestamp  1767225600  2026-01-01T00:00:00Z
 
+                             the app keeps         Apple holds
+            first call       2026-01-01T00:00:00Z  2026-01-01T00:00:00Z
+            fine value       1                     1
+            P0 coarse value  high                  high
+
             """))
   }
 

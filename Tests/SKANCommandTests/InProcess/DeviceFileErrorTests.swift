@@ -68,14 +68,14 @@ struct DeviceFileErrorTests {
                          ^
 
             """))
-    world[Changes.state] = "{\"format\": 2, \"wonders\": true}"
+    world[Changes.state] = "{\"format\": 3, \"wonders\": true}"
     #expect(
       world.run("session")
         == Consequences(
           .badData,
           err: """
-            skan-state.json:1:12: format 2 is newer than this skan, which reads up to 1
-              {"format": 2, "wonders": true}
+            skan-state.json:1:12: format 3 is newer than this skan, which reads up to 2
+              {"format": 3, "wonders": true}
                          ^
 
             """))

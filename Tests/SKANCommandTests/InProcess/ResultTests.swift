@@ -19,7 +19,8 @@ struct ResultTests {
       guard case .object(let members) = object else { throw Wrong() }
       #expect(
         members.map(\.key) == [
-          "answer", "at", "crash", "details", "details_before", "device", "ended_at", "explanation", "framework",
+          "answer", "apple", "at", "crash", "details", "details_before", "device", "ended_at", "explanation",
+          "framework",
           "handler", "label", "lock_held", "op", "outcome", "request", "warnings", "window",
         ])
     }
@@ -32,7 +33,9 @@ struct ResultTests {
     #expect(
       World.registered().run("register --json")
         == Consequences(
-          out: #"{"answer":null,"at":1767225600,"crash":null,"details":{"skan_current_conversion_value":"0","#
+          out: #"{"answer":null,"apple":{"first_launch":1767225600,"first_update":1767225600,"latest_call":1767225600,"#
+            + #""p0":{"fine":0,"fine_only":true,"updated":true},"says":null,"version":"4.0","window":0},"#
+            + #""at":1767225600,"crash":null,"details":{"skan_current_conversion_value":"0","#
             + #""skan_first_call_to_skadnetwork_timestamp":"1767225600","#
             + #""skan_last_call_to_skadnetwork_timestamp":"1767225600"},"#
             + #""details_before":{"skan_current_conversion_value":"0","#

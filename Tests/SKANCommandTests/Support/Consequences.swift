@@ -35,7 +35,8 @@ extension Consequences: CustomTestStringConvertible {
 /// The difference between two states of the files, one line a changed value.
 ///
 /// A device file is taken apart into its values: `kept.p0_coarse: 1 → 2`, `kept.p0_coarse: + 2`. One that is new is
-/// compared with that of a default install. Lines about other files begin with their name.
+/// compared with that of a default install. Lines about other files begin with their name. What every step changes (the
+/// history, and what Apple holds) is left out; it has tests of its own.
 enum Changes {
   static let state = "skan-state.json"
 
@@ -45,8 +46,9 @@ enum Changes {
       switch (old[name], new[name]) {
       case (let old?, let new?):
         if old == new { return [] }
-        let lines = lines(old, new).map { prefix + $0 }
-        return lines.isEmpty ? ["\(name) rewritten"] : lines
+        let changed = lines(old, new).map { prefix + $0 }
+        if !changed.isEmpty { return changed }
+        return name == state && !lines(old, new, leavingOut: []).isEmpty ? [] : ["\(name) rewritten"]
       case (nil, let new?):
         let fresh = DeviceFile(device: Device(DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: ""))))
         return ["\(name) created"] + lines(Array(fresh.text.utf8), new).map { prefix + $0 }
@@ -55,11 +57,13 @@ enum Changes {
     }
   }
 
-  private static func lines(_ old: [UInt8], _ new: [UInt8]) -> [String] {
+  private static let everyStep: Set = ["framework", "history"]
+
+  private static func lines(_ old: [UInt8], _ new: [UInt8], leavingOut keys: Set<String> = everyStep) -> [String] {
     guard let before = try? JSONReader.read(old).value, let after = try? JSONReader.read(new).value else {
       return ["is now \(JSONWriter.quoted(String(decoding: new, as: UTF8.self)))"]
     }
-    let (was, now) = (leaves(before, path: ""), leaves(after, path: ""))
+    let (was, now) = (leaves(before, path: "", leavingOut: keys), leaves(after, path: "", leavingOut: keys))
     let changed = now.compactMap { path, value -> String? in
       guard let other = was.first(where: { $0.path == path })?.value else { return "\(path): + \(value)" }
       return other == value ? nil : "\(path): \(other) → \(value)"
@@ -68,10 +72,14 @@ enum Changes {
       + was.filter { gone in !now.contains { $0.path == gone.path } }.map { "\($0.path): - \($0.value)" }
   }
 
-  private static func leaves(_ json: JSON, path: String) -> [(path: String, value: String)] {
+  private static func leaves(
+    _ json: JSON, path: String, leavingOut keys: Set<String> = []
+  ) -> [(path: String, value: String)] {
     switch json {
     case .object(let members):
-      members.flatMap { leaves($0.value, path: path.isEmpty ? $0.key : "\(path).\($0.key)") }
+      members.filter { !keys.contains($0.key) }.flatMap {
+        leaves($0.value, path: path.isEmpty ? $0.key : "\(path).\($0.key)")
+      }
     case .array(let items): items.enumerated().map { ("\(path).\($0)", JSONWriter.text($1)) }
     default: [(path, JSONWriter.text(json, layout: .file))]
     }

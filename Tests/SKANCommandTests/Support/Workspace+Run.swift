@@ -36,9 +36,14 @@ extension Workspace {
     process.currentDirectoryURL = url
     // No proxy and no SKAN_… of whoever runs the tests.
     process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-    process.standardInput = try FileHandle(forReadingFrom: files[0])
-    process.standardOutput = try FileHandle(forWritingTo: files[1])
-    process.standardError = try FileHandle(forWritingTo: files[2])
+    let input = try FileHandle(forReadingFrom: files[0])
+    let outputs = try files[1...].map { try FileHandle(forWritingTo: $0) }
+    process.standardInput = input
+    process.standardOutput = outputs[0]
+    process.standardError = outputs[1]
+    // Foundation keeps them open for ever, and with some 1,360 descriptors its next start of a process reads beyond a
+    // buffer.
+    defer { for handle in [input] + outputs { try? handle.close() } }
     return try Running(process, out: files[1], err: files[2], input: files[0])
   }
 

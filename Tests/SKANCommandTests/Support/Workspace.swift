@@ -26,6 +26,9 @@ final class Workspace: Sendable {
 
   var state: String? { self["skan-state.json"] }
 
+  /// The device file, as ``Changes`` compares it.
+  var files: [String: [UInt8]] { state.map { [Changes.state: Array($0.utf8)] } ?? [:] }
+
   /// A device file of a registered phone in virtual time.
   static func registered(_ options: String...) throws -> Workspace {
     let workspace = try Workspace()

@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANEndpoint
 import SKANReplay
+import SKANSigning
 import Synchronization
 import Testing
 
@@ -24,6 +25,8 @@ final class World: Sendable {
     var failures: [String: CommandError] = [:]
     var outputFailure: CommandError?
     var isInterrupted = false
+    /// Nothing that signs, unless a test sets it.
+    var signatures = SignatureTool.missing
     fileprivate(set) var out = ""
     fileprivate(set) var err = ""
     /// What was done to the outside, in order.
@@ -66,7 +69,7 @@ final class World: Sendable {
   }
 
   private var environment: Environment {
-    Environment(
+    var environment = Environment(
       variable: { name in self.state.withLock { $0.variables[name] } },
       now: { self.state.withLock { $0.now } },
       files: files,
@@ -84,6 +87,8 @@ final class World: Sendable {
         return network(url, seconds)
       },
       isInterrupted: { self.state.withLock { $0.isInterrupted } })
+    environment.signatures = state.withLock { $0.signatures }
+    return environment
   }
 
   private func attempt(_ action: String) throws(CommandError) {

@@ -1,0 +1,48 @@
+import SKANDevice
+import SKANJSON
+import SKANSigning
+
+/// Signs the bodies of simulated postbacks with the tester's own key, when there is one.
+struct PostbackSigner {
+  private let key: PrivateKey?
+  private let keyName: String
+  private let tool: SignatureTool
+
+  init(_ invocation: Invocation) throws(CommandError) {
+    tool = invocation.environment.signatures
+    keyName = invocation.arguments.value(PostbacksCommand.sign) ?? ""
+    guard invocation.arguments.value(PostbacksCommand.sign) != nil else {
+      key = nil
+      return
+    }
+    let bytes = try invocation.environment.readRequired(
+      keyName, hint: "it should be a private key; this makes one: \(KeyProblem.makePrivate)")
+    do throws(KeyProblem) {
+      key = try PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
+    } catch {
+      throw .badKey(file: keyName, reason: error.words)
+    }
+  }
+
+  /// The postback with a signature; as it is without a key or a body.
+  func signed(_ postback: Postback) throws(CommandError) -> Postback {
+    guard let key, let content = postback.content else { return postback }
+    var copy = postback
+    do throws(SigningError) {
+      copy.content = try content.signed(with: key, tool)
+    } catch {
+      if case .key(let problem) = error { throw .badKey(file: keyName, reason: problem.words) }
+      throw .noSignatures(error.words)
+    }
+    return copy
+  }
+
+  func signed(_ postbacks: [Postback]) throws(CommandError) -> [Postback] {
+    var signed: [Postback] = []
+    for postback in postbacks { signed.append(try self.signed(postback)) }
+    return signed
+  }
+
+  /// Whose signature a body has, in words.
+  var words: String { key == nil ? "unsigned" : "signed with your key, not Apple's" }
+}

@@ -1,0 +1,83 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// The postbacks of a phone as text and as JSON.
+struct PostbackView {
+  private let result: StepResult
+  private let deliveries: [Delivery]
+  private let signer: PostbackSigner
+  private let tiers: ShownTiers
+
+  init(_ result: StepResult, deliveries: [Delivery], signer: PostbackSigner, tiers: ShownTiers) {
+    self.result = result
+    self.deliveries = deliveries
+    self.signer = signer
+    self.tiers = tiers
+  }
+
+  /// The result of the step; its postbacks with signatures, and of the tier that is asked for.
+  func json(verdicts: [Expectation.Verdict]) throws(CommandError) -> JSON {
+    guard case .object(let members) = result.json(verdicts: verdicts) else { return .null }
+    var shown = members.filter { $0.key != "postbacks" }
+    shown.append(("postbacks", .array(try postbacks(tier: oneTier).map(\.json))))
+    shown.append(("deliveries", .array(deliveries.map(\.json))))
+    if case .all = tiers {
+      var sides: [JSON] = []
+      for tier in 0...3 as ClosedRange<Int64> {
+        sides.append(
+          .object([("postbacks", .array(try postbacks(tier: tier).map(\.json))), ("tier", .integer(tier))]))
+      }
+      shown.append(("tiers", .array(sides)))
+    }
+    return .object(shown)
+  }
+
+  private var oneTier: Int64? { if case .one(let tier) = tiers { tier } else { nil } }
+
+  private func postbacks(tier: Int64?) throws(CommandError) -> [Postback] {
+    try signer.signed(result.device.postbacks(phone: result.step.device, at: result.endedAt, tier: tier))
+  }
+
+  func lines() throws(CommandError) -> [String] {
+    let head = "\(result.at)  \(result.report.explanation)"
+    if case .all = tiers {
+      return [head] + PostbackTable.lines(result.device, phone: result.step.device, at: result.endedAt)
+    }
+    return [head] + (try postbacks(tier: oneTier)).flatMap { [""] + lines(of: $0) }
+  }
+
+  private func lines(of postback: Postback) -> [String] {
+    var lines = ["P\(postback.sequenceIndex)  \(postback.state.words)  \(postback.why)"]
+    guard let content = postback.content else { return lines }
+    if let prepared = postback.preparedAt, let earliest = postback.earliest, let latest = postback.latest {
+      lines.append("    prepared at \(prepared), leaves between \(earliest) and \(latest)")
+    }
+    lines.append("    simulated, \(signer.words): \(JSONWriter.text(content.json))")
+    let attempts = deliveries.filter { $0.transactionID == content.transactionID }
+    lines += attempts.map { "    \($0.words)" }
+    for recipient in Delivery.Recipient.allCases {
+      let toOne = attempts.filter { $0.recipient == recipient }
+      if toOne.count > Delivery.mostRetries, !toOne.contains(where: \.hasArrived) {
+        lines.append("    given up: no attempt to the \(recipient.words) arrived")
+      }
+    }
+    return lines
+  }
+}
+
+extension Delivery.Recipient {
+  fileprivate var words: String { self == .network ? "ad network" : "developer" }
+}
+
+extension Delivery {
+  /// One attempt in words.
+  fileprivate var words: String {
+    let ending =
+      switch result {
+      case .answered(let status): "HTTP \(status)"
+      case .failed(let words): words
+      }
+    return "\(at)  to the \(recipient.words) at \(url): \(ending)"
+  }
+}

@@ -1,0 +1,84 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+import SKANSigning
+import SKANStorage
+
+/// `skan postbacks`: what has left the phone and what is still to leave. Nothing is written unless it is delivered.
+enum PostbacksCommand {
+  static let tier = Option(
+    "tier", value: "0-3|all", "show another postback data tier than the ad's own, or all side by side")
+  static let sign = Option("sign", value: "KEY.pem", "sign the bodies with your own private P-256 key")
+  static let send = Option(
+    "send", value: "URL", "deliver what has left by now: to the ad network at this address, and a copy to the developer"
+  )
+  static let developer = Option(
+    "developer", value: "URL|none", "where the copy goes (default: Apple's path on the server of --send)")
+
+  static let spec = CommandSpec(
+    "postbacks", "show the simulated postbacks, and deliver them if you like",
+    options: [tier, sign, send, developer, .maxTime] + CommandLineTool.stepOptions,
+    examples: [
+      "skan postbacks --at +45d", "skan postbacks --tier all", "skan postbacks --expect postbacks.0.state=scheduled",
+      KeyProblem.makePrivate, "skan postbacks --at +45d --sign key.pem --send http://localhost:8080/postback",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading:
+          "What Apple's documentation leaves open ('skan install --setting NAME=VALUE'; the default comes first):",
+        rows: FrameworkSetting.all.map {
+          ($0.name, "\($0.values.joined(separator: ", ")): \($0.meaning) (\($0.doubt))")
+        })
+    ]
+  ) { (invocation) throws(CommandError) in
+    let tiers = try invocation.tiers()
+    let signer = try PostbackSigner(invocation)
+    let courier = try PostbackCourier(invocation, signer)
+    let execution = try StepExecution(invocation)
+    let store = try DeviceStore(invocation)
+    let step = Step(.postbacks, time: try invocation.time())
+    var ending = ExitCode.ok
+    let look = { (file: inout DeviceFile) throws(CommandError) in try invocation.live([step], on: &file, execution) }
+    var file: DeviceFile
+    let results: [StepResult]
+    if let courier {
+      (file, results) = try store.changingExisting { (file) throws(CommandError) in
+        let results = try look(&file)
+        ending = try courier.deliver(results, of: &file) { (file) throws(CommandError) in try store.save(file) }
+        return (file, results)
+      }
+    } else {
+      file = try store.read()
+      results = try look(&file)
+    }
+    guard let result = results.last else { return ending }
+    let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: tiers)
+    if invocation.arguments.has(.json) {
+      try execution.output.result(JSONWriter.text(try view.json(verdicts: invocation.verdicts(on: result))))
+    } else {
+      for line in try view.lines() { try execution.output.result(line) }
+    }
+    let verdict = try invocation.verdict(results, execution)
+    return verdict == .ok ? ending : verdict
+  }
+}
+
+/// Which postback data tiers are shown.
+enum ShownTiers {
+  /// The ad's own.
+  case own
+  case one(Int64)
+  case all
+}
+
+extension Invocation {
+  fileprivate func tiers() throws(CommandError) -> ShownTiers {
+    guard let text = arguments.value(PostbacksCommand.tier) else { return .own }
+    if text == "all" { return .all }
+    guard let tier = Int64(text), (0...3).contains(tier) else {
+      throw usage(
+        "\(arguments.name(of: PostbacksCommand.tier)) must be 0, 1, 2, 3 or all, it is \(JSONWriter.quoted(text))")
+    }
+    return .one(tier)
+  }
+}

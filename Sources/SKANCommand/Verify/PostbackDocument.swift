@@ -1,0 +1,60 @@
+import SKANJSON
+
+/// One postback of a file, and where it stands there.
+struct PostbackDocument {
+  let node: JSONNode
+  /// The text that ``node`` was read from.
+  private let bytes: [UInt8]
+  /// The line of the file on which that text begins.
+  private let firstLine: Int
+
+  /// The one postback of a file, or one for each line when its first line is a whole JSON value.
+  static func all(in bytes: [UInt8], file: String) throws(CommandError) -> [PostbackDocument] {
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+      .filter { !$0.element.allSatisfy(\.isBlank) }
+    guard lines.count > 1, let first = lines.first, (try? JSONReader.read(first.element)) != nil else {
+      return [try one(bytes, firstLine: 1, file: file)]
+    }
+    var documents: [PostbackDocument] = []
+    var notes: [CommandError.SourceNote] = []
+    for (number, line) in lines {
+      do throws(CommandError) {
+        documents.append(try one(Array(line), firstLine: number + 1, file: file))
+      } catch {
+        if case .content(_, let more) = error { notes += more }
+      }
+    }
+    if !notes.isEmpty { throw .content(file: file, notes) }
+    return documents
+  }
+
+  private static func one(
+    _ bytes: [UInt8], firstLine: Int, file: String
+  ) throws(CommandError) -> PostbackDocument {
+    do throws(SourceProblems) {
+      return PostbackDocument(node: try JSONReader.readSource(bytes), bytes: bytes, firstLine: firstLine)
+    } catch {
+      throw .content(file: file, error.notes(in: bytes).map { $0.moved(by: firstLine - 1) })
+    }
+  }
+
+  /// The line of the file on which the postback begins.
+  var line: Int { SourcePlace(of: node.range, in: bytes).line + firstLine - 1 }
+
+  /// The problems with their places in the file.
+  func notes(_ problems: SourceProblems) -> [CommandError.SourceNote] {
+    problems.notes(in: bytes).map { $0.moved(by: firstLine - 1) }
+  }
+}
+
+extension CommandError.SourceNote {
+  fileprivate func moved(by lines: Int) -> CommandError.SourceNote {
+    var note = self
+    note.place.line += lines
+    return note
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { [0x20, 0x09, 0x0D].contains(self) }
+}

@@ -1,0 +1,66 @@
+import SKANDevice
+import SKANJSON
+
+/// What `skan verify` prints.
+struct VerifyReport {
+  let file: String
+  /// How many postbacks there are; of one alone no line number is shown.
+  let count: Int
+  let output: Output
+  let isJSON: Bool
+  let showsSignedText: Bool
+
+  func show(_ verdict: PostbackVerdict, of document: PostbackDocument) throws(CommandError) {
+    if isJSON {
+      try output.result(JSONWriter.text(json(verdict, line: document.line)))
+      return
+    }
+    for note in verdict.notes { output.error(note.text(file: file)) }
+    let place = count > 1 ? "line \(document.line)".padded(to: 10) : ""
+    try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19))\(verdict.explanation.oneLine)")
+    guard let content = verdict.content else { return }
+    if verdict.outcome == .valid {
+      try output.result(
+        "  note: Conversion values are not covered by the signature: \(content.unsignedWords) [values-not-signed]")
+    }
+    if showsSignedText {
+      try output.result("  signed string: \(content.signedValues.joined(separator: "<U+2063>").oneLine)")
+    }
+  }
+
+  func end(valid: Int) throws(CommandError) {
+    if count > 1, !isJSON { try output.result("\(count) postbacks, \(valid) valid") }
+  }
+
+  private func json(_ verdict: PostbackVerdict, line: Int) -> JSON {
+    let problems = verdict.notes.map { note in
+      JSON.object([
+        ("line", .integer(Int64(note.place.line))), ("column", .integer(Int64(note.place.column))),
+        ("message", .string(note.message)),
+      ])
+    }
+    let content = verdict.content
+    let unsigned = content?.unsignedValues.map { (key: $0.field.rawValue, value: $0.value) }
+    return .object(
+      [
+        ("file", .string(file)), ("line", .integer(Int64(line))), ("outcome", .string(verdict.outcome.rawValue)),
+        ("explanation", .string(verdict.explanation)), ("version", .optional(content?.version.rawValue)),
+        ("transaction_id", .optional(content?.transactionID)),
+        ("simulated", verdict.isSimulated.map(JSON.bool) ?? .null), ("problems", .array(problems)),
+        ("not_signed", unsigned.map(JSON.object) ?? .null),
+      ] + (showsSignedText ? [("signed_string", .optional(content?.signedText))] : []))
+  }
+}
+
+extension PostbackContent {
+  /// What somebody could have altered on the way.
+  fileprivate var unsignedWords: String {
+    if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
+    let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
+    return "\(values.joined(separator: " and ")) could have been altered."
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

@@ -1,0 +1,29 @@
+extension AppleFramework {
+  /// Takes a call; see the article "Apple's framework".
+  ///
+  /// Nothing is allocated here: a long list makes this call a million times a second.
+  ///
+  /// - Parameter error: a `SKANErrorDomain` code with which the call fails because a tester wants it so; nothing is
+  ///   changed then.
+  package mutating func take(
+    _ call: FrameworkCall, at now: Instant, on install: InstallTraits, failingWith error: Int64? = nil
+  ) -> FrameworkAnswer {
+    if let error { return .refused(call, error) }
+    if install.build == .development { return .refused(call, FrameworkError.unknown) }
+    guard install.isAttributed, let version = version ?? install.adVersion else {
+      return FrameworkAnswer(.organic, of: call)
+    }
+    if let fine = call.fineValue, !(0...63).contains(fine) {
+      return .refused(call, FrameworkError.invalidConversionValue)
+    }
+    let moment = moment(now)
+    let wasRegistered = isRegistered
+    var answer = version.hasWindows ? takeInWindow(call, moment, install) : takeByTimer(call, moment, install)
+    latestCall = moment
+    if isRegistered, !wasRegistered {
+      self.version = version
+      answer.effects.insert(.registered)
+    }
+    return answer
+  }
+}

@@ -1,0 +1,67 @@
+/// How long Apple's windows, timers and delays are; see the article "Apple's framework".
+extension DeviceProfile.ClockPreset {
+  /// When a window of version 4 ends, counted from the start of the clock.
+  func end(of window: ConversionWindow) -> TimeSpan {
+    switch (self, window) {
+    case (.production, .p0): .hours(48)
+    case (.production, .p1): .hours(168)
+    case (.production, .p2): .hours(840)
+    case (.developer, .p0): .minutes(3)
+    case (.developer, .p1): .minutes(6)
+    case (.developer, .p2): .minutes(9)
+    }
+  }
+
+  /// Between which bounds a postback of version 4 leaves after its window's end or lock.
+  ///
+  /// - Parameter isFineOnly: nothing but calls without a coarse value and a lock was made in the window.
+  func delay(of window: ConversionWindow, isFineOnly: Bool, _ settings: FrameworkSettings) -> DelayBounds {
+    switch (self, window) {
+    case (.developer, _): DelayBounds(.minutes(5), .minutes(10))
+    case (.production, .p0):
+      isFineOnly && settings.fineOnlyDelay == .upTo24h
+        ? DelayBounds(.zero, .hours(24)) : DelayBounds(.hours(24), .hours(48))
+    case (.production, .p1), (.production, .p2): DelayBounds(.hours(24), .hours(144))
+    }
+  }
+
+  /// The timer of versions up to 3, which every higher value restarts.
+  func timer(_ settings: FrameworkSettings) -> TimeSpan {
+    switch (self, settings.developerTimer) {
+    case (.production, _): .hours(24)
+    case (.developer, .fiveMinutes): .minutes(5)
+    case (.developer, .threeMinutes): .minutes(3)
+    }
+  }
+
+  /// Between which bounds the postback of versions up to 3 leaves after the timer's end.
+  func delayAfterTimer(_ settings: FrameworkSettings) -> DelayBounds {
+    switch (self, settings.developerTimer) {
+    case (.production, _): DelayBounds(.zero, .hours(24))
+    case (.developer, .fiveMinutes): DelayBounds(.zero, .minutes(5))
+    case (.developer, .threeMinutes): DelayBounds(.minutes(5), .minutes(10))
+    }
+  }
+}
+
+/// The least and the most that a postback waits.
+struct DelayBounds: Sendable, Equatable {
+  let shortest: TimeSpan
+  let longest: TimeSpan
+
+  init(_ shortest: TimeSpan, _ longest: TimeSpan) {
+    self.shortest = shortest
+    self.longest = longest
+  }
+}
+
+extension TimeSpan {
+  static func hours(_ hours: Int64) -> TimeSpan { TimeSpan(seconds: hours * 3600) }
+
+  static func minutes(_ minutes: Int64) -> TimeSpan { TimeSpan(seconds: minutes * 60) }
+}
+
+extension Instant {
+  /// The moment so much later. A life of 41 days that begins in the year 9999 may end in the year 10000.
+  func later(by span: TimeSpan) -> Instant { Instant(microseconds: microseconds + span.microseconds) }
+}

@@ -1,0 +1,113 @@
+/// What Apple's documentation leaves open, as this phone takes it: one value for each row of
+/// ``FrameworkSetting/all``, the first of each being the default.
+///
+/// Bytes only, so that it can be asked for at every call.
+package struct FrameworkSettings: Sendable, Hashable {
+  package var clockStart = ClockStart.firstUpdate
+  package var windowEdges = WindowEdges.halfOpen
+  package var delayDistribution = DelayDistribution.uniform
+  package var coarseWithout = CoarseWithout.clear
+  package var carryOver = CarryOver.no
+  package var emptyWindow = EmptyWindow.notSent
+  package var afterLock = IgnoredCall.noError
+  package var afterWindows = IgnoredCall.noError
+  package var transactionIDs = TransactionIDs.distinct
+  package var tier2Digits = Tier2Digits.three
+  package var tier3Digits = Tier3Digits.four
+  package var identifierDigits = IdentifierDigits.last
+  package var nonWinner = NonWinner.digitsByTier
+  package var oldIOS = OldIOS.asVersion3
+  package var oldThreshold = OldThreshold.asVersion4
+  package var registerAgain = RegisterAgain.reset
+  package var registerValue = RegisterValue.zero
+  package var fineOnlyCalls = FineOnlyCalls.firstWindow
+  package var fineOnlyDelay = FineOnlyDelay.from24h
+  package var developerTimer = DeveloperTimer.fiveMinutes
+
+  package init() {}
+}
+
+extension FrameworkSettings {
+  package enum ClockStart: String, CaseIterable, Sendable {
+    case firstUpdate = "first_update"
+    case firstLaunch = "first_launch"
+  }
+
+  package enum WindowEdges: String, CaseIterable, Sendable {
+    case halfOpen = "half_open"
+    case endIncluded = "end_included"
+  }
+
+  package enum DelayDistribution: String, CaseIterable, Sendable { case uniform, earliest, latest }
+
+  package enum CoarseWithout: String, CaseIterable, Sendable {
+    case clear, keep
+    case literalNone = "literal_none"
+  }
+
+  package enum CarryOver: String, CaseIterable, Sendable { case no, yes }
+
+  package enum EmptyWindow: String, CaseIterable, Sendable {
+    case notSent = "not_sent"
+    case sendWithoutValue = "send_without_value"
+  }
+
+  package enum IgnoredCall: String, CaseIterable, Sendable {
+    case noError = "no_error"
+    case error10 = "error_10"
+  }
+
+  package enum TransactionIDs: String, CaseIterable, Sendable { case distinct, same }
+
+  package enum Tier2Digits: String, CaseIterable, Sendable {
+    case three = "3"
+    case two = "2"
+    case four = "4"
+  }
+
+  package enum Tier3Digits: String, CaseIterable, Sendable {
+    case four = "4"
+    case three = "3"
+    case two = "2"
+  }
+
+  package enum IdentifierDigits: String, CaseIterable, Sendable { case last, first }
+
+  package enum NonWinner: String, CaseIterable, Sendable {
+    case digitsByTier = "digits_by_tier"
+    case byTier = "by_tier"
+    case least
+  }
+
+  package enum OldIOS: String, CaseIterable, Sendable {
+    case asVersion3 = "as_3_0"
+    case asVersion4 = "as_4_0"
+    case notAttributed = "not_attributed"
+  }
+
+  package enum OldThreshold: String, CaseIterable, Sendable {
+    case asVersion4 = "as_4_0"
+    case tier1 = "tier_1"
+    case tier2 = "tier_2"
+    case tier3 = "tier_3"
+  }
+
+  package enum RegisterAgain: String, CaseIterable, Sendable { case reset, ignored }
+
+  package enum RegisterValue: String, CaseIterable, Sendable { case zero, absent }
+
+  package enum FineOnlyCalls: String, CaseIterable, Sendable {
+    case firstWindow = "first_window"
+    case everyWindow = "every_window"
+  }
+
+  package enum FineOnlyDelay: String, CaseIterable, Sendable {
+    case from24h = "24_48h"
+    case upTo24h = "0_24h"
+  }
+
+  package enum DeveloperTimer: String, CaseIterable, Sendable {
+    case fiveMinutes = "5m_then_0_5m"
+    case threeMinutes = "3m_then_5_10m"
+  }
+}

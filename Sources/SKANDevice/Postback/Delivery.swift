@@ -1,0 +1,48 @@
+/// One attempt to deliver a postback, at the phone's time.
+package struct Delivery: Sendable, Equatable {
+  package var at: Instant
+  package var transactionID: String
+  package var recipient: Recipient
+  /// The address, without user and password.
+  package var url: String
+  package var result: Result
+
+  /// Who gets a postback: the ad network all of them, the developer a copy of those that won.
+  package enum Recipient: String, CaseIterable, Sendable { case network, developer }
+
+  package enum Result: Sendable, Equatable {
+    case answered(status: Int64)
+    /// No answer, and why.
+    case failed(String)
+  }
+
+  package init(at: Instant, transactionID: String, recipient: Recipient, url: String, result: Result) {
+    self.at = at
+    self.transactionID = transactionID
+    self.recipient = recipient
+    self.url = url
+    self.result = result
+  }
+
+  /// Whether it arrived: anything but 200 is tried again.
+  package var hasArrived: Bool { result == .answered(status: 200) }
+}
+
+extension Delivery {
+  /// After the first attempt so many more are made, one a day: Apple names nine days and not the time between.
+  package static let mostRetries = 9
+
+  /// When the next attempt for a postback is to be made.
+  ///
+  /// - Parameters:
+  ///   - departure: when the postback leaves.
+  ///   - earlier: all attempts so far, those for other postbacks and recipients too.
+  /// - Returns: nil when it has arrived or is given up.
+  package static func nextAttempt(
+    of transactionID: String, to recipient: Recipient, leaving departure: Instant, after earlier: [Delivery]
+  ) -> Instant? {
+    let attempts = earlier.filter { $0.transactionID == transactionID && $0.recipient == recipient }
+    guard attempts.count <= mostRetries, !attempts.contains(where: \.hasArrived) else { return nil }
+    return departure.advanced(by: TimeSpan(seconds: Int64(attempts.count) * 86_400))
+  }
+}

@@ -1,0 +1,50 @@
+#if !canImport(Darwin)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+  import Synchronization
+
+  /// A program that is run to its end. What it gets and gives goes through descriptors: no file is made.
+  enum ChildProcess {
+    struct Run {
+      /// The exit code; negative when a signal ended it.
+      var status: Int32
+      var output: [UInt8]
+      var errors: String
+    }
+
+    /// Where the program finds a file that it is given.
+    static func path(ofFile index: Int) -> String { "/dev/fd/\(firstFile + Int32(index))" }
+
+    static let firstFile: Int32 = 3
+    /// What every pipe takes without anybody reading.
+    private static let pipeSize = 4096
+    /// One start at a time, so that no other child of ours gets the descriptors as well and keeps them open.
+    private static let starting = Mutex(())
+
+    /// Runs a program that is looked for on the `PATH`.
+    ///
+    /// - Parameters:
+    ///   - input: its standard input.
+    ///   - files: of at most 4096 bytes each; see ``path(ofFile:)``.
+    static func run(
+      _ program: String, _ arguments: [String], input: [UInt8], files: [[UInt8]]
+    ) throws(SigningError) -> Run {
+      guard files.allSatisfy({ $0.count <= pipeSize }) else { throw .toolFailed("a key or signature is too long") }
+      let started = starting.withLock { _ -> Result<RunningChild, SigningError> in
+        do throws(SigningError) {
+          return .success(try RunningChild(program, arguments, files: files))
+        } catch {
+          return .failure(error)
+        }
+      }
+      let child = try started.get()
+      child.give(input)
+      let output = child.take(child.output)
+      let errors = child.take(child.errors)
+      return Run(status: child.end(), output: output, errors: String(decoding: errors, as: UTF8.self))
+    }
+  }
+#endif

@@ -1,0 +1,27 @@
+/// A tester's own private key for ECDSA on P-256. It is never shown and never kept.
+package struct PrivateKey: Sendable {
+  private let label: String
+  private let der: [UInt8]
+
+  /// A key file as `openssl ecparam -genkey` or `openssl genpkey` writes it, without a passphrase.
+  package init(pem text: String) throws(KeyProblem) {
+    let blocks = PEMBlock.blocks(in: text)
+    guard let block = blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
+      if blocks.contains(where: { $0.label.hasSuffix("PUBLIC KEY") }) { throw .isPublic }
+      if blocks.contains(where: { $0.label.hasSuffix("CERTIFICATE") }) { throw .isCertificate }
+      throw text.allSatisfy(\.isWhitespace) ? .empty : .noKey
+    }
+    switch block.label {
+    case "EC PRIVATE KEY" where block.hasHeaders, "ENCRYPTED PRIVATE KEY": throw .isEncrypted
+    case "EC PRIVATE KEY", "PRIVATE KEY": break
+    case "RSA PRIVATE KEY": throw .otherKind("an RSA key")
+    default: throw .otherKind("a key of another kind")
+    }
+    guard let der = block.der else { throw .noKey }
+    guard KeyKind.isP256(der) else { throw KeyKind.otherKind(der) }
+    label = block.label
+    self.der = der
+  }
+
+  var pem: String { PEMBlock.text(label, der) }
+}

@@ -1,0 +1,96 @@
+#if !canImport(Darwin)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// A child process and our ends of its descriptors.
+  struct RunningChild {
+    let process: pid_t
+    let input: Int32
+    let output: Int32
+    let errors: Int32
+
+    /// Starts a program with the files behind pipes that are filled already.
+    init(_ program: String, _ arguments: [String], files: [[UInt8]]) throws(SigningError) {
+      var descriptors = ChildDescriptors()
+      defer { descriptors.closeChildEnds() }
+      do throws(SigningError) {
+        input = try descriptors.addInput()
+        output = try descriptors.addOutput()
+        errors = try descriptors.addOutput()
+        for file in files { try descriptors.addFile(file) }
+        process = try Self.spawn(program, arguments, descriptors.childEnds)
+      } catch {
+        descriptors.closeOwnEnds()
+        throw error
+      }
+    }
+
+    /// - Parameter ends: what becomes descriptor 0, 1, 2 and so on.
+    private static func spawn(
+      _ program: String, _ arguments: [String], _ ends: [Int32]
+    ) throws(SigningError) -> pid_t {
+      var actions = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      for (number, end) in ends.enumerated() { posix_spawn_file_actions_adddup2(&actions, end, Int32(number)) }
+      let words = ([program] + arguments).map { strdup($0) } + [nil]
+      let variables = environment.map { strdup($0) } + [nil]
+      defer { for pointer in words + variables { free(pointer) } }
+      var process: pid_t = 0
+      let code = posix_spawnp(&process, program, &actions, nil, words, variables)
+      switch code {
+      case 0: return process
+      case ENOENT, EACCES, ENOTDIR: throw .toolMissing
+      default: throw .toolFailed(String(cString: strerror(code)))
+      }
+    }
+
+    /// What an unusual installation of the program may need; nothing of ours.
+    private static var environment: [String] {
+      let names: [String] = ["PATH", "HOME", "LD_LIBRARY_PATH", "OPENSSL_CONF", "OPENSSL_MODULES"]
+      return names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    }
+
+    /// Writes all of its input and closes it. A child that does not read it to the end has its reasons.
+    func give(_ bytes: [UInt8]) {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        // A socket, so that a child that is gone is an error and no signal.
+        let count = rest.withUnsafeBytes { send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if count < 0 {
+          if errno == EINTR { continue }
+          break
+        }
+        rest = rest.dropFirst(count)
+      }
+      close(input)
+    }
+
+    /// Everything that comes out of a descriptor, which is closed then.
+    func take(_ descriptor: Int32) -> [UInt8] {
+      var bytes: [UInt8] = []
+      var block = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = block.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        bytes += block[..<count]
+      }
+      close(descriptor)
+      return bytes
+    }
+
+    /// Waits for the end: the exit code, or the signal as a negative number.
+    func end() -> Int32 {
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0 {
+        if errno != EINTR { return -1 }
+      }
+      let signal = status & 0x7F
+      return signal == 0 ? status >> 8 & 0xFF : -signal
+    }
+  }
+#endif

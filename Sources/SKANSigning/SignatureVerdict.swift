@@ -1,0 +1,22 @@
+/// Whether a signature is of a text and a key.
+package enum SignatureVerdict: Sendable, Equatable {
+  case valid
+  case invalid(Fault)
+
+  package enum Fault: Sendable, Equatable {
+    case notBase64
+    /// It cannot be an ECDSA signature on P-256, whoever made it.
+    case notDER(String)
+    /// It is one, but not of this text by this key.
+    case doesNotFit
+
+    /// In words, to end a sentence.
+    package var words: String {
+      switch self {
+      case .notBase64: "the signature is not base64"
+      case .notDER(let why): "the signature is no ECDSA signature in DER: \(why)"
+      case .doesNotFit: "the signature does not fit: a signed field was altered, or another key signed it"
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// Why nothing could be signed or checked at all.
+package enum SigningError: Error, Sendable, Equatable {
+  /// No `openssl` on the `PATH`.
+  case toolMissing
+  /// It ran and did something else than asked, in its own words.
+  case toolFailed(String)
+  case key(KeyProblem)
+
+  /// In words, and what to do.
+  package var words: String {
+    switch self {
+    case .toolMissing: "signatures need the program openssl, and there is none on the PATH; nothing else of skan does"
+    case .toolFailed(let words): "openssl failed: \(words)"
+    case .key(let problem): problem.words
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import SKANCommand
+import Testing
+
+@Suite("verify: fields, files and keys")
+struct VerifyFieldTests {
+  @Test("All problems with the fields at once, each with line, column and caret; the signature is not looked at")
+  func fields() {
+    let world = World()
+    world["p.json"] = #"""
+      {
+        "version": "2.1", "ad-network-id": "com.example", "campaign-id": 101, "app-id": "5",
+        "transaction-id": "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d", "redownload": 1,
+        "conversion_value": 5, "attribution-signature": "AAAA"
+      }
+      """#
+    #expect(
+      world.run("verify p.json")
+        == Consequences(
+          .expectationFailed, out: "malformed          4 problems with the fields; the signature was not checked.\n",
+          err: """
+            p.json:2:68: "campaign-id" must be a whole number from 1 to 100, this is 101
+                "version": "2.1", "ad-network-id": "com.example", "campaign-id": 101, "app-id": "5",
+                                                                                 ^^^
+            p.json:2:83: "app-id" must be a whole number from 0 to 9223372036854775807, this is "5"
+                "version": "2.1", "ad-network-id": "com.example", "campaign-id": 101, "app-id": "5",
+                                                                                                ^^^
+            p.json:3:75: "redownload" must be true or false, this is 1
+                "transaction-id": "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d", "redownload": 1,
+                                                                                        ^
+            p.json:4:3: a postback of version 2.1 has no key "conversion_value"; did you mean "conversion-value"?
+                "conversion_value": 5, "attribution-signature": "AAAA"
+                ^^^^^^^^^^^^^^^^^^
+
+            """))
+    let json = world.run("verify p.json --json")
+    #expect(json.code == .expectationFailed && json.err.isEmpty)
+    #expect(
+      json.out.hasPrefix(
+        #"{"explanation":"4 problems with the fields; the signature was not checked.","file":"p.json","line":1,"#
+          + #""not_signed":null,"outcome":"malformed","problems":[{"column":68,"line":2,"message":"\"campaign-id\" "#),
+      "\(json)")
+    #expect(json.out.hasSuffix(#"],"simulated":null,"transaction_id":null,"version":null}"# + "\n"))
+    #expect(world.run("verify p.json -q").out.isEmpty)
+  }
+
+  @Test("Problems in the third of several lines")
+  func fieldsInLines() {
+    let world = World()
+    world["p.jsonl"] = "{}\n\n[1]\n"
+    let run = world.run("verify p.jsonl")
+    #expect(run.code == .expectationFailed)
+    #expect(
+      run.out == """
+        line 1    malformed          1 problem with the fields; the signature was not checked.
+        line 3    malformed          1 problem with the fields; the signature was not checked.
+        2 postbacks, 0 valid
+
+        """)
+    #expect(run.err.contains("p.jsonl:1:1: a postback needs the key \"version\"; those of version 1.0 have none"))
+    #expect(run.err.contains("p.jsonl:3:1: a postback must be an object, this is an array\n  [1]\n  ^^^\n"))
+  }
+
+  @Test(
+    "What is not JSON",
+    arguments: [
+      ("", "p.json:1:1: not JSON: the text ends too early"), ("{", "p.json:1:2: not JSON: the text ends too early"),
+      ("{\n  \"version\": 4.0,\n}", "p.json:2:17: not JSON: a comma before the closing bracket"),
+      (
+        "{}\n{,}\nx", "p.json:2:2: not JSON: expected a quoted key\n  {,}\n   ^\np.json:3:1: not JSON: expected a value"
+      ),
+      ("\u{FEFF}{}", "p.json:1:1: not JSON: a byte order mark does not belong here"),
+      ("{\"a\":1,\"a\":2}", "p.json:1:8: not JSON: the key \"a\" is given twice"),
+    ])
+  func notJSON(text: String, message: String) {
+    let world = World()
+    world["p.json"] = text
+    let run = world.run("verify p.json")
+    #expect(run.code == .badData && run.out.isEmpty && run.err.hasPrefix(message), "\(run)")
+  }
+
+  @Test("Files that are not there")
+  func missing() {
+    let world = World()
+    world["p.json"] = "{}"
+    #expect(
+      world.run("verify none.json")
+        == Consequences(
+          .noInput, err: "skan: none.json does not exist; name a file with postbacks, or - for standard input\n"))
+    #expect(
+      world.run("verify p.json --key none.pem")
+        == Consequences(.noInput, err: "skan: none.pem does not exist; it should hold a public key (--key)\n"))
+    #expect(world.run("verify") == .usage("'skan verify' needs FILE", command: "verify"))
+    #expect(world.run("verify a b") == .usage("one argument too many: \"b\"", command: "verify"))
+  }
+
+  @Test("Keys that are none; of a private key nothing is shown")
+  func keys() {
+    let world = World()
+    world["p.json"] = "{}"
+    world["private.pem"] = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
+    world["text.pem"] = "hello"
+    #expect(
+      world.run("verify p.json --key private.pem")
+        == Consequences(
+          .badData,
+          err:
+            "skan: private.pem: this is a private key, and the public one is asked for: openssl ec -in key.pem -pubout "
+            + "-out public.pem\n"))
+    #expect(
+      world.run("verify p.json --key text.pem")
+        == Consequences(
+          .badData,
+          err: "skan: text.pem: there is no key in it; it should be PEM (-----BEGIN …) or the base64 of one\n"))
+    let otherCurve =
+      "MEkwEwYHKoZIzj0CAQYIKoZIzj0DAQEDMgAEMyHD625uvsmGq4C43cQ9BnfN2xslVT5V1nOmAMP6qaRRUll3PB1JYmgSm+62sosG"
+    #expect(
+      world.run("verify p.json --key \(otherCurve)")
+        == .usage(
+          "--key: this is a key on another elliptic curve, and postbacks are signed by ECDSA on P-256",
+          command: "verify"))
+  }
+
+  @Test("Ctrl-C")
+  func interrupted() throws {
+    let world = try World.withPostbacks()
+    world.set { $0.isInterrupted = true }
+    #expect(world.run("verify simulated.jsonl") == Consequences(.interrupted, err: "skan: interrupted\n"))
+  }
+
+  @Test("Without anything that checks signatures: a clear message and 69, but fields are checked all the same")
+  func noTool() throws {
+    let world = try World.withPostbacks()
+    world.set { $0.signatures = .missing }
+    #expect(
+      world.run("verify 1.json")
+        == Consequences(
+          .unavailable,
+          err: "skan: signatures need the program openssl, and there is none on the PATH; nothing else of skan does\n"))
+    world["1.json"] = "{}"
+    #expect(world.run("verify 1.json").code == .expectationFailed)
+  }
+}

@@ -1,0 +1,133 @@
+import SKANCommand
+import Testing
+
+@Suite("verify: signatures", .enabled(if: World.canCheckSignatures))
+struct VerifyTests {
+  private static let note = "  note: Conversion values are not covered by the signature: "
+  private static let id = "17eea21e-778a-49c9-be17-de899dc0cafc"
+
+  @Test("By the key that signed it: simulated, and says so; as PEM and as base64")
+  func valid() throws {
+    let world = try World.withPostbacks()
+    let expected = Consequences(
+      out: "valid              Version 4.0, postback 0 of com.example, transaction \(Self.id): the signature is of the "
+        + "given key and not Apple's; the postback is simulated.\n"
+        + "\(Self.note)conversion-value 12 could have been altered. [values-not-signed]\n")
+    #expect(world.run("verify 1.json --key public.pem") == expected)
+    let base64 = (world["public.pem"] ?? "").split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+    #expect(world.run("verify 1.json --key \(base64)") == expected)
+    world.set { $0.variables["SKAN_KEY"] = "public.pem" }
+    #expect(world.run("verify 1.json") == expected)
+    let text = world["1.json"]
+    world.set { $0.input = text }
+    #expect(world.run("verify -") == expected)
+    #expect(world.run("verify 1.json -q") == Consequences())
+  }
+
+  @Test("By Apple's key it does not verify, and the hint says how it would")
+  func apples() throws {
+    #expect(
+      try World.withPostbacks().run("verify 1.json")
+        == Consequences(
+          .expectationFailed,
+          out:
+            "invalid            Version 4.0, postback 0 of com.example, transaction \(Self.id): the signature does not "
+            + "fit: a signed field was altered, or another key signed it (checked by Apple's key; --key checks a "
+            + "simulated one).\n"))
+  }
+
+  @Test("Several, one a line, each with its line; blank lines are skipped")
+  func lines() throws {
+    let world = try World.withPostbacks()
+    world["more.jsonl"] = "\n" + (world["simulated.jsonl"] ?? "").replacing("\n", with: "\n\r\n")
+    for (file, lines) in [("simulated.jsonl", 1...9), ("more.jsonl", 1...9)] {
+      let run = world.run("verify \(file) --key public.pem")
+      #expect(run.code == .ok && run.err.isEmpty)
+      let places = run.out.split(separator: "\n").filter { $0.hasPrefix("line") }.map { $0.split(separator: " ")[1] }
+      #expect(places == lines.map { file == "more.jsonl" ? "\($0 * 2)" : "\($0)" })
+      #expect(run.out.hasSuffix("\n9 postbacks, 9 valid\n"))
+    }
+    // Version 2.0 had another key of Apple's.
+    let run = world.run("verify simulated.jsonl")
+    #expect(run.code == .expectationFailed)
+    #expect(run.out.hasSuffix("\n9 postbacks, 0 valid\n"))
+    #expect(
+      run.out.contains(
+        "\nline 9    not-checked        Version 2.0, postback of com.example, transaction "
+          + "977ee72b-b52a-44be-be7e-4d252ea6a313: Apple signed versions 1.0 and 2.0 with another key (P-192), which is "
+          + "not checked here; --key checks a simulated one.\n"))
+  }
+
+  @Test("An altered field that is signed; an altered conversion value, and one taken out")
+  func altered() throws {
+    let world = try World.withPostbacks()
+    let original = world["1.json"] ?? ""
+    for (old, new) in [
+      ("525463029", "525463028"), ("com.example", "com.exampl"), ("\"5239\"", "\"5238\""), ("17eea21e", "17EEA21E"),
+      ("\"redownload\":false", "\"redownload\":true"), ("1234567891", "1234567890"),
+      ("\"fidelity-type\":1", "\"fidelity-type\":0"), ("\"source-app-id\":1234567891,", ""),
+      ("\"attribution-signature\":\"MEYC", "\"attribution-signature\":\"MEYD"),
+    ] {
+      world["x.json"] = original.replacing(old, with: new)
+      let run = world.run("verify x.json --key public.pem")
+      #expect(run.code == .expectationFailed && run.out.hasPrefix("invalid "), "\(old)")
+    }
+    world["x.json"] = original.replacing("\"conversion-value\":12", with: "\"conversion-value\":63")
+    let altered = world.run("verify x.json --key public.pem")
+    #expect(altered.code == .ok && altered.out.contains("\(Self.note)conversion-value 63 could have been altered."))
+    world["x.json"] = original.replacing("\"conversion-value\":12,", with: "")
+    let without = world.run("verify x.json --key public.pem")
+    #expect(without.code == .ok && without.out.contains("\(Self.note)here there is none, and one could have been"))
+  }
+
+  @Test("A signature that is none: with its reason, and no error of a tool")
+  func badSignature() throws {
+    let world = try World.withPostbacks()
+    let original = world["8.json"] ?? ""
+    let signature = original.split(separator: "\"").first { $0.hasPrefix("ME") } ?? ""
+    for (new, words) in [
+      ("AAAA", "the signature is no ECDSA signature in DER: it does not begin with a sequence"),
+      ("MAA=", "the signature is no ECDSA signature in DER: its number r is missing or cut short"),
+    ] {
+      world["x.json"] = original.replacing(signature, with: new)
+      let run = world.run("verify x.json --key public.pem")
+      #expect(run.code == .expectationFailed && run.err.isEmpty)
+      #expect(run.out.contains(": \(words) (checked by the given key).\n"), "\(run)")
+    }
+  }
+
+  @Test("The signed string with its separators made visible")
+  func signedString() throws {
+    let run = try World.withPostbacks().run("verify 5.json --key public.pem --show-signed-string")
+    #expect(
+      run.out.hasSuffix(
+        "\n  signed string: 3.0<U+2063>com.example<U+2063>42<U+2063>525463029<U+2063>"
+          + "8e7e4aba-f956-4b95-8de2-4b472766aaf1<U+2063>false<U+2063>1234567891<U+2063>1<U+2063>true\n"))
+  }
+
+  @Test("As JSON, one object a postback")
+  func json() throws {
+    let world = try World.withPostbacks()
+    #expect(
+      world.run("verify 2.json --key public.pem --json --show-signed-string")
+        == Consequences(
+          out:
+            #"{"explanation":"Version 4.0, postback 1 of com.example, transaction 34e6008f-05c0-4f49-bd81-50cf41db9310: "#
+            + #"the signature is of the given key and not Apple's; the postback is simulated.","file":"2.json","line":1,"#
+            + #""not_signed":{"coarse-conversion-value":"medium"},"outcome":"valid","problems":[],"signed_string":"#
+            + "\"4.0\u{2063}com.example\u{2063}39\u{2063}525463029\u{2063}34e6008f-05c0-4f49-bd81-50cf41db9310\u{2063}"
+            + "false\u{2063}1\u{2063}true\u{2063}1\","
+            + #""simulated":true,"transaction_id":"34e6008f-05c0-4f49-bd81-50cf41db9310","version":"4.0"}"# + "\n"))
+    let all = world.run("verify simulated.jsonl --json")
+    #expect(all.code == .expectationFailed && all.out.split(separator: "\n").count == 9)
+    #expect(all.out.contains(#""outcome":"invalid","problems":[],"simulated":null,"#))
+  }
+
+  @Test("A point that is not on the curve")
+  func offTheCurve() throws {
+    let world = try World.withPostbacks()
+    world["off.pem"] = (world["public.pem"] ?? "").replacing("ig==", with: "iw==")
+    let off = world.run("verify 1.json --key off.pem")
+    #expect(off.code == .badData && off.err.hasPrefix("skan: off.pem: the key is not usable ("), "\(off)")
+  }
+}

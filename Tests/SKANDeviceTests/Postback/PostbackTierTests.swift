@@ -1,0 +1,167 @@
+import SKANJSON
+import Testing
+
+@testable import SKANDevice
+
+@Suite("What a tier lets through")
+struct PostbackTierTests {
+  /// The fields whose presence depends on something, of each postback: `4 digits fine`.
+  static func shown(_ life: Life, tier: Int64? = nil, at hours: Double = 10_000) -> [String] {
+    life.postbacks(at: hours, tier: tier).map { postback in
+      guard let content = postback.content else { return postback.state.rawValue }
+      let digits: String =
+        switch content.campaign {
+        case .sourceIdentifier(let text): text
+        case .campaignID(let id): "campaign \(id)"
+        }
+      let fields = content.version.optionalFields.filter { content.value(of: $0) != nil }.map { field in
+        "\(field.rawValue)=\(content.value(of: field).map { JSONWriter.text($0) } ?? "")"
+      }
+      return ([digits] + fields).joined(separator: " ")
+    }
+  }
+
+  static func full(_ change: (inout DeviceProfile) -> Void = { _ in }) -> Life {
+    var life = Life(change)
+    life.update(20, .low, at: 0)
+    life.update(21, .medium, at: 50)
+    life.update(22, .high, at: 200)
+    return life
+  }
+
+  @Test(
+    "Version 4, won",
+    arguments: [
+      (0, ["39", "not-sent", "not-sent"]),
+      (
+        1,
+        [
+          #"39 coarse-conversion-value="low""#, #"39 coarse-conversion-value="medium""#,
+          #"39 coarse-conversion-value="high""#,
+        ]
+      ),
+      (
+        2,
+        [
+          "239 conversion-value=20", #"39 coarse-conversion-value="medium""#, #"39 coarse-conversion-value="high""#,
+        ]
+      ),
+      (
+        3,
+        [
+          "5239 source-app-id=1234567891 conversion-value=20", #"39 coarse-conversion-value="medium""#,
+          #"39 coarse-conversion-value="high""#,
+        ]
+      ),
+    ] as [(Int64, [String])])
+  func version4(tier: Int64, expected: [String]) {
+    #expect(Self.shown(Self.full { $0.ad?.tier = tier }) == expected)
+    #expect(Self.shown(Self.full { $0.ad?.tier = 3 - tier }, tier: tier) == expected)
+  }
+
+  @Test("All tiers side by side, with the same ids and times")
+  func everyTier() throws {
+    let life = Self.full()
+    let tiers = life.framework.postbacksOfEveryTier(on: life.profile, phone: "", at: h(10_000))
+    #expect(tiers.map(\.tier) == [0, 1, 2, 3])
+    for (tier, postbacks) in tiers {
+      #expect(postbacks == life.postbacks(at: 10_000, tier: tier))
+      #expect(postbacks[0].sendsAt == tiers[0].postbacks[0].sendsAt)
+      #expect(postbacks[0].content?.transactionID == tiers[0].postbacks[0].content?.transactionID)
+    }
+  }
+
+  @Test("A web ad shows its domain at tier 3")
+  func domain() {
+    let life = Self.full { $0.ad?.source = .domain("example.com") }
+    #expect(Self.shown(life)[0] == #"5239 source-domain="example.com" conversion-value=20"#)
+    #expect(Self.shown(life, tier: 2)[0] == "239 conversion-value=20")
+    #expect(!Self.shown(life)[1].contains("source"))
+  }
+
+  @Test("Without a coarse value there is none")
+  func noCoarse() {
+    var life = Life()
+    for hours in [0.0, 50] { life.update(7, at: hours) }
+    #expect(Self.shown(life, tier: 1) == ["39", "39", "not-sent"])
+  }
+
+  @Test(
+    "An ad that did not win: one postback without values; the rest by the setting non-winner",
+    arguments: [
+      ("digits_by_tier", ["39", "39", "239", "5239"]),
+      ("by_tier", ["39", "39", "239", "5239 source-app-id=1234567891"]), ("least", ["39", "39", "39", "39"]),
+    ])
+  func nonWinner(value: String, expected: [String]) throws {
+    var life = try Life(setting: "non-winner", value) { $0.ad?.won = false }
+    for hours in [0.0, 50, 200] { life.update(20, .low, at: hours) }
+    for tier in 0...3 as ClosedRange<Int64> {
+      #expect(Self.shown(life, tier: tier) == [expected[Int(tier)], "not-sent", "not-sent"])
+      #expect(life.postbacks(at: 0, tier: tier)[0].content?.didWin == false)
+    }
+    #expect(life.postbacks(at: 0, tier: 0)[1].reason == .didNotWin)
+  }
+
+  @Test(
+    "Digits, by the settings tier2-digits, tier3-digits and identifier-digits",
+    arguments: [
+      ("tier2-digits", "3", 2, "239"), ("tier2-digits", "2", 2, "39"), ("tier2-digits", "4", 2, "5239"),
+      ("tier3-digits", "4", 3, "5239"), ("tier3-digits", "3", 3, "239"), ("tier3-digits", "2", 3, "39"),
+      ("identifier-digits", "last", 2, "239"), ("identifier-digits", "first", 2, "523"),
+      ("identifier-digits", "first", 0, "52"), ("identifier-digits", "first", 3, "5239"),
+    ] as [(String, String, Int64, String)])
+  func digits(setting: String, value: String, tier: Int64, expected: String) throws {
+    var life = try Life(setting: setting, value)
+    life.update(1, at: 0)
+    #expect(Self.shown(life, tier: tier, at: 0)[0].split(separator: " ")[0] == expected)
+  }
+
+  @Test(
+    "Versions up to 3, by the setting old-threshold",
+    arguments: [
+      ("as_4_0", ["", "", "v", "sv"]), ("tier_1", ["", "sv", "sv", "sv"]), ("tier_2", ["", "", "sv", "sv"]),
+      ("tier_3", ["", "", "", "sv"]),
+    ])
+  func threshold(value: String, expected: [String]) throws {
+    for version in ["3.0", "2.2", "2.1", "2.0"] {
+      var life = Life.old(version)
+      try life.profile.settings.set("old-threshold", to: value)
+      life.update(20, .high, lock: true, at: 0)
+      for tier in 0...3 as ClosedRange<Int64> {
+        let text =
+          "campaign 42"
+          + expected[Int(tier)].map { $0 == "s" ? " source-app-id=1234567891" : " conversion-value=20" }
+          .joined()
+        #expect(Self.shown(life, tier: tier) == [text])
+      }
+      // Web ads came with version 4.
+      life.profile.ad?.source = .domain("example.com")
+      #expect(!Self.shown(life)[0].contains("source"))
+    }
+  }
+
+  @Test("Versions up to 3, not won: 3.0 without values and source, before it none")
+  func oldNonWinner() {
+    for version in ["3.0", "2.2", "2.1", "2.0"] {
+      var life = Life.old(version) { $0.ad?.won = false }
+      life.update(20, at: 0)
+      #expect(Self.shown(life) == [version == "3.0" ? "campaign 42" : "not-sent"])
+      if version != "3.0" {
+        #expect(life.postbacks(at: 0)[0].reason == .noNonWinners(AdVersion(rawValue: version) ?? .v4))
+      }
+    }
+  }
+
+  @Test(
+    "An ad of 4.0 on an older iOS: a campaign id of the last two digits, 00 standing for 100",
+    arguments: [("5239", 39), ("5200", 100), ("0001", 1), ("9999", 99)] as [(String, Int64)])
+  func campaignOfVersion4(identifier: String, campaign: Int64) {
+    var life = Life { profile in
+      profile.ios = IOSVersion(16, 0)
+      profile.ad?.campaign = .sourceIdentifier(identifier)
+    }
+    life.call(.updatePostback(fine: 1), at: 0)
+    #expect(life.postbacks(at: 0)[0].content?.campaign == .campaignID(campaign))
+    #expect(life.postbacks(at: 0)[0].content?.version == .v3)
+  }
+}

@@ -1,0 +1,168 @@
+import SKANJSON
+import Testing
+
+@testable import SKANDevice
+
+@Suite("When postbacks leave")
+struct PostbackTimeTests {
+  static func full(_ change: (inout DeviceProfile) -> Void = { _ in }) -> Life {
+    var life = Life(change)
+    for hours in [0.0, 50, 200] { life.update(1, .low, at: hours) }
+    return life
+  }
+
+  @Test("Version 4, unlocked: 72-96, 192-312 and 864-984 hours after the start")
+  func unlocked() throws {
+    let postbacks = Self.full().postbacks(at: 0)
+    #expect(postbacks.map { hours($0.preparedAt) } == [48, 168, 840])
+    #expect(postbacks.map { hours($0.earliest) } == [72, 192, 864])
+    #expect(postbacks.map { hours($0.latest) } == [96, 312, 984])
+    for postback in postbacks {
+      let sendsAt = try #require(postback.sendsAt)
+      #expect(try #require(postback.earliest) <= sendsAt && sendsAt <= #require(postback.latest))
+    }
+  }
+
+  @Test("A lock prepares the postback at once; the next window ends when it would have")
+  func locked() {
+    var life = Life()
+    life.update(1, lock: true, at: 0)
+    life.update(1, lock: true, at: 60)
+    life.update(1, .low, lock: true, at: 700)
+    let postbacks = life.postbacks(at: 700)
+    #expect(postbacks.map { hours($0.preparedAt) } == [0, 60, 700])
+    #expect(postbacks.map { hours($0.earliest) } == [24, 84, 724])
+    #expect(postbacks.map { hours($0.latest) } == [48, 204, 844])
+    #expect(postbacks[2].state == .scheduled)
+    #expect(postbacks[2].reason == .windowLocked(h(700)))
+  }
+
+  @Test("Developer Mode: windows of three minutes, delays of five to ten")
+  func developer() {
+    var life = Life { $0.clock = .developer }
+    for minutes in [0, 4, 7] { life.update(1, .low, at: Double(minutes) / 60) }
+    let postbacks = life.postbacks(at: 0)
+    let minutes = { (instant: Instant?) in instant.map { $0.since(moment(0)).seconds / 60 } }
+    #expect(postbacks.map { minutes($0.preparedAt) } == [3, 6, 9])
+    #expect(postbacks.map { minutes($0.earliest) } == [8, 11, 14])
+    #expect(postbacks.map { minutes($0.latest) } == [13, 16, 19])
+  }
+
+  @Test(
+    "Versions up to 3: 0-24 h after the timer; Developer Mode by the setting developer-timer",
+    arguments: [
+      ("production", "5m_then_0_5m", [1440, 1440, 2880]), ("developer", "5m_then_0_5m", [5, 5, 10]),
+      ("developer", "3m_then_5_10m", [3, 8, 13]),
+    ] as [(String, String, [Double])])
+  func old(clock: String, timer: String, expected: [Double]) throws {
+    var life = Life.old { $0.clock = DeviceProfile.ClockPreset(rawValue: clock) ?? .production }
+    try life.profile.settings.set("developer-timer", to: timer)
+    life.update(1, at: 0)
+    let postback = try #require(life.postbacks(at: 0).first)
+    #expect([postback.preparedAt, postback.earliest, postback.latest].map { (hours($0) ?? -1) * 60 } == expected)
+  }
+
+  @Test(
+    "Where between the bounds, by the setting delay-distribution",
+    arguments: [("earliest", [72.0, 192, 864]), ("latest", [96, 312, 984])])
+  func distribution(value: String, expected: [Double]) throws {
+    var life = Self.full()
+    try life.profile.settings.set("delay-distribution", to: value)
+    #expect(life.postbacks(at: 0).map { hours($0.sendsAt) } == expected)
+  }
+
+  @Test(
+    "The first delay when no call could give a coarse value, by the setting fine-only-delay",
+    arguments: [("24_48h", 72.0, 96.0), ("0_24h", 48, 72)])
+  func fineOnly(value: String, earliest: Double, latest: Double) throws {
+    var life = try Life(setting: "fine-only-delay", value)
+    life.call(.updatePostback(fine: 0), at: 0)
+    life.call(.updateConversionValue(3), at: 1)
+    #expect(hours(life.postbacks(at: 0)[0].earliest) == earliest)
+    #expect(hours(life.postbacks(at: 0)[0].latest) == latest)
+    // One call that could is enough.
+    life.update(3, at: 2)
+    #expect(hours(life.postbacks(at: 0)[0].earliest) == 72)
+  }
+
+  @Test("States, as time goes by")
+  func states() throws {
+    var life = try Life(setting: "delay-distribution", "earliest")
+    #expect(life.postbacks(at: 0).map(\.state) == [.open, .open, .open])
+    #expect(life.postbacks(at: 9999).map(\.reason) == [.noCallYet, .noCallYet, .noCallYet])
+    life.update(1, .low, at: 0)
+    #expect(life.postbacks(at: 47.9).map(\.state) == [.open, .open, .open])
+    #expect(life.postbacks(at: 48).map(\.state) == [.scheduled, .open, .open])
+    life.update(1, .low, at: 50)
+    let expected: [(Double, [Postback.State])] = [
+      (50, [.scheduled, .open, .open]), (71.9, [.scheduled, .open, .open]),
+      (72, [.sent, .open, .open]), (168, [.sent, .scheduled, .open]), (192, [.sent, .sent, .open]),
+      (839.9, [.sent, .sent, .open]), (840, [.sent, .sent, .notSent]), (9999, [.sent, .sent, .notSent]),
+    ]
+    for (hours, states) in expected { #expect(life.postbacks(at: hours).map(\.state) == states, "\(hours)") }
+    #expect(life.postbacks(at: 840)[2].reason == .noUpdate(in: .p2, ended: h(840)))
+    // What has left by the latest call has left, though the clock be set back.
+    life.update(1, .low, at: 800)
+    #expect(life.postbacks(at: 0).map(\.state) == [.sent, .sent, .open])
+  }
+
+  @Test("window-edges end_included: open at the very end still")
+  func endIncluded() throws {
+    var life = try Life(setting: "window-edges", "end_included")
+    life.update(1, at: 0)
+    #expect(life.postbacks(at: 48)[0].state == .open)
+    #expect(life.postbacks(at: 48.001)[0].state == .scheduled)
+    #expect(hours(life.postbacks(at: 48)[0].preparedAt) == 48)
+  }
+
+  @Test("Why, in one sentence each, and in each the word simulated")
+  func words() throws {
+    var life = try Life(setting: "delay-distribution", "earliest")
+    #expect(
+      life.postbacks(at: 0)[0].why == "No update call has reached Apple yet: nothing is simulated before the first.")
+    life.update(1, .low, at: 0)
+    #expect(
+      life.postbacks(at: 0).map(\.why) == [
+        "P0 is open until 2026-01-03T00:00:00Z or a lock; as things stand the simulated postback leaves at "
+          + "2026-01-04T00:00:00Z.",
+        "P1 opens at 2026-01-03T00:00:00Z; without an update call in it no simulated postback leaves.",
+        "P2 opens at 2026-01-08T00:00:00Z; without an update call in it no simulated postback leaves.",
+      ])
+    life.update(1, .low, lock: true, at: 60)
+    #expect(
+      life.postbacks(at: 200).map(\.why) == [
+        "P0 ended at 2026-01-03T00:00:00Z; the simulated postback left at 2026-01-04T00:00:00Z.",
+        "P1 was locked at 2026-01-03T12:00:00Z; the simulated postback left at 2026-01-04T12:00:00Z.",
+        "P2 is open until 2026-02-05T00:00:00Z, and no update call has counted in it: without one no simulated "
+          + "postback leaves.",
+      ])
+    var old = Life.old { $0.settings.delayDistribution = .earliest }
+    old.update(1, at: 0)
+    #expect(
+      old.postbacks(at: 0)[0].why
+        == "The timer runs until 2026-01-02T00:00:00Z, and a higher value restarts it; as things stand the simulated "
+        + "postback leaves at 2026-01-02T00:00:00Z.")
+    #expect(
+      old.postbacks(at: 24)[0].why
+        == "The timer ended at 2026-01-02T00:00:00Z without a higher value; the simulated postback left at "
+        + "2026-01-02T00:00:00Z.")
+    for postback in life.postbacks(at: 9000, tier: 0) + old.postbacks(at: 0) {
+      #expect(postback.why.contains("simulated"))
+    }
+  }
+
+  @Test("As results have it")
+  func json() throws {
+    var life = try Life(setting: "delay-distribution", "latest")
+    life.update(5, .low, at: 0)
+    let postbacks = life.postbacks(at: 60)
+    #expect(
+      JSONWriter.text(postbacks[0].json)
+        == #"{"body":\#(postbacks[0].bodyText),"earliest":1767484800,"latest":1767571200,"#
+        + #""prepared_at":1767398400,"sends_at":1767571200,"sequence_index":0,"state":"scheduled","#
+        + #""why":"P0 ended at 2026-01-03T00:00:00Z; the simulated postback leaves at 2026-01-05T00:00:00Z."}"#)
+    let unsent = try #require(life.postbacks(at: 170)[1].json["body"])
+    #expect(unsent == .null && life.postbacks(at: 170)[1].json["sends_at"] == .null)
+    #expect(life.postbacks(at: 170)[1].json["state"] == .string("not-sent"))
+  }
+}
