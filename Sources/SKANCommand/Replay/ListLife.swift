@@ -136,9 +136,10 @@ final class ListLife {
   ) throws(CommandError) -> Result<StepResult, StepError> {
     var left = plan.retries
     while true {
-      let before = lists
+      // Kept only where it may be needed: while there are two, each step copies the phones around its own.
+      let before = left > 0 ? lists : nil
       let result = try execution.run { () throws(StepError) in try lists.run(step) }
-      guard left > 0, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
+      guard let before, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
         let reason = lived.reasonToAskAgain(isChecked)
       else { return result }
       left -= 1
