@@ -61,7 +61,9 @@ package final class NameTable {
   @inline(__always)
   private func isName(_ slot: Int, _ name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Bool {
     guard table[slot].digest == digest else { return false }
-    return digest.isWhole || names[Int(table[slot].place)].utf8.elementsEqual(name)
+    if digest.isWhole { return true }
+    var known = names[Int(table[slot].place)]
+    return known.withUTF8 { $0.elementsEqual(name) }
   }
 
   private func grow() {

@@ -55,10 +55,9 @@ extension FileAccess {
     files.append = { (path) throws(CommandError) in
       let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
       if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
-      // One write a piece: on a local file it is there as a whole or not at all, also when the program is killed.
-      return { bytes in
+      return { lines in
         do throws(CommandError) {
-          try StandardStream.write(bytes, to: descriptor)
+          try LineWriter.append(lines, to: descriptor)
         } catch {
           try? StandardStream.write("skan: cannot write \(path)\n", to: STDERR_FILENO)
         }

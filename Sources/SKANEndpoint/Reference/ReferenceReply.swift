@@ -55,13 +55,27 @@ package enum ReferenceReply: Sendable, Equatable {
     case .error(let error): return error.explanation
     case .values(let values):
       let verdict = values.verdict
-      let rise =
-        verdict.fine > values.previousFine
-        ? "fine value \(values.previousFine) → \(verdict.fine)" : "fine value \(verdict.fine) as before"
-      return "\(name) for the \(values.count). time in P\(values.window.rawValue), "
-        + "\(values.elapsed) after the first call: \(rise)"
-        + (verdict.coarse.map { ", coarse \($0.rawValue)" } ?? ", no coarse value")
-        + (verdict.locks ? ", locks the window" : "") + "."
+      // Piece by piece: this is made for every request.
+      var text = name
+      text += " for the "
+      text += String(values.count)
+      text += ". time in P"
+      text += String(values.window.rawValue)
+      text += ", "
+      text += values.elapsed.description
+      text += " after the first call: fine value "
+      if verdict.fine > values.previousFine {
+        text += String(values.previousFine)
+        text += " → "
+        text += String(verdict.fine)
+      } else {
+        text += String(verdict.fine)
+        text += " as before"
+      }
+      text += ", "
+      text += verdict.coarse.map { "coarse \($0.rawValue)" } ?? "no coarse value"
+      text += verdict.locks ? ", locks the window." : "."
+      return text
     }
   }
 }
