@@ -69,6 +69,12 @@ def resident(pid):
     return int(subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], check=True, capture_output=True).stdout) / 1024
 
 
+def cpu(pid):
+    """Seconds of processor time so far; whole ones on Linux."""
+    text = subprocess.run(["ps", "-o", "time=", "-p", str(pid)], check=True, capture_output=True, text=True).stdout
+    return sum(float(part) * 60**place for place, part in enumerate(reversed(text.strip().split(":"))))
+
+
 def measure(skan, options, folder, figures):
     if not shutil.which("wrk"):
         print("server: not measured. It needs wrk, a load generator: apt-get install wrk, or brew install wrk")
@@ -89,9 +95,11 @@ def measure(skan, options, folder, figures):
             # By the end of this each phone has come.
             load(ports[name], 2, script)
         before = resident(servers["skan"].pid)
+        began = {name: cpu(server.pid) for name, server in servers.items()}
         for _ in range(options.rounds):
             for name, port in ports.items():
                 loads[name].append(load(port, SECONDS, script))
+        took = {name: cpu(server.pid) - began[name] for name, server in servers.items()}
         answered = sum(requests for _, requests, _ in loads["skan"])
         while options.million and answered < MILLION:
             answered += load(ports["skan"], SECONDS, script)[1]
@@ -104,6 +112,11 @@ def measure(skan, options, folder, figures):
     late = statistics.median(load[2] for load in loads["skan"])
     figures.least("requests a second: skan serve / Python with a constant", rates["skan"] / rates["Python"], 3,
                   f"{rates['skan']:,.0f} and {rates['Python']:,.0f} at 16 connections")
+    # Others on the machine take time from one thread more than from Python's sixteen.
+    costs = {name: took[name] / sum(requests for _, requests, _ in loads[name]) for name in loads}
+    if costs["skan"]:
+        figures.told("processor time for a request: Python / skan serve", costs["Python"] / costs["skan"],
+                     f"{costs['Python'] * 1e6:.0f} and {costs['skan'] * 1e6:.0f} microseconds")
     figures.most("ms for 99 of 100 requests", late, 5)
     figures.most(f"memory after / before {answered:,} requests", after / before, 1.1,
                  f"{before:.1f} MiB and {after:.1f} MiB, {PHONES:,} phones")
