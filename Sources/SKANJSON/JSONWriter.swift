@@ -73,22 +73,26 @@ package enum JSONWriter {
 
   /// Adds `string` in quotes to a text.
   package static func writeQuoted(_ string: String, into bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
     var string = string
-    string.withUTF8 { text in
-      // Nearly every text goes out as it stands, and then in one piece.
-      var start = 0
-      while start < text.count {
-        let end = JSONPlain.end(of: text, from: start)
-        bytes += text[start..<end]
-        guard end < text.count else { return }
-        // Only what is within ASCII is known by a byte; the rest goes by scalars.
-        if text[end] >= 0x7F {
-          return writeEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars, into: &bytes)
-        }
-        bytes.appendEscape(of: text[end])
-        start = end + 1
+    string.withUTF8 { writeQuoted($0, into: &bytes) }
+  }
+
+  /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
+  package static func writeQuoted(_ text: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    // Nearly every text goes out as it stands, and then in one piece.
+    var start = 0
+    while start < text.count {
+      let end = JSONPlain.end(of: text, from: start)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+      guard end < text.count else { break }
+      // Only what is within ASCII is known by a byte; the rest goes by scalars.
+      if text[end] >= 0x7F {
+        writeEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars, into: &bytes)
+        break
       }
+      bytes.appendEscape(of: text[end])
+      start = end + 1
     }
     bytes.append(UInt8(ascii: "\""))
   }

@@ -13,7 +13,7 @@ enum QueryBytes {
         if text[position] >= 0x80 { isASCII = false }
         position += 1
       }
-      bytes += text[plain..<position]
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<position]))
       guard position < text.endIndex else { break }
       var byte = UInt8(ascii: " ")
       if text[position] == UInt8(ascii: "%") {

@@ -27,12 +27,20 @@ package enum ReferenceReply: Sendable, Equatable {
     case .values(let values):
       let verdict = values.verdict
       // By hand, keys sorted: this is made for every request.
-      guard values.api == .v2 else { return "{\"conversion_value\":\(verdict.fine),\"status\":\"ok\"}" }
-      let coarse = verdict.coarse.map { ",\"skan_updated_coarse_value\":\($0.number)" } ?? ""
-      let lock = verdict.locks ? ",\"skan_updated_lock_window_value\":true" : ""
-      return
-        "{\"conversion_value\":\(verdict.fine),\"postback_sequence_index\":\(values.window.rawValue)\(coarse)\(lock),"
-        + "\"status\":\"ok\"}"
+      var text = "{\"conversion_value\":"
+      text.reserveCapacity(160)
+      text += String(verdict.fine)
+      if values.api == .v2 {
+        text += ",\"postback_sequence_index\":"
+        text += String(values.window.rawValue)
+        if let coarse = verdict.coarse {
+          text += ",\"skan_updated_coarse_value\":"
+          text += String(coarse.number)
+        }
+        if verdict.locks { text += ",\"skan_updated_lock_window_value\":true" }
+      }
+      text += ",\"status\":\"ok\"}"
+      return text
     }
   }
 
@@ -56,7 +64,9 @@ package enum ReferenceReply: Sendable, Equatable {
     case .values(let values):
       let verdict = values.verdict
       // Piece by piece: this is made for every request.
-      var text = name
+      var text = ""
+      text.reserveCapacity(name.utf8.count + 120)
+      text += name
       text += " for the "
       text += String(values.count)
       text += ". time in P"

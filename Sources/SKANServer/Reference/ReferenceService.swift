@@ -189,7 +189,7 @@ package final class ReferenceService {
     var line: [UInt8] = []
     line.reserveCapacity(1024)
     line += "{\"answer\":".utf8
-    JSONWriter.writeQuoted(String(decoding: reply.body, as: UTF8.self), into: &line)
+    reply.body.withUnsafeBufferPointer { JSONWriter.writeQuoted($0, into: &line) }
     line += ",\"at\":".utf8
     JSONWriter.write(time.json, into: &line)
     line += ",\"explanation\":".utf8
