@@ -112,14 +112,6 @@ extension Invocation {
   }
 }
 
-extension StepResult {
-  /// The public form with the expectations that were asked of it, if any.
-  func json(verdicts: [Expectation.Verdict], more: [(key: String, value: JSON)] = []) -> JSON {
-    guard case .object(let members) = json else { return json }
-    return .object(members + more).adding(verdicts)
-  }
-}
-
 extension JSON {
   /// A result with the expectations that were asked of it, if any.
   func adding(_ verdicts: [Expectation.Verdict]) -> JSON {

@@ -26,8 +26,8 @@ package enum JSONWriter {
 
   private static func write(_ value: JSON, layout: Layout, depth: Int, into bytes: inout [UInt8]) {
     switch value {
-    case .null: bytes += "null".utf8
-    case .bool(let flag): bytes += (flag ? "true" : "false").utf8
+    case .null: bytes.append("null")
+    case .bool(let flag): bytes.append(flag ? "true" : "false")
     case .integer(let number): bytes += String(number).utf8
     case .unsigned(let number): bytes += String(number).utf8
     case .double(let number): bytes += (layout == .file ? number.description : number.jsonText).utf8
@@ -37,12 +37,16 @@ package enum JSONWriter {
         write(item, layout: layout, depth: depth + 1, into: &bytes)
       }
     case .object(let members):
+      // Places are sorted: to move them costs less than to move members.
       let isOrdered = layout == .file || members.isSorted
-      let ordered = isOrdered ? members : members.sorted { $0.key.literallyPrecedes($1.key) }
-      list(ordered, "{", "}", layout, depth, into: &bytes) { member, bytes in
-        writeQuoted(member.key, into: &bytes)
-        bytes += (layout == .compact ? ":" : ": ").utf8
-        write(member.value, layout: layout, depth: depth + 1, into: &bytes)
+      let places =
+        isOrdered
+        ? Array(members.indices)
+        : members.indices.sorted { members[$0].key.literallyPrecedes(members[$1].key) }
+      list(places, "{", "}", layout, depth, into: &bytes) { place, bytes in
+        writeQuoted(members[place].key, into: &bytes)
+        bytes.append(layout == .compact ? ":" : ": ")
+        write(members[place].value, layout: layout, depth: depth + 1, into: &bytes)
       }
     }
   }
@@ -73,6 +77,7 @@ package enum JSONWriter {
 
   /// Adds `string` in quotes to a text.
   package static func writeQuoted(_ string: String, into bytes: inout [UInt8]) {
+    if string.utf8.withContiguousStorageIfAvailable({ writeQuoted($0, into: &bytes) }) != nil { return }
     var string = string
     string.withUTF8 { writeQuoted($0, into: &bytes) }
   }
@@ -119,6 +124,11 @@ extension [(key: String, value: JSON)] {
 }
 
 extension [UInt8] {
+  /// Adds a literal, which is quicker than its `utf8`.
+  fileprivate mutating func append(_ literal: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+  }
+
   /// The escape of a control character, a quote or a backslash.
   fileprivate mutating func appendEscape(of byte: UInt8) {
     let letter: UInt8

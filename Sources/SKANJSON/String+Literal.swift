@@ -14,13 +14,18 @@ extension String {
   package func isLiterally(_ other: String) -> Bool {
     let count = utf8.count
     guard count == other.utf8.count else { return false }
-    let areSame = utf8.withContiguousStorageIfAvailable { left in
+    return comparedBytes(other, count: count).map { $0 == 0 } ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// What `memcmp` says of the first bytes of both; nil where they are not in one piece.
+  private func comparedBytes(_ other: String, count: Int) -> Int32? {
+    let order = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
-        guard let one = left.baseAddress, let two = right.baseAddress else { return true }
-        return memcmp(one, two, count) == 0
+        guard let one = left.baseAddress, let two = right.baseAddress else { return Int32(0) }
+        return memcmp(one, two, count)
       }
     }
-    return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    return order ?? nil
   }
 
   // A string's own view of its bytes is slow to walk.
@@ -37,5 +42,11 @@ extension String {
   }
 
   /// Code point order, the order in which every sorted text of ours stands.
-  package func literallyPrecedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+  package func literallyPrecedes(_ other: String) -> Bool {
+    let (count, otherCount) = (utf8.count, other.utf8.count)
+    guard let order = comparedBytes(other, count: min(count, otherCount)) else {
+      return utf8.lexicographicallyPrecedes(other.utf8)
+    }
+    return order == 0 ? count < otherCount : order < 0
+  }
 }

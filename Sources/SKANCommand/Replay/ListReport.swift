@@ -58,10 +58,7 @@ struct ListReport {
         result, line: place.line, numberWidth: numberWidth, showsNotes: plan.isVerbose)
       for line in lines { try output.line(line) }
     case .json:
-      let more: [(key: String, value: JSON)] = [
-        ("file", .string(place.file)), ("line", .integer(Int64(place.line))),
-      ]
-      try output.line { JSONWriter.write(result.json(verdicts: verdicts, more: more), into: &$0) }
+      try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: place), into: &$0) }
     case .test, .quiet: break
     }
     for verdict in failed {

@@ -156,7 +156,7 @@ extension PoisonedEntry {
 }
 
 extension Double {
-  var shown: String { formatted(self, digits: 16) }
+  var shown: String { formatted(self, .sixteenDigits) }
 }
 
 extension String {

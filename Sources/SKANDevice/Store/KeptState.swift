@@ -60,17 +60,30 @@ package enum KeptKey: Sendable, Hashable {
     switch self {
     case .fineValue: "skan_current_conversion_value"
     case .previousFineValue: "prev_fine_value"
-    case .coarseValue(let window): "p\(window.rawValue)_coarse"
-    case .previousCoarseValue(let window): "p\(window.rawValue)_prev_coarse_value"
-    case .windowLock(let window): "p\(window.rawValue)_window_lock"
+    case .coarseValue(let window): Self.coarseNames[window]
+    case .previousCoarseValue(let window): Self.previousCoarseNames[window]
+    case .windowLock(let window): Self.windowLockNames[window]
     case .iapRevenue: "skan_total_revenue_by_currency"
     case .adRevenue: "skan_total_admon_revenue_by_currency"
-    case .windowIAPRevenue(let window): "p\(window.rawValue)_total_iap_revenue"
-    case .windowAdRevenue(let window): "p\(window.rawValue)_total_admon_revenue"
+    case .windowIAPRevenue(let window): Self.windowIAPRevenueNames[window]
+    case .windowAdRevenue(let window): Self.windowAdRevenueNames[window]
     case .lastCall: "skan_last_call_to_skadnetwork_timestamp"
     case .firstCall: "skan_first_call_to_skadnetwork_timestamp"
     case .skan3Value: "skan_conversion_value"
     }
+  }
+
+  // Names are asked for in every step that is told of, so they are not put together each time.
+  private static let coarseNames = names("coarse")
+  private static let previousCoarseNames = names("prev_coarse_value")
+  private static let windowLockNames = names("window_lock")
+  private static let windowIAPRevenueNames = names("total_iap_revenue")
+  private static let windowAdRevenueNames = names("total_admon_revenue")
+
+  private static func names(_ name: String) -> PerWindow<String> {
+    var names = PerWindow(repeating: "")
+    for window in ConversionWindow.allCases { names[window] = "p\(window.rawValue)_\(name)" }
+    return names
   }
 }
 

@@ -42,9 +42,14 @@ package struct RevenueTable: Sendable, Equatable {
 
   /// The table as `NSJSONSerialization` writes it into a request: compact, keys sorted, `%.17g`, `/` as `\/`.
   package var requestText: String {
-    guard !sums.isEmpty else { return "{}" }
-    return "{" + sums.map { "\(Self.quoted($0.currency)):\(formatted($0.amount, digits: 17))" }.joined(separator: ",")
-      + "}"
+    var text = "{"
+    for (index, sum) in sums.enumerated() {
+      if index > 0 { text += "," }
+      text += Self.quoted(sum.currency)
+      text += ":"
+      text += formatted(sum.amount, .seventeenDigits)
+    }
+    return text + "}"
   }
 
   private static func quoted(_ text: String) -> String {

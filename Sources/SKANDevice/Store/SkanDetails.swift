@@ -16,7 +16,9 @@ package struct SkanDetails: Sendable, Equatable {
   ///
   /// - Throws: ``PoisonedEntry`` when an entry is a string: it has no `stringValue`, and the app crashes.
   package init(of kept: KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
-    for key in snippet.isSKAN4 ? KeptKey.skan4 : KeptKey.skan3 {
+    let keys = snippet.isSKAN4 ? KeptKey.skan4 : KeptKey.skan3
+    entries.reserveCapacity(keys.count)
+    for key in keys {
       switch kept.entry(key) {
       case nil: continue
       case .revenue(let table): entries.append((key, .revenue(table)))

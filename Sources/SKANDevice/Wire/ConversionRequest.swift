@@ -12,20 +12,26 @@ package struct ConversionRequest: Sendable {
 
   /// Every parameter, in the order in which it goes out.
   package func queryItems(sdkKey: String) -> [QueryItem] {
-    let idfv = profile.idfv.map { [QueryItem("idfv", $0)] } ?? []
-    let idfa = profile.idfa.map { [QueryItem("idfa", $0)] } ?? []
-    let event = [QueryItem("n", eventName), QueryItem("p", "iOS")] + idfv + idfa
-    let app = [QueryItem("i", profile.bundleID), QueryItem("app_v", profile.appVersion)]
+    var items: [QueryItem] = []
+    items.reserveCapacity(32)
+    func add(_ name: String, _ value: String?) { items.append(QueryItem(name, value)) }
+    add("a", sdkKey)
+    if profile.snippet.isSKAN4 { add("v", profile.ios.text) }
+    add("i", profile.bundleID)
+    add("app_v", profile.appVersion)
+    add("n", eventName)
+    add("p", "iOS")
+    if let idfv = profile.idfv { add("idfv", idfv) }
+    if let idfa = profile.idfa { add("idfa", idfa) }
     if profile.snippet.isSKAN4 {
       // A request is only made when the store can be read.
-      let details = (try? SkanDetails(of: kept, snippet: profile.snippet))?.queryItems ?? []
-      return [QueryItem("a", sdkKey), QueryItem("v", profile.ios.text)] + app + event + details
+      items += (try? SkanDetails(of: kept, snippet: profile.snippet))?.queryItems ?? []
+    } else {
+      add("conversion_value", kept.skan3Value.map(String.init))
+      add("total_revenue_by_currency", kept.iapRevenue?.requestText ?? "{}")
+      add("first_call_to_skadnetwork_timestamp", String(kept.firstCall ?? 0))
+      add("last_call_to_skadnetwork_timestamp", String(kept.lastCall ?? 0))
     }
-    return [QueryItem("a", sdkKey)] + app + event + [
-      QueryItem("conversion_value", kept.skan3Value.map(String.init)),
-      QueryItem("total_revenue_by_currency", kept.iapRevenue?.requestText ?? "{}"),
-      QueryItem("first_call_to_skadnetwork_timestamp", String(kept.firstCall ?? 0)),
-      QueryItem("last_call_to_skadnetwork_timestamp", String(kept.lastCall ?? 0)),
-    ]
+    return items
   }
 }

@@ -13,35 +13,44 @@ extension [QueryItem] {
   /// The query as `URLComponents.queryItems` writes it: UTF-8 bytes escaped, but for letters, digits and
   /// `-._~!$'()*+,;:@/?`. So a `+` goes out bare, and a server reads a space.
   package var percentEncoded: String {
-    map { item in item.value.map { "\(item.name.queryEscaped)=\($0.queryEscaped)" } ?? item.name.queryEscaped }
-      .joined(separator: "&")
+    var bytes: [UInt8] = []
+    for (index, item) in enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: "&")) }
+      bytes.appendQueryEscaped(item.name)
+      guard let value = item.value else { continue }
+      bytes.append(UInt8(ascii: "="))
+      bytes.appendQueryEscaped(value)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
-extension String {
-  fileprivate var queryEscaped: String {
-    guard !utf8.allSatisfy(\.isQueryByte) else { return self }
-    var escaped: [UInt8] = []
-    for byte in utf8 {
-      if byte.isQueryByte {
-        escaped.append(byte)
-      } else {
-        escaped += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+extension [UInt8] {
+  fileprivate mutating func appendQueryEscaped(_ text: String) {
+    var text = text
+    text.withUTF8 { text in
+      for byte in text {
+        if byte.isQueryByte {
+          append(byte)
+        } else {
+          append(UInt8(ascii: "%"))
+          append((byte >> 4).hexDigit)
+          append((byte & 15).hexDigit)
+        }
       }
     }
-    return String(decoding: escaped, as: UTF8.self)
   }
 }
-
-private let hexDigits = Array("0123456789ABCDEF".utf8)
 
 extension UInt8 {
   fileprivate var isQueryByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~!$'()*+,;:@/?".utf8.contains(self)
+    switch Unicode.Scalar(self) {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    case "-", ".", "_", "~", "!", "$", "'", "(", ")", "*", "+", ",", ";", ":", "@", "/", "?": true
+    default: false
     }
   }
+
+  /// The digit of a number below 16.
+  fileprivate var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
 }

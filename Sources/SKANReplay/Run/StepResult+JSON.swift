@@ -9,11 +9,18 @@ extension StepResult {
     "framework", "handler", "label", "line", "lock_held", "op", "outcome", "postbacks", "request", "warnings", "window",
   ]
 
-  /// The public form of a result; see the README, "Results". Keys stand in their order.
-  package var json: JSON {
+  /// The public form of a result; see the README, "Results".
+  package var json: JSON { json(verdicts: []) }
+
+  /// The public form with what is told beside it. Keys stand in their order.
+  ///
+  /// - Parameters:
+  ///   - verdicts: what became of the expectations that were asked of it, if any.
+  ///   - place: where the step stands in a list.
+  package func json(verdicts: [Expectation.Verdict], at place: (file: String, line: Int)? = nil) -> JSON {
     let details = detailsJSON(device.kept)
     var members: [(key: String, value: JSON)] = []
-    members.reserveCapacity(20)
+    members.reserveCapacity(Self.keys.count)
     members.append(("answer", exchange?.answer.json ?? .null))
     members.append(("apple", appleJSON))
     members.append(("at", at.json))
@@ -22,10 +29,13 @@ extension StepResult {
     members.append(("details_before", exchange.map { detailsJSON($0.request.kept) } ?? details))
     members.append(("device", .string(step.device)))
     members.append(("ended_at", endedAt.json))
+    if !verdicts.isEmpty { members.append(("expectations", .array(verdicts.map(\.json)))) }
     members.append(("explanation", .string(report.explanation.description)))
+    if let place { members.append(("file", .string(place.file))) }
     members.append(("framework", .array(report.framework.map { [.object($0.members)] } ?? [])))
     members.append(("handler", report.handler?.json ?? .null))
     members.append(("label", .optional(step.label)))
+    if let place { members.append(("line", .integer(Int64(place.line)))) }
     members.append(("lock_held", .bool(device.process.isLockHeld)))
     members.append(("op", .string(step.operation.name)))
     members.append(("outcome", .string(report.outcome.name)))
@@ -41,7 +51,7 @@ extension StepResult {
     let says: JSON = .optional(report.frameworkAnswer.map { "\($0)" })
     let window = device.appleWindow(at: endedAt).map { Int64($0.rawValue) } ?? -1
     guard case .object(let held) = device.framework.json else { return .null }
-    return .object((held + [("says", says), ("window", .integer(window))]).sorted { $0.key < $1.key })
+    return .object(held + [("says", says), ("window", .integer(window))])
   }
 
   /// Null when reading it crashes the app.
