@@ -7,14 +7,18 @@ extension AppleFramework {
   ])
 
   package var json: JSON {
-    let instants = [
-      ("first_launch", firstLaunch), ("first_update", firstUpdate), ("latest_call", latestCall),
-      ("timer_start", timerStart),
-    ].compactMap { name, instant in instant.map { (name, $0.json) } }
-    let windows = [ConversionWindow.p0, .p1, .p2].compactMap { window in
-      held[window] == HeldValues() ? nil : ("p\(window.rawValue)", held[window].json)
-    }
-    return .object(instants + (version.map { [("version", .string($0.rawValue))] } ?? []) + windows)
+    var members: [(key: String, value: JSON)] = []
+    members.reserveCapacity(10)
+    func add(_ key: String, _ value: JSON?) { if let value { members.append((key, value)) } }
+    add("first_launch", firstLaunch?.json)
+    add("first_update", firstUpdate?.json)
+    add("latest_call", latestCall?.json)
+    add("timer_start", timerStart?.json)
+    add("version", version.map { .string($0.rawValue) })
+    add("p0", held[.p0].json)
+    add("p1", held[.p1].json)
+    add("p2", held[.p2].json)
+    return .object(members)
   }
 
   /// Reads what ``json`` wrote; problems are the reader's.
@@ -38,13 +42,17 @@ extension AppleFramework {
 }
 
 extension HeldValues {
-  fileprivate var json: JSON {
-    let members: [(key: String, value: JSON?)] = [
-      ("updated", isUpdated ? .bool(true) : nil), ("fine", fine.map { .integer(Int64($0)) }),
-      ("coarse", coarse.map { .string($0.rawValue) }), ("locked_at", lockedAt?.json),
-      ("fine_only", isFineOnly ? .bool(true) : nil),
-    ]
-    return .object(members.compactMap { key, value in value.map { (key, $0) } })
+  /// Nil when nothing is held.
+  fileprivate var json: JSON? {
+    guard self != HeldValues() else { return nil }
+    var members: [(key: String, value: JSON)] = []
+    members.reserveCapacity(5)
+    if isUpdated { members.append(("updated", .bool(true))) }
+    if let fine { members.append(("fine", .integer(Int64(fine)))) }
+    if let coarse { members.append(("coarse", .string(coarse.rawValue))) }
+    if let lockedAt { members.append(("locked_at", lockedAt.json)) }
+    if isFineOnly { members.append(("fine_only", .bool(true))) }
+    return .object(members)
   }
 }
 

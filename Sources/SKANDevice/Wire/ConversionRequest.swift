@@ -10,8 +10,14 @@ package struct ConversionRequest: Sendable {
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
 
+  /// What the store held; nil when reading it crashes the app, which then makes no request.
+  package var details: SkanDetails? { try? SkanDetails(of: kept, snippet: profile.snippet) }
+
   /// Every parameter, in the order in which it goes out.
-  package func queryItems(sdkKey: String) -> [QueryItem] {
+  package func queryItems(sdkKey: String) -> [QueryItem] { queryItems(sdkKey: sdkKey, details: details) }
+
+  /// The same for a caller that has the request's ``details`` already.
+  package func queryItems(sdkKey: String, details: SkanDetails?) -> [QueryItem] {
     var items: [QueryItem] = []
     items.reserveCapacity(32)
     func add(_ name: String, _ value: String?) { items.append(QueryItem(name, value)) }
@@ -24,8 +30,7 @@ package struct ConversionRequest: Sendable {
     if let idfv = profile.idfv { add("idfv", idfv) }
     if let idfa = profile.idfa { add("idfa", idfa) }
     if profile.snippet.isSKAN4 {
-      // A request is only made when the store can be read.
-      items += (try? SkanDetails(of: kept, snippet: profile.snippet))?.queryItems ?? []
+      items += details?.queryItems ?? []
     } else {
       add("conversion_value", kept.skan3Value.map(String.init))
       add("total_revenue_by_currency", kept.iapRevenue?.requestText ?? "{}")

@@ -29,14 +29,15 @@ extension [UInt8] {
   fileprivate mutating func appendQueryEscaped(_ text: String) {
     var text = text
     text.withUTF8 { text in
-      for byte in text {
-        if byte.isQueryByte {
-          append(byte)
-        } else {
-          append(UInt8(ascii: "%"))
-          append((byte >> 4).hexDigit)
-          append((byte & 15).hexDigit)
-        }
+      var start = 0
+      while true {
+        let end = text[start...].firstIndex { !$0.isQueryByte } ?? text.count
+        append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+        guard end < text.count else { break }
+        append(UInt8(ascii: "%"))
+        append((text[end] >> 4).hexDigit)
+        append((text[end] & 15).hexDigit)
+        start = end + 1
       }
     }
   }

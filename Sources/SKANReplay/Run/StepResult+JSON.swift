@@ -18,7 +18,9 @@ extension StepResult {
   ///   - verdicts: what became of the expectations that were asked of it, if any.
   ///   - place: where the step stands in a list.
   package func json(verdicts: [Expectation.Verdict], at place: (file: String, line: Int)? = nil) -> JSON {
-    let details = detailsJSON(device.kept)
+    // Null when reading them crashes the app.
+    let details = (try? SkanDetails(of: device.kept, snippet: device.snippet))?.json ?? .null
+    let detailsBefore = exchange?.request.details
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(Self.keys.count)
     members.append(("answer", exchange?.answer.json ?? .null))
@@ -26,7 +28,7 @@ extension StepResult {
     members.append(("at", at.json))
     members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))
     members.append(("details", details))
-    members.append(("details_before", exchange.map { detailsJSON($0.request.kept) } ?? details))
+    members.append(("details_before", exchange == nil ? details : detailsBefore?.json ?? .null))
     members.append(("device", .string(step.device)))
     members.append(("ended_at", endedAt.json))
     if !verdicts.isEmpty { members.append(("expectations", .array(verdicts.map(\.json)))) }
@@ -40,7 +42,7 @@ extension StepResult {
     members.append(("op", .string(step.operation.name)))
     members.append(("outcome", .string(report.outcome.name)))
     if let postbacks { members.append(("postbacks", .array(postbacks.map(\.json)))) }
-    members.append(("request", exchange?.requestJSON ?? .null))
+    members.append(("request", exchange?.requestJSON(details: detailsBefore) ?? .null))
     members.append(("warnings", .array(report.warnings.map(\.json))))
     members.append(("window", .integer(device.window(at: endedAt).map { Int64($0.rawValue) } ?? -1)))
     return .object(members)
@@ -48,21 +50,17 @@ extension StepResult {
 
   /// What Apple holds after the step, and in `says` what it made of the step's call.
   private var appleJSON: JSON {
-    let says: JSON = .optional(report.frameworkAnswer.map { "\($0)" })
     let window = device.appleWindow(at: endedAt).map { Int64($0.rawValue) } ?? -1
-    guard case .object(let held) = device.framework.json else { return .null }
-    return .object(held + [("says", says), ("window", .integer(window))])
-  }
-
-  /// Null when reading it crashes the app.
-  private func detailsJSON(_ kept: KeptState) -> JSON {
-    (try? SkanDetails(of: kept, snippet: device.snippet))?.json ?? .null
+    guard case .object(var members) = device.framework.json else { return .null }
+    members.append(("says", .optional(report.frameworkAnswer.map { "\($0)" })))
+    members.append(("window", .integer(window)))
+    return .object(members)
   }
 }
 
 extension StepResult.Exchange {
-  fileprivate var requestJSON: JSON {
-    let items = request.queryItems(sdkKey: ConversionRequest.redactedKey)
+  fileprivate func requestJSON(details: SkanDetails?) -> JSON {
+    let items = request.queryItems(sdkKey: ConversionRequest.redactedKey, details: details)
     return .object([
       ("query", .object(items.map { ($0.name, .optional($0.value)) })),
       ("url", .string("\(address)?\(items.percentEncoded)")),
