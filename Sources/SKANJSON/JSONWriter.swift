@@ -21,20 +21,22 @@ package enum JSONWriter {
 
   /// Adds the text of `value`.
   package static func write(_ value: JSON, layout: Layout = .compact, into bytes: inout [UInt8]) {
-    write(value, layout: layout, depth: 0, into: &bytes)
+    var text = ByteText()
+    write(value, layout: layout, depth: 0, into: &text)
+    text.append(to: &bytes)
   }
 
-  private static func write(_ value: JSON, layout: Layout, depth: Int, into bytes: inout [UInt8]) {
+  private static func write(_ value: JSON, layout: Layout, depth: Int, into text: inout ByteText) {
     switch value {
-    case .null: bytes.append("null")
-    case .bool(let flag): bytes.append(flag ? "true" : "false")
-    case .integer(let number): bytes += String(number).utf8
-    case .unsigned(let number): bytes += String(number).utf8
-    case .double(let number): bytes += (layout == .file ? number.description : number.jsonText).utf8
-    case .string(let string): writeQuoted(string, into: &bytes)
+    case .null: text.append("null")
+    case .bool(let flag): text.append(flag ? "true" : "false")
+    case .integer(let number): text.append(number.description)
+    case .unsigned(let number): text.append(number.description)
+    case .double(let number): text.append(layout == .file ? number.description : number.jsonText)
+    case .string(let string): text.appendQuoted(string)
     case .array(let items):
-      list(items, "[", "]", layout, depth, into: &bytes) { item, bytes in
-        write(item, layout: layout, depth: depth + 1, into: &bytes)
+      list(items, "[", "]", layout, depth, into: &text) { item, text in
+        write(item, layout: layout, depth: depth + 1, into: &text)
       }
     case .object(let members):
       // Places are sorted: to move them costs less than to move members.
@@ -43,29 +45,30 @@ package enum JSONWriter {
         isOrdered
         ? Array(members.indices)
         : members.indices.sorted { members[$0].key.literallyPrecedes(members[$1].key) }
-      list(places, "{", "}", layout, depth, into: &bytes) { place, bytes in
-        writeQuoted(members[place].key, into: &bytes)
-        bytes.append(layout == .compact ? ":" : ": ")
-        write(members[place].value, layout: layout, depth: depth + 1, into: &bytes)
+      list(places, "{", "}", layout, depth, into: &text) { place, text in
+        text.appendQuoted(members[place].key)
+        text.append(UInt8(ascii: ":"))
+        if layout != .compact { text.append(UInt8(ascii: " ")) }
+        write(members[place].value, layout: layout, depth: depth + 1, into: &text)
       }
     }
   }
 
   private static func list<Item>(
     _ items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ layout: Layout, _ depth: Int,
-    into bytes: inout [UInt8], write: (Item, inout [UInt8]) -> Void
+    into text: inout ByteText, write: (Item, inout ByteText) -> Void
   ) {
-    bytes.append(UInt8(ascii: open))
+    text.append(UInt8(ascii: open))
     let indent = layout == .compact || items.isEmpty ? nil : "\n" + String(repeating: "  ", count: depth)
     var isFirst = true
     for item in items {
-      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      if !isFirst { text.append(UInt8(ascii: ",")) }
       isFirst = false
-      if let indent { bytes += (indent + "  ").utf8 }
-      write(item, &bytes)
+      if let indent { text.append(indent + "  ") }
+      write(item, &text)
     }
-    if let indent { bytes += indent.utf8 }
-    bytes.append(UInt8(ascii: close))
+    if let indent { text.append(indent) }
+    text.append(UInt8(ascii: close))
   }
 
   /// `string` in quotes, with the escapes that a line of output needs.
@@ -77,41 +80,16 @@ package enum JSONWriter {
 
   /// Adds `string` in quotes to a text.
   package static func writeQuoted(_ string: String, into bytes: inout [UInt8]) {
-    if string.utf8.withContiguousStorageIfAvailable({ writeQuoted($0, into: &bytes) }) != nil { return }
-    var string = string
-    string.withUTF8 { writeQuoted($0, into: &bytes) }
+    var text = ByteText()
+    text.appendQuoted(string)
+    text.append(to: &bytes)
   }
 
   /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
-  package static func writeQuoted(_ text: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    // Nearly every text goes out as it stands, and then in one piece.
-    var start = 0
-    while start < text.count {
-      let end = JSONPlain.end(of: text, from: start)
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
-      guard end < text.count else { break }
-      // Only what is within ASCII is known by a byte; the rest goes by scalars.
-      if text[end] >= 0x7F {
-        writeEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars, into: &bytes)
-        break
-      }
-      bytes.appendEscape(of: text[end])
-      start = end + 1
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func writeEscaped(_ scalars: String.UnicodeScalarView, into bytes: inout [UInt8]) {
-    for scalar in scalars {
-      switch scalar {
-      case "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": bytes.appendHex(scalar.value)
-      case _ where scalar.isASCII:
-        let byte = UInt8(truncatingIfNeeded: scalar.value)
-        if byte.isPlainInJSON { bytes.append(byte) } else { bytes.appendEscape(of: byte) }
-      default: bytes += String(scalar).utf8
-      }
-    }
+  package static func writeQuoted(_ string: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+    var text = ByteText()
+    text.appendQuoted(string)
+    text.append(to: &bytes)
   }
 }
 
@@ -120,32 +98,6 @@ extension [(key: String, value: JSON)] {
   fileprivate var isSorted: Bool {
     for index in indices.dropFirst() where !self[index - 1].key.literallyPrecedes(self[index].key) { return false }
     return true
-  }
-}
-
-extension [UInt8] {
-  /// Adds a literal, which is quicker than its `utf8`.
-  fileprivate mutating func append(_ literal: StaticString) {
-    append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
-  }
-
-  /// The escape of a control character, a quote or a backslash.
-  fileprivate mutating func appendEscape(of byte: UInt8) {
-    let letter: UInt8
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
-    case UInt8(ascii: "\n"): letter = UInt8(ascii: "n")
-    case UInt8(ascii: "\r"): letter = UInt8(ascii: "r")
-    case UInt8(ascii: "\t"): letter = UInt8(ascii: "t")
-    default: return appendHex(UInt32(byte))
-    }
-    append(UInt8(ascii: "\\"))
-    append(letter)
-  }
-
-  fileprivate mutating func appendHex(_ code: UInt32) {
-    let hex = String(code, radix: 16)
-    self += "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8
   }
 }
 

@@ -156,7 +156,7 @@ extension PoisonedEntry {
 }
 
 extension Double {
-  var shown: String { formatted(self, .sixteenDigits) }
+  var shown: String { formatted(self, digits: 16) }
 }
 
 extension String {

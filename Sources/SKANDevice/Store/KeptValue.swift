@@ -37,7 +37,7 @@ package enum KeptValue: Sendable, Equatable {
     switch self {
     case .integer(let number): String(number)
     case .unsigned(let number): String(number)
-    case .double(let number): formatted(number, .sixteenDigits)
+    case .double(let number): formatted(number, digits: 16)
     case .bool(let flag): flag ? "1" : "0"
     case .string: nil
     }

@@ -47,7 +47,7 @@ package struct RevenueTable: Sendable, Equatable {
       if index > 0 { text += "," }
       text += Self.quoted(sum.currency)
       text += ":"
-      text += formatted(sum.amount, .seventeenDigits)
+      text += formatted(sum.amount, digits: 17)
     }
     return text + "}"
   }

@@ -1,0 +1,59 @@
+extension ByteText {
+  /// Adds a string in quotes, with the escapes that a line of output needs.
+  mutating func appendQuoted(_ string: String) {
+    if string.utf8.withContiguousStorageIfAvailable({ appendQuoted($0) }) != nil { return }
+    var string = string
+    string.withUTF8 { appendQuoted($0) }
+  }
+
+  /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
+  mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
+    append(UInt8(ascii: "\""))
+    // Nearly every text goes out as it stands, and then in one piece.
+    var start = 0
+    while start < text.count {
+      let end = JSONPlain.end(of: text, from: start)
+      append(UnsafeBufferPointer(rebasing: text[start..<end]))
+      guard end < text.count else { break }
+      // Only what is within ASCII is known by a byte; the rest goes by scalars.
+      if text[end] >= 0x7F {
+        appendEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars)
+        break
+      }
+      appendEscape(of: text[end])
+      start = end + 1
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscaped(_ scalars: String.UnicodeScalarView) {
+    for scalar in scalars {
+      switch scalar {
+      case "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": appendHex(scalar.value)
+      case _ where scalar.isASCII:
+        let byte = UInt8(truncatingIfNeeded: scalar.value)
+        if byte.isPlainInJSON { append(byte) } else { appendEscape(of: byte) }
+      default: append(String(scalar))
+      }
+    }
+  }
+
+  /// The escape of a control character, a quote or a backslash.
+  private mutating func appendEscape(of byte: UInt8) {
+    let letter: UInt8
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+    case UInt8(ascii: "\n"): letter = UInt8(ascii: "n")
+    case UInt8(ascii: "\r"): letter = UInt8(ascii: "r")
+    case UInt8(ascii: "\t"): letter = UInt8(ascii: "t")
+    default: return appendHex(UInt32(byte))
+    }
+    append(UInt8(ascii: "\\"))
+    append(letter)
+  }
+
+  private mutating func appendHex(_ code: UInt32) {
+    let hex = String(code, radix: 16)
+    append("\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)")
+  }
+}
