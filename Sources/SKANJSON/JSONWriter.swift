@@ -35,17 +35,16 @@ package enum JSONWriter {
     case .double(let number): text.append(layout == .file ? number.description : number.jsonText)
     case .string(let string): text.appendQuoted(string)
     case .array(let items):
-      list(items, "[", "]", layout, depth, into: &text) { item, text in
-        write(item, layout: layout, depth: depth + 1, into: &text)
+      list(items.count, "[", "]", layout, depth, into: &text) { place, text in
+        write(items[place], layout: layout, depth: depth + 1, into: &text)
       }
     case .object(let members):
       // Places are sorted: to move them costs less than to move members.
       let isOrdered = layout == .file || members.isSorted
       let places =
-        isOrdered
-        ? Array(members.indices)
-        : members.indices.sorted { members[$0].key.literallyPrecedes(members[$1].key) }
-      list(places, "{", "}", layout, depth, into: &text) { place, text in
+        isOrdered ? nil : members.indices.sorted { members[$0].key.literallyPrecedes(members[$1].key) }
+      list(members.count, "{", "}", layout, depth, into: &text) { index, text in
+        let place = places?[index] ?? index
         text.appendQuoted(members[place].key)
         text.append(UInt8(ascii: ":"))
         if layout != .compact { text.append(UInt8(ascii: " ")) }
@@ -54,18 +53,16 @@ package enum JSONWriter {
     }
   }
 
-  private static func list<Item>(
-    _ items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ layout: Layout, _ depth: Int,
-    into text: inout ByteText, write: (Item, inout ByteText) -> Void
+  private static func list(
+    _ count: Int, _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ layout: Layout, _ depth: Int,
+    into text: inout ByteText, write: (Int, inout ByteText) -> Void
   ) {
     text.append(UInt8(ascii: open))
-    let indent = layout == .compact || items.isEmpty ? nil : "\n" + String(repeating: "  ", count: depth)
-    var isFirst = true
-    for item in items {
-      if !isFirst { text.append(UInt8(ascii: ",")) }
-      isFirst = false
+    let indent = layout == .compact || count == 0 ? nil : "\n" + String(repeating: "  ", count: depth)
+    for place in 0..<count {
+      if place > 0 { text.append(UInt8(ascii: ",")) }
       if let indent { text.append(indent + "  ") }
-      write(item, &text)
+      write(place, &text)
     }
     if let indent { text.append(indent) }
     text.append(UInt8(ascii: close))

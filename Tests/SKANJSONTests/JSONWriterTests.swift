@@ -88,6 +88,14 @@ struct JSONWriterTests {
     #expect(JSONWriter.text(.integer(number)) == String(number))
   }
 
+  @Test("Long texts", arguments: [4093, 4094, 4095, 4096, 100_000])
+  func long(count: Int) {
+    let text = String(repeating: "x", count: count)
+    #expect(JSONWriter.text(.string(text)) == "\"\(text)\"")
+    let numbers = [JSON](repeating: .integer(7), count: count)
+    #expect(JSONWriter.text(.array(numbers)) == "[" + numbers.map { _ in "7" }.joined(separator: ",") + "]")
+  }
+
   @Test("Keys stand in code point order")
   func order() {
     let members: [(key: String, value: JSON)] = ["b", "a", "A", "é", "aa", "", "_", "e\u{301}"].map { ($0, .null) }
