@@ -96,8 +96,11 @@ extension CommandError.SourceNote {
   func text(file: String) -> String {
     if place.text.isEmpty { return "\(file):\(place.line):\(place.column): \(message)" }
     let shown = Excerpt(of: place, width: 120)
-    return "\(file):\(place.line):\(place.column): \(message)\n  \(shown.text)\n  \(shown.caret)"
+    return "\(line(file: file))\n  \(shown.text)\n  \(shown.caret)"
   }
+
+  /// `FILE:LINE:COLUMN: message`.
+  func line(file: String) -> String { "\(file):\(place.line):\(place.column): \(message)" }
 }
 
 /// The part of a line around a place that fits a terminal.

@@ -70,6 +70,12 @@ package struct FileAccess: Sendable {
   package var read: @Sendable (_ path: String) throws(CommandError) -> [UInt8]?
   /// Replaces a file as a whole or not at all.
   package var replace: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
+  /// The same for a file that others are to read, as far as the user lets them.
+  package var publish: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
+  /// Throws what ``replace`` would, as far as that can be known beforehand; changes nothing.
+  package var requireReplaceable: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }
+  /// The file that a path stands for, links followed: two names of one file give the same.
+  package var target: @Sendable (_ path: String) -> String = { $0 }
   /// Takes the lock beside a file, waiting at most so many seconds.
   package var lock:
     @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
@@ -100,6 +106,7 @@ package struct FileAccess: Sendable {
   ) {
     self.read = read
     self.replace = replace
+    publish = replace
     self.lock = lock
     self.readInput = readInput
     self.open = open

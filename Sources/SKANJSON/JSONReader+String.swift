@@ -43,17 +43,9 @@ extension JSONReader {
   /// Passes over ASCII that ends nothing and begins nothing, eight bytes at a time; the padding behind the text stops it.
   @inline(__always)
   private func endOfPlain(from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
     var position = start
     while true {
-      let word = UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self).littleEndian
-      let quote = word ^ (ones &* 0x22)
-      let slash = word ^ (ones &* 0x5C)
-      // The high bit of each byte that is below 0x20, a quote or a backslash, or beyond ASCII; above the first such byte
-      // there may be others that are none.
-      let stops =
-        ((word &- ones &* 0x20) | (quote &- ones) | (slash &- ones) | word) & highs
+      let stops = JSONPlain.stops(UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self).littleEndian)
       if stops != 0 { return position + stops.trailingZeroBitCount / 8 }
       position += 8
     }

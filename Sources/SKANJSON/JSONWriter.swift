@@ -73,13 +73,26 @@ package enum JSONWriter {
 
   /// Adds `string` in quotes to a text.
   package static func writeQuoted(_ string: String, into bytes: inout [UInt8]) {
+    var string = string
+    string.withUTF8 { writeQuoted($0, into: &bytes) }
+  }
+
+  /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
+  package static func writeQuoted(_ text: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     // Nearly every text goes out as it stands, and then in one piece.
-    let start = bytes.count
-    bytes += string.utf8
-    if !bytes[start...].allSatisfy(\.isPlainInJSON) {
-      bytes.removeSubrange(start...)
-      writeEscaped(string.unicodeScalars, into: &bytes)
+    var start = 0
+    while start < text.count {
+      let end = JSONPlain.end(of: text, from: start)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+      guard end < text.count else { break }
+      // Only what is within ASCII is known by a byte; the rest goes by scalars.
+      if text[end] >= 0x7F {
+        writeEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars, into: &bytes)
+        break
+      }
+      bytes.appendEscape(of: text[end])
+      start = end + 1
     }
     bytes.append(UInt8(ascii: "\""))
   }
@@ -87,14 +100,10 @@ package enum JSONWriter {
   private static func writeEscaped(_ scalars: String.UnicodeScalarView, into bytes: inout [UInt8]) {
     for scalar in scalars {
       switch scalar {
-      case "\"", "\\": bytes.appendEscape(UInt8(truncatingIfNeeded: scalar.value))
-      case "\n": bytes.appendEscape(UInt8(ascii: "n"))
-      case "\r": bytes.appendEscape(UInt8(ascii: "r"))
-      case "\t": bytes.appendEscape(UInt8(ascii: "t"))
-      case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-        let hex = String(scalar.value, radix: 16)
-        bytes += "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8
-      case _ where scalar.isASCII: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      case "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": bytes.appendHex(scalar.value)
+      case _ where scalar.isASCII:
+        let byte = UInt8(truncatingIfNeeded: scalar.value)
+        if byte.isPlainInJSON { bytes.append(byte) } else { bytes.appendEscape(of: byte) }
       default: bytes += String(scalar).utf8
       }
     }
@@ -110,9 +119,23 @@ extension [(key: String, value: JSON)] {
 }
 
 extension [UInt8] {
-  fileprivate mutating func appendEscape(_ letter: UInt8) {
+  /// The escape of a control character, a quote or a backslash.
+  fileprivate mutating func appendEscape(of byte: UInt8) {
+    let letter: UInt8
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+    case UInt8(ascii: "\n"): letter = UInt8(ascii: "n")
+    case UInt8(ascii: "\r"): letter = UInt8(ascii: "r")
+    case UInt8(ascii: "\t"): letter = UInt8(ascii: "t")
+    default: return appendHex(UInt32(byte))
+    }
     append(UInt8(ascii: "\\"))
     append(letter)
+  }
+
+  fileprivate mutating func appendHex(_ code: UInt32) {
+    let hex = String(code, radix: 16)
+    self += "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8
   }
 }
 

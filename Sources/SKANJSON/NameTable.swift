@@ -61,7 +61,21 @@ package final class NameTable {
   @inline(__always)
   private func isName(_ slot: Int, _ name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Bool {
     guard table[slot].digest == digest else { return false }
-    return digest.isWhole || names[Int(table[slot].place)].utf8.elementsEqual(name)
+    if digest.isWhole { return true }
+    var known = names[Int(table[slot].place)]
+    return known.withUTF8 { Self.areSame($0, name) }
+  }
+
+  /// - Parameter name: as long as the other, and longer than a word.
+  private static func areSame(_ known: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let (one, other) = (UnsafeRawBufferPointer(known), UnsafeRawBufferPointer(name))
+    // The last word may overlap the one before it.
+    for place in stride(from: 0, to: known.count, by: 8) {
+      let offset = min(place, known.count - 8)
+      let word = one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if word != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+    }
+    return true
   }
 
   private func grow() {

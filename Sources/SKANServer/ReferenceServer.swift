@@ -17,6 +17,7 @@ package final class ReferenceServer {
       response.after = latency
       return response
     }
+    server.beforeSending = { service.flush() }
     server.unixTime = { Int(now().wholeSeconds) }
   }
 

@@ -46,6 +46,43 @@ struct ModelOddityTests {
         ["fine value 1 is never reached: fine value 2 holds whenever it does"]
       ),
       ([Part.fine(1, Part.event("a")), Part.fine(2, Part.event("a"), hours: #""max_time_post_install_hours":9"#)], []),
+      // Hidden by several together.
+      (
+        [
+          Part.fine(1, Part.event("a")), Part.fine(2, Part.count("a", 1, 3)), Part.fine(3, Part.count("a", 4, nil)),
+        ], ["fine value 1 is never reached: whenever it holds, fine value 2 or fine value 3 does"]
+      ),
+      (
+        [Part.fine(1, Part.event("a")), Part.fine(2, Part.count("a", 2, 3)), Part.fine(3, Part.count("a", 4, nil))], []
+      ),
+      (
+        [
+          Part.fine(1, Part.revenue(2, 6)), Part.fine(2, Part.revenue(1, 5)), Part.fine(3, Part.revenue(5, nil)),
+          Part.fine(4, Part.event("b")),
+        ],
+        [
+          "fine value 1 is never reached: whenever it holds, fine value 2 or fine value 3 does",
+          "fine value 2 overlaps fine value 1 in its revenue range",
+        ]
+      ),
+      (
+        [
+          Part.fine(1, Part.event("a")),
+          Part.fine(2, Part.event("a"), hours: #""max_time_post_install_hours":9"#),
+          Part.fine(3, Part.event("a"), hours: #""min_time_post_install_hours":9"#),
+        ], ["fine value 1 is never reached: whenever it holds, fine value 2 or fine value 3 does"]
+      ),
+      (
+        [
+          Part.fine(1, Part.event("a")),
+          Part.fine(2, Part.event("a"), hours: #""max_time_post_install_hours":9"#),
+          Part.fine(3, Part.event("a"), Part.event("b"), hours: #""min_time_post_install_hours":9"#),
+        ], []
+      ),
+      (
+        [Part.fine(1, Part.count("a", 1, 2), Part.count("a", 3, 4))],
+        ["fine value 1 is never reached: what it asks for cannot be together"]
+      ),
       // Other hours, other currencies, other names: other ladders.
       (
         [

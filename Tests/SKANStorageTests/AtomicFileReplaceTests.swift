@@ -19,6 +19,26 @@ import Testing
     #expect(try directory.names() == ["a"])
   }
 
+  @Test func createsWithTheModeAskedFor() throws {
+    try file.replace(directory("a"), with: new, mode: 0o644)
+    #expect(try directory.mode("a") == 0o644)
+    try directory.write("b", "old", mode: 0o600)
+    try file.replace(directory("b"), with: new, mode: 0o644)
+    #expect(try directory.mode("b") == 0o600)
+  }
+
+  @Test func asksBeforehand() throws {
+    try directory.write("a", "old", mode: 0o444)
+    for name in ["a", "new"] { try file.requireReplaceable(directory(name)) }
+    #expect(try directory.text("a") == "old")
+    #expect(try directory.mode("a") == 0o444)
+    #expect(try directory.names() == ["a"])
+    try directory.directory("sub")
+    for name in ["sub", "none/a"] {
+      #expect(throws: FileError.self) { try file.requireReplaceable(directory(name)) }
+    }
+  }
+
   @Test(arguments: [0o600, 0o640, 0o444, 0o755, 0o666])
   func keepsTheMode(_ mode: Int) throws {
     try directory.write("a", "old", mode: mode)

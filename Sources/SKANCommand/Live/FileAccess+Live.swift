@@ -52,13 +52,31 @@ extension FileAccess {
         guard Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }
         return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
       })
+    files.publish = { (path, bytes) throws(CommandError) in
+      // It can only be asked by setting it.
+      let mask = umask(0o077)
+      umask(mask)
+      do throws(FileError) {
+        try AtomicFile().replace(path, with: bytes, mode: 0o666 & ~UInt16(truncatingIfNeeded: mask))
+      } catch {
+        throw .cannotWrite(file: path, reason: error.reason)
+      }
+    }
+    files.requireReplaceable = { (path) throws(CommandError) in
+      do throws(FileError) {
+        try AtomicFile().requireReplaceable(path)
+      } catch {
+        throw .cannotWrite(file: path, reason: error.reason)
+      }
+    }
+    // What cannot be found out is told when the file is written.
+    files.target = { path in (try? FileOperations.live.target(of: path).path) ?? path }
     files.append = { (path) throws(CommandError) in
       let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
       if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
-      // One write a piece: on a local file it is there as a whole or not at all, also when the program is killed.
-      return { bytes in
+      return { lines in
         do throws(CommandError) {
-          try StandardStream.write(bytes, to: descriptor)
+          try LineWriter.append(lines, to: descriptor)
         } catch {
           try? StandardStream.write("skan: cannot write \(path)\n", to: STDERR_FILENO)
         }

@@ -31,9 +31,6 @@ enum StepText {
     return "\(number)  " + padded(padded("", 22) + device + name(of: step), 44) + padded("skipped", 19) + explanation
   }
 
-  /// The step's label, or what it does.
-  static func title(_ step: Step) -> String { step.label?.oneLine ?? name(of: step) }
-
   /// A line for each postback that the step tells of.
   private static func postbacks(_ result: StepResult, indent: String) -> [String] {
     (result.postbacks ?? []).map { postback in
@@ -45,7 +42,8 @@ enum StepText {
     warnings.map { "\(indent)  \($0.level.rawValue): \($0.message) [\($0.code)]" }
   }
 
-  private static func name(of step: Step) -> String {
+  /// What a step does.
+  static func name(of step: Step) -> String {
     switch step.operation {
     case .event(let name, _): "event \(name.isEmpty ? "\"\"" : name.oneLine)"
     case .include(let file): "include \(file.oneLine)"
@@ -67,30 +65,8 @@ enum StepText {
   /// A failed expectation, over several lines.
   static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at place: String?) -> [String] {
     let label = result.step.label.map { " (\($0.oneLine))" } ?? ""
-    return ["\(place.map { "\($0): " } ?? "")expectation failed\(label): \(verdict.path)"] + difference(verdict) + [
+    return ["\(place.map { "\($0): " } ?? "")expectation failed\(label): \(verdict.path)"] + verdict.difference + [
       "  step      \(result.report.outcome.name): \(result.report.explanation)"
     ]
-  }
-
-  /// What was expected and what was found; of two objects or arrays only the lines that differ.
-  private static func difference(_ verdict: Expectation.Verdict) -> [String] {
-    guard verdict.expected.isContainer, !verdict.expected.isMatcher, verdict.actual.isContainer else {
-      return [
-        "  expected  \(JSONWriter.text(verdict.expected))", "  actual    \(JSONWriter.text(verdict.actual))",
-      ]
-    }
-    return LineDifference.lines(
-      from: JSONWriter.text(verdict.expected.aligned(with: verdict.actual), layout: .indented),
-      to: JSONWriter.text(verdict.actual, layout: .indented)
-    ).map { "  \($0)" }
-  }
-}
-
-extension JSON {
-  fileprivate var isContainer: Bool {
-    switch self {
-    case .array, .object: true
-    default: false
-    }
   }
 }

@@ -46,6 +46,9 @@ final class ListLife {
 
   var counts: ReplayCounts { report.counts }
 
+  /// What became of its steps, when reports are asked for.
+  var steps: [StepRecord] { report.steps }
+
   /// Lives the list.
   ///
   /// - Parameters:
@@ -106,6 +109,7 @@ final class ListLife {
       if isSelected { report.count(lived.report) }
       return true
     }
+    let start = plan.keepsRecords ? environment.now() : .listStart
     let result: StepResult
     switch try attempt(step, isSelected, reader) {
     case .success(let lived): result = lived
@@ -120,7 +124,8 @@ final class ListLife {
     guard isSelected else { return true }
     let verdicts = result.verdicts
     try report.show(
-      result, verdicts, at: reader.place, trace: plan.isVerbose ? execution.trace(result) : [])
+      result, verdicts, at: reader.place, time: plan.keepsRecords ? environment.now().since(start) : .zero,
+      trace: plan.isVerbose ? execution.trace(result) : [])
     wasStopped = plan.stopsAtFailure && verdicts.contains { !$0.isMet }
     return !wasStopped
   }
@@ -136,9 +141,10 @@ final class ListLife {
   ) throws(CommandError) -> Result<StepResult, StepError> {
     var left = plan.retries
     while true {
-      let before = lists
+      // A copy that nobody needs would make every change copy the phones around it.
+      let before = left > 0 ? lists : nil
       let result = try execution.run { () throws(StepError) in try lists.run(step) }
-      guard left > 0, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
+      guard let before, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
         let reason = lived.reasonToAskAgain(isChecked)
       else { return result }
       left -= 1

@@ -2,14 +2,13 @@ import SKANDevice
 import SKANJSON
 import SKANReplay
 
-/// What is told of one list: the lines of its steps, counts, and what reports keep.
+/// What is told of one list: the lines of its steps, counts, and the record for report files.
 struct ListReport {
   /// Failures of one list that are told where its output is held; further ones are counted.
   private static let mostFailures = 100
 
   private let plan: ReplayPlan
   private let name: String
-  private let redactor: Redactor
   private let numberWidth: Int
   private var output: ListOutput
   /// The list whose step was shown last: an included one is named.
@@ -17,6 +16,8 @@ struct ListReport {
   private(set) var counts = ReplayCounts()
   /// Failures and findings that were to be told.
   private var told = 0
+  /// Empty unless reports are asked for.
+  private(set) var steps: [StepRecord] = []
 
   /// - Parameter isAlone: whether it is the only list, which needs no name above its lines.
   init(_ plan: ReplayPlan, of name: String, isAlone: Bool, numberWidth: Int, output: ListOutput) {
@@ -24,7 +25,6 @@ struct ListReport {
     self.name = name
     self.numberWidth = numberWidth
     self.output = output
-    redactor = output.redactor
     shownFile = isAlone ? name : ""
     counts.lists = 1
   }
@@ -33,13 +33,23 @@ struct ListReport {
   mutating func count(_ report: StepReport) { counts.count(report) }
 
   /// A step and what became of its expectations.
+  ///
+  /// - Parameter time: how long it took in the real world, for reports.
   mutating func show(
-    _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int),
+    _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int), time: TimeSpan,
     trace: [String]
   ) throws(CommandError) {
     counts.count(result.report)
     counts.expectations += verdicts.count
     let failed = verdicts.filter { !$0.isMet }
+    if plan.keepsRecords {
+      var record = StepRecord(result.step, at: place, .lived(result.report.outcome, result.report.explanation))
+      record.findings = result.report.found.filter { $0.level == .finding }
+      record.expectations = verdicts.count
+      record.failures = failed
+      record.time = time
+      steps.append(record)
+    }
     for line in trace { try output.error(line) }
     switch plan.mode {
     case .steps:
@@ -82,6 +92,7 @@ struct ListReport {
   /// A step that is not lived.
   mutating func skip(_ step: Step, _ reason: String, at place: (file: String, line: Int)) throws(CommandError) {
     counts.skipped += 1
+    if plan.keepsRecords { steps.append(StepRecord(step, at: place, .skipped(reason: reason))) }
     let explanation = "Skipped: \(reason.oneLine)"
     switch plan.mode {
     case .steps:
@@ -108,5 +119,13 @@ struct ListReport {
     }
     if !plan.isSilent { for problem in problems { try output.error(problem.note.text(file: problem.file)) } }
     try output.flush()
+  }
+}
+
+extension StepRecord {
+  fileprivate init(_ step: Step, at place: (file: String, line: Int), _ fate: Fate) {
+    self.init(
+      file: place.file, line: place.line, device: step.device, op: step.operation.name, name: StepText.name(of: step),
+      label: step.label, fate: fate)
   }
 }

@@ -21,11 +21,15 @@ enum ReplayCommand {
   static let retryInterval = Option("retry-interval", value: "DURATION", "the time between (default 1s)")
   static let record = Option(
     "record", value: "FILE", "write the list again with the answers that came, to be lived without an endpoint")
+  static let reportJUnit = Option(
+    "report-junit", value: "FILE", "write a report in JUnit's form, one case a step, also of a run that fails")
+  static let reportTAP = Option("report-tap", value: "FILE", "the same in the Test Anything Protocol, version 14")
+  static let reportJSON = Option("report-json", value: "FILE", "the same as one JSON object")
   static let spec = CommandSpec(
     "replay", "live the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     options: [
       test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile, .endpoint,
-      .model, .rates, .maxTime, .sdkKeyFile, retry, retryInterval, record,
+      .model, .rates, .maxTime, .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP, reportJSON,
       Option(
         "state", value: "FILE", "start from this device file and save it at the end (one list, one phone)",
         hasVariable: false),
@@ -42,24 +46,48 @@ enum ReplayCommand {
       throw invocation.usage("standard input cannot be both the list and the SDK key")
     }
     if paths.count(where: { $0 == "-" }) > 1 { throw invocation.usage("standard input can be one list only") }
+    let sources = try invocation.replaySources()
+    let reports = try ReportFiles(invocation, lists: sources)
+    try reports.requireReplaceable()
+    let start = invocation.environment.now()
+    var run: ReplayRun?
+    var code = ExitCode.ok
+    var failures: [CommandError] = []
+    do throws(CommandError) { code = try live(sources, invocation, &run) } catch { failures.append(error) }
+    // A command line that is wrong has lived nothing, and leaves earlier reports alone.
+    if !reports.isEmpty, failures.first?.code != .usage {
+      failures += reports.write(ReplayReport(invocation, run, start: start, failures.first))
+    }
+    guard let told = failures.firstIndex(where: { $0.code != .ok }) ?? failures.indices.first else { return code }
+    let failure = failures.remove(at: told)
+    for other in failures { other.message.map { invocation.environment.writeError("\($0)\n") } }
+    throw failure
+  }
+
+  /// - Parameter run: is set as soon as there is something to report.
+  private static func live(
+    _ sources: [ReplaySource], _ invocation: Invocation, _ run: inout ReplayRun?
+  ) throws(CommandError) -> ExitCode {
     let setup = try StepSetup(invocation)
     let plan = try invocation.replayPlan(setup)
-    let sources = try invocation.replaySources()
+    let sources = sources.map { $0.looked(at: invocation.environment.files) }
+    let new = ReplayRun(plan, setup, sources)
+    run = new
+    try new.requireLists()
     if plan.recordPath != nil, sources.count != 1 {
       throw invocation.usage("\(invocation.arguments.name(of: record)) goes with exactly one list")
     }
-    let run = ReplayRun(plan, setup, sources)
     // A variable of the environment is for single commands: a replay touches a device file only when told to.
-    guard plan.continuesPhone else { return try run.run() }
+    guard plan.continuesPhone else { return try new.run() }
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }
-    try run.check()
+    try new.check()
     do throws(CommandError) {
-      try live(run, on: DeviceStore(invocation))
+      try live(new, on: DeviceStore(invocation))
     } catch {
       // The list's own mistakes are told at the end, as those of every list.
-      if error != Self.listIsWrong { run.fail(error) }
+      if error != Self.listIsWrong { new.fail(error) }
     }
-    return try run.end()
+    return try new.end()
   }
 
   private static let listIsWrong = CommandError.lists([], count: 0)

@@ -20,6 +20,8 @@ struct ReplayPlan: Sendable {
   let variables: Variables
   let jobs: Int
   let recordPath: String?
+  /// Whether reports are asked for, which tell of every step.
+  let keepsRecords: Bool
   let isRemote: Bool
   /// Whether the list goes on with the phone of a device file.
   let continuesPhone: Bool
@@ -48,6 +50,7 @@ struct ReplayPlan: Sendable {
   /// Whether a step is only counted.
   func onlyCounts(_ step: Step) -> Bool {
     (mode == .quiet || mode == .test) && step.expectations.isEmpty && !isVerbose && !needsResults && !tellsFindings
+      && !keepsRecords
   }
 
   /// Whether a step is shown, checked and reported.
@@ -80,7 +83,7 @@ extension Invocation {
       label: arguments.value(ReplayCommand.label).map { Glob($0) }, retries: retries,
       retrySeconds: (try duration(ReplayCommand.retryInterval) ?? TimeSpan(seconds: 1 as Int64)).seconds,
       variables: try variables(), jobs: try count(ReplayCommand.jobs, least: 1) ?? environment.cores(),
-      recordPath: recordPath,
+      recordPath: recordPath, keepsRecords: ReportFiles.options.contains { arguments.has($0.option) },
       isRemote: setup.endpoint.isRemote, continuesPhone: arguments.isGiven(.state),
       allowsEmpty: arguments.has(ReplayCommand.allowEmpty))
   }

@@ -13,6 +13,8 @@ final class ReplayRun: Sendable {
     var failure: CommandError?
     /// The first list that a failure has stopped: those after it do not count.
     var last: Int?
+    /// What reports tell, by the places of the lists.
+    var records: [Int: ListRecord] = [:]
     /// Digits of the largest line number that is known beforehand.
     var numberWidth = 0
   }
@@ -64,33 +66,49 @@ final class ReplayRun: Sendable {
     return try end()
   }
 
+  /// Refuses to begin when a list cannot be read; tells of all of them.
+  func requireLists() throws(CommandError) {
+    var failures: [CommandError] = []
+    for (index, source) in sources.enumerated() {
+      guard let failure = source.failure else { continue }
+      failures.append(failure)
+      keep(failure, of: index)
+    }
+    for failure in failures.dropLast() { failure.message.map { environment.writeError($0 + "\n") } }
+    if let last = failures.last { throw last }
+  }
+
   /// Reads every list that can be read twice to its end before the first step, unless nothing can be seen of the steps.
   func check() throws(CommandError) {
     if plan.isSilent { return }
-    var check = ListCheck()
-    let regular = sources.filter(\.isRegular)
-    let checking = Self.progress(plan, regular, environment)
+    var whole = ListCheck()
+    let regular = sources.indices.filter { sources[$0].isRegular }
+    let checking = Self.progress(plan, regular.map { sources[$0] }, environment)
     defer {
       checking?.end()
       progress?.begin()
     }
-    for source in regular { try add(source, to: &check, checking) }
-    guard check.count == 0 else { throw .lists(check.problems, count: check.count) }
-    let lines = max(check.lines, sources.contains { !$0.isRegular } ? 999 : 0)
+    for index in regular { whole.add(try check(index, checking)) }
+    guard whole.count == 0 else { throw .lists(whole.problems, count: whole.count) }
+    let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
     state.withLock { $0.numberWidth = String(lines).count }
   }
 
-  private func add(
-    _ source: ReplaySource, to check: inout ListCheck, _ progress: ReplayProgress? = nil
-  ) throws(CommandError) {
+  private func check(_ index: Int, _ progress: ReplayProgress? = nil) throws(CommandError) -> ListCheck {
     let files = environment.files
+    let name = sources[index].name
+    var check = ListCheck()
     do throws(SourceFailure) {
-      try check.add(source.name, plan.readerOptions(environment)) { () throws(SourceFailure) in
-        try files.open(source.name).watched { progress?.advance(read: $0, steps: 0) }
+      try check.add(name, plan.readerOptions(environment)) { () throws(SourceFailure) in
+        try files.open(name).watched { progress?.advance(read: $0, steps: 0) }
       }
     } catch {
-      throw CommandError(error, file: source.name)
+      let failure = CommandError(error, file: name)
+      keep(failure, of: index)
+      throw failure
     }
+    keep(check, of: index)
+    return check
   }
 
   private func live() {
@@ -138,10 +156,17 @@ final class ReplayRun: Sendable {
       output: output)
     let life = ListLife(plan, source, setup, report: report, progress: progress, phone: phone)
     var failure: CommandError?
+    var record = ListRecord(file: source.name, start: plan.keepsRecords ? environment.now() : .listStart)
     do throws(CommandError) {
       try life.live(isNeedless: { state.withLock { $0.last.map { $0 < index } ?? false } }, observe: observe)
     } catch {
       failure = error
+    }
+    if plan.keepsRecords {
+      record.time = environment.now().since(record.start)
+      record.steps = life.steps
+      state.withLock { [record] in $0.records[index] = record }
+      if let failure { keep(failure, of: index) }
     }
     let end = End(
       counts: life.counts, problems: life.problems, needsCheck: life.needsCheck,
@@ -166,14 +191,15 @@ final class ReplayRun: Sendable {
 
   /// The mistakes of the lists, all of them.
   func problems() throws(CommandError) -> ListCheck {
-    var check = ListCheck()
-    for (source, end) in zip(sources, ends) {
+    var whole = ListCheck()
+    for (index, end) in ends.enumerated() {
       guard let end else { continue }
-      let before = check.count
-      if end.needsCheck { try add(source, to: &check) }
-      if check.count == before { check.add(end.problems) }
+      var check = end.needsCheck ? try self.check(index) : ListCheck()
+      if check.count == 0 { check.add(end.problems) }
+      keep(check, of: index)
+      whole.add(check)
     }
-    return check
+    return whole
   }
 
   /// Prints what was held and the counts, writes what was asked for, and gives the exit code.
@@ -214,5 +240,41 @@ final class ReplayRun: Sendable {
       try environment.write(ReplaySummary.test(counts, failed: failed, seconds: seconds) + "\n")
     case .json, .quiet: break
     }
+  }
+}
+
+// MARK: What reports tell
+
+extension ReplayRun {
+  /// Of the lists that were begun, and of those that cannot be lived.
+  var records: [ListRecord] {
+    let (records, last) = state.withLock { ($0.records, $0.last ?? sources.count) }
+    return records.filter { $0.key <= last }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Whether it ended at the first expectation that failed.
+  var wasStopped: Bool { state.withLock { $0.last != nil } }
+
+  var redactor: Redactor { setup.redactor }
+
+  /// Keeps why a list cannot be read; other failures are no list's own.
+  private func keep(_ failure: CommandError, of index: Int) {
+    switch failure {
+    case .missing, .unreadable, .nothingMatched: break
+    default: return
+    }
+    keep(failure.reportText.map { [$0] } ?? [], of: index)
+  }
+
+  private func keep(_ check: ListCheck, of index: Int) {
+    let more = check.count - check.problems.count
+    keep(
+      check.problems.map { $0.note.line(file: $0.file) } + (more > 0 ? ["and \(more) more problems"] : []), of: index)
+  }
+
+  private func keep(_ problems: [String], of index: Int) {
+    guard plan.keepsRecords, !problems.isEmpty else { return }
+    let empty = ListRecord(file: sources[index].name, start: start)
+    state.withLock { $0.records[index, default: empty].problems = problems }
   }
 }

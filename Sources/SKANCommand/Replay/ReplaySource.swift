@@ -3,18 +3,40 @@ import SKANReplay
 /// An event list that is to be lived.
 struct ReplaySource: Sendable {
   /// As it was given, or found.
-  var name: String
+  let name: String
   /// Whether it can be read twice.
-  var isRegular: Bool
+  private(set) var isRegular = true
   /// Its bytes, where that is known.
-  var size: Int?
+  private(set) var size: Int?
+  /// Why it cannot be read.
+  private(set) var failure: CommandError?
   /// A pipe, which is opened once: its writer may be gone before it could be opened again.
-  fileprivate var pipe: Pipe?
+  private var pipe: Pipe?
 
-  fileprivate final class Pipe: @unchecked Sendable {
+  fileprivate init(name: String, failure: CommandError? = nil) {
+    self.name = name
+    self.failure = failure
+  }
+
+  private final class Pipe: @unchecked Sendable {
     /// Read by the one thread that lives the list.
     let source: ByteSource
     init(_ source: ByteSource) { self.source = source }
+  }
+
+  /// The same, opened to see what it is; waits for the writer of a pipe.
+  func looked(at files: FileAccess) -> ReplaySource {
+    guard failure == nil else { return self }
+    var looked = self
+    do throws(SourceFailure) {
+      let source = try files.open(name)
+      looked.isRegular = source.isRegular
+      looked.size = source.size
+      if !source.isRegular { looked.pipe = Pipe(source) }
+    } catch {
+      looked.failure = CommandError(error, file: name, hint: "name an event list, or - for standard input")
+    }
+    return looked
   }
 
   /// The list from its beginning.
@@ -25,34 +47,18 @@ struct ReplaySource: Sendable {
 }
 
 extension Invocation {
-  /// The lists that the arguments stand for: files, all lists of directories, what patterns match, and `-`.
-  ///
-  /// - Throws: when an argument stands for nothing, unless `--allow-empty`.
+  /// The lists that the arguments stand for, none of them opened yet: files, all lists of directories, what patterns
+  /// match, and `-`. An argument that stands for nothing is a list that cannot be read, unless `--allow-empty`.
   func replaySources() throws(CommandError) -> [ReplaySource] {
     var sources: [ReplaySource] = []
-    var failures: [CommandError] = []
     for argument in arguments.positional {
       do throws(CommandError) {
-        for name in try listNames(argument) {
-          do throws(CommandError) { sources.append(try source(name)) } catch { failures.append(error) }
-        }
+        sources += try listNames(argument).map { ReplaySource(name: $0) }
       } catch {
-        failures.append(error)
+        if error.code == .usage { throw error }
+        sources.append(ReplaySource(name: argument, failure: error))
       }
     }
-    guard let last = failures.last else { return sources }
-    for failure in failures.dropLast() { failure.message.map { environment.writeError($0 + "\n") } }
-    throw last
-  }
-
-  private func source(_ name: String) throws(CommandError) -> ReplaySource {
-    do throws(SourceFailure) {
-      let source = try environment.files.open(name)
-      return ReplaySource(
-        name: name, isRegular: source.isRegular, size: source.size,
-        pipe: source.isRegular ? nil : ReplaySource.Pipe(source))
-    } catch {
-      throw CommandError(error, file: name, hint: "name an event list, or - for standard input")
-    }
+    return sources
   }
 }

@@ -30,7 +30,7 @@ enum TimelineCommand {
     let environment = invocation.environment
     if let out {
       let bytes = Array(life.redactor.redacted(TimelineSVG(timeline).text).utf8)
-      if out == "-" { try environment.writeOutput(bytes) } else { try environment.files.replace(out, bytes) }
+      if out == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(out, bytes) }
       return .ok
     }
     let output = Output(environment, isQuiet: false, redactor: life.redactor)
@@ -67,12 +67,22 @@ struct DrawnLife {
 }
 
 extension Invocation {
-  /// Refuses to put a drawing in the place of anything else, such as the device file or the list.
+  /// Refuses to put a drawing in the place of what it is drawn from, and finds out whether it can be written.
   fileprivate func checkDrawing(_ path: String) throws(CommandError) {
-    if path.isEmpty { throw usage("\(arguments.name(of: TimelineCommand.svg)) must be a file") }
-    guard path != "-", let bytes = try environment.files.read(path), !bytes.isEmpty else { return }
-    guard !bytes.starts(with: Array("<svg ".utf8)) else { return }
-    throw .cannotWrite(file: path, reason: "it is there and is no drawing of ours; name another file")
+    let name = arguments.name(of: TimelineCommand.svg)
+    if path.isEmpty { throw usage("\(name) must be a file, it is \"\"") }
+    if path == "-" { return }
+    let files = environment.files
+    let target = files.target(path)
+    for list in arguments.positional where list != "-" && files.target(list) == target {
+      throw usage("\(name) would replace the list \(list)")
+    }
+    if files.target(try statePath()) == target { throw usage("\(name) would replace the device file \(path)") }
+    for option in [Option.model, .rates, .sdkKeyFile, ReplayCommand.variablesFile] {
+      guard let read = arguments.value(option), files.target(read) == target else { continue }
+      throw usage("\(name) would replace the file of \(arguments.name(of: option))")
+    }
+    try files.requireReplaceable(path)
   }
 
   fileprivate func drawnLife() throws(CommandError) -> DrawnLife {

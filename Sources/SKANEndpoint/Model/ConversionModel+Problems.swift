@@ -8,14 +8,16 @@ extension ConversionModel {
     var problems: [SourceProblem] = []
     problems += twice
     problems += hoursProblems
-    let fineSteps = fine.map { Step(name: "fine value \($0.value)", rank: $0.value, mapping: $0.mapping) }
+    let fineSteps = fine.map {
+      Step(name: "fine value \($0.value)", rank: $0.value, mapping: $0.mapping, hours: hours(of: .p0))
+    }
     problems += Self.ladderProblems(fineSteps)
     for window in ConversionWindow.allCases {
       let model = windows[window]
       let steps = model.coarse.map { step in
         Step(
           name: "coarse value \(step.value.rawValue) of postback \(window.rawValue)", rank: step.value.number,
-          mapping: step.mapping)
+          mapping: step.mapping, hours: hours(of: window))
       }
       problems += Self.ladderProblems(steps) + Self.orderProblems(steps)
       problems += lockProblem(model, window).map { [$0] } ?? []
@@ -28,8 +30,22 @@ extension ConversionModel {
     let name: String
     let rank: Int64
     let mapping: ValueMapping
+    let region: ModelRegion
+
+    init(name: String, rank: Int64, mapping: ValueMapping, hours: Range<Int64>) {
+      self.name = name
+      self.rank = rank
+      self.mapping = mapping
+      region = ModelRegion(mapping, hours: hours)
+    }
 
     func problem(_ words: String) -> SourceProblem { SourceProblem("\(name) \(words)", at: mapping.range) }
+  }
+
+  /// The hours after the first call in which a window's values can be had.
+  private func hours(of window: ConversionWindow) -> Range<Int64> {
+    let start = (ConversionWindow(rawValue: window.rawValue - 1)?.end ?? 0) / 3600
+    return start..<max(start, min(window.end / 3600, measurementHours ?? .max))
   }
 
   /// Values whose hours never come: fine values belong to the first window, coarse ones to their own, and the model may
@@ -37,9 +53,9 @@ extension ConversionModel {
   private var hoursProblems: [SourceProblem] {
     var problems: [SourceProblem] = []
     func check(_ mapping: ValueMapping, _ name: String, _ window: ConversionWindow) {
-      let start = ConversionWindow(rawValue: window.rawValue - 1)?.end ?? 0
-      let end = min(window.end / 3600, measurementHours ?? .max)
-      if (mapping.minHours ?? 0) >= end || (mapping.maxHours ?? .max) <= start / 3600 {
+      let hours = hours(of: window)
+      if hours.isEmpty || (mapping.minHours ?? 0) >= hours.upperBound || (mapping.maxHours ?? .max) <= hours.lowerBound
+      {
         problems.append(SourceProblem("\(name) is never reached: its hours are outside its window", at: mapping.range))
       }
     }
@@ -70,10 +86,23 @@ extension ConversionModel {
     }
   }
 
-  /// A value is never the answer when a higher one holds whenever it does.
+  /// A value is never the answer when a higher one holds whenever it does, the same one or several in turn.
   private static func unreachable(_ step: Step, among steps: [Step]) -> SourceProblem? {
-    let hiding = steps.first { $0.rank > step.rank && step.mapping.implies($0.mapping) }
-    return hiding.map { step.problem("is never reached: \($0.name) holds whenever it does") }
+    var hiding = steps.filter { $0.rank > step.rank }
+    if let one = hiding.first(where: { step.mapping.implies($0.mapping) }) {
+      return step.problem("is never reached: \(one.name) holds whenever it does")
+    }
+    // Hours that never come have been told already.
+    if step.region.isEmpty {
+      return step.region.hasHours ? step.problem("is never reached: what it asks for cannot be together") : nil
+    }
+    guard step.region.isCovered(by: hiding.map(\.region)) else { return nil }
+    // Those without which it would be reached.
+    for place in hiding.indices.reversed() {
+      let rest = hiding[..<place] + hiding[(place + 1)...]
+      if step.region.isCovered(by: rest.map(\.region)) { hiding.remove(at: place) }
+    }
+    return step.problem("is never reached: whenever it holds, \(hiding.map(\.name).joined(separator: " or ")) does")
   }
 
   /// Bounded ranges of one event that share amounts or leave some out.

@@ -77,25 +77,31 @@ package struct ConversionQuery {
   /// Adds the parameters as an object, keys sorted, the SDK key taken out.
   package func writeRedacted(to line: inout [UInt8]) {
     var rest = others.sorted { $0.name.literallyPrecedes($1.name) }[...]
-    line.append(UInt8(ascii: "{"))
-    var isFirst = true
-    func write(_ name: String, _ value: String) {
-      if !isFirst { line.append(UInt8(ascii: ",")) }
-      isFirst = false
-      JSONWriter.writeQuoted(name, into: &line)
+    let start = line.count
+    func write(_ other: (name: String, value: String)) {
+      line.append(UInt8(ascii: line.count == start ? "{" : ","))
+      JSONWriter.writeQuoted(other.name, into: &line)
       line.append(UInt8(ascii: ":"))
-      JSONWriter.writeQuoted(value, into: &line)
+      JSONWriter.writeQuoted(other.value, into: &line)
     }
-    for parameter in QueryParameter.allCases {
-      guard let value = text(parameter) else { continue }
-      while let other = rest.first, other.name.literallyPrecedes(parameter.name) {
-        write(other.name, other.value)
+    for (place, range) in values.enumerated() {
+      guard let range else { continue }
+      while let other = rest.first, other.name.literallyPrecedes(QueryParameter.keys.names[place]) {
+        write(other)
         rest.removeFirst()
       }
-      write(parameter.name, parameter == .sdkKey ? ConversionRequest.redactedKey : value)
+      line.append(UInt8(ascii: line.count == start ? "{" : ","))
+      line += QueryParameter.members[place]
+      if place == QueryParameter.sdkKey.rawValue {
+        JSONWriter.writeQuoted(ConversionRequest.redactedKey, into: &line)
+      } else {
+        bytes.withUnsafeBufferPointer {
+          JSONWriter.writeQuoted(UnsafeBufferPointer(rebasing: $0[range]), into: &line)
+        }
+      }
     }
-    for other in rest { write(other.name, other.value) }
-    line.append(UInt8(ascii: "}"))
+    for other in rest { write(other) }
+    line += line.count == start ? "{}".utf8 : "}".utf8
   }
 }
 

@@ -8,10 +8,15 @@ enum QueryBytes {
     var isASCII = true
     var position = text.startIndex
     while position < text.endIndex {
-      var byte = text[position]
-      if byte == UInt8(ascii: "+") {
-        byte = UInt8(ascii: " ")
-      } else if byte == UInt8(ascii: "%") {
+      let plain = position
+      while position < text.endIndex, text[position] != UInt8(ascii: "+"), text[position] != UInt8(ascii: "%") {
+        if text[position] >= 0x80 { isASCII = false }
+        position += 1
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<position]))
+      guard position < text.endIndex else { break }
+      var byte = UInt8(ascii: " ")
+      if text[position] == UInt8(ascii: "%") {
         guard position + 2 < text.endIndex, let high = hexValue(text[position + 1]),
           let low = hexValue(text[position + 2])
         else { return false }

@@ -16,6 +16,9 @@ enum QueryParameter: Int, CaseIterable, Sendable {
   /// Finds a parameter by the bytes of its name.
   static let keys = JSONKeys(names)
 
+  /// Each name as the beginning of a member of a JSON object.
+  static let members = names.map { Array("\"\($0)\":".utf8) }
+
   private static let names = allCases.map { $0.kept?.name ?? $0.ownName }
 
   /// The entry of the store that a SKAN 4 request carries under its own name.

@@ -27,12 +27,20 @@ package enum ReferenceReply: Sendable, Equatable {
     case .values(let values):
       let verdict = values.verdict
       // By hand, keys sorted: this is made for every request.
-      guard values.api == .v2 else { return "{\"conversion_value\":\(verdict.fine),\"status\":\"ok\"}" }
-      let coarse = verdict.coarse.map { ",\"skan_updated_coarse_value\":\($0.number)" } ?? ""
-      let lock = verdict.locks ? ",\"skan_updated_lock_window_value\":true" : ""
-      return
-        "{\"conversion_value\":\(verdict.fine),\"postback_sequence_index\":\(values.window.rawValue)\(coarse)\(lock),"
-        + "\"status\":\"ok\"}"
+      var text = "{\"conversion_value\":"
+      text.reserveCapacity(160)
+      text += String(verdict.fine)
+      if values.api == .v2 {
+        text += ",\"postback_sequence_index\":"
+        text += String(values.window.rawValue)
+        if let coarse = verdict.coarse {
+          text += ",\"skan_updated_coarse_value\":"
+          text += String(coarse.number)
+        }
+        if verdict.locks { text += ",\"skan_updated_lock_window_value\":true" }
+      }
+      text += ",\"status\":\"ok\"}"
+      return text
     }
   }
 
@@ -55,13 +63,29 @@ package enum ReferenceReply: Sendable, Equatable {
     case .error(let error): return error.explanation
     case .values(let values):
       let verdict = values.verdict
-      let rise =
-        verdict.fine > values.previousFine
-        ? "fine value \(values.previousFine) → \(verdict.fine)" : "fine value \(verdict.fine) as before"
-      return "\(name) for the \(values.count). time in P\(values.window.rawValue), "
-        + "\(values.elapsed) after the first call: \(rise)"
-        + (verdict.coarse.map { ", coarse \($0.rawValue)" } ?? ", no coarse value")
-        + (verdict.locks ? ", locks the window" : "") + "."
+      // Piece by piece: this is made for every request.
+      var text = ""
+      text.reserveCapacity(name.utf8.count + 120)
+      text += name
+      text += " for the "
+      text += String(values.count)
+      text += ". time in P"
+      text += String(values.window.rawValue)
+      text += ", "
+      text += values.elapsed.description
+      text += " after the first call: fine value "
+      if verdict.fine > values.previousFine {
+        text += String(values.previousFine)
+        text += " → "
+        text += String(verdict.fine)
+      } else {
+        text += String(verdict.fine)
+        text += " as before"
+      }
+      text += ", "
+      text += verdict.coarse.map { "coarse \($0.rawValue)" } ?? "no coarse value"
+      text += verdict.locks ? ", locks the window." : "."
+      return text
     }
   }
 }

@@ -35,6 +35,13 @@ package struct ListCheck {
     problems += more.prefix(max(0, Self.mostTold - problems.count))
   }
 
+  /// Adds what another check found.
+  package mutating func add(_ other: ListCheck) {
+    add(other.problems)
+    count += other.count - other.problems.count
+    lines = max(lines, other.lines)
+  }
+
   /// - Returns: whether phones are declared after the first step.
   private mutating func read(_ reader: ListReader) throws(SourceFailure) -> Bool {
     var step = Step(.details)

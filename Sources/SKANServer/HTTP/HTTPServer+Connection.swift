@@ -70,9 +70,14 @@ extension HTTPServer {
     connection.ending = answer.ending
   }
 
-  /// Whether all has gone; if not, the connection waits for the client to read, or is dropped.
+  /// Whether all has gone; if not, the connection waits for its turn to send or for the client to read, or is dropped.
   private func transmit(_ connection: HTTPConnection) -> Bool {
     guard connection.hasOutput else { return true }
+    if isCollecting {
+      collected.append(connection)
+      account(connection)
+      return false
+    }
     switch connection.transmit() {
     case .bytes:
       connection.wait = .none

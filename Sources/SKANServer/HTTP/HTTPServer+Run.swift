@@ -38,20 +38,38 @@ extension HTTPServer {
   /// From the last to the first, so that one which goes is replaced by one that had its turn, and those that the listener
   /// adds have none yet.
   private func handleReady(_ ready: Int) {
+    isCollecting = true
     var left = ready
     var index = polled.count - 1
     while index >= 0, left > 0 {
       if let readiness = polled.readiness(at: index) {
         left -= 1
-        if index == 0 { acceptAll() } else { handle(connections[index - 1], readiness) }
+        if index == 0 {
+          // Those who are one too many get their answer at once.
+          send()
+          acceptAll()
+        } else {
+          handle(connections[index - 1], readiness)
+        }
       }
       index -= 1
     }
+    send()
   }
 
   private func expire() {
+    isCollecting = true
     for connection in connections.reversed() where connection.deadline <= now { expire(connection) }
+    send()
     nextDeadline = connections.reduce(.infinity) { min($0, $1.deadline) }
+  }
+
+  /// Sends what the connections have collected.
+  private func send() {
+    isCollecting = false
+    beforeSending?()
+    for connection in collected { advance(connection) }
+    collected.removeAll(keepingCapacity: true)
   }
 
   private func finish() {

@@ -42,7 +42,8 @@ extension HTTPServer {
     wait(connection, next, .input, until: now + seconds)
   }
 
-  private func account(_ connection: HTTPConnection) {
+  /// Counts what a connection keeps.
+  func account(_ connection: HTTPConnection) {
     let held = connection.held
     buffered += held - connection.accounted
     connection.accounted = held

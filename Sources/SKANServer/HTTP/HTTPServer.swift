@@ -17,6 +17,8 @@ package final class HTTPServer {
   let handler: (HTTPServerRequest) -> HTTPServerResponse
   /// Called for each request that the server answers on its own, with the client's address. nil at first.
   package var onFailure: ((HTTPFailure, _ peer: String) -> Void)?
+  /// Called before answers are sent, once for all that are ready: for what must be on record by then. nil at first.
+  package var beforeSending: (() -> Void)?
   /// Seconds since 1970 for the `Date` header, which is left out while this is nil, as it is at first.
   package var unixTime: (() -> Int)?
 
@@ -37,6 +39,9 @@ package final class HTTPServer {
   var served = 0
   var mostServed = Int.max
   var isStopping = false
+  /// While answers are made, those with one to send are collected.
+  var isCollecting = false
+  var collected: [HTTPConnection] = []
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
   private var lastDate: (unixTime: Int, text: String) = (-1, "")
 

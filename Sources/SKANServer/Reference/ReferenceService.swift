@@ -62,7 +62,7 @@ package final class ReferenceService {
 
   /// - Parameters:
   ///   - now: the server's own clock, for phones that do not tell theirs.
-  ///   - keep: takes every line of the journal with its end.
+  ///   - keep: takes lines of the journal with their ends, at each ``flush()``.
   ///   - tell: takes what the person at the server must hear.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], now: @escaping () -> Instant,
@@ -74,6 +74,9 @@ package final class ReferenceService {
     self.tell = tell
     journal = Journal(keep: keep)
   }
+
+  /// Puts on record what was answered since the last time; belongs before the answers go out.
+  package func flush() { journal.flush() }
 
   /// Answers a request.
   package func reply(to request: Request) -> Reply {
@@ -186,7 +189,7 @@ package final class ReferenceService {
     var line: [UInt8] = []
     line.reserveCapacity(1024)
     line += "{\"answer\":".utf8
-    JSONWriter.writeQuoted(String(decoding: reply.body, as: UTF8.self), into: &line)
+    reply.body.withUnsafeBufferPointer { JSONWriter.writeQuoted($0, into: &line) }
     line += ",\"at\":".utf8
     JSONWriter.write(time.json, into: &line)
     line += ",\"explanation\":".utf8

@@ -2,24 +2,36 @@ extension AtomicFile {
   /// So many left-overs of dead processes with this process's number do not stop a save.
   static let mostLeftovers = 100
 
-  /// Puts new content in a file's place, or creates the file (mode 0600). A link is followed, the mode stays; a hard link
-  /// is separated, and the new file belongs to whoever runs this.
+  /// Puts new content in a file's place, or creates the file. A link is followed, the mode stays; a hard link is
+  /// separated, and the new file belongs to whoever runs this.
   ///
   /// When this returns, the new content is on the disk. When it throws, the file holds its old content whole (the new one
   /// whole, if the step was ``FileOperation/synchronizeDirectory``), and the temporary file is gone.
   ///
+  /// - Parameter mode: of a file that is created.
   /// - Throws: ``FileError`` with the step that failed.
-  package func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+  package func replace(_ path: String, with bytes: [UInt8], mode: UInt16 = 0o600) throws(FileError) {
     let target = try files.target(of: path)
     let temporary = try createTemporary(beside: target.path)
     do {
-      try fill(temporary.descriptor, with: bytes, for: target)
+      try fill(temporary.descriptor, with: bytes, for: target, mode: target.permissions ?? mode)
       try files.attempt(.rename, target.path) { () throws(Errno) in try files.rename(temporary.path, target.path) }
     } catch {
       try? files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
       throw error
     }
     try synchronizeDirectory(of: target.path)
+  }
+
+  /// Finds out whether a file could be replaced, as far as that can be known before there is anything to write: the
+  /// temporary file is created and removed again.
+  ///
+  /// - Throws: ``FileError`` with the step that failed.
+  package func requireReplaceable(_ path: String) throws(FileError) {
+    let target = try files.target(of: path)
+    let temporary = try createTemporary(beside: target.path)
+    try? files.close(temporary.descriptor)
+    try files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
   }
 
   /// In the same directory, since a rename cannot cross file systems. A taken name is passed over and not removed: it may
@@ -39,10 +51,12 @@ extension AtomicFile {
   }
 
   /// Writes, flushes and closes; the descriptor is closed also when this throws.
-  private func fill(_ descriptor: Int32, with bytes: [UInt8], for target: FileTarget) throws(FileError) {
+  private func fill(
+    _ descriptor: Int32, with bytes: [UInt8], for target: FileTarget, mode: UInt16
+  ) throws(FileError) {
     do {
       try write(bytes, to: descriptor, for: target.path)
-      try setPermissions(target.permissions ?? 0o600, of: descriptor, for: target.path)
+      try setPermissions(mode, of: descriptor, for: target.path)
       try files.attempt(.synchronize, target.path) { () throws(Errno) in try files.synchronize(descriptor) }
     } catch {
       try? files.close(descriptor)

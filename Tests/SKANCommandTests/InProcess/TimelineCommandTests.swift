@@ -54,16 +54,18 @@ struct TimelineCommandTests {
     #expect(world.run("timeline none.jsonl").code == .noInput)
   }
 
-  @Test("A drawing takes the place of a drawing, and of nothing else", arguments: ["skan-state.json", "list.jsonl"])
-  func overwriting(path: String) {
+  @Test(
+    "A drawing does not take the place of what it is drawn from",
+    arguments: [
+      ("skan-state.json", "the device file skan-state.json"), ("list.jsonl", "the list list.jsonl"),
+      ("model.json", "the file of --model"),
+    ])
+  func overwriting(path: String, words: String) throws {
     let world = World.registered()
     world["list.jsonl"] = "{\"op\":\"register\"}\n"
-    let refused = world.run("timeline list.jsonl --svg \(path)")
-    #expect(
-      refused
-        == Consequences(
-          .cannotWrite,
-          err: "skan: cannot write \(path): it is there and is no drawing of ours; name another file\n"))
+    world["model.json"] = try Workspace.exampleModel("mixed")
+    let refused = world.run("timeline list.jsonl --model model.json --svg \(path)")
+    #expect(refused == .usage("--svg would replace \(words)", command: "timeline"))
     for _ in 1...2 { #expect(world.run("timeline --svg life.svg").out.isEmpty) }
     #expect(world["life.svg"]?.hasPrefix("<svg ") ?? false)
     #expect(world.run("timeline list.jsonl --svg -").out.hasPrefix("<svg "))

@@ -97,6 +97,12 @@ final class World: Sendable {
   }
 
   private var files: FileAccess {
+    var files = basicFiles
+    files.requireReplaceable = { (path) throws(CommandError) in try self.attempt("check \(path)") }
+    return files
+  }
+
+  private var basicFiles: FileAccess {
     FileAccess(
       read: { (path) throws(CommandError) in
         try self.attempt("read \(path)")

@@ -38,7 +38,9 @@ final class TestService {
     _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
     fault: String? = nil
   ) throws -> ReferenceService.Reply {
-    try #require(service).reply(
+    let service = try #require(service)
+    defer { service.flush() }
+    return service.reply(
       to: ReferenceService.Request(
         method: method, path: path, query: query, peer: peer, deviceTime: time, fault: fault))
   }

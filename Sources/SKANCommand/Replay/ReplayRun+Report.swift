@@ -1,0 +1,33 @@
+import SKANDevice
+import SKANReplay
+
+extension ReplayReport {
+  /// The report of a run.
+  ///
+  /// - Parameters:
+  ///   - run: nil when it did not come to any list.
+  ///   - failure: what the run ended with.
+  init(_ invocation: Invocation, _ run: ReplayRun?, start: Instant, _ failure: CommandError?) {
+    let redactor = run?.redactor ?? Redactor(key: invocation.environment.variable("SKAN_SDK_KEY"))
+    self.init(
+      lists: run?.records ?? [], start: start, time: invocation.environment.now().since(start),
+      isStrict: invocation.arguments.has(.strict), redact: redactor.redacted)
+    if let words = failure?.reportText {
+      // That a list cannot be read stands with the list.
+      if !lists.contains(where: { $0.problems == [words] }) { stop = .error(words) }
+    } else if failure == nil, run?.wasStopped ?? false {
+      stop = .atFailure
+    }
+  }
+}
+
+extension CommandError {
+  /// What to say in a report; nil for mistakes in lists, which stand with the lists.
+  var reportText: String? {
+    switch self {
+    case .lists: nil
+    case .outputClosed: "nobody reads the output any more"
+    default: message.map { $0.hasPrefix("skan: ") ? String($0.dropFirst(6)) : $0 }
+    }
+  }
+}

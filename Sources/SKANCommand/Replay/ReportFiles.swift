@@ -1,0 +1,71 @@
+import SKANReplay
+
+/// The files that `--report-junit`, `--report-tap` and `--report-json` name.
+struct ReportFiles {
+  static let options: [(option: Option, form: ReportForm)] = [
+    (ReplayCommand.reportJUnit, .junit), (ReplayCommand.reportTAP, .tap), (ReplayCommand.reportJSON, .json),
+  ]
+
+  private let files: [(form: ReportForm, path: String)]
+  private let environment: Environment
+
+  var isEmpty: Bool { files.isEmpty }
+
+  /// - Throws: when a report would take the place of another, of one of the lists, or of what else a replay reads or
+  ///   writes.
+  init(_ invocation: Invocation, lists: [ReplaySource]) throws(CommandError) {
+    let arguments = invocation.arguments
+    environment = invocation.environment
+    var files: [(form: ReportForm, path: String)] = []
+    // What a path is, by the file that it stands for.
+    var taken: [String: String] = [:]
+    if Self.options.contains(where: { arguments.has($0.option) }) {
+      for list in lists where list.name != "-" { taken[environment.files.target(list.name)] = "the list \(list.name)" }
+      let others: [Option] = [.model, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record]
+      for option in others {
+        // Standard input; of the list that is recorded it is standard output.
+        guard let path = arguments.value(option), path != "-" || option.name == ReplayCommand.record.name else {
+          continue
+        }
+        taken[environment.files.target(path)] = "the file of \(arguments.name(of: option))"
+      }
+      if arguments.isGiven(.state), let path = arguments.value(.state) {
+        taken[environment.files.target(path)] = "the file of --state"
+      }
+    }
+    for (option, form) in Self.options {
+      guard let path = arguments.value(option) else { continue }
+      let name = arguments.name(of: option)
+      if path.isEmpty { throw invocation.usage("\(name) must be a file, it is \"\"") }
+      if path == "-", !arguments.has(.quiet) {
+        throw invocation.usage("\(name) - needs --quiet: the report goes to standard output")
+      }
+      if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
+        throw invocation.usage("\(name) would replace \(other)")
+      }
+      files.append((form, path))
+    }
+    self.files = files
+  }
+
+  /// Finds out before the first step whether all of them can be written.
+  func requireReplaceable() throws(CommandError) {
+    for (_, path) in files where path != "-" { try environment.files.requireReplaceable(path) }
+  }
+
+  /// Writes every report that can be written. Where a build runs as one user, another may collect them.
+  ///
+  /// - Returns: why others could not.
+  func write(_ report: ReplayReport) -> [CommandError] {
+    var failures: [CommandError] = []
+    for (form, path) in files {
+      do throws(CommandError) {
+        let bytes = form.bytes(of: report)
+        if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
+      } catch {
+        failures.append(error)
+      }
+    }
+    return failures
+  }
+}

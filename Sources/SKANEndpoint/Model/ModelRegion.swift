@@ -1,0 +1,84 @@
+import SKANDevice
+
+/// Where a mapping holds: an interval of each thing that it looks at; of all others any amount will do.
+///
+/// Things are taken as independent of each other, though revenue in one currency is not independent of that in another.
+/// So what is covered here is never left open by a real phone; the reverse may be.
+struct ModelRegion {
+  enum Axis: Equatable {
+    /// Since the first call.
+    case hours
+    case count(String)
+    case revenue(RevenueKind, currency: String)
+  }
+
+  /// The end is not part of an interval; counts and hours are whole numbers.
+  typealias Interval = Range<Double>
+
+  private(set) var sides: [(axis: Axis, interval: Interval)]
+  /// No amount fulfils all that is asked.
+  private(set) var isEmpty = false
+
+  /// - Parameter hours: those in which the mapping's window can be reached.
+  init(_ mapping: ValueMapping, hours: Range<Int64>) {
+    sides = [(.hours, Double(hours.lowerBound)..<Double(hours.upperBound))]
+    isEmpty = hours.isEmpty
+    restrict(.hours, from: mapping.minHours.map(Double.init), to: mapping.maxHours.map(Double.init))
+    for event in mapping.events {
+      if !event.isRevenueOnly {
+        let occurrence = event.occurrence ?? OccurrenceCondition(min: 1)
+        restrict(.count(event.name), from: Double(occurrence.min), to: occurrence.max.map { Double($0) + 1 })
+        if event.revenue == nil { continue }
+      }
+      let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
+      restrict(.revenue(event.revenueKind, currency: event.currency ?? "USD"), from: revenue.min, to: revenue.max)
+    }
+  }
+
+  /// Whether its hours come at all.
+  var hasHours: Bool { !interval(.hours).isEmpty }
+
+  private func interval(_ axis: Axis) -> Interval {
+    sides.first { $0.axis == axis }?.interval ?? -Double.infinity..<Double.infinity
+  }
+
+  private mutating func restrict(_ axis: Axis, from start: Double?, to end: Double?) {
+    let old = interval(axis)
+    let (lower, upper) = (max(old.lowerBound, start ?? old.lowerBound), min(old.upperBound, end ?? old.upperBound))
+    if lower >= upper { isEmpty = true }
+    let new = lower..<max(lower, upper)
+    if let index = sides.firstIndex(where: { $0.axis == axis }) {
+      sides[index].interval = new
+    } else {
+      sides.append((axis, new))
+    }
+  }
+
+  /// So many pieces are looked at, and then no more: a model is made by people.
+  private static let mostPieces = 10_000
+
+  /// Whether every point of it lies in one of the others.
+  func isCovered(by others: [ModelRegion]) -> Bool {
+    var budget = Self.mostPieces
+    return isCovered(by: others[...], &budget)
+  }
+
+  private func isCovered(by others: ArraySlice<ModelRegion>, _ budget: inout Int) -> Bool {
+    if isEmpty { return true }
+    budget -= 1
+    guard budget > 0, let other = others.first else { return false }
+    var inside = self
+    for side in other.sides {
+      let (start, end) = (side.interval.lowerBound, side.interval.upperBound)
+      // What lies before and behind the other must be covered by the rest; what is left is within it on this side.
+      for (from, to) in [(nil, start), (end, nil)] as [(Double?, Double?)] {
+        var outside = inside
+        outside.restrict(side.axis, from: from, to: to)
+        if !outside.isCovered(by: others.dropFirst(), &budget) { return false }
+      }
+      inside.restrict(side.axis, from: start, to: end)
+      if inside.isEmpty { return true }
+    }
+    return true
+  }
+}

@@ -1,0 +1,117 @@
+import SKANDevice
+
+/// The report in the XML form of JUnit: a suite a list, a case a step. It is valid by `fixtures/reports/junit.xsd`, and by
+/// the schemas of Apache Ant's JUnit task and of Jenkins's xUnit plugin, whose common part that is.
+struct JUnitReport {
+  /// So many findings of a list are told; readers of XML refuse a text of 10 MB.
+  private static let mostFindings = 1000
+
+  private let report: ReplayReport
+  private var names = JUnitNames()
+  private var xml = XMLWriter()
+  private var suites = 0
+
+  static func bytes(of report: ReplayReport) -> [UInt8] {
+    var writer = JUnitReport(report: report)
+    writer.xml.begin("testsuites")
+    for list in report.lists { writer.suite(list) }
+    if case .error? = report.stop { writer.stop() }
+    writer.xml.end()
+    return writer.xml.bytes
+  }
+
+  private init(report: ReplayReport) { self.report = report }
+
+  private mutating func suite(_ list: ListRecord) {
+    let file = report.redact(list.file)
+    let className = names.className(of: file)
+    let steps = list.steps.lazy.map(report.reported)
+    begin(
+      file.allSatisfy { $0 == " " } ? className : file, className, start: list.start, time: list.time,
+      tests: list.steps.count + (list.problems.isEmpty ? 0 : 1), failures: steps.count { $0.hasFailed },
+      errors: list.problems.isEmpty ? 0 : 1, skipped: steps.count { $0.skip != nil })
+    var cases = JUnitCaseNames(of: list)
+    var findings: [String] = []
+    var more = 0
+    for step in steps {
+      let name = cases.name(of: step)
+      self.step(step, named: name, className)
+      guard !step.hasFailed, !step.record.findings.isEmpty else { continue }
+      if findings.count < Self.mostFindings {
+        findings += step.findingLines.map { "\(name): \($0)" }
+      } else {
+        more += 1
+      }
+    }
+    if more > 0 { findings.append("and \(more) more steps with findings") }
+    if !list.problems.isEmpty { error("the list", className, type: "list", lines: list.problems.map(report.redact)) }
+    end(output: findings)
+  }
+
+  private mutating func step(_ step: ReportedStep, named name: String, _ className: String) {
+    let attributes = [
+      ("classname", className), ("name", name), ("time", step.record.time.decimal(digits: 6)),
+    ]
+    guard step.hasFailed || step.skip != nil else { return xml.element("testcase", attributes) }
+    xml.begin("testcase", attributes)
+    if let skip = step.skip {
+      xml.element("skipped", [("message", skip)])
+    } else {
+      let type = step.record.failures.isEmpty ? "finding" : "expectation"
+      xml.element(
+        "failure", [("message", step.summary), ("type", type)], text: step.account.joined(separator: "\n"))
+    }
+    xml.end()
+  }
+
+  /// A suite of its own for what stopped the run.
+  private mutating func stop() {
+    let className = names.unique("skan.replay")
+    begin("skan replay", className, start: report.start, time: .zero, tests: 1, failures: 0, errors: 1, skipped: 0)
+    error("the run", className, type: "run", lines: [report.stopText ?? ""])
+    end(output: [])
+  }
+
+  private mutating func error(_ name: String, _ className: String, type: String, lines: [String]) {
+    let text = lines.joined(separator: "\n")
+    xml.begin("testcase", [("classname", className), ("name", name), ("time", TimeSpan.zero.decimal(digits: 6))])
+    let first = text.prefix { !$0.isNewline }
+    xml.element("error", [("message", String(first)), ("type", type)], text: text)
+    xml.end()
+  }
+
+  private mutating func begin(
+    _ name: String, _ className: String, start: Instant, time: TimeSpan, tests: Int, failures: Int, errors: Int,
+    skipped: Int
+  ) {
+    // Without fraction and zone, as the schema wants it; UTC.
+    let timestamp = Instant(microseconds: start.wholeSeconds * 1_000_000).description.dropLast()
+    xml.begin(
+      "testsuite",
+      [
+        ("name", name), ("package", className.lastIndex(of: ".").map { String(className[..<$0]) } ?? ""),
+        ("id", "\(suites)"), ("timestamp", String(timestamp)), ("hostname", "localhost"), ("tests", "\(tests)"),
+        ("failures", "\(failures)"), ("errors", "\(errors)"), ("skipped", "\(skipped)"),
+        ("time", time.decimal(digits: 3)),
+      ])
+    suites += 1
+    xml.element("properties")
+  }
+
+  private mutating func end(output: [String]) {
+    xml.element("system-out", text: output.joined(separator: "\n"))
+    xml.element("system-err")
+    xml.end()
+  }
+}
+
+extension TimeSpan {
+  /// Seconds in plain notation with so many decimals, at most 6; 0 when a clock was set back.
+  fileprivate func decimal(digits: Int) -> String {
+    let unit = (digits..<6).reduce(1 as Int64) { unit, _ in unit * 10 }
+    let perSecond = 1_000_000 / unit
+    let count = (max(0, microseconds) + unit / 2) / unit
+    let fraction = String(count % perSecond)
+    return "\(count / perSecond).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
+  }
+}

@@ -1,0 +1,18 @@
+import SKANDevice
+
+/// What became of a list, for reports.
+package struct ListRecord: Sendable {
+  /// As it was named.
+  package var file: String
+  /// When it was begun, in the real world, and how long it took.
+  package var start: Instant
+  package var time = TimeSpan.zero
+  package var steps: [StepRecord] = []
+  /// Why it could not be lived, or not to its end: a text for each reason, with its place.
+  package var problems: [String] = []
+
+  package init(file: String, start: Instant) {
+    self.file = file
+    self.start = start
+  }
+}

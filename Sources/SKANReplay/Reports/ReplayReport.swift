@@ -1,0 +1,85 @@
+import SKANDevice
+
+/// Everything that the reports of a run tell.
+package struct ReplayReport: Sendable {
+  /// Why a run ended before its lists did.
+  package enum Stop: Sendable, Equatable {
+    /// It was to stop at the first expectation that fails.
+    case atFailure
+    /// An interrupt, or an error that is no list's own.
+    case error(String)
+
+    /// In words; the first line says it alone.
+    var words: String {
+      switch self {
+      case .atFailure: "stopped at the first expectation that failed"
+      case .error(let words): words
+      }
+    }
+  }
+
+  /// Those that were begun, and those that cannot be lived.
+  package var lists: [ListRecord]
+  package var start: Instant
+  package var time: TimeSpan
+  package var stop: Stop?
+  /// Whether a step fails that has findings.
+  package var isStrict: Bool
+  /// Takes the SDK key out of a text; ``ReportedStep`` and the reports let every text pass through it.
+  package var redact: @Sendable (String) -> String
+
+  package init(
+    lists: [ListRecord] = [], start: Instant, time: TimeSpan = .zero, stop: Stop? = nil, isStrict: Bool = false,
+    redact: @escaping @Sendable (String) -> String
+  ) {
+    self.lists = lists
+    self.start = start
+    self.time = time
+    self.stop = stop
+    self.isStrict = isStrict
+    self.redact = redact
+  }
+}
+
+extension ReplayReport {
+  /// What reports say of a step.
+  func reported(_ step: StepRecord) -> ReportedStep { ReportedStep(record: step, isStrict: isStrict, redact: redact) }
+
+  /// Whether all lists were lived to their ends and nothing failed.
+  var hasPassed: Bool {
+    stop == nil && lists.allSatisfy { $0.problems.isEmpty && !$0.steps.contains { reported($0).hasFailed } }
+  }
+
+  /// Why the run stopped, the SDK key taken out.
+  var stopText: String? { stop.map { redact($0.words) } }
+}
+
+extension ReplayCounts {
+  /// What there was in lists.
+  init(_ lists: [ListRecord]) {
+    self.init()
+    self.lists = lists.count
+    for step in lists.lazy.flatMap(\.steps) {
+      if case .skipped = step.fate { skipped += 1 } else { steps += 1 }
+      expectations += step.expectations
+      failures += step.failures.count
+      if !step.findings.isEmpty { findings += 1 }
+    }
+  }
+}
+
+/// The forms of reports.
+package enum ReportForm: Sendable, CaseIterable {
+  case junit
+  case tap
+  case json
+
+  /// The whole report, as UTF-8.
+  package func bytes(of report: ReplayReport) -> [UInt8] {
+    switch self {
+    case .junit: JUnitReport.bytes(of: report)
+    case .tap: TAPReport.bytes(of: report)
+    case .json: JSONReport.bytes(of: report)
+    }
+  }
+}

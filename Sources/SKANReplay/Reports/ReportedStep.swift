@@ -1,0 +1,96 @@
+import SKANDevice
+import SKANJSON
+
+/// A step as reports tell of it; the SDK key is in none of its texts.
+struct ReportedStep {
+  let record: StepRecord
+  let isStrict: Bool
+  let redact: (String) -> String
+
+  /// Values in a summary are cut after so many characters.
+  private static let longestShown = 80
+
+  var hasFailed: Bool { !record.failures.isEmpty || isStrict && !record.findings.isEmpty }
+
+  /// `FILE:LINE`.
+  var place: String { redact("\(record.file):\(record.line)") }
+
+  /// What it does, on which phone, and its label: `alice event purchase: first of the day`.
+  var title: String {
+    let device = record.device.isEmpty ? "" : "\(record.device.oneLine) "
+    return redact(device + record.name + (record.label.map { ": \($0.oneLine)" } ?? ""))
+  }
+
+  /// Why it was skipped; nil when it was lived.
+  var skip: String? {
+    guard case .skipped(let reason) = record.fate else { return nil }
+    return redact(reason)
+  }
+
+  /// How it ended, by its name in results.
+  var outcome: String {
+    switch record.fate {
+    case .lived(let outcome, _): outcome.name
+    case .skipped: "skipped"
+    }
+  }
+
+  /// Why it ended so, in one sentence.
+  var explanation: String {
+    switch record.fate {
+    case .lived(_, let explanation): redact(explanation.description)
+    case .skipped(let reason): redact("Skipped: \(reason.oneLine)")
+    }
+  }
+
+  var findings: [(code: String, message: String)] { record.findings.map { ($0.code, redact($0.message)) } }
+
+  var failures: [Expectation.Verdict] { record.failures.map { $0.redacted(redact) } }
+
+  /// The first thing that is wrong, in short.
+  var summary: String {
+    if let failure = record.failures.first?.redacted(redact) {
+      return "\(failure.path): expected \(Self.short(failure.expected)), got \(Self.short(failure.actual))"
+    }
+    return findingLines.first ?? ""
+  }
+
+  var findingLines: [String] { findings.map { "finding: \($0.message) [\($0.code)]" } }
+
+  /// Everything that is wrong, as a terminal shows it, and how the step ended.
+  var account: [String] {
+    failures.flatMap { ["\(place): expectation failed: \($0.path)"] + $0.difference } + findingLines
+      + ["step: \(outcome): \(explanation)"]
+  }
+
+  private static func short(_ value: JSON) -> String {
+    let text = JSONWriter.text(value)
+    return text.count > longestShown ? "\(text.prefix(longestShown))…" : text
+  }
+}
+
+extension Expectation.Verdict {
+  fileprivate func redacted(_ redact: (String) -> String) -> Self {
+    var verdict = self
+    verdict.path = redact(path)
+    verdict.expected = expected.redacted(redact)
+    verdict.actual = actual.redacted(redact)
+    return verdict
+  }
+}
+
+extension JSON {
+  /// A value with every text in it redacted. A number that is a secret becomes a text, so that this stays JSON.
+  fileprivate func redacted(_ redact: (String) -> String) -> JSON {
+    switch self {
+    case .null, .bool: return self
+    case .integer, .unsigned, .double:
+      let text = JSONWriter.text(self)
+      let redacted = redact(text)
+      return redacted.isLiterally(text) ? self : .string(redacted)
+    case .string(let text): return .string(redact(text))
+    case .array(let items): return .array(items.map { $0.redacted(redact) })
+    case .object(let members): return .object(members.map { (redact($0.key), $0.value.redacted(redact)) })
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import SKANJSON
+
+/// The report in the Test Anything Protocol, version 14 (https://testanything.org/tap-version-14-specification.html): a
+/// test point a step. It holds no times, so that the same run gives the same bytes.
+struct TAPReport {
+  private let report: ReplayReport
+  private var bytes = Array("TAP version 14\n".utf8)
+  private var count = 0
+
+  static func bytes(of report: ReplayReport) -> [UInt8] {
+    var writer = TAPReport(report: report)
+    let planned = report.lists.reduce(0) { $0 + $1.steps.count + ($1.problems.isEmpty ? 0 : 1) }
+    writer.line("1..\(planned)\(planned == 0 ? " # no steps" : "")")
+    for list in report.lists { writer.list(list) }
+    if let text = report.stopText { writer.line("Bail out! \(escaped(text.firstLine))") }
+    return writer.bytes
+  }
+
+  private init(report: ReplayReport) { self.report = report }
+
+  private mutating func list(_ list: ListRecord) {
+    for step in list.steps { self.step(report.reported(step)) }
+    guard !list.problems.isEmpty else { return }
+    let problems = list.problems.map(report.redact)
+    point(isOK: false, "\(report.redact(list.file)): the list")
+    line("  ---")
+    members([("message", .string(problems[0].firstLine)), ("severity", .string("error"))])
+    items("problems", problems.map { [("message", .string($0))] })
+    line("  ...")
+  }
+
+  private mutating func step(_ step: ReportedStep) {
+    point(isOK: !step.hasFailed, "\(step.place) \(step.title)", skip: step.skip)
+    guard step.hasFailed else {
+      for line in step.findingLines { self.line("# \(line.oneLine)") }
+      return
+    }
+    line("  ---")
+    members([
+      ("message", .string(step.summary)), ("severity", .string("fail")),
+      ("file", .string(step.redact(step.record.file))), ("line", .integer(Int64(step.record.line))),
+      ("outcome", .string(step.outcome)), ("explanation", .string(step.explanation)),
+    ])
+    items(
+      "expectations",
+      step.failures.map { [("path", .string($0.path)), ("expected", $0.expected), ("actual", $0.actual)] })
+    items("findings", step.findings.map { [("code", .string($0.code)), ("message", .string($0.message))] })
+    line("  ...")
+  }
+
+  private mutating func point(isOK: Bool, _ description: String, skip: String? = nil) {
+    count += 1
+    let directive = skip.map { " # SKIP \(Self.escaped($0))" } ?? ""
+    line("\(isOK ? "" : "not ")ok \(count) - \(Self.escaped(description))\(directive)")
+  }
+
+  /// Lines of a YAML block: a key and its value each, values as JSON, which is YAML too.
+  private mutating func members(_ members: [(key: String, value: JSON)]) {
+    for (key, value) in members { line("  \(key): \(Self.yaml(value))") }
+  }
+
+  /// The same for a list of objects, if there are any. Not written as JSON as a whole: the reader of Perl's TAP::Harness
+  /// knows lists only so.
+  private mutating func items(_ key: String, _ items: [[(key: String, value: JSON)]]) {
+    if !items.isEmpty { line("  \(key):") }
+    for item in items {
+      for (index, member) in item.enumerated() {
+        line("    \(index == 0 ? "-" : " ") \(member.key): \(Self.yaml(member.value))")
+      }
+    }
+  }
+
+  private mutating func line(_ text: String) { bytes += "\(text)\n".utf8 }
+
+  private static func yaml(_ value: JSON) -> String {
+    JSONWriter.text(value).escaping { scalar in
+      switch scalar {
+      // Readers of YAML refuse these even in quotes.
+      case "\u{FEFF}", "\u{FFFE}", "\u{FFFF}": "\\u\(String(scalar.value, radix: 16))"
+      default: nil
+      }
+    }
+  }
+
+  /// A description or a reason: on one line, `#` and `\` escaped.
+  private static func escaped(_ text: String) -> String {
+    text.oneLine.escaping { $0 == "#" || $0 == "\\" ? "\\\($0)" : nil }
+  }
+}
+
+extension String {
+  /// With other texts in the places of some characters, whatever accents follow them.
+  fileprivate func escaping(_ escape: (Unicode.Scalar) -> String?) -> String {
+    guard unicodeScalars.contains(where: { escape($0) != nil }) else { return self }
+    return unicodeScalars.reduce(into: "") { $0 += escape($1) ?? String($1) }
+  }
+
+  fileprivate var firstLine: String { String(prefix { !$0.isNewline }) }
+}
