@@ -54,6 +54,7 @@ extension Life {
     for postback in postbacks where postback.window == window {
       facts.append(("postback \(window.rawValue + 1)", postback.sentence))
     }
+    if facts.isEmpty { facts.append(("still to come", "the window has not begun")) }
     return facts
   }
 

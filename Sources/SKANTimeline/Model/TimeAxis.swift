@@ -27,7 +27,7 @@ package struct TimeAxis: Sendable, Equatable {
       return length * (1 + Double(min(events, 12)) / 4)
     }
     let sum = max(weights.reduce(0, +), .leastNonzeroMagnitude)
-    let least = 0.05
+    let least = 0.08
     let rest = 1 - least * Double(weights.count)
     var place = 0.0
     var knots = [Knot(at: moments[0], place: 0)]

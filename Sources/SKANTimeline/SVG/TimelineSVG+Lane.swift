@@ -124,7 +124,8 @@ extension TimelineSVG {
     name("lock", y + 12)
     for band in lane.bands {
       guard let step = lane.steps.first(where: { $0.window == band.window && $0.values.isLocked }) else { continue }
-      let (left, right) = (place(max(step.values.lockedAt ?? step.at, band.start)), place(band.end))
+      let left = place(max(step.values.lockedAt ?? step.at, band.start))
+      let right = place(min(band.end, max(timeline.now, band.start)))
       canvas.rect(left, y + 3, max(4, right - left), 10, "hatch")
     }
     y += 20

@@ -147,7 +147,8 @@ extension ValueLane.Values {
   /// From long to short; nothing before there was a value.
   fileprivate func coarseLabels(after hadValue: Bool) -> [String] {
     guard let coarse else { return isLocked ? ["none, locked", "none"] : hadValue ? ["none"] : [] }
-    return (isLocked ? ["\(coarse.name), locked"] : []) + [coarse.name, String(coarse.name.prefix(3))]
+    let short = coarse.level == 3 ? "hi" : String(coarse.name.prefix(3))
+    return (isLocked ? ["\(coarse.name), locked"] : []) + [coarse.name, short]
   }
 }
 
