@@ -21,11 +21,11 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .usage: "the command line is wrong"
     case .badData: "a file's content is wrong"
     case .noInput: "a file is missing or cannot be read"
-    case .unavailable: "the endpoint could not be reached or did not answer in time, or openssl is missing"
+    case .unavailable: "an address could not be reached or did not answer in time, or openssl is missing"
     case .internalError: "a mistake in skan itself"
     case .cannotWrite: "a file or the output cannot be written"
     case .locked: "the device file is locked by another run"
-    case .badAnswer: "the endpoint answered with an error or nonsense, or the app crashed"
+    case .badAnswer: "the endpoint answered with an error or nonsense, a postback was not taken, or the app crashed"
     case .keyMissing: "the SDK key is missing"
     case .interrupted: "interrupted"
     }

@@ -65,15 +65,21 @@ extension Invocation {
   }
 
   func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
-    let expectations = try expectations()
-    let json = expectations.isEmpty ? .null : result.json
-    return expectations.map { $0.verdict(on: json) }
+    try verdicts(on: try expectations().isEmpty ? .null : result.json)
+  }
+
+  func verdicts(on json: JSON) throws(CommandError) -> [Expectation.Verdict] {
+    try expectations().map { $0.verdict(on: json) }
   }
 
   /// Says which expectations failed, and gives the exit code.
-  func verdict(_ results: [StepResult], _ execution: StepExecution) throws(CommandError) -> ExitCode {
+  ///
+  /// - Parameter shown: what is shown of the last result, when it is more than its own form.
+  func verdict(
+    _ results: [StepResult], _ execution: StepExecution, shown: JSON? = nil
+  ) throws(CommandError) -> ExitCode {
     guard let last = results.last else { return .ok }
-    let verdicts = try verdicts(on: last)
+    let verdicts = if let shown { try verdicts(on: shown) } else { try verdicts(on: last) }
     for verdict in verdicts where !verdict.isMet {
       for line in StepText.failure(verdict, of: last, at: nil) { execution.output.error(line) }
     }
@@ -110,9 +116,15 @@ extension StepResult {
   /// The public form with the expectations that were asked of it, if any.
   func json(verdicts: [Expectation.Verdict], more: [(key: String, value: JSON)] = []) -> JSON {
     guard case .object(let members) = json else { return json }
-    let expectations: [(key: String, value: JSON)] =
-      verdicts.isEmpty ? [] : [("expectations", .array(verdicts.map(\.json)))]
-    return .object(members + more + expectations)
+    return .object(members + more).adding(verdicts)
+  }
+}
+
+extension JSON {
+  /// A result with the expectations that were asked of it, if any.
+  func adding(_ verdicts: [Expectation.Verdict]) -> JSON {
+    guard case .object(let members) = self, !verdicts.isEmpty else { return self }
+    return .object(members + [("expectations", .array(verdicts.map(\.json)))])
   }
 }
 

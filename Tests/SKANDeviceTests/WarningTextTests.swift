@@ -23,7 +23,7 @@ struct WarningTextTests {
     (.coarseCleared(nil), "coarse-cleared"), (.revenueOutsideWindows, "revenue-outside-windows"),
     (.clockWentBack(TimeSpan(seconds: 90 as Int64)), "clock-went-back"), (.adRevenueMerged, "ad-revenue-merged"),
     (.oldFirstCall(start, now: .skan4), "old-first-call"), (.organicInstall, "organic-install"),
-    (.windowsDiffer(.p0, apple: .p1), "windows-differ"),
+    (.windowsDiffer(.p0, apple: .p1), "windows-differ"), (.windowsDiffer(nil, apple: .p2), "windows-differ"),
     (.ignoredByApple(.windowsOver(since: moment(0))), "ignored-by-apple"),
     (.ignoredByApple(.final(since: moment(0))), "ignored-by-apple"),
     (.ignoredByApple(.notHigher(than: 5)), "ignored-by-apple"), (.ignoredByApple(.fineOnly(.p1)), "ignored-by-apple"),

@@ -17,9 +17,13 @@ struct Connection {
     let end = Array("\r\n\r\n".utf8)
     while true {
       if let range = buffer.firstRange(of: end) {
-        let request = TestServer.Request(raw: Array(buffer[..<range.upperBound]))
-        buffer.removeSubrange(..<range.upperBound)
-        return request
+        var request = TestServer.Request(raw: Array(buffer[..<range.upperBound]))
+        let total = range.upperBound + (request.header("Content-Length").flatMap { Int($0) } ?? 0)
+        if buffer.count >= total {
+          request.body = Array(buffer[range.upperBound..<total])
+          buffer.removeSubrange(..<total)
+          return request
+        }
       }
       // A TLS hello is answered at once, as a real server would: it waits for no empty line.
       if buffer.first == 0x16 {

@@ -1,5 +1,5 @@
 extension TestServer {
-  /// What a client sent, up to the empty line; the tests' clients send no bodies.
+  /// What a client sent.
   package struct Request: Equatable, Sendable {
     /// The first word of the request line.
     package var method: String
@@ -9,6 +9,8 @@ extension TestServer {
     package var headers: [Header]
     /// Request line and headers, the empty line included.
     package var raw: [UInt8]
+    /// What followed them, as long as `Content-Length` said.
+    package var body: [UInt8] = []
 
     /// One header line.
     package struct Header: Equatable, Sendable {

@@ -14,6 +14,8 @@ struct CommandSpec: Sendable {
   let examples: [String]
   /// What else its help tells, as sections with a heading and rows.
   let sections: [Section]
+  /// Keys of its result that no other command's has.
+  let resultKeys: [String]
   let run: @Sendable (Invocation) throws(CommandError) -> ExitCode
 
   struct Section: Sendable {
@@ -24,6 +26,7 @@ struct CommandSpec: Sendable {
   init(
     _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
     isLastOptional: Bool = false, options: [Option], examples: [String], sections: [Section] = [],
+    resultKeys: [String] = [],
     run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
   ) {
     self.name = name
@@ -34,6 +37,7 @@ struct CommandSpec: Sendable {
     self.options = options + [.help, .version]
     self.examples = examples
     self.sections = sections
+    self.resultKeys = resultKeys
     self.run = run
   }
 }

@@ -4,7 +4,7 @@ import SKANJSON
 /// The options of an install that are Apple's framework's business.
 extension Invocation {
   func readFrameworkOptions(into profile: inout DeviceProfile) throws(CommandError) {
-    let ad = try json(.ad, "an ad", advice: "; as in {\"version\":\"3.0\",\"campaign\":42}") {
+    let ad = try json(.ad, "an ad", advice: "; as in {\"version\":\"3.0\",\"campaign\":42}, or --organic for none") {
       (bytes) throws(SourceProblems) in try AdAttribution(bytes)
     }
     profile.ad = ad ?? profile.ad

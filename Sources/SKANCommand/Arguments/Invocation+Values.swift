@@ -104,7 +104,7 @@ extension Invocation {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { throw bad(.expect, text, "PATH=VALUE, such as outcome=updated") }
       let path = String(parts[0])
-      if let problem = Expectation.problem(withPath: path) {
+      if let problem = Expectation.problem(withPath: path, more: spec.resultKeys) {
         throw usage("\(arguments.name(of: .expect)) \(JSONWriter.quoted(text)): \(problem)")
       }
       expectations.append(Expectation(path: path, text: String(parts[1])))

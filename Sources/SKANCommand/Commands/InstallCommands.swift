@@ -70,11 +70,12 @@ enum InstallCommands {
     profile.appVersion = arguments.value(.appVersion) ?? profile.appVersion
     profile.idfv = arguments.value(.idfv).map { $0 == "none" ? nil : $0 } ?? profile.idfv
     profile.idfa = arguments.value(.idfa).flatMap { $0 == "none" ? nil : $0 }
-    if arguments.has(.organic) {
-      if arguments.has(.ad) { throw invocation.usage("--organic and --ad exclude each other") }
-      profile.ad = nil
+    let origins = arguments.preferred([.organic, .ad])
+    if origins.count > 1 {
+      throw invocation.usage("\(arguments.name(of: .organic)) and \(arguments.name(of: .ad)) exclude each other")
     }
     try invocation.readFrameworkOptions(into: &profile)
+    if origins.first?.name == Option.organic.name { profile.ad = nil }
     return profile
   }
 

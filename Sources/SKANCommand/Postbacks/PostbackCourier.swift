@@ -14,13 +14,17 @@ struct PostbackCourier {
   private let environment: Environment
   private let maxSeconds: Double
   private let signer: PostbackSigner
+  private let isVerbose: Bool
 
   /// Nil when nothing is to be sent.
   init?(_ invocation: Invocation, _ signer: PostbackSigner) throws(CommandError) {
     let arguments = invocation.arguments
     let copy = arguments.value(PostbacksCommand.developer)
-    guard let network = try invocation.postbackURL(PostbacksCommand.send) else {
-      if copy != nil {
+    // The variable of --send does not count where --tier is asked for.
+    let sends = arguments.preferred([PostbacksCommand.tier, PostbacksCommand.send]).last?.name
+    guard sends == PostbacksCommand.send.name, let network = try invocation.postbackURL(PostbacksCommand.send) else {
+      // Its variable may stand there for other calls.
+      if arguments.isGiven(PostbacksCommand.developer) {
         throw invocation.usage(
           "\(arguments.name(of: PostbacksCommand.developer)) goes with --\(PostbacksCommand.send.name)")
       }
@@ -32,65 +36,92 @@ struct PostbackCourier {
     }
     self.addresses = addresses
     self.signer = signer
+    isVerbose = arguments.has(.verbose)
     environment = invocation.environment
     maxSeconds = try invocation.maxSeconds()
   }
 
-  /// Makes every attempt that is due, and records it at once: none is ever made twice.
+  /// Makes every attempt that is due, in the order of the phone's time, and records it at once: none is ever made twice.
   ///
   /// - Parameter save: writes the file.
   /// - Returns: whether all that has left has arrived.
   func deliver(
-    _ results: [StepResult], of file: inout DeviceFile, save: (DeviceFile) throws(CommandError) -> Void
+    _ postbacks: [Postback], by now: Instant, of file: inout DeviceFile,
+    save: (DeviceFile) throws(CommandError) -> Void
   ) throws(CommandError) -> ExitCode {
-    var ending = ExitCode.ok
-    for result in results {
-      for postback in (result.postbacks ?? []).filter({ $0.state == .sent }) {
-        let postback = try signer.signed(postback)
-        for recipient in Delivery.Recipient.allCases {
-          let code = try deliver(postback, to: recipient, by: result.endedAt, &file, save)
-          if code != .ok { ending = code }
-        }
-      }
-    }
-    return ending
-  }
-
-  private func deliver(
-    _ postback: Postback, to recipient: Delivery.Recipient, by now: Instant, _ file: inout DeviceFile,
-    _ save: (DeviceFile) throws(CommandError) -> Void
-  ) throws(CommandError) -> ExitCode {
-    guard let url = addresses[recipient], let content = postback.content, let departure = postback.sendsAt,
-      recipient == .network || content.didWin ?? true
-    else { return .ok }
-    while let at = Delivery.nextAttempt(
-      of: content.transactionID, to: recipient, leaving: departure, after: file.deliveries), at <= now
-    {
-      let (result, isInterrupted) = post(content, to: recipient, at: url)
+    let errands = try signer.signed(postbacks.filter { $0.state == .sent }).flatMap(errands)
+    while let (errand, at) = Self.next(errands, after: file.deliveries), at <= now {
+      let (result, isInterrupted) = post(errand)
       file.deliveries.append(
         Delivery(
-          at: at, transactionID: content.transactionID, recipient: recipient, url: url.address.text, result: result))
+          at: at, transactionID: errand.content.transactionID, window: errand.postback.window,
+          recipient: errand.recipient, url: errand.url.address.text, result: result))
       try save(file)
       if isInterrupted { throw .interrupted }
     }
-    let last = file.deliveries.last { $0.transactionID == content.transactionID && $0.recipient == recipient }
-    return switch last?.result {
-    case nil, .answered(200)?: .ok
-    case .answered?: .badAnswer
-    case .failed?: .unavailable
+    // No answer at all says more of what is wrong than a wrong one.
+    let endings = errands.map { $0.ending(file.deliveries) }
+    return endings.contains(.unavailable) ? .unavailable : endings.first { $0 != .ok } ?? .ok
+  }
+
+  /// A postback that somebody is to get.
+  private struct Errand {
+    let postback: Postback
+    let content: PostbackContent
+    let recipient: Delivery.Recipient
+    let url: PostbackURL
+
+    /// What became of it so far.
+    func ending(_ deliveries: [Delivery]) -> ExitCode {
+      switch deliveries.last(where: { $0.recipient == recipient && $0.isOf(postback) })?.result {
+      case nil, .answered(200)?: .ok
+      case .answered?: .badAnswer
+      case .failed?: .unavailable
+      }
     }
   }
 
+  private func errands(_ postback: Postback) -> [Errand] {
+    guard let content = postback.content else { return [] }
+    return Delivery.Recipient.allCases.compactMap { recipient in
+      guard let url = addresses[recipient], recipient == .network || content.didWin ?? true else { return nil }
+      return Errand(postback: postback, content: content, recipient: recipient, url: url)
+    }
+  }
+
+  private static func next(_ errands: [Errand], after deliveries: [Delivery]) -> (Errand, Instant)? {
+    errands.compactMap { errand in
+      Delivery.nextAttempt(of: errand.postback, to: errand.recipient, after: deliveries).map { (errand, $0) }
+    }.min { $0.1 < $1.1 }
+  }
+
   /// One attempt. One that is interrupted may have arrived, so it is an attempt like any other.
-  private func post(
-    _ content: PostbackContent, to recipient: Delivery.Recipient, at url: PostbackURL
-  ) -> (Delivery.Result, isInterrupted: Bool) {
-    let body = Array(JSONWriter.text(content.json).utf8)
-    return switch environment.post(url.text, [(Self.header, recipient.rawValue)], body, maxSeconds) {
+  private func post(_ errand: Errand) -> (Delivery.Result, isInterrupted: Bool) {
+    let body = JSONWriter.text(errand.content.json)
+    let headers = [(Self.header, errand.recipient.rawValue)]
+    let ending = environment.post(errand.url.text, headers, Array(body.utf8), maxSeconds)
+    if isVerbose { trace(errand, headers, body, ending) }
+    return switch ending {
     case .success(let exchange): (.answered(status: Int64(exchange.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
-    case .failure(let failure): (.failed(failure.words(url: url.text)), isInterrupted: false)
+    case .failure(let failure): (.failed(failure.words(url: errand.url.text)), isInterrupted: false)
     }
+  }
+
+  /// Shows what went over the wire.
+  private func trace(
+    _ errand: Errand, _ headers: [(String, String)], _ body: String, _ ending: Result<HTTPExchange, TransportFailure>
+  ) {
+    let sent = headers.map { HTTPHeader($0.0, $0.1) }
+    let request = HTTPHop(url: errand.url.text, sent: sent, method: "POST").lines { $0 } + ["> \(body)"]
+    let answer =
+      switch ending {
+      case .success(let exchange):
+        ["< HTTP \(exchange.status)"] + exchange.headers.map { "< \($0.name): \($0.value)" }
+          + (exchange.body.isEmpty ? [] : ["<", "< \(String(decoding: exchange.body, as: UTF8.self).oneLine)"])
+      case .failure(let failure): ["* \(failure.words(url: errand.url.text))"]
+      }
+    for line in request + answer { environment.writeError("\(line)\n") }
   }
 }
 

@@ -3,10 +3,14 @@ import SKANJSON
 import SKANSigning
 
 /// Signs the bodies of simulated postbacks with the tester's own key, when there is one.
-struct PostbackSigner {
+///
+/// Each body once: no two signatures of it are alike, and what is shown is to be what was sent.
+final class PostbackSigner {
   private let key: PrivateKey?
   private let keyName: String
   private let tool: SignatureTool
+  /// Signed text → signature.
+  private var signatures: [String: String] = [:]
 
   init(_ invocation: Invocation) throws(CommandError) {
     tool = invocation.environment.signatures
@@ -28,8 +32,13 @@ struct PostbackSigner {
   func signed(_ postback: Postback) throws(CommandError) -> Postback {
     guard let key, let content = postback.content else { return postback }
     var copy = postback
+    if let signature = signatures[content.signedText] {
+      copy.content?.signature = signature
+      return copy
+    }
     do throws(SigningError) {
       copy.content = try content.signed(with: key, tool)
+      signatures[content.signedText] = copy.content?.signature
     } catch {
       if case .key(let problem) = error { throw .badKey(file: keyName, reason: problem.words) }
       throw .noSignatures(error.words)

@@ -16,10 +16,14 @@ struct PostbackView {
     self.tiers = tiers
   }
 
+  /// The keys that it has besides those of a result.
+  static let keys = ["deliveries", "tiers"]
+
   /// The result of the step; its postbacks with signatures, and of the tier that is asked for.
-  func json(verdicts: [Expectation.Verdict]) throws(CommandError) -> JSON {
-    guard case .object(let members) = result.json(verdicts: verdicts) else { return .null }
-    var shown = members.filter { $0.key != "postbacks" }
+  func json() throws(CommandError) -> JSON {
+    guard case .object(let members) = result.json else { return .null }
+    var shown = members.filter { !["explanation", "postbacks"].contains($0.key) }
+    shown.append(("explanation", .string(explanation)))
     shown.append(("postbacks", .array(try postbacks(tier: oneTier).map(\.json))))
     shown.append(("deliveries", .array(deliveries.map(\.json))))
     if case .all = tiers {
@@ -35,12 +39,17 @@ struct PostbackView {
 
   private var oneTier: Int64? { if case .one(let tier) = tiers { tier } else { nil } }
 
+  /// What the step came to, of the tier that is asked for.
+  private var explanation: String {
+    "\(result.device.readPostbacks(phone: result.step.device, at: result.endedAt, tier: oneTier).explanation)"
+  }
+
   private func postbacks(tier: Int64?) throws(CommandError) -> [Postback] {
     try signer.signed(result.device.postbacks(phone: result.step.device, at: result.endedAt, tier: tier))
   }
 
   func lines() throws(CommandError) -> [String] {
-    let head = "\(result.at)  \(result.report.explanation)"
+    let head = "\(result.at)  \(explanation)"
     if case .all = tiers {
       return [head] + PostbackTable.lines(result.device, phone: result.step.device, at: result.endedAt)
     }
@@ -54,7 +63,7 @@ struct PostbackView {
       lines.append("    prepared at \(prepared), leaves between \(earliest) and \(latest)")
     }
     lines.append("    simulated, \(signer.words): \(JSONWriter.text(content.json))")
-    let attempts = deliveries.filter { $0.transactionID == content.transactionID }
+    let attempts = deliveries.filter { $0.isOf(postback) }
     lines += attempts.map { "    \($0.words)" }
     for recipient in Delivery.Recipient.allCases {
       let toOne = attempts.filter { $0.recipient == recipient }

@@ -29,7 +29,8 @@ enum PostbacksCommand {
         rows: FrameworkSetting.all.map {
           ($0.name, "\($0.values.joined(separator: ", ")): \($0.meaning) (\($0.doubt))")
         })
-    ]
+    ],
+    resultKeys: PostbackView.keys
   ) { (invocation) throws(CommandError) in
     let tiers = try invocation.tiers()
     let signer = try PostbackSigner(invocation)
@@ -44,7 +45,11 @@ enum PostbacksCommand {
     if let courier {
       (file, results) = try store.changingExisting { (file) throws(CommandError) in
         let results = try look(&file)
-        ending = try courier.deliver(results, of: &file) { (file) throws(CommandError) in try store.save(file) }
+        for result in results {
+          ending = try courier.deliver(result.postbacks ?? [], by: result.endedAt, of: &file) {
+            (file) throws(CommandError) in try store.save(file)
+          }
+        }
         return (file, results)
       }
     } else {
@@ -53,12 +58,15 @@ enum PostbacksCommand {
     }
     guard let result = results.last else { return ending }
     let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: tiers)
+    // What is expected is expected of what is shown: of that tier, signed, and with the deliveries.
+    let isAsked = invocation.arguments.has(.json) || invocation.arguments.has(.expect)
+    let json: JSON = isAsked ? try view.json() : .null
     if invocation.arguments.has(.json) {
-      try execution.output.result(JSONWriter.text(try view.json(verdicts: invocation.verdicts(on: result))))
+      try execution.output.result(JSONWriter.text(json.adding(try invocation.verdicts(on: json))))
     } else {
       for line in try view.lines() { try execution.output.result(line) }
     }
-    let verdict = try invocation.verdict(results, execution)
+    let verdict = try invocation.verdict(results, execution, shown: json)
     return verdict == .ok ? ending : verdict
   }
 }
@@ -73,6 +81,13 @@ enum ShownTiers {
 
 extension Invocation {
   fileprivate func tiers() throws(CommandError) -> ShownTiers {
+    let ways = arguments.preferred([PostbacksCommand.tier, PostbacksCommand.send])
+    if ways.count > 1 {
+      throw usage(
+        "\(arguments.name(of: PostbacksCommand.tier)) shows what another tier would let through, "
+          + "\(arguments.name(of: PostbacksCommand.send)) delivers what the ad's own does: not both at once")
+    }
+    if ways.first?.name == PostbacksCommand.send.name { return .own }
     guard let text = arguments.value(PostbacksCommand.tier) else { return .own }
     if text == "all" { return .all }
     guard let tier = Int64(text), (0...3).contains(tier) else {

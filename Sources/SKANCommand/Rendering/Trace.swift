@@ -6,6 +6,8 @@ import SKANReplay
 enum Trace {
   /// - Parameter exchange: what a remote endpoint said; nil when the answer was given or made in process.
   static func lines(_ result: StepResult, exchange: HTTPExchange?) -> [String] {
+    // Postbacks have lines of their own as they are delivered.
+    if result.postbacks != nil { return [] }
     guard let sent = result.exchange else { return ["* no request: \(result.report.outcome.name)"] }
     var lines: [String] = []
     if let exchange {

@@ -1,59 +1,48 @@
-/// One value as the app's store has it and as Apple holds it; see the article "Apple's framework".
+/// One value as the app's store has it and as Apple holds it; see the article "Belief and truth".
 package struct Comparison: Sendable, Equatable {
   package let name: String
   /// Nil when there is none.
   package let app: String?
   package let apple: String?
   /// Why the two differ; nil where they do not.
-  package let difference: String?
+  package let difference: Difference?
 }
 
 extension Device {
   /// What the app believes beside what Apple holds: the values that both know, and since when the windows count.
   package var comparisons: [Comparison] {
-    let held = framework.held
-    let hasWindows = framework.version?.hasWindows ?? true
-    var all = [
-      compare(
-        "first call", kept.firstCall.map(instant), framework.firstUpdate.map { instant($0.wholeSeconds) },
-        "their windows began at different moments"),
-      compare(
-        "fine value", (snippet.isSKAN4 ? kept.fineValue?.int64 : kept.skan3Value).map(String.init),
-        held[.p0].fine.map { String($0) },
-        hasWindows ? lockReason(.p0) : "Apple's value only goes upwards, and is final when its timer runs out"),
-    ]
-    guard snippet.isSKAN4 else { return all }
-    for window in ConversionWindow.allCases {
-      let name = "P\(window.rawValue)"
-      let app = kept.coarseValue[window].map { CoarseValue($0)?.rawValue ?? $0.shown }
+    let began = firstCall.map(instant)
+    var all = [compare("first call", began, framework.firstUpdate.map(instant), .windowsBeganApart)]
+    let start = framework.clockStart(on: traits.install)
+    if snippet.isSKAN4, framework.version?.hasWindows ?? false, start != framework.firstUpdate {
+      all.append(compare("windows since", began, start.map(instant), .windowsBeganApart))
+    }
+    let fine = snippet.isSKAN4 ? kept.fineValue?.int64 : kept.skan3Value
+    all.append(
+      compare("fine value", fine.map(String.init), framework.held[.p0].fine.map { String($0) }, fineDifference))
+    for window in ConversionWindow.allCases where snippet.isSKAN4 {
+      let held = framework.held[window]
+      let coarse = kept.coarseValue[window].map { CoarseValue($0)?.rawValue ?? $0.shown }
+      all.append(
+        compare("P\(window.rawValue) coarse value", coarse, held.coarse?.rawValue, coarseDifference(window)))
       all.append(
         compare(
-          "\(name) coarse value", app, held[window].coarse?.rawValue,
-          hasWindows ? lockReason(window) : "the ad's version knows no coarse value"))
-      all.append(
-        compare(
-          "\(name) lock", kept.windowLock[window].map(instant),
-          held[window].lockedAt.map { instant($0.wholeSeconds) },
-          hasWindows ? "Apple keeps the first lock, the app the last" : "the ad's version knows no lock"))
+          "P\(window.rawValue) lock", kept.windowLock[window].map(instant), held.lockedAt.map(instant),
+          lockDifference(window)))
     }
     return all.filter { $0.app != nil || $0.apple != nil }
   }
 
-  private func compare(_ name: String, _ app: String?, _ apple: String?, _ reason: String) -> Comparison {
-    let difference: String? =
-      app == apple
-      ? nil
-      : !traits.install.isAttributed
-        ? "no ad brought this install: Apple holds nothing"
-        : traits.install.build == .development
-          ? "Apple refuses the calls of an app that is not from the App Store" : reason
-    return Comparison(name: name, app: app, apple: apple, difference: difference)
+  /// - Parameter reason: where it is none that holds for the whole install.
+  private func compare(_ name: String, _ app: String?, _ apple: String?, _ reason: Difference) -> Comparison {
+    Comparison(name: name, app: app, apple: apple, difference: app == apple ? nil : wholeDifference ?? reason)
   }
 
-  private func lockReason(_ window: ConversionWindow) -> String {
-    framework.held[window].lockedAt.map { "locked at \($0): Apple keeps the values of that moment" }
-      ?? "an update that Apple did not take"
-  }
+  /// A first call at 0 is none to the snippet.
+  private var firstCall: Int64? { isRegistered ? kept.firstCall : nil }
 
   private func instant(_ seconds: Int64) -> String { Instant(microseconds: seconds * 1_000_000).description }
+
+  /// The app keeps whole seconds.
+  private func instant(_ instant: Instant) -> String { self.instant(instant.wholeSeconds) }
 }

@@ -27,11 +27,11 @@ extension FrameworkCall {
     let name = reader.require("call", reader.string("call"))
     let fine = reader.integer("fine")
     let coarse: CoarseValue? = reader.node("coarse")?.isNull ?? true ? nil : reader.choice("coarse")
-    switch (name, fine, reader.bool("lock")) {
-    case (Name.register, nil, nil): self = .register
-    case (Name.update, let fine?, nil): self = .updateConversionValue(fine)
-    case (Name.postback, let fine?, nil): self = .updatePostback(fine: fine)
-    case (Name.postback, let fine?, let lock?): self = .updatePostbackCoarse(fine: fine, coarse: coarse, lock: lock)
+    switch (name, fine, coarse, reader.bool("lock")) {
+    case (Name.register, nil, nil, nil): self = .register
+    case (Name.update, let fine?, nil, nil): self = .updateConversionValue(fine)
+    case (Name.postback, let fine?, nil, nil): self = .updatePostback(fine: fine)
+    case (Name.postback, let fine?, _, let lock?): self = .updatePostbackCoarse(fine: fine, coarse: coarse, lock: lock)
     default:
       if reader.problems.isEmpty { reader.complain("no such call into Apple's framework") }
       return nil

@@ -2,7 +2,7 @@ import SKANJSON
 
 /// The attempt as a device file has it.
 extension Delivery {
-  private static let keys: JSONKeys = ["at", "transaction_id", "recipient", "url", "status", "error"]
+  private static let keys: JSONKeys = ["at", "transaction_id", "sequence_index", "recipient", "url", "status", "error"]
 
   package var json: JSON {
     let outcome: (key: String, value: JSON) =
@@ -11,7 +11,8 @@ extension Delivery {
       case .failed(let words): ("error", .string(words))
       }
     return .object([
-      ("at", at.json), ("transaction_id", .string(transactionID)), ("recipient", .string(recipient.rawValue)),
+      ("at", at.json), ("transaction_id", .string(transactionID)),
+      ("sequence_index", .integer(Int64(window.rawValue))), ("recipient", .string(recipient.rawValue)),
       ("url", .string(url)), outcome,
     ])
   }
@@ -22,6 +23,7 @@ extension Delivery {
     guard reader.isObject else { return nil }
     let at = reader.require("at", reader.instant("at"))
     let id = reader.require("transaction_id", reader.string("transaction_id"))
+    let index = reader.require("sequence_index", reader.integer("sequence_index", in: 0...2))
     let recipient: Recipient? = reader.require("recipient", reader.choice("recipient"))
     let url = reader.require("url", reader.string("url"))
     let status = reader.integer("status", in: 100...999)
@@ -30,7 +32,8 @@ extension Delivery {
       if reader.problems.isEmpty { reader.complain("a delivery needs \"status\" or \"error\"") }
       return nil
     }
-    guard let at, let id, let recipient, let url else { return nil }
-    self.init(at: at, transactionID: id, recipient: recipient, url: url, result: result)
+    guard let at, let id, let recipient, let url, let window = index.flatMap({ ConversionWindow(rawValue: Int($0)) })
+    else { return nil }
+    self.init(at: at, transactionID: id, window: window, recipient: recipient, url: url, result: result)
   }
 }

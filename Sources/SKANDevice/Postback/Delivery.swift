@@ -2,6 +2,8 @@
 package struct Delivery: Sendable, Equatable {
   package var at: Instant
   package var transactionID: String
+  /// Of which window the postback tells: by the setting `transaction-ids` all of an install may have one id.
+  package var window: ConversionWindow
   package var recipient: Recipient
   /// The address, without user and password.
   package var url: String
@@ -16,9 +18,12 @@ package struct Delivery: Sendable, Equatable {
     case failed(String)
   }
 
-  package init(at: Instant, transactionID: String, recipient: Recipient, url: String, result: Result) {
+  package init(
+    at: Instant, transactionID: String, window: ConversionWindow, recipient: Recipient, url: String, result: Result
+  ) {
     self.at = at
     self.transactionID = transactionID
+    self.window = window
     self.recipient = recipient
     self.url = url
     self.result = result
@@ -26,6 +31,11 @@ package struct Delivery: Sendable, Equatable {
 
   /// Whether it arrived: anything but 200 is tried again.
   package var hasArrived: Bool { result == .answered(status: 200) }
+
+  /// Whether it was an attempt for this postback.
+  package func isOf(_ postback: Postback) -> Bool {
+    window == postback.window && transactionID == postback.content?.transactionID
+  }
 }
 
 extension Delivery {
@@ -35,14 +45,14 @@ extension Delivery {
   /// When the next attempt for a postback is to be made.
   ///
   /// - Parameters:
-  ///   - departure: when the postback leaves.
   ///   - earlier: all attempts so far, those for other postbacks and recipients too.
-  /// - Returns: nil when it has arrived or is given up.
+  /// - Returns: nil when it has arrived, is given up, or never leaves.
   package static func nextAttempt(
-    of transactionID: String, to recipient: Recipient, leaving departure: Instant, after earlier: [Delivery]
+    of postback: Postback, to recipient: Recipient, after earlier: [Delivery]
   ) -> Instant? {
-    let attempts = earlier.filter { $0.transactionID == transactionID && $0.recipient == recipient }
-    guard attempts.count <= mostRetries, !attempts.contains(where: \.hasArrived) else { return nil }
+    let attempts = earlier.filter { $0.recipient == recipient && $0.isOf(postback) }
+    guard let departure = postback.sendsAt, attempts.count <= mostRetries, !attempts.contains(where: \.hasArrived)
+    else { return nil }
     return departure.advanced(by: TimeSpan(seconds: Int64(attempts.count) * 86_400))
   }
 }

@@ -27,7 +27,8 @@ package enum Warning: Sendable, Equatable {
   case oldFirstCall(Int64, now: SnippetVersion)
   // notes: Apple holds something else than the app
   case organicInstall
-  case windowsDiffer(ConversionWindow, apple: ConversionWindow)
+  /// Nil: the app takes all windows to be over.
+  case windowsDiffer(ConversionWindow?, apple: ConversionWindow)
   case ignoredByApple(CallFate)
   case fineIgnored
   case coarseIgnored
@@ -116,7 +117,8 @@ package enum Warning: Sendable, Equatable {
         + (snippet.isSKAN4 ? "the windows count from then." : "updates are open for 24 hours after the last call.")
     case .organicInstall: "No ad brought this install: Apple takes the call, holds nothing and sends no postback."
     case .windowsDiffer(let window, let held):
-      "The app takes this for P\(window.rawValue), Apple for P\(held.rawValue): their windows began at different moments."
+      "The app takes this for \(window.map { "P\($0.rawValue)" } ?? "the time after P2"), Apple for P\(held.rawValue): "
+        + "their windows began at different moments."
     case .ignoredByApple(let fate): "The app keeps what it was told, but \(fate)."
     case .fineIgnored: "Apple takes a fine value in its first window only; this one does not count."
     case .coarseIgnored: "The ad's version knows no coarse value; Apple ignores it."

@@ -66,7 +66,7 @@ extension Device {
       : .updatePostback(fine: fine.int64)
     let report = StepReport(
       .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.fineValue))
-    let answer = self.call(call, at: now, failingWith: options.frameworkError, window: window, report)
+    let answer = self.call(call, at: now, failingWith: options.frameworkError, window: .some(window), report)
     if let error = answer.handlerError {
       report.outcome = .frameworkError
       report.explanation = .frameworkFailed(code: error)

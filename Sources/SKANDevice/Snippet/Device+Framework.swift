@@ -10,9 +10,9 @@ extension Device {
   ///
   /// - Parameters:
   ///   - error: a `SKANErrorDomain` code with which the call fails because a tester wants it so.
-  ///   - window: the one that the snippet takes it to be, of an update of SKAN 4.
+  ///   - window: of an update of SKAN 4, the one that the snippet takes it to be, which may be none.
   mutating func call(
-    _ call: FrameworkCall, at now: Instant, failingWith error: Int64?, window: ConversionWindow? = nil,
+    _ call: FrameworkCall, at now: Instant, failingWith error: Int64?, window: ConversionWindow?? = nil,
     _ report: StepReport
   ) -> FrameworkAnswer {
     let answer = framework.take(call, at: now, on: traits.install, failingWith: error)

@@ -12,9 +12,11 @@ extension Device {
 
   /// A look at what leaves the phone; nothing on it changes.
   ///
-  /// - Parameter name: the phone's name in a list.
-  package func readPostbacks(phone name: String, at now: Instant) -> StepReport {
-    let postbacks = postbacks(phone: name, at: now)
+  /// - Parameters:
+  ///   - name: the phone's name in a list.
+  ///   - tier: the postback data tier instead of the ad's own.
+  package func readPostbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> StepReport {
+    let postbacks = postbacks(phone: name, at: now, tier: tier)
     return StepReport(.read, postbacks.isEmpty ? .noPostbacks : .postbacksRead(postbacks.map(\.state)))
   }
 

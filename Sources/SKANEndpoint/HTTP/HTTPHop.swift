@@ -8,10 +8,14 @@ package struct HTTPHop: Equatable, Sendable {
   package var status: Int?
   /// Empty as long as there is no answer; see ``HTTPExchange/headers`` for what is lost of them.
   package var received: [HTTPHeader]
+  /// `GET` or `POST`.
+  package var method: String
 
   /// A hop of its parts; of a request alone when there is no answer.
-  package init(url: String, sent: [HTTPHeader], status: Int? = nil, received: [HTTPHeader] = []) {
+  package init(url: String, sent: [HTTPHeader], status: Int? = nil, received: [HTTPHeader] = [], method: String = "GET")
+  {
     self.url = url
+    self.method = method
     self.sent = sent
     self.status = status
     self.received = received
@@ -24,7 +28,7 @@ package struct HTTPHop: Equatable, Sendable {
   /// - Parameter redact: takes secrets out of a line. All of them go through it, since a header, too, can repeat the
   ///   query (`Location` does).
   package func lines(redact: (String) -> String) -> [String] {
-    var lines = ["> GET \(target)"]
+    var lines = ["> \(method) \(target)"]
     if let parts = try? URLParts(url) { lines.append("> Host: \(parts.address.authority)") }
     lines += sent.map { "> \($0.name): \($0.value)" } + [">"]
     if let status {

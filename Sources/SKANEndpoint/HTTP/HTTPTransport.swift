@@ -77,7 +77,10 @@ package final class HTTPTransport: Sendable {
       case .deadline: throw .timedOut(seconds)
       case .interrupted: throw .interrupted
       }
-      hops.append(HTTPHop(url: url, sent: headers, status: answer.status, received: answer.headers))
+      hops.append(
+        HTTPHop(
+          url: url, sent: headers, status: answer.status, received: answer.headers,
+          method: body == nil ? "GET" : "POST"))
       guard body == nil, let next = try Self.redirect(of: answer, at: url, address) else {
         return HTTPExchange(
           status: answer.status, headers: answer.headers, body: answer.body, url: url, hops: hops,

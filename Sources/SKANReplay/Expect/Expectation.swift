@@ -41,8 +41,10 @@ package struct Expectation: Sendable, Equatable {
   }
 
   /// A message when no result can have this path.
-  package static func problem(withPath path: String) -> String? {
-    let keys = StepResult.keys + ["query"]
+  ///
+  /// - Parameter more: keys that a result has besides its own.
+  package static func problem(withPath path: String, more: [String] = []) -> String? {
+    let keys = StepResult.keys + more + ["query"]
     let first = String(path.prefix { $0 != "." })
     guard !keys.contains(first) else { return nil }
     let hint = nearestName(to: first, in: keys).map { "; did you mean \"\($0)\"?" }

@@ -75,11 +75,33 @@ struct DetailsTests {
   @Test("Nothing kept")
   func empty() {
     let world = World()
-    world.run("install")
+    world.run("install --snippet skan3")
+    #expect(world.run("details --table") == Consequences())
+    world.run("install --force")
     #expect(world.run("details") == Consequences(out: "{}\n"))
     #expect(world.run("details --query") == Consequences())
     #expect(world.run("details --table") == Consequences())
     #expect(world.run("details --expect details.p0_coarse=null --expect outcome=read -q") == Consequences(out: "{}\n"))
+  }
+
+  @Test("Beside what Apple holds, with the reason where they differ")
+  func differences() {
+    let world = World.registered("--seed 1")
+    world.run(
+      "session --after 1h --answer",
+      Answer.value("5", #""skan_updated_coarse_value":1,"skan_updated_lock_window_value":true"#))
+    world.run("session --after 1h --answer", Answer.value("6"))
+    #expect(
+      world.run("details --table").out.hasSuffix(
+        """
+
+                         the app keeps         Apple holds
+        first call       2026-01-01T00:00:00Z  2026-01-01T00:00:00Z
+        fine value       6                     5                     differs: locked at 2026-01-01T01:00:00Z: Apple keeps the values of that moment
+        P0 coarse value  -                     medium                differs: locked at 2026-01-01T01:00:00Z: Apple keeps the values of that moment
+        P0 lock          2026-01-01T01:00:00Z  2026-01-01T01:00:00Z
+
+        """))
   }
 
   @Test("SKAN 3 forwards its values under other names")

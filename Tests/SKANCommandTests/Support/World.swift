@@ -20,6 +20,9 @@ final class World: Sendable {
     var input: String?
     /// Pipes by name, with their lines.
     var streams: [String: [String]] = [:]
+    /// Who takes postbacks.
+    var post: (@Sendable (Post) -> Result<HTTPExchange, TransportFailure>)?
+    fileprivate(set) var posts: [Post] = []
     var network: (@Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>)?
     /// What operations on files fail with, under `read NAME`, `lock NAME` and so on.
     var failures: [String: CommandError] = [:]
@@ -32,6 +35,16 @@ final class World: Sendable {
     /// What was done to the outside, in order.
     var log: [String] = []
   }
+
+  /// A postback on its way.
+  struct Post: Sendable, Equatable {
+    var url: String
+    var recipient: String?
+    var body: String
+  }
+
+  /// All that were sent, in order.
+  var posts: [Post] { state.withLock { $0.posts } }
 
   private let state = Mutex(State())
 
@@ -55,7 +68,10 @@ final class World: Sendable {
 
   /// Runs a command line: the words of `line`, and then `more` as they are.
   @discardableResult
-  func run(_ line: String, _ more: String...) -> Consequences {
+  func run(_ line: String, _ more: String...) -> Consequences { run(line, arguments: more) }
+
+  @discardableResult
+  func run(_ line: String, arguments more: [String]) -> Consequences {
     let arguments = line.split(separator: " ").map(String.init) + more
     let before = state.withLock { state in
       state.out = ""
@@ -87,6 +103,19 @@ final class World: Sendable {
         return network(url, seconds)
       },
       isInterrupted: { self.state.withLock { $0.isInterrupted } })
+    environment.post = { url, headers, body, _ in
+      let recipient = headers.first { $0.0 == "X-SKAN-Simulated" }?.1
+      let post = Post(url: url, recipient: recipient, body: String(decoding: body, as: UTF8.self))
+      self.set {
+        $0.posts.append(post)
+        $0.log.append("post")
+      }
+      guard let answer = self.state.withLock({ $0.post }) else {
+        Issue.record("a postback was sent: \(url)")
+        return .failure(.noSuchHost)
+      }
+      return answer(post)
+    }
     environment.signatures = state.withLock { $0.signatures }
     return environment
   }

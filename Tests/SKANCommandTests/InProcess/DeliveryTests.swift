@@ -1,0 +1,131 @@
+import SKANCommand
+import SKANEndpoint
+import Testing
+
+@Suite("postbacks --send: attempts")
+struct DeliveryTests {
+  private static let send = "--send http://localhost:8080/postback"
+  private static let network = "http://localhost:8080/postback"
+  private static let developer = "http://localhost:8080/.well-known/skadnetwork/report-attribution/"
+
+  @Test("What has left by now goes to the ad network, and a copy to the developer; never again after 200")
+  func arrives() {
+    let world = World.measured()
+    world.takePostbacks(200)
+    #expect(world.run("postbacks --at +3d1h \(Self.send)").code == .ok)
+    #expect(world.posts == [] && world.deliveries == [])
+    #expect(world.run("postbacks --at +4d \(Self.send)").code == .ok)
+    #expect(world.posts.map(\.url) == [Self.network, Self.developer])
+    #expect(world.posts.map(\.recipient) == ["network", "developer"])
+    #expect(world.posts[0].body == world.posts[1].body)
+    #expect(world.run("postbacks --at +60d \(Self.send)").code == .ok)
+    #expect(world.run("postbacks --at +90d \(Self.send)").code == .ok)
+    #expect(world.deliveries == ["0 network 89 200", "0 developer 89 200", "1 network 203 200", "1 developer 203 200"])
+    #expect(world.posts.count == 4)
+  }
+
+  @Test(
+    "Anything but 200 is tried again a day later, and is exit code 76", arguments: [201, 204, 301, 404, 500])
+  func refused(status: Int) {
+    let world = World.measured()
+    world.takePostbacks(status)
+    #expect(world.run("postbacks --at +4d \(Self.send) --developer none").code == .badAnswer)
+    #expect(world.run("postbacks --at +4d \(Self.send) --developer none").code == .badAnswer)
+    #expect(world.deliveries == ["0 network 89 \(status)"], "not before a day has gone by")
+    #expect(world.run("postbacks --at +6d \(Self.send) --developer none").code == .badAnswer)
+    #expect(world.deliveries.count == 3)
+    world.takePostbacks(200)
+    #expect(world.run("postbacks --at +7d \(Self.send) --developer none").code == .ok)
+    let statuses = [status, status, status, 200]
+    #expect(world.deliveries == statuses.enumerated().map { "0 network \(89 + 24 * $0) \($1)" })
+    #expect(world.run("postbacks --at +8d \(Self.send) --developer none").code == .ok)
+    #expect(world.deliveries.count == 4)
+  }
+
+  @Test("No answer at all is exit code 69, and told with the address")
+  func unreachable() {
+    let world = World.measured()
+    world.takeNoPostbacks(.connectionRefused(proxy: nil))
+    let run = world.run("postbacks --at +4d \(Self.send) --developer none")
+    #expect(run.code == .unavailable)
+    #expect(run.out.contains("  2026-01-04T17:09:26Z  to the ad network at \(Self.network): "))
+    // The one that answered wrongly counts less than the one that did not answer.
+    world.takePostbacks(500)
+    #expect(world.run("postbacks --at +4d \(Self.send)").code == .unavailable)
+    #expect(world.run("postbacks --at +5d \(Self.send)").code == .badAnswer)
+  }
+
+  @Test("Nine times again over nine days, and then no more")
+  func givenUp() {
+    let world = World.measured()
+    world.takePostbacks(500)
+    let run = world.run("postbacks --at +60d \(Self.send)")
+    #expect(run.code == .badAnswer)
+    #expect(world.posts.count == 40)
+    for (index, first) in [(0, 89), (1, 203)] {
+      for recipient in ["network", "developer"] {
+        let own = world.deliveries.filter { $0.hasPrefix("\(index) \(recipient)") }
+        #expect(own == (0...9).map { "\(index) \(recipient) \(first + 24 * $0) 500" })
+      }
+    }
+    #expect(run.out.contains("    given up: no attempt to the ad network arrived\n"))
+    #expect(run.out.contains("    given up: no attempt to the developer arrived\n"))
+    world.takePostbacks(200)
+    #expect(world.run("postbacks --at +90d \(Self.send)").code == .badAnswer)
+    #expect(world.posts.count == 40)
+  }
+
+  @Test("Attempts are made in the order of the phone's time")
+  func order() {
+    let world = World.measured()
+    world.takePostbacks(500)
+    world.run("postbacks --at +60d \(Self.send)")
+    let hours = world.deliveries.compactMap { Int($0.split(separator: " ")[2]) }
+    #expect(hours.count == 40 && hours == hours.sorted())
+  }
+
+  @Test("The file is saved after each attempt, under its lock")
+  func saved() {
+    let world = World.measured()
+    world.takePostbacks(500, 200)
+    world.run("postbacks --at +5d \(Self.send)")
+    let write = "replace skan-state.json"
+    #expect(
+      world.takeLog() == [
+        "read skan-state.json", "lock skan-state.json 30.0", "read skan-state.json", "post", write, "post", write,
+        "post", write, write, "unlock skan-state.json",
+      ])
+    world.takePostbacks(200)
+    world.set { $0.failures[write] = .cannotWrite(file: "skan-state.json", reason: "disk full") }
+    #expect(world.run("postbacks --at +60d \(Self.send)").code == .cannotWrite)
+    #expect(world.posts.count == 4, "nothing more is sent that could not be kept")
+  }
+
+  @Test("With --verbose: what went over the wire")
+  func verbose() {
+    let world = World.measured()
+    world.set { $0.post = { _ in .success(HTTPExchange(status: 500, headers: [], body: Array("no\n".utf8), url: "")) } }
+    let run = world.run("postbacks --at +4d --developer none -v -q \(Self.send)?id=1")
+    let body = world.posts.first?.body ?? ""
+    #expect(
+      run.err
+        == "> POST /postback?id=1\n> Host: localhost:8080\n> X-SKAN-Simulated: network\n>\n> \(body)\n< HTTP 500\n<\n< no\\n\n"
+    )
+    world.takeNoPostbacks(.connectionRefused(proxy: nil))
+    #expect(world.run("postbacks --at +5d --developer none -v -q \(Self.send)").err.contains("\n* "))
+  }
+
+  @Test("One that is interrupted may have arrived: it is an attempt, and the next is made a day later")
+  func interrupted() {
+    let world = World.measured()
+    world.takeNoPostbacks(.interrupted)
+    let run = world.run("postbacks --at +60d \(Self.send)")
+    #expect(run.code == .interrupted && run.err == "skan: interrupted\n")
+    #expect(world.deliveries == ["0 network 89 interrupted before an answer came"])
+    world.takePostbacks(200)
+    #expect(world.run("postbacks --at +4d \(Self.send) --developer none").code == .unavailable)
+    #expect(world.posts.count == 1)
+    #expect(world.run("postbacks --at +5d \(Self.send) --developer none").code == .ok)
+    #expect(world.deliveries.last == "0 network 113 200")
+  }
+}
