@@ -42,14 +42,20 @@ extension Life {
   /// Where the app and Apple differ at the end, in words.
   var differences: [String] {
     device.comparisons.compactMap { comparison in
-      guard comparison.difference != nil else { return nil }
-      let isMoment = comparison.name == "first call" || comparison.name.hasSuffix("lock")
+      guard let difference = comparison.difference else { return nil }
+      let isMoment = ["call", "since", "lock"].contains { comparison.name.hasSuffix($0) }
       func shown(_ text: String?) -> String {
         guard let text else { return "nothing" }
         return isMoment ? Instant(iso8601: text).map { elapsed($0) } ?? text : text.visible
       }
-      return "\(comparison.name): the app \(shown(comparison.app)), Apple \(shown(comparison.apple))"
+      let values = "\(comparison.name): the app \(shown(comparison.app)), Apple \(shown(comparison.apple))"
+      return "\(values) (\(reason(difference)))"
     }
+  }
+
+  private func reason(_ difference: Difference) -> String {
+    guard case .locked(let since) = difference else { return "\(difference)" }
+    return "locked at \(elapsed(since)): Apple keeps the values of that moment"
   }
 
   private var originWords: String {
