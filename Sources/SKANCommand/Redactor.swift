@@ -1,5 +1,5 @@
 /// Takes the SDK key out of texts, in whatever form it comes back: as it is, percent-encoded in either case, with `+`
-/// for a space or a space for `+`, and escaped for JSON, also twice.
+/// for a space or a space for `+`, and escaped for JSON, also twice, as `\/` or, where it is ASCII, as `\u0026`.
 struct Redactor: Sendable {
   private let key: [UInt8]
 
@@ -50,6 +50,7 @@ struct Redactor: Sendable {
 
   private func end(of byte: UInt8, at start: Int, in bytes: [UInt8]) -> Int? {
     guard start < bytes.count else { return nil }
+    if let end = unicodeEnd(of: byte, at: start, in: bytes) { return end }
     var position = start
     // Escapes before a quote, a slash or a backslash; never before the first byte of an ordinary word.
     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") {
@@ -62,6 +63,17 @@ struct Redactor: Sendable {
     if isSpace, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: " ") { return position + 1 }
     return percentEnd(of: byte, at: position, in: bytes)
       ?? (byte == UInt8(ascii: "+") ? percentEnd(of: UInt8(ascii: " "), at: position, in: bytes) : nil)
+  }
+
+  /// Some servers write `&`, `<` and `>` so, and may write anything so.
+  private func unicodeEnd(of byte: UInt8, at start: Int, in bytes: [UInt8]) -> Int? {
+    guard bytes[start] == UInt8(ascii: "\\"), byte < 0x80 else { return nil }
+    var position = start
+    while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }
+    guard position + 4 < bytes.count, bytes[position] == UInt8(ascii: "u"),
+      UInt32(String(decoding: bytes[position + 1...position + 4], as: UTF8.self), radix: 16) == UInt32(byte)
+    else { return nil }
+    return position + 5
   }
 
   private func percentEnd(of byte: UInt8, at start: Int, in bytes: [UInt8]) -> Int? {

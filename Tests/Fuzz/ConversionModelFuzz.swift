@@ -1,14 +1,25 @@
 // Drives the model reader with anything at all: nothing may crash, a model that is read can be checked, explained and
 // evaluated, and what it gives stays in range.
 
+import SKANDevice
+import SKANJSON
+
+@testable import SKANEndpoint
+
 private func evaluate(_ model: ConversionModel) {
   _ = model.problems
   _ = model.tables
+  let events = EventNames(model.eventNames)
+  let plan = ModelPlan(model, events)
+  var windows = PerWindow<[String: Int64]>(repeating: [:])
+  for window in ConversionWindow.allCases { windows[window] = ["a": 2, "__SESSION__": 1] }
+  var counts = EventCounts(windows)
+  counts.use(events)
   for window in ConversionWindow.allCases {
     let phone = PhoneHistory(
-      elapsed: TimeSpan(seconds: 3600 as Int64), window: window, iapRevenue: ["USD": 9.99], adRevenue: ["EUR": 1],
-      counts: ["a": 2, "__SESSION__": 1], eventName: "a", currentFine: 7)
-    guard let verdict = try? model.verdict(on: phone, rates: ExchangeRates()) else { continue }
+      elapsed: TimeSpan(seconds: 3600 as Int64), window: window, iapRevenue: RevenueTable([("USD", 9.99)]),
+      adRevenue: RevenueTable([("EUR", 1)]), event: events.place(of: "a"), currentFine: 7)
+    guard let verdict = try? plan.verdict(on: phone, counts, ExchangeRates()) else { continue }
     precondition((7...63).contains(verdict.fine), "a fine value below the current one, or out of range")
     precondition(window == .p0 || verdict.fine == 7, "a fine value after the first window")
   }

@@ -34,7 +34,10 @@ extension HTTPTests {
       /// the empty line (swiftlang/swift-corelibs-foundation#5285), if it is not kept from that.
       @Test func truncatedHead() async {
         await #expect(processExitsWith: .success) {
-          let server = try TestServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Le") }
+          // Apart, since URLSession now and then misses an end that comes together with the bytes before it.
+          let server = try TestServer { _ in
+            TestServer.Response([.send(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .pause(0.1), .close])
+          }
           let transport = HTTPTransport()
           try #require(failed(transport.get(server.url(), deadline: 5)) == .truncated)
           try #require(failed(transport.get(server.url(), deadline: 5)) == .sessionLost)

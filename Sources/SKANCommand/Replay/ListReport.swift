@@ -66,13 +66,18 @@ struct ListReport {
     }
     for verdict in failed {
       counts.failures += 1
-      try tell(StepText.failure(verdict, of: result, at: "\(place.file):\(place.line)"))
+      try tell(StepText.failure(verdict, of: result, at: words(place)))
     }
     if plan.tellsFindings {
       for warning in result.report.warnings where warning.level == .finding {
-        try tell([StepText.finding(warning, of: result, at: "\(place.file):\(place.line)")])
+        try tell([StepText.finding(warning, of: result, at: words(place))])
       }
     }
+  }
+
+  /// Many lists may include one: which of them it was is told, too.
+  private func words(_ place: (file: String, line: Int)) -> String {
+    "\(place.file):\(place.line)" + (place.file == name ? "" : " (included by \(name))")
   }
 
   private mutating func tell(_ lines: [String]) throws(CommandError) {

@@ -39,7 +39,7 @@ enum ReplayCommand {
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",
       "skan replay --json list.jsonl | jq .outcome", "generate-events | skan replay -",
       "skan replay --endpoint http://localhost:8080 --record offline.jsonl online.jsonl",
-    ]
+    ], sections: sections
   ) { (invocation) throws(CommandError) in
     let paths = invocation.arguments.positional
     if paths.contains("-"), invocation.arguments.value(.sdkKeyFile) == "-" {
@@ -77,6 +77,8 @@ enum ReplayCommand {
     if plan.recordPath != nil, sources.count != 1 {
       throw invocation.usage("\(invocation.arguments.name(of: record)) goes with exactly one list")
     }
+    // Before a long life comes to nothing.
+    if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireReplaceable(path) }
     // A variable of the environment is for single commands: a replay touches a device file only when told to.
     guard plan.continuesPhone else { return try new.run() }
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }
@@ -89,6 +91,32 @@ enum ReplayCommand {
     }
     return try new.end()
   }
+
+  private static let sections = [
+    CommandSpec.Section(
+      heading: "FILE is:",
+      rows: [
+        ("a file or a pipe", "an event list, one step a line; - is standard input"),
+        ("a directory", "all lists (*.jsonl) in it and below it, but those whose names begin with . or _"),
+        ("a pattern in quotes", "* ? [...] as in a shell"),
+      ]),
+    CommandSpec.Section(
+      heading: "In a list:",
+      rows: [
+        ("\"${NAME}\"", "a variable: --variable, then --variables-file, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
+        ("\"skip\":\"WHY\"", "the step is not lived"),
+        ("\"op\":\"include\"", "the steps of \"file\", which is looked for beside the list, come in its place"),
+      ]),
+    CommandSpec.Section(
+      heading: "In \"expect\", in the place of a value:",
+      rows: [
+        ("{\"$exists\":true}", "anything but null; false: null or absent"),
+        ("{\"$matches\":\"^Upd\"}", "a text in which the regular expression is found"),
+        ("{\"$between\":[0,63]}", "a number from 0 to 63"),
+        ("{\"$approx\":5,\"within\":1}", "a number at most 1 away from 5"),
+        ("{\"$contains\":\"x\"}", "a text or an array with x in it; {\"a\":1}: an object with this member"),
+      ]),
+  ]
 
   private static let listIsWrong = CommandError.lists([], count: 0)
 

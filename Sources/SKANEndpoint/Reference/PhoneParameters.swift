@@ -72,7 +72,8 @@ extension ReportedNumber {
     if case .integer(let number) = value {
       self = .number(number)
     } else {
-      self = .text(value.decimalText ?? "")
+      // An exponent is written with a sign: 1e+300.
+      self = .text((value.decimalText ?? "").asServersRead)
     }
   }
 }

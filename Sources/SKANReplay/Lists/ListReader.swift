@@ -79,7 +79,7 @@ package final class ListReader {
         return problems([SourceProblem(words, at: 0..<1)], beginning)
       case .line(let text):
         currentLine = text
-        if frame.number == 1, let words = Self.noText(text) {
+        if frame.number == 1, let words = Self.noList(text) {
           frame.isOver = true
           return problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
         }
@@ -89,13 +89,21 @@ package final class ListReader {
     return nil
   }
 
-  /// What a file is instead of UTF-8, by its first bytes.
-  private static func noText(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
+  /// What a file is instead of a list, by its first line.
+  private static func noList(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
     if beginning.starts(with: [0x1F, 0x8B]) {
       return "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
     }
-    let isUTF16 = beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF])
-    return isUTF16 ? "this is UTF-16; a list is UTF-8" : nil
+    if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
+      return "this is UTF-16; a list is UTF-8"
+    }
+    // As other tools write JSON for people.
+    switch String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
+    case "[":
+      return "this is an array over several lines; a list has one step a line, which 'jq -c .[] FILE' makes of it"
+    case "{": return "this is a step over several lines; a list has one step a line, which 'jq -c . FILE' makes of it"
+    default: return nil
+    }
   }
 
   /// What a line holds; nil when it is blank, a comment, or leads into another list.

@@ -3,11 +3,11 @@ import Testing
 
 /// A folder of `Tests/EndToEnd`: command lines, the files they find, and what they bring about.
 ///
-/// `arguments` has one argument a line; a line `---` begins the next command. `environment` may have lines
-/// `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and `expected.err` have the output of all
-/// commands, each under a line `$ skan …` when there are several; `expected.code` has the exit codes, and
-/// `expected.files` what is new or changed in the working directory, lock files aside; the
-/// times of a JUnit report, which are the real world's, as 0.
+/// `arguments` has one argument a line; a line `---` begins the next command, a line `<` and a name is a file at standard
+/// input. `environment` may have lines `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and
+/// `expected.err` have the output of all commands, each under a line `$ skan …` when there are several; how long a replay
+/// took is `N ms`. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
+/// directory, lock files aside; the times of a JUnit report, which are the real world's, as 0.
 struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
 
@@ -46,12 +46,17 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
     let environment = Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), String($0[1])) })
     let workspace = try Workspace()
     let found = Self.files(in: directory.appendingPathComponent("files"))
-    for (name, text) in found { try workspace.write(name, text) }
+    for name in found.keys { try copy(name, to: workspace) }
     var result = Result()
     for command in commands {
-      let run = try workspace.run(command, environment: environment)
+      let input = try command.first { $0.hasPrefix("< ") }.map {
+        try Data(contentsOf: workspace(String($0.dropFirst(2))))
+      }
+      let run = try workspace.start(
+        command.filter { !$0.hasPrefix("< ") }, environment: environment, input: Array(input ?? Data())
+      ).end()
       let head = commands.count > 1 ? "$ skan \(command.joined(separator: " "))\n" : ""
-      result.out += head + run.out
+      result.out += head + Self.withoutDuration(run.out)
       result.err += head + run.err
       result.code += "\(run.code)\n"
     }
@@ -60,14 +65,28 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
     return result
   }
 
+  /// As it is, also when it is no text.
+  private func copy(_ name: String, to workspace: Workspace) throws {
+    let file = workspace(name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: directory.appendingPathComponent("files/\(name)"), to: file)
+  }
+
+  /// How long a replay took differs each time.
+  private static func withoutDuration(_ text: String) -> String {
+    text.replacing(/(expectations?, [0-9]+ failed.*; )[0-9.]+ m?s\n/) { "\($0.output.1)N ms\n" }
+  }
+
   /// A JUnit report with 0 for every time of the real world.
   private static func withoutTimes(_ text: String) -> String {
     text.replacing(/\ time="[0-9.]+"/, with: " time=\"0\"")
       .replacing(/\ timestamp="[0-9T:-]+"/, with: " timestamp=\"0\"")
   }
 
+  /// All files of a directory and those below it, by their paths in it.
   private static func files(in directory: URL) -> [String: String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+    let names = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
     return names.reduce(into: [:]) { files, name in
       files[name] = (try? Data(contentsOf: directory.appendingPathComponent(name))).map {
         String(decoding: $0, as: UTF8.self)
@@ -90,6 +109,10 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
     try? FileManager.default.removeItem(at: folder)
     if result.files.isEmpty { return }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for (name, text) in result.files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+    for (name, text) in result.files {
+      let file = folder.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
   }
 }

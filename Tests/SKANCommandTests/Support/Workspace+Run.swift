@@ -12,7 +12,7 @@ extension Workspace {
 
   /// Runs `skan` here and waits for its end.
   func run(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws -> Run {
-    try start(arguments, environment: environment, input: input).end()
+    try start(arguments, environment: environment, input: Array(input.utf8)).end()
   }
 
   /// Runs a line of the shell here; `$SKAN` is the executable.
@@ -24,12 +24,12 @@ extension Workspace {
 
   /// Starts a process whose output goes to files, so that nobody waits for a pipe.
   func start(
-    _ arguments: [String], program: URL = executable, environment: [String: String] = [:], input: String = ""
+    _ arguments: [String], program: URL = executable, environment: [String: String] = [:], input: [UInt8] = []
   ) throws -> Running {
     let name = UUID().uuidString
     let directory = FileManager.default.temporaryDirectory
     let files = ["in", "out", "err"].map { directory.appendingPathComponent("skan-\(name).\($0)") }
-    for file in files { try Data((file == files[0] ? input : "").utf8).write(to: file) }
+    for file in files { try Data(file == files[0] ? input : []).write(to: file) }
     let process = Process()
     process.executableURL = program
     process.arguments = arguments

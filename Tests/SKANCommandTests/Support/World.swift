@@ -28,6 +28,10 @@ final class World: Sendable {
     var failures: [String: CommandError] = [:]
     var outputFailure: CommandError?
     var isInterrupted = false
+    /// Whether a person watches stderr.
+    var isTerminal = false
+    /// How many lists are lived at a time.
+    var cores = 1
     /// Nothing that signs, unless a test sets it.
     var signatures = SignatureTool.missing
     fileprivate(set) var out = ""
@@ -58,6 +62,12 @@ final class World: Sendable {
     set { set { $0.files[name] = newValue.map { Array($0.utf8) } } }
   }
 
+  /// What stands on stderr since the last command line began.
+  var errors: String { state.withLock { $0.err } }
+
+  /// The same of stdout.
+  var output: String { state.withLock { $0.out } }
+
   /// What was done to the outside since it was last asked.
   func takeLog() -> [String] {
     state.withLock { state in
@@ -84,7 +94,7 @@ final class World: Sendable {
     }
   }
 
-  private var environment: Environment {
+  var environment: Environment {
     var environment = Environment(
       variable: { name in self.state.withLock { $0.variables[name] } },
       now: { self.state.withLock { $0.now } },
@@ -117,6 +127,12 @@ final class World: Sendable {
       return answer(post)
     }
     environment.signatures = state.withLock { $0.signatures }
+    environment.variables = { prefix in
+      self.state.withLock { $0.variables.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) } }
+    }
+    environment.sleep = { seconds in self.set { $0.log.append("sleep \(seconds)") } }
+    environment.isTerminal = { self.state.withLock { $0.isTerminal } }
+    environment.cores = { self.state.withLock { $0.cores } }
     return environment
   }
 

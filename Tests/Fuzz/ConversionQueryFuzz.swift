@@ -1,0 +1,38 @@
+// Drives the reference endpoint with any query: nothing may crash, and what it answers is one of the documented answers.
+
+import SKANDevice
+import SKANJSON
+
+@testable import SKANEndpoint
+
+private let model = """
+  {"fineGrainedConversionValueMappings":[{"fineGrainedConversionValue":9,"conversionValueMapping":{"mappedEvents":[
+  {"mappedEventName":"a","currencyCode":"EUR","eventRevenueRange":{"minEventRevenue":1}}]}}],
+  "postbackMappings":[{"coarseGrainedConversionValueMappings":{"lowConversionValueMapping":{"mappedEvents":[
+  {"mappedEventName":"__REVENUE__"}]}},"lockWindowEvent":"a"}]}
+  """
+
+private let endpoint: ReferenceEndpoint? = (try? ConversionModel(Array(model.utf8))).map {
+  ReferenceEndpoint(defaultModel: $0)
+}
+
+/// What libFuzzer calls with each input; the first byte says which version of the endpoint is asked, and when.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzQuery(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let endpoint else { preconditionFailure("the model cannot be read") }
+  guard let first = start?.pointee, count > 0 else { return 0 }
+  let text = String(decoding: UnsafeBufferPointer(start: start, count: count).dropFirst(), as: UTF8.self)
+  let api: EndpointAPI = first & 1 == 0 ? .v2 : .v1
+  let now = Instant(microseconds: 1_767_225_600_000_000 + Int64(first) * 20_000_000_000)
+  guard let query = ConversionQuery(text, api: api) else { return 0 }
+  var counts = EventCounts.none
+  let reply = endpoint.reply(to: query, at: now, counts: &counts)
+  precondition((try? JSONReader.read(Array(reply.body.utf8)))?.isObject == true, "the answer is no object")
+  precondition(!reply.explanation(event: query.eventName).isEmpty)
+  if case .values(let values) = reply { precondition((0...63).contains(values.verdict.fine)) }
+  var line: [UInt8] = []
+  query.writeRedacted(to: &line)
+  precondition((try? JSONReader.read(line, dialect: .phone))?.isObject == true, "the journal's line is no object")
+  _ = query.phone.utf8.count
+  return 0
+}

@@ -1,0 +1,86 @@
+// Drives the reader of event lists with anything at all, and lives what is read. The first byte says in what pieces the
+// bytes arrive. The rest is one list and, each behind a byte 0xFF, those that it may include as "1", "2" and so on. What is
+// read must be the same however it arrives, nothing may crash, and every problem has a place.
+
+import SKANDevice
+import SKANEndpoint
+import SKANJSON
+
+@testable import SKANReplay
+
+/// A list may include another many times, and each of those too.
+private let mostOpened = 20
+
+private func source(_ bytes: [UInt8], pieces: Int) -> ByteSource {
+  var rest = bytes[...]
+  return ByteSource(isRegular: true, size: bytes.count) { buffer throws(SourceFailure) in
+    let piece = rest.prefix(min(pieces, buffer.count))
+    buffer.copyBytes(from: piece)
+    rest = rest.dropFirst(piece.count)
+    return piece.count
+  }
+}
+
+private func reader(_ lists: [[UInt8]], pieces: Int) -> ListReader {
+  var options = ListReader.Options()
+  options.variables = Variables(["a": "x", "quote": "a \"b\" \\ é", "empty": ""])
+  var opened = 0
+  options.open = { path throws(SourceFailure) in
+    opened += 1
+    guard let index = Int(path), lists.indices.contains(index), opened <= mostOpened else { throw .missing }
+    return source(lists[index], pieces: pieces)
+  }
+  return ListReader("0", source(lists.first ?? [], pieces: pieces), options)
+}
+
+/// What was read, in a form that can be compared.
+private func items(_ lists: [[UInt8]], pieces: Int, visit: (Step) -> Void = { _ in }) -> [String] {
+  let reader = reader(lists, pieces: pieces)
+  var items: [String] = []
+  var step = Step(.details)
+  do throws(SourceFailure) {
+    while let item = try reader.next(into: &step) {
+      let place = reader.place
+      switch item {
+      case .step:
+        items.append("\(place.file):\(place.line) \(step.operation) \(step.device) \(String(describing: step.time))")
+        visit(step)
+      case .problems(let problems):
+        precondition(!problems.isEmpty, "refused without a problem")
+        for problem in problems { items.append(told(problem, at: place)) }
+      }
+    }
+  } catch {
+    preconditionFailure("bytes in memory cannot fail")
+  }
+  precondition(reader.consumed == lists.first?.count ?? 0 || items.contains { $0.contains("gzip") }, "not all is read")
+  return items
+}
+
+private func told(_ problem: ListProblem, at place: (file: String, line: Int)) -> String {
+  precondition(problem.file == place.file && problem.line == place.line && problem.line > 0)
+  precondition(!problem.problem.message.isEmpty && problem.problem.range.lowerBound <= problem.text.count)
+  let column = SourcePlace(of: problem.problem.range, in: problem.text).column
+  return "\(problem.file):\(problem.line):\(column) \(problem.problem.message)"
+}
+
+/// Lives a step as `replay --json` does.
+private func live(_ step: Step, _ lists: inout ListRunner) {
+  guard step.skip == nil else { return lists.skip(step) }
+  guard let result = try? lists.run(step) else { return }
+  let json = result.json
+  for expectation in step.expectations { _ = expectation.verdict(on: json) }
+  precondition((try? JSONReader.read(Array(JSONWriter.text(json).utf8))) != nil, "a result that is no JSON")
+}
+
+/// What libFuzzer calls with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzList(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let start, count > 1 else { return 0 }
+  let bytes = UnsafeBufferPointer(start: start + 1, count: count - 1)
+  let lists = bytes.split(separator: 0xFF, omittingEmptySubsequences: false).map(Array.init)
+  var runner = ListRunner(StepRunner())
+  let whole = items(lists, pieces: .max) { live($0, &runner) }
+  precondition(items(lists, pieces: Int(start.pointee) + 1) == whole, "the pieces change what is read")
+  return 0
+}

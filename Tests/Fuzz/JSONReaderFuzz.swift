@@ -1,0 +1,75 @@
+// Drives the JSON reader with anything at all, in both dialects: nothing may crash, what is read says where it stands and
+// survives being written and read again, and what is refused is refused at a place in the text.
+
+import SKANJSON
+
+/// In memory that has held other texts, as a list's lines are read.
+nonisolated(unsafe) private let used = JSONDocument()
+
+private func value(_ text: UnsafeBufferPointer<UInt8>, _ dialect: JSONDialect) -> JSON? {
+  let document = JSONDocument()
+  do throws(JSONError) { try document.read(text, dialect: dialect) } catch {
+    precondition((0...text.count).contains(error.offset), "refused outside of the text")
+    precondition(!error.words.isEmpty)
+    precondition((try? used.read(text, dialect: dialect)) == nil, "used memory changes what is refused")
+    _ = SourcePlace(of: error.offset..<error.offset + 1, in: Array(text))
+    return nil
+  }
+  let value = document.root.value
+  precondition((try? used.read(text, dialect: dialect)) != nil, "used memory changes what is read")
+  precondition(used.root.value == value, "used memory changes a value")
+  checkPlaces(document.root, in: 0..<text.count)
+  return value
+}
+
+private func checkPlaces(_ node: JSONNode, in range: Range<Int>) {
+  precondition(
+    !node.range.isEmpty && range.contains(node.range.lowerBound) && node.range.upperBound <= range.upperBound)
+  var end = node.range.lowerBound
+  func check(_ part: Range<Int>) {
+    precondition(part.lowerBound > end && part.upperBound < node.range.upperBound, "parts overlap")
+    end = part.upperBound - 1
+  }
+  switch node.content {
+  case .array(let items):
+    for item in items {
+      check(item.range)
+      checkPlaces(item, in: node.range)
+    }
+  case .object(let members):
+    for member in members {
+      check(member.keyRange)
+      check(member.value.range)
+      checkPlaces(member.value, in: node.range)
+      precondition(node.member(member.key) != nil, "a key is not found")
+    }
+  default: break
+  }
+}
+
+/// Takes an object apart by known keys, in both spellings.
+private func takeApart(_ node: JSONNode) {
+  var reader = JSONObjectReader(
+    node, what: "it", known: JSONKeys(["a", "app_id", "at", "long_key_of_a_known_name"], takesCamelCase: true))
+  _ = reader.string("a")
+  _ = reader.integer("app_id", in: 0...63)
+  _ = reader.number("at")
+  _ = reader.bool("long_key_of_a_known_name")
+  for problem in reader.problems { precondition(!problem.message.isEmpty && problem.range.lowerBound >= 0) }
+}
+
+/// What libFuzzer calls with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let text = UnsafeBufferPointer(start: start, count: count)
+  let strict = value(text, .strict)
+  let phone = value(text, .phone)
+  if let strict { precondition(phone == strict, "what is right for us is right for the phone") }
+  guard let phone else { return 0 }
+  let written = Array(JSONWriter.text(phone).utf8)
+  written.withUnsafeBufferPointer { written in
+    precondition(value(written, .strict) == phone, "written and read again it is another")
+    takeApart(used.root)
+  }
+  return 0
+}

@@ -1,0 +1,138 @@
+import SKANCommand
+import Testing
+
+@Suite("What is no list")
+struct BadInputTests {
+  private static let good = #"{"op":"register"}"#
+
+  /// The first line about a list whose second line is this; its place, and what is wrong.
+  private func problem(_ line: [UInt8]) -> String {
+    let world = World()
+    world.set { $0.files["a"] = Array("\(Self.good)\n".utf8) + line + Array("\n\(Self.good)\n".utf8) }
+    let result = world.run("replay a")
+    #expect(result.code == .badData && result.out == "" && result.changes == [])
+    let lines = result.err.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.allSatisfy { $0.count <= 140 })
+    return String(lines[0])
+  }
+
+  @Test(
+    "Told with its place",
+    arguments: [
+      (#"{"op":"ses"#, "a:2:11: not JSON: the text ends too early"),
+      (#"{"op":"event","name":"\ud800x"}"#, "a:2:23: not JSON: half a surrogate pair: \\uD800-\\uDFFF come in twos"),
+      (
+        #"{"op":"event","name":"\udc00\ud800"}"#,
+        "a:2:23: not JSON: half a surrogate pair: \\uD800-\\uDFFF come in twos"
+      ),
+      (#"{"op":"session","op":"event"}"#, "a:2:17: not JSON: the key \"op\" is given twice"),
+      (
+        #"{"op":"session","answer":{"json":{"a":1,"a":2}}}"#, "a:2:41: not JSON: the key \"a\" is given twice"
+      ),
+      (#"{"op":"session","at":1e999}"#, "a:2:22: not JSON: the number is too large"),
+      (#"{"op":"session","answer":{"json":-1e999}}"#, "a:2:34: not JSON: the number is too large"),
+      ("{\"op\":\"event\",\"name\":\"a\0b\"}", "a:2:24: not JSON: a control character in a string must be escaped"),
+      ("\0\0\0\0", "a:2:1: not JSON: expected a value: an object, array, string, number, true, false or null"),
+    ])
+  func text(line: String, words: String) {
+    #expect(problem(Array(line.utf8)) == words)
+  }
+
+  @Test(
+    "Bytes that are no UTF-8", arguments: [[0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5, 0x80]])
+  func bytes(bytes: [UInt8]) {
+    #expect(
+      problem(Array(#"{"op":"event","name":"a"#.utf8) + bytes + Array(#""}"#.utf8))
+        == "a:2:24: not JSON: not valid UTF-8")
+  }
+
+  @Test("10,000 nested brackets")
+  func nested() {
+    let brackets = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+    #expect(
+      problem(Array(#"{"op":"session","answer":{"json":\#(brackets)}}"#.utf8))
+        == "a:2:544: not JSON: more than 512 brackets inside each other")
+    #expect(
+      problem(Array(String(repeating: "[", count: 10_000).utf8))
+        == "a:2:513: not JSON: more than 512 brackets inside each other")
+    let objects = String(repeating: #"{"a":"#, count: 10_000)
+    #expect(problem(Array(objects.utf8)).hasSuffix(": not JSON: more than 512 brackets inside each other"))
+  }
+
+  @Test("A line over 1 MiB; what follows is checked, too")
+  func long() {
+    let world = World()
+    let name = String(repeating: "x", count: 1 << 20)
+    world["a"] = "\(Self.good)\n{\"op\":\"event\",\"name\":\"\(name)\"}\n{\"op\":\"sesion\"}"
+    let lines = world.run("replay a").err.split(separator: "\n")
+    #expect(lines.count == 6 && lines.allSatisfy { $0.count < 140 })
+    #expect(lines[0] == "a:2:1: the line is longer than 1 MiB; one step is one line")
+    #expect(lines[3] == "a:3:7: there is no op \"sesion\"; did you mean \"session\"?")
+    // As long as a line may be.
+    let fitting = String(repeating: "x", count: (1 << 20) - 24)
+    world["a"] = "{\"op\":\"event\",\"name\":\"\(fitting)\"}"
+    #expect(world.run("replay -q a").code == .ok)
+  }
+
+  @Test(
+    "Another encoding, or compressed: one problem, and no more is read",
+    arguments: [
+      (
+        [0x1F, 0x8B, 0x08, 0x0A, 0x0A, 0x00],
+        "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
+      ),
+      ([0xFF, 0xFE, 0x7B, 0x00, 0x0A, 0x00, 0x0A], "this is UTF-16; a list is UTF-8"),
+      ([0xFE, 0xFF, 0x00, 0x7B, 0x00, 0x0A], "this is UTF-16; a list is UTF-8"),
+    ] as [([UInt8], String)])
+  func noText(bytes: [UInt8], words: String) {
+    let world = World()
+    world.set { $0.files["a"] = bytes }
+    #expect(world.run("replay a") == Consequences(.badData, err: "a:1:1: \(words)\n"))
+  }
+
+  @Test(
+    "JSON over several lines",
+    arguments: [
+      ("[\n{\"op\":\"register\"}\n]\n", "an array", "jq -c .[] FILE"), (" [ \r\n1]", "an array", "jq -c .[] FILE"),
+      ("{\n  \"op\": \"register\"\n}\n", "a step", "jq -c . FILE"),
+    ])
+  func severalLines(text: String, what: String, help: String) {
+    let world = World()
+    world["a"] = text
+    let words = "this is \(what) over several lines; a list has one step a line, which '\(help)' makes of it"
+    #expect(world.run("replay a") == Consequences(.badData, err: "a:1:1: \(words)\n"))
+  }
+
+  @Test("A byte order mark")
+  func byteOrderMark() {
+    let world = World()
+    world["a"] = "\u{FEFF}\(Self.good)"
+    #expect(world.run("replay a").err.hasPrefix("a:1:1: not JSON: a byte order mark does not belong here\n"))
+  }
+
+  @Test("100 problems of all lists are told, and the others counted")
+  func many() {
+    let world = World()
+    world["a"] = String(repeating: "x\n", count: 60)
+    world["b"] = Self.good
+    world["c"] = String(repeating: "x\n", count: 61)
+    for mode in ["", "--test", "-q", "--json"] {
+      let result = world.run("replay a b c \(mode)")
+      #expect(result.code == .badData && result.out == "")
+      #expect(result.err.split(separator: "\n").count { $0.hasPrefix("a:") || $0.hasPrefix("c:") } == 100)
+      #expect(result.err.hasSuffix("\nskan: and 21 more problems\n"))
+    }
+    world["c"] = String(repeating: "x\n", count: 41)
+    #expect(world.run("replay a b c").err.hasSuffix("\nskan: and 1 more problem\n"))
+    world["c"] = String(repeating: "x\n", count: 40)
+    #expect(!world.run("replay a b c").err.contains("more problem"))
+  }
+
+  @Test("A device file stays as it was")
+  func state() {
+    let world = World.registered()
+    world["a"] = "\(Self.good)\n{\"op\":\"sesion\"}"
+    #expect(world.run("replay a --state skan-state.json").code == .badData)
+    #expect(world.run("replay a --state skan-state.json").changes == [])
+  }
+}

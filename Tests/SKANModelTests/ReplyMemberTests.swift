@@ -1,0 +1,40 @@
+import SKANJSON
+import Testing
+
+@testable import SKANDevice
+@testable import SKANEndpoint
+
+/// What the snippet finds in an answer that was never written is what it would find in the answer's body.
+@Suite("A reply and its body")
+struct ReplyMemberTests {
+  private func check(_ reply: ReferenceReply) {
+    guard case .members(let read) = SnippetAnswer(.response(status: 200, body: Array(reply.body.utf8))) else {
+      Issue.record("\(reply.body)")
+      return
+    }
+    #expect("\(read)" == "\(reply.members)", "\(reply.body)")
+  }
+
+  @Test("Values", arguments: EndpointAPI.allCases, ConversionWindow.allCases)
+  func values(api: EndpointAPI, window: ConversionWindow) {
+    for fine: Int64 in [0, 1, 63] {
+      for coarse in [CoarseValue?.none] + CoarseValue.allCases.map(Optional.some) {
+        for locks in [false, true] {
+          check(
+            .values(
+              ReferenceReply.Values(
+                verdict: ModelVerdict(fine: fine, coarse: coarse, locks: locks), api: api, window: window, count: 1,
+                elapsed: .zero, previousFine: 0)))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Errors",
+    arguments: [
+      .unknownPlatform(nil), .unknownPlatform("Android"), .badParameter("n", why: "is empty"), .noModel("com.\"a\"\n"),
+      .noModel(""), .closed(hours: 900, .v2), .closed(hours: 25, .v1), .badPeriod(-3), .noRate("E\\UR/"),
+    ] as [EndpointError])
+  func errors(error: EndpointError) { check(.error(error)) }
+}

@@ -1,0 +1,71 @@
+"""How fast lists are lived, against the same in Python, and in how much memory.
+
+What runs on one core is told in its processor time, so that others on the machine do not count.
+"""
+import os
+import subprocess
+import sys
+
+from measure import REPOSITORY, in_turn, last_core, median, median_cpu, run, share
+
+EVENTS = 1_000_000
+PHONES = 20_000
+
+
+def make_list(name, folder, *options):
+    """A list of its own, always the same."""
+    with open(os.path.join(folder, name), "wb") as file:
+        make_events = os.path.join(REPOSITORY, "scripts", "make-events")
+        subprocess.run([sys.executable, make_events, *map(str, options)], check=True, stdout=file)
+
+
+def measure(skan, options, folder, figures):
+    make_list("million.jsonl", folder, "--events", EVENTS, "--phones", PHONES)
+    make_list("tenth.jsonl", folder, "--events", EVENTS // 10, "--phones", PHONES // 10)
+    make_list("short-lives.jsonl", folder, "--events", EVENTS // 10, "--phones", PHONES)
+    for seed in (2, 3):
+        make_list(f"half-{seed}.jsonl", folder, "--events", EVENTS // 2, "--phones", PHONES // 2, "--seed", seed)
+    models = os.path.join(REPOSITORY, "fixtures", "models")
+    model, rates = os.path.join(models, "mixed.json"), os.path.join(models, "rates.json")
+    answers = ["--model", model, "--rates", rates]
+    baseline = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "baseline.py")]
+    core = last_core()
+
+    def quiet(name):
+        return lambda: run([skan, "replay", "--quiet", *answers, name], folder, core)
+
+    def results():
+        with open(os.path.join(folder, "results.jsonl"), "wb") as file:
+            return run([skan, "replay", "--json", *answers, "tenth.jsonl"], folder, core, file)
+
+    runs = in_turn(options.rounds, {
+        "million": quiet("million.jsonl"),
+        "Python": lambda: run([*baseline, "million.jsonl", model, rates], folder, core),
+        "tenth": quiet("tenth.jsonl"),
+        "short lives": quiet("short-lives.jsonl"),
+        "results": results,
+    })
+    os.remove(os.path.join(folder, "results.jsonl"))
+    for names in (["million", "Python"], ["tenth", "results"]):
+        print("        " + "; ".join(f"{name}: {share(runs[name]):.0%} of its time on the core" for name in names))
+    ours, python, tenth, took = (median_cpu(runs[name]) for name in ("million", "Python", "tenth", "results"))
+    figures.least("events a second: 1,000,000 of 20,000 phones", EVENTS / ours, 1_000_000, f"{ours:.2f} s")
+    figures.least("Python doing the same / skan", python / ours, 6, f"{python:.2f} s and {ours:.2f} s")
+    figures.most("ten times the events and phones / once", ours / tenth, 12, f"{ours:.2f} s and {tenth:.3f} s")
+    figures.least("steps a second with --json to a file", EVENTS / 10 / took, 50_000,
+                  f"{took / tenth:.1f} times as long as only counting them")
+    million, short = (max(run.mebibytes for run in runs[name]) for name in ("million", "short lives"))
+    figures.most("MiB for the million", million, 128)
+    figures.told("memory for ten times the events of as many phones / once", million / short,
+                 f"{million:.1f} MiB and {short:.1f} MiB")
+
+    def jobs(count):
+        halves = ["half-2.jsonl", "half-3.jsonl"]
+        return lambda: run([skan, "replay", "--quiet", "--jobs", str(count), *answers, *halves], folder)
+
+    if (os.cpu_count() or 1) < 2:
+        print("--jobs 2: not measured on one core")
+        return
+    runs = in_turn(options.rounds, {"one": jobs(1), "two": jobs(2)})
+    one, two = median(runs["one"]), median(runs["two"])
+    figures.least("two files with --jobs 1 / --jobs 2", one / two, 1.6, f"{one:.2f} s and {two:.2f} s")
