@@ -50,7 +50,8 @@ package struct TimelineSVG {
   private var description: String {
     let chapters = timeline.chapters.map { chapter in
       let facts = chapter.facts.map { "\($0.name): \($0.text)" }
-      let steps = "\(chapter.rows.reduce(0) { $0 + $1.count }) steps"
+      let count = chapter.rows.reduce(0) { $0 + $1.count }
+      let steps = count == 1 ? "1 step" : "\(count) steps"
       return "\(chapter.name), \(chapter.span): \((facts + [steps]).joined(separator: "; "))."
     }
     return ([timeline.subtitle + "."] + timeline.remarks + chapters).joined(separator: " ")
