@@ -121,7 +121,7 @@ extension MappedEvent {
     currency = reader.text("currency_code")
     revenue = reader.range("event_revenue_range", "event_revenue", "a revenue range") { object, key in
       object.amount(key)
-    }.map { RevenueCondition(min: $0.min ?? 0, max: $0.max) }
+    }.flatMap { $0.min == nil && $0.max == nil ? nil : RevenueCondition(min: $0.min ?? 0, max: $0.max) }
     if let revenue, revenue.min == revenue.max {
       reader.complain("no revenue is in this range: its end is not part of it", about: "event_revenue_range")
     }
