@@ -14,7 +14,7 @@ package enum CommandLineTool {
     InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
     RevenueCommand.spec, DetailsCommand.spec, PhoneCommands.update, PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCommands.check, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
-    PostbacksCommand.spec, VerifyCommand.spec,
+    PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec,
   ]
 
   /// Runs a command line, given without the program's name.

@@ -28,7 +28,10 @@ enum Help {
 
   /// `skan COMMAND --help`.
   static func text(for spec: CommandSpec) -> String {
-    let arguments = spec.arguments.map { " \($0)" }.joined() + (spec.isLastRepeatable ? "…" : "")
+    let arguments =
+      spec.arguments.enumerated().map { index, name in
+        spec.isLastOptional && index == spec.arguments.count - 1 ? " [\(name)]" : " \(name)"
+      }.joined() + (spec.isLastRepeatable ? "…" : "")
     return """
       skan \(spec.name): \(spec.summary)
 
@@ -49,7 +52,7 @@ enum Help {
   private static func variableExample(_ spec: CommandSpec) -> String {
     guard let option = spec.options.first(where: \.hasVariable) else { return "none here" }
     return "\(option.variable) for \(option.flag)"
-      + (spec.options.contains { !$0.hasVariable && $0.value != nil }
+      + (spec.options.contains { !$0.hasVariable && $0.name == Option.state.name }
         ? " (--state has none here)" : "")
   }
 
