@@ -40,6 +40,7 @@ struct ModelSpellingTests {
     for index in model.fine.indices { model.fine[index].mapping.range = 0..<0 }
     for window in ConversionWindow.allCases {
       for index in model.windows[window].coarse.indices { model.windows[window].coarse[index].mapping.range = 0..<0 }
+      model.windows[window].lockRange = 0..<0
     }
     return model
   }

@@ -171,15 +171,14 @@ extension ConversionModel {
   }
 
   private func lockProblem(_ model: WindowModel, _ window: ConversionWindow, isWhole: Bool) -> SourceProblem? {
-    let place = model.coarse.first?.mapping.range ?? fine.first?.mapping.range ?? 0..<0
     let name = "the lock trigger of postback \(window.rawValue)"
     switch model.lock {
     case .fine(let value) where window != .p0:
-      return SourceProblem("\(name) is fine value \(value), but fine values belong to postback 0", at: place)
+      return SourceProblem("\(name) is fine value \(value), but fine values belong to postback 0", at: model.lockRange)
     case .fine(let value) where isWhole && !fine.contains { $0.value == value }:
-      return SourceProblem("\(name) is fine value \(value), which no mapping gives", at: place)
+      return SourceProblem("\(name) is fine value \(value), which no mapping gives", at: model.lockRange)
     case .coarse(let value) where isWhole && !model.coarse.contains { $0.value == value }:
-      return SourceProblem("\(name) is coarse value \(value.rawValue), which the window lacks", at: place)
+      return SourceProblem("\(name) is coarse value \(value.rawValue), which the window lacks", at: model.lockRange)
     default: return nil
     }
   }

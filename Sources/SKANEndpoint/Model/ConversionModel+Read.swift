@@ -98,6 +98,7 @@ extension ConversionModel.WindowModel {
       reader.coarseValue(JSONKey(locks[0])).map(ConversionModel.LockTrigger.coarse)
       ?? reader.count(JSONKey(locks[1]), upTo: 63).map(ConversionModel.LockTrigger.fine)
       ?? reader.text(JSONKey(locks[2])).map(ConversionModel.LockTrigger.event)
+    model.lockRange = locks.compactMap { reader.node(JSONKey($0))?.range }.first ?? model.lockRange
     return window.map { ($0, model) }
   }
 }
