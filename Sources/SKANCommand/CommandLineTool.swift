@@ -78,7 +78,12 @@ package enum CommandLineTool {
     if !parts.isEmpty {
       throw .usage("'skan \(name)' goes on: \(parts.map { "'skan \($0)'" }.joined(separator: ", "))", command: nil)
     }
-    let near = nearestName(to: name, in: commands.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+    // Of two words a mistyped one is found by both.
+    let both = arguments.prefix(2).joined(separator: " ")
+    let names = commands.map(\.name)
+    let near =
+      (nearestName(to: name, in: names) ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))
+      .map { "; did you mean '\($0)'?" } ?? ""
     throw .usage("there is no command \(JSONWriter.quoted(name))\(near)", command: nil)
   }
 }
