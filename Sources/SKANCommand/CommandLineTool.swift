@@ -35,6 +35,10 @@ package enum CommandLineTool {
       environment.writeError(Help.overview)
       return .usage
     }
+    if let help = helpOfGroup(arguments) {
+      try environment.write(help)
+      return .ok
+    }
     switch name {
     case "--help", "-h", "--version", "help":
       var rest = arguments.dropFirst()
@@ -57,6 +61,18 @@ package enum CommandLineTool {
     return try spec.run(Invocation(spec: spec, arguments: parsed, environment: environment))
   }
 
+  /// The commands of two words that begin with this one.
+  private static func group(_ name: String) -> [CommandSpec] { commands.filter { $0.name.hasPrefix("\(name) ") } }
+
+  /// What is printed when a command line asks for help with the first of two words.
+  private static func helpOfGroup(_ arguments: [String]) -> String? {
+    guard arguments.count == 2 else { return nil }
+    let name = arguments[0] == "help" ? arguments[1] : arguments[0]
+    guard arguments[0] == "help" || ["--help", "-h"].contains(arguments[1]) else { return nil }
+    let group = group(name)
+    return group.isEmpty ? nil : Help.text(for: group)
+  }
+
   private static var versionLine: String { "skan \(version)\n" }
 
   /// The subcommand that a command line begins with, of one word or two, and what follows it.
@@ -74,9 +90,9 @@ package enum CommandLineTool {
       }
       throw .usage("the command comes first, as in 'skan session \(name)'", command: nil)
     }
-    let parts = commands.map(\.name).filter { $0.hasPrefix("\(name) ") }
+    let parts = group(name).map { "'skan \($0.name)'" }
     if !parts.isEmpty {
-      throw .usage("'skan \(name)' goes on: \(parts.map { "'skan \($0)'" }.joined(separator: ", "))", command: nil)
+      throw .usage("'skan \(name)' goes on: \(parts.joined(separator: ", "))", command: nil)
     }
     // Of two words a mistyped one is found by both.
     let both = arguments.prefix(2).joined(separator: " ")

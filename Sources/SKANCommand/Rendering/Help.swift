@@ -26,6 +26,11 @@ enum Help {
     """
   }
 
+  /// `skan model --help`: the commands that begin with the same word.
+  static func text(for group: [CommandSpec]) -> String {
+    "\(rows(group.map { ("skan \($0.name)", $0.summary) }))\n\n'skan COMMAND --help' tells the options of a command.\n"
+  }
+
   /// `skan COMMAND --help`.
   static func text(for spec: CommandSpec) -> String {
     let arguments =
