@@ -20,12 +20,14 @@ let package = Package(
     .target(name: "SKANEndpoint", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANStorage", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANSigning", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .target(name: "SKANTimeline", dependencies: ["SKANDevice"], swiftSettings: settings),
     .target(name: "SKANReplay", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(name: "SKANServer", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .target(
       name: "SKANCommand",
       dependencies: [
-        "SKANReplay", "SKANServer", "SKANStorage", "SKANSigning", "SKANEndpoint", "SKANDevice", "SKANJSON",
+        "SKANReplay", "SKANServer", "SKANStorage", "SKANSigning", "SKANTimeline", "SKANEndpoint", "SKANDevice",
+        "SKANJSON",
       ],
       swiftSettings: settings),
     .executableTarget(name: "skan", dependencies: ["SKANCommand"], swiftSettings: settings),
@@ -36,6 +38,9 @@ let package = Package(
       name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(
       name: "SKANSigningTests", dependencies: ["SKANSigning", "SKANDevice", "SKANJSON"], swiftSettings: settings),
+    .testTarget(
+      name: "SKANTimelineTests",
+      dependencies: ["SKANTimeline", "SKANReplay", "SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer"], swiftSettings: settings),
     .testTarget(
       name: "SKANModelTests", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),

@@ -16,6 +16,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case exists(file: String)
   case lockHeld(file: String, by: Int32?, seconds: Double)
   case keyMissing
+  /// A file that should hold the SDK key and holds nothing.
+  case keyEmpty(file: String)
   /// A key for signatures that is none.
   case badKey(file: String, reason: String)
   /// Nothing here can make or check signatures.
@@ -38,7 +40,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .missing, .unreadable, .nothingMatched: .noInput
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
     case .lockHeld: .locked
-    case .keyMissing: .keyMissing
+    case .keyMissing, .keyEmpty: .keyMissing
     case .noSignatures: .unavailable
     case .outputClosed: .ok
     case .interrupted: .interrupted
@@ -63,6 +65,8 @@ package enum CommandError: Error, Sendable, Equatable {
         + "(--lock-timeout)"
     case .keyMissing:
       "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
+    case .keyEmpty(let file):
+      "skan: \(file == "-" ? "standard input" : file) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "skan: \(file): \(reason)"
     case .noSignatures(let words): "skan: \(words)"
     case .outputFailed(let reason): "skan: cannot write the output: \(reason)"

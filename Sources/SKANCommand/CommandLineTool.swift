@@ -14,7 +14,7 @@ package enum CommandLineTool {
     InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
     RevenueCommand.spec, DetailsCommand.spec, PhoneCommands.update, PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCommands.check, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
-    PostbacksCommand.spec, VerifyCommand.spec,
+    PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec,
   ]
 
   /// Runs a command line, given without the program's name.
@@ -34,6 +34,10 @@ package enum CommandLineTool {
     guard let name = arguments.first else {
       environment.writeError(Help.overview)
       return .usage
+    }
+    if let help = helpOfGroup(arguments) {
+      try environment.write(help)
+      return .ok
     }
     switch name {
     case "--help", "-h", "--version", "help":
@@ -57,6 +61,18 @@ package enum CommandLineTool {
     return try spec.run(Invocation(spec: spec, arguments: parsed, environment: environment))
   }
 
+  /// The commands of two words that begin with this one.
+  private static func group(_ name: String) -> [CommandSpec] { commands.filter { $0.name.hasPrefix("\(name) ") } }
+
+  /// What is printed when a command line asks for help with the first of two words.
+  private static func helpOfGroup(_ arguments: [String]) -> String? {
+    guard arguments.count == 2 else { return nil }
+    let name = arguments[0] == "help" ? arguments[1] : arguments[0]
+    guard arguments[0] == "help" || ["--help", "-h"].contains(arguments[1]) else { return nil }
+    let group = group(name)
+    return group.isEmpty ? nil : Help.text(for: group)
+  }
+
   private static var versionLine: String { "skan \(version)\n" }
 
   /// The subcommand that a command line begins with, of one word or two, and what follows it.
@@ -74,11 +90,16 @@ package enum CommandLineTool {
       }
       throw .usage("the command comes first, as in 'skan session \(name)'", command: nil)
     }
-    let parts = commands.map(\.name).filter { $0.hasPrefix("\(name) ") }
+    let parts = group(name).map { "'skan \($0.name)'" }
     if !parts.isEmpty {
-      throw .usage("'skan \(name)' goes on: \(parts.map { "'skan \($0)'" }.joined(separator: ", "))", command: nil)
+      throw .usage("'skan \(name)' goes on: \(parts.joined(separator: ", "))", command: nil)
     }
-    let near = nearestName(to: name, in: commands.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+    // Of two words a mistyped one is found by both.
+    let both = arguments.prefix(2).joined(separator: " ")
+    let names = commands.map(\.name)
+    let near =
+      (nearestName(to: name, in: names) ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))
+      .map { "; did you mean '\($0)'?" } ?? ""
     throw .usage("there is no command \(JSONWriter.quoted(name))\(near)", command: nil)
   }
 }

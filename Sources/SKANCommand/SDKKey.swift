@@ -13,7 +13,7 @@ extension Invocation {
         ? try environment.files.readInput() : try environment.readRequired(file, hint: "it should hold the SDK key")
       let text = String(decoding: bytes, as: UTF8.self)
       key = text.split(whereSeparator: \.isNewline).first.map { $0.trimmingSpaces } ?? ""
-      if key?.isEmpty ?? true { throw .keyMissing }
+      if key?.isEmpty ?? true { throw .keyEmpty(file: file) }
     }
     if endpoint == .production, key == nil { throw .keyMissing }
     return key

@@ -44,6 +44,14 @@ struct DeviceProfileTests {
   }
 
   @Test(
+    "An idfa is given or none, never empty",
+    arguments: [("{}", nil), (#"{"idfa":"X"}"#, "X"), (#"{"idfa":null}"#, nil), (#"{"idfa":""}"#, nil)]
+      as [(String, String?)])
+  func idfa(text: String, expected: String?) throws {
+    #expect(try read(text).profile.idfa == expected)
+  }
+
+  @Test(
     "What is wrong",
     arguments: [
       (#"{"snippet":"skan5"}"#, "\"snippet\" must be one of \"skan4\", \"skan4-beta\", \"skan3\", this is \"skan5\""),

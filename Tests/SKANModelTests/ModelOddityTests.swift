@@ -144,4 +144,15 @@ struct ModelOddityTests {
     let places = try Models.read(text).problems.problems.map { String(decoding: bytes[$0.range], as: UTF8.self) }
     #expect(places == [second, third])
   }
+
+  @Test(
+    "A lock trigger that never fires is reported where it stands",
+    arguments: [("coarse", "\"HIGH\""), ("fine", "5")])
+  func lockPlace(kind: String, value: String) throws {
+    let lock = "\"lock_window_\(kind)_conversion_value\":\(value)"
+    let text = Part.model(
+      fine: [Part.fine(1, Part.event("a"))], windows: [Part.window(0, low: Part.event("a"), lock: lock)])
+    let problems = try Models.read(text).problems.problems
+    #expect(problems.map { Models.lines($0, in: text).prefix { $0 != ":" } } == [Substring(value)])
+  }
 }

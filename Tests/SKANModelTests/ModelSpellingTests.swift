@@ -40,6 +40,7 @@ struct ModelSpellingTests {
     for index in model.fine.indices { model.fine[index].mapping.range = 0..<0 }
     for window in ConversionWindow.allCases {
       for index in model.windows[window].coarse.indices { model.windows[window].coarse[index].mapping.range = 0..<0 }
+      model.windows[window].lockRange = 0..<0
     }
     return model
   }
@@ -88,6 +89,9 @@ struct ModelSpellingTests {
         #""event_occurrence_range":{"min_event_count":0,"max_event_count":4}"#, nil, OccurrenceCondition(min: 1, max: 4)
       ),
       (#""event_occurrence_range":{"min_event_count":"4","max_event_count":"0"}"#, nil, OccurrenceCondition(min: 4)),
+      // A range without an end asks for nothing, as none does.
+      (#""event_revenue_range":{}"#, nil, nil),
+      (#""event_revenue_range":{"min_event_revenue":0,"max_event_revenue":0}"#, nil, nil),
     ] as [(String, RevenueCondition?, OccurrenceCondition?)])
   func unset(members: String, revenue: RevenueCondition?, occurrence: OccurrenceCondition?) throws {
     let model = try Models.read(Part.model(fine: [Part.fine(1, Part.event("x", members))]))

@@ -81,6 +81,14 @@ struct ReferenceErrorTests {
     #expect(reply?.status == (reason == nil ? "ok" : "error"))
   }
 
+  @Test("A last call before the first is told as such, also within the hour", arguments: [-1, -7200] as [Int64])
+  func lastCallBeforeFirst(seconds: Int64) throws {
+    var phone = try TestPhone(try Models.example("sample"))
+    let request = TestRequest(
+      .v2, ["skan_last_call_to_skadnetwork_timestamp": String(TestRequest.start + seconds)])
+    #expect(phone.ask(request, hours: 1)?.explanation == "The last call is before the first.")
+  }
+
   @Test(
     "The model's measurement period is half-open",
     arguments: [(23.9999, nil), (24, "Invalid measurement period: 24"), (47, "Invalid measurement period: 47")])

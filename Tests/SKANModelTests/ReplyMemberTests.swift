@@ -34,7 +34,8 @@ struct ReplyMemberTests {
     "Errors",
     arguments: [
       .unknownPlatform(nil), .unknownPlatform("Android"), .badParameter("n", why: "is empty"), .noModel("com.\"a\"\n"),
-      .noModel(""), .closed(hours: 900, .v2), .closed(hours: 25, .v1), .badPeriod(-3), .noRate("E\\UR/"),
+      .noModel(""), .closed(hours: 900, .v2), .closed(hours: 25, .v1), .badPeriod(30), .lastCallBeforeFirst(hours: -3),
+      .noRate("E\\UR/"),
     ] as [EndpointError])
   func errors(error: EndpointError) { check(.error(error)) }
 }

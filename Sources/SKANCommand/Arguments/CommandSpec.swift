@@ -6,6 +6,8 @@ struct CommandSpec: Sendable {
   let arguments: [String]
   /// Whether the last argument may be given more than once, but at least once.
   let isLastRepeatable: Bool
+  /// Whether the last argument may be left out.
+  let isLastOptional: Bool
   /// Help and version come by themselves.
   let options: [Option]
   /// Command lines that a reader can take over.
@@ -22,14 +24,16 @@ struct CommandSpec: Sendable {
   }
 
   init(
-    _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false, options: [Option],
-    examples: [String], sections: [Section] = [], resultKeys: [String] = [],
+    _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
+    isLastOptional: Bool = false, options: [Option], examples: [String], sections: [Section] = [],
+    resultKeys: [String] = [],
     run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
   ) {
     self.name = name
     self.summary = summary
     self.arguments = arguments
     self.isLastRepeatable = isLastRepeatable
+    self.isLastOptional = isLastOptional
     self.options = options + [.help, .version]
     self.examples = examples
     self.sections = sections

@@ -96,7 +96,7 @@ struct ParsedArguments: Sendable, Equatable {
   }
 
   private func checkPositional(_ spec: CommandSpec) throws(CommandError) {
-    if positional.count < spec.arguments.count {
+    if positional.count < spec.arguments.count - (spec.isLastOptional ? 1 : 0) {
       throw .usage("'skan \(spec.name)' needs \(spec.arguments[positional.count])", command: spec.name)
     }
     if positional.count > spec.arguments.count, !spec.isLastRepeatable {

@@ -69,7 +69,7 @@ enum InstallCommands {
     profile.bundleID = arguments.value(.bundleID) ?? profile.bundleID
     profile.appVersion = arguments.value(.appVersion) ?? profile.appVersion
     profile.idfv = arguments.value(.idfv).map { $0 == "none" ? nil : $0 } ?? profile.idfv
-    profile.idfa = arguments.value(.idfa).flatMap { $0 == "none" ? nil : $0 }
+    profile.idfa = arguments.value(.idfa).flatMap { ["", "none"].contains($0) ? nil : $0 }
     let origins = arguments.preferred([.organic, .ad])
     if origins.count > 1 {
       throw invocation.usage("\(arguments.name(of: .organic)) and \(arguments.name(of: .ad)) exclude each other")

@@ -15,9 +15,7 @@ enum ModelCommands {
     let path = invocation.arguments.positional[0]
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
     let model = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
-      let model = try ConversionModel(bytes)
-      guard model.problems.problems.isEmpty else { throw model.problems }
-      return model
+      try ConversionModel(faultless: bytes)
     }
     let values = model.fine.count
     let output = Output(invocation.environment, isQuiet: invocation.arguments.has(.quiet), redactor: Redactor(key: nil))

@@ -26,7 +26,9 @@ extension FileAccess {
           return HeldLock { lock.release() }
         } catch {
           switch error {
-          case .file(let error): throw .cannotWrite(file: error.path, reason: error.reason)
+          // The file that is meant, not its directory, which is not there.
+          case .file(let error):
+            throw .cannotWrite(file: error.operation == .findDirectory ? path : error.path, reason: error.reason)
           case .held(_, let process, let waited): throw .lockHeld(file: path, by: process, seconds: waited)
           case .interrupted: throw .interrupted
           }

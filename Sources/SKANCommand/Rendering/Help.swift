@@ -26,9 +26,17 @@ enum Help {
     """
   }
 
+  /// `skan model --help`: the commands that begin with the same word.
+  static func text(for group: [CommandSpec]) -> String {
+    "\(rows(group.map { ("skan \($0.name)", $0.summary) }))\n\n'skan COMMAND --help' tells the options of a command.\n"
+  }
+
   /// `skan COMMAND --help`.
   static func text(for spec: CommandSpec) -> String {
-    let arguments = spec.arguments.map { " \($0)" }.joined() + (spec.isLastRepeatable ? "…" : "")
+    let arguments =
+      spec.arguments.enumerated().map { index, name in
+        spec.isLastOptional && index == spec.arguments.count - 1 ? " [\(name)]" : " \(name)"
+      }.joined() + (spec.isLastRepeatable ? "…" : "")
     return """
       skan \(spec.name): \(spec.summary)
 
@@ -49,7 +57,7 @@ enum Help {
   private static func variableExample(_ spec: CommandSpec) -> String {
     guard let option = spec.options.first(where: \.hasVariable) else { return "none here" }
     return "\(option.variable) for \(option.flag)"
-      + (spec.options.contains { !$0.hasVariable && $0.value != nil }
+      + (spec.options.contains { !$0.hasVariable && $0.name == Option.state.name }
         ? " (--state has none here)" : "")
   }
 

@@ -97,7 +97,7 @@ extension Invocation {
   }
 
   /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.
-  private func variables() throws(CommandError) -> Variables {
+  func variables() throws(CommandError) -> Variables {
     let prefix = "SKAN_VARIABLE_"
     var values: [String: String] = [:]
     for (name, value) in environment.variables(prefix) {

@@ -14,7 +14,8 @@ extension DeviceProfile {
     bundleID = reader.string("bundle_id") ?? bundleID
     appVersion = reader.string("app_version") ?? appVersion
     idfv = reader.nullableString("idfv", default: idfv)
-    idfa = reader.nullableString("idfa", default: nil)
+    // Never sent empty: without consent the parameter is left out.
+    idfa = reader.nullableString("idfa", default: nil).flatMap { $0.isEmpty ? nil : $0 }
     build = reader.choice("build") ?? build
     clock = reader.choice("clock") ?? clock
     seed = reader.integer("seed") ?? seed

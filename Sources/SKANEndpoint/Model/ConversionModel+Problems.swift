@@ -4,14 +4,20 @@ import SKANJSON
 extension ConversionModel {
   /// What is odd about a model that can be read: values that no user can get, ladders with holes, triggers that never
   /// fire. Each with its place in the file, in the order of the places.
-  package var problems: SourceProblems {
+  package var problems: SourceProblems { SourceProblems(oddities(isWhole: true)) }
+
+  /// The same.
+  ///
+  /// - Parameter isWhole: whether nothing had to be left out in reading. Else nothing is said to be missing: it may stand
+  ///   in the file.
+  func oddities(isWhole: Bool) -> [SourceProblem] {
     var problems: [SourceProblem] = []
     problems += twice
     problems += hoursProblems
     let fineSteps = fine.map {
       Step(name: "fine value \($0.value)", rank: $0.value, mapping: $0.mapping, hours: hours(of: .p0))
     }
-    problems += Self.ladderProblems(fineSteps)
+    problems += Self.ladderProblems(fineSteps, isWhole: isWhole)
     for window in ConversionWindow.allCases {
       let model = windows[window]
       let steps = model.coarse.map { step in
@@ -19,10 +25,10 @@ extension ConversionModel {
           name: "coarse value \(step.value.rawValue) of postback \(window.rawValue)", rank: step.value.number,
           mapping: step.mapping, hours: hours(of: window))
       }
-      problems += Self.ladderProblems(steps) + Self.orderProblems(steps)
-      problems += lockProblem(model, window).map { [$0] } ?? []
+      problems += Self.ladderProblems(steps, isWhole: isWhole) + Self.orderProblems(steps)
+      problems += lockProblem(model, window, isWhole: isWhole).map { [$0] } ?? []
     }
-    return SourceProblems(problems)
+    return problems
   }
 
   /// A value of a ladder and what it asks for.
@@ -75,8 +81,10 @@ extension ConversionModel {
     }
   }
 
-  private static func ladderProblems(_ steps: [Step]) -> [SourceProblem] {
-    steps.flatMap { currencyProblems($0) } + steps.compactMap { unreachable($0, among: steps) } + holes(steps)
+  private static func ladderProblems(_ steps: [Step], isWhole: Bool) -> [SourceProblem] {
+    let entries = steps.flatMap { step in step.mapping.events.count == 1 ? [(step, step.mapping.events[0])] : [] }
+    return steps.flatMap { currencyProblems($0) } + steps.compactMap { unreachable($0, among: steps) }
+      + overlaps(entries) + (isWhole ? gaps(entries) : [])
   }
 
   private static func currencyProblems(_ step: Step) -> [SourceProblem] {
@@ -105,10 +113,9 @@ extension ConversionModel {
     return step.problem("is never reached: whenever it holds, \(hiding.map(\.name).joined(separator: " or ")) does")
   }
 
-  /// Bounded ranges of one event that share amounts or leave some out.
-  private static func holes(_ steps: [Step]) -> [SourceProblem] {
+  /// Bounded ranges of one event that share amounts.
+  private static func overlaps(_ entries: [(Step, MappedEvent)]) -> [SourceProblem] {
     var problems: [SourceProblem] = []
-    let entries = steps.flatMap { step in step.mapping.events.count == 1 ? [(step, step.mapping.events[0])] : [] }
     for (index, (step, event)) in entries.enumerated() {
       for (other, before) in entries[..<index] where before.isAboutSame(event) && step.sharesHours(with: other) {
         if let range = event.revenue, let earlier = before.revenue, range.overlaps(earlier) {
@@ -121,9 +128,10 @@ extension ConversionModel {
         }
       }
     }
-    return problems + gaps(entries)
+    return problems
   }
 
+  /// Bounded ranges of one event that leave some amounts out.
   private static func gaps(_ entries: [(Step, MappedEvent)]) -> [SourceProblem] {
     var problems: [SourceProblem] = []
     for (step, event) in entries {
@@ -162,16 +170,15 @@ extension ConversionModel {
     return problems
   }
 
-  private func lockProblem(_ model: WindowModel, _ window: ConversionWindow) -> SourceProblem? {
-    let place = model.coarse.first?.mapping.range ?? fine.first?.mapping.range ?? 0..<0
+  private func lockProblem(_ model: WindowModel, _ window: ConversionWindow, isWhole: Bool) -> SourceProblem? {
     let name = "the lock trigger of postback \(window.rawValue)"
     switch model.lock {
     case .fine(let value) where window != .p0:
-      return SourceProblem("\(name) is fine value \(value), but fine values belong to postback 0", at: place)
-    case .fine(let value) where !fine.contains { $0.value == value }:
-      return SourceProblem("\(name) is fine value \(value), which no mapping gives", at: place)
-    case .coarse(let value) where !model.coarse.contains { $0.value == value }:
-      return SourceProblem("\(name) is coarse value \(value.rawValue), which the window lacks", at: place)
+      return SourceProblem("\(name) is fine value \(value), but fine values belong to postback 0", at: model.lockRange)
+    case .fine(let value) where isWhole && !fine.contains { $0.value == value }:
+      return SourceProblem("\(name) is fine value \(value), which no mapping gives", at: model.lockRange)
+    case .coarse(let value) where isWhole && !model.coarse.contains { $0.value == value }:
+      return SourceProblem("\(name) is coarse value \(value.rawValue), which the window lacks", at: model.lockRange)
     default: return nil
     }
   }

@@ -8,6 +8,23 @@ extension ConversionModel {
   /// - Throws: every problem that makes the file unusable, with its place. What ``problems`` finds beyond is not among
   ///   them.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
+    let (model, problems) = try Self.read(bytes)
+    guard problems.isEmpty else { throw SourceProblems(problems) }
+    self = model
+  }
+
+  /// Reads a model that must have nothing odd about it.
+  ///
+  /// - Throws: every problem, those that make the file unusable and those that ``problems`` finds.
+  package init(faultless bytes: [UInt8]) throws(SourceProblems) {
+    let (model, problems) = try Self.read(bytes)
+    let all = problems + model.oddities(isWhole: problems.isEmpty)
+    guard all.isEmpty else { throw SourceProblems(all) }
+    self = model
+  }
+
+  /// A model without the mappings that cannot be read, and what is wrong with those.
+  private static func read(_ bytes: [UInt8]) throws(SourceProblems) -> (ConversionModel, [SourceProblem]) {
     var node = try JSONReader.readSource(bytes)
     if let schema = node.member("schema") {
       let wrapper = JSONObjectReader(node, what: "the wrapper of a model", spellings: ["schema", "resource_name"])
@@ -17,18 +34,21 @@ extension ConversionModel {
     var reader = JSONObjectReader(
       node, what: "a model",
       spellings: ["app_id", "measurement_window_hours", "fine_grained_conversion_value_mappings", "postback_mappings"])
-    self.init()
-    appID = reader.text("app_id")
-    measurementHours = reader.positive("measurement_window_hours")
-    fine = reader.items("fine_grained_conversion_value_mappings") { FineMapping($0, in: &$1) }
+    var model = ConversionModel()
+    model.appID = reader.text("app_id")
+    model.measurementHours = reader.positive("measurement_window_hours")
+    model.fine = reader.items("fine_grained_conversion_value_mappings") { FineMapping($0, in: &$1) }
     var seen: Set<ConversionWindow> = []
-    for (window, model) in reader.items("postback_mappings", read: WindowModel.read) {
-      if !seen.insert(window).inserted {
-        reader.complain("postback \(window.rawValue) is mapped twice", about: "postback_mappings")
-      }
-      windows[window] = model
+    let windows = reader.items("postback_mappings") { node, reader in
+      WindowModel.read(node, in: &reader).map { (window: $0.0, model: $0.1, range: node.range) }
     }
-    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+    for (window, windowModel, range) in windows {
+      if !seen.insert(window).inserted {
+        reader.add([SourceProblem("postback \(window.rawValue) is mapped twice", at: range)])
+      }
+      model.windows[window] = windowModel
+    }
+    return (model, reader.problems)
   }
 }
 
@@ -41,6 +61,7 @@ extension ConversionModel.FineMapping {
     value = reader.count("fine_grained_conversion_value", upTo: 63) ?? 0
     mapping = reader.mapping("conversion_value_mapping") ?? ValueMapping()
     mapping.range = node.range
+    if !reader.problems.isEmpty { return nil }
   }
 }
 
@@ -54,14 +75,18 @@ extension ConversionModel.WindowModel {
       spellings: ["postback_sequence_index", "coarse_grained_conversion_value_mappings"] + locks)
     defer { outer.add(reader.problems) }
     var model = Self()
-    let index = reader.count("postback_sequence_index", upTo: 2) ?? 0
+    let index = reader.count("postback_sequence_index", upTo: 2)
+    // Zero is left out in proto3's JSON; what is no index is not taken for it.
+    let window =
+      index == nil && reader.has("postback_sequence_index") ? nil : ConversionWindow(rawValue: Int(index ?? 0))
     if let ladder = reader.node("coarse_grained_conversion_value_mappings") {
       var steps = JSONObjectReader(
         ladder, what: "the coarse mappings",
         spellings: CoarseValue.allCases.map { "\($0.rawValue)_conversion_value_mapping" })
       model.coarse = CoarseValue.allCases.compactMap { value in
         let key = JSONKey("\(value.rawValue)_conversion_value_mapping")
-        guard let mapping = steps.mapping(key) else { return nil }
+        let before = steps.problems.count
+        guard let mapping = steps.mapping(key), steps.problems.count == before else { return nil }
         return ConversionModel.CoarseMapping(value: value, mapping: mapping)
       }
       reader.add(steps.problems)
@@ -73,7 +98,8 @@ extension ConversionModel.WindowModel {
       reader.coarseValue(JSONKey(locks[0])).map(ConversionModel.LockTrigger.coarse)
       ?? reader.count(JSONKey(locks[1]), upTo: 63).map(ConversionModel.LockTrigger.fine)
       ?? reader.text(JSONKey(locks[2])).map(ConversionModel.LockTrigger.event)
-    return ConversionWindow(rawValue: Int(index)).map { ($0, model) }
+    model.lockRange = locks.compactMap { reader.node(JSONKey($0))?.range }.first ?? model.lockRange
+    return window.map { ($0, model) }
   }
 }
 
@@ -96,7 +122,7 @@ extension MappedEvent {
     currency = reader.text("currency_code")
     revenue = reader.range("event_revenue_range", "event_revenue", "a revenue range") { object, key in
       object.amount(key)
-    }.map { RevenueCondition(min: $0.min ?? 0, max: $0.max) }
+    }.flatMap { $0.min == nil && $0.max == nil ? nil : RevenueCondition(min: $0.min ?? 0, max: $0.max) }
     if let revenue, revenue.min == revenue.max {
       reader.complain("no revenue is in this range: its end is not part of it", about: "event_revenue_range")
     }

@@ -24,6 +24,8 @@ package struct ConversionModel: Sendable, Equatable {
   package struct WindowModel: Sendable, Equatable {
     package var coarse: [CoarseMapping] = []
     package var lock: LockTrigger?
+    /// Where the trigger stands in its file.
+    package var lockRange: Range<Int> = 0..<0
   }
 
   package struct CoarseMapping: Sendable, Equatable {

@@ -8,6 +8,7 @@ package enum EndpointError: Error, Sendable, Equatable {
   case noModel(String)
   case closed(hours: Int64, EndpointAPI)
   case badPeriod(Int64)
+  case lastCallBeforeFirst(hours: Int64)
   case noRate(String)
 
   /// What the phone gets as `reason`.
@@ -19,7 +20,7 @@ package enum EndpointError: Error, Sendable, Equatable {
     case .closed(let hours, .v1):
       "More than 24 hours since the last conversion update (\(hours) hours), update window is closed"
     case .closed(let hours, .v2): "Update window is closed (\(hours) hours)"
-    case .badPeriod(let hours): "Invalid measurement period: \(hours)"
+    case .badPeriod(let hours), .lastCallBeforeFirst(let hours): "Invalid measurement period: \(hours)"
     case .noRate(let currency): "Conversion Management: Can't find owner currency: \(currency)"
     }
   }
@@ -32,7 +33,7 @@ package enum EndpointError: Error, Sendable, Equatable {
     case .noModel(let app): "No --model is given for \(app), nor one for every app."
     case .closed(let hours, .v1): "The last call came \(hours) hours after the first: v1 closes after 24."
     case .closed(let hours, .v2): "The first call was \(hours) hours ago: the third window closes after 840."
-    case .badPeriod(let hours) where hours < 0: "The last call is before the first."
+    case .lastCallBeforeFirst: "The last call is before the first."
     case .badPeriod(let hours): "The model measures fewer hours than the \(hours) that have passed."
     case .noRate(let currency): "There is revenue in \(currency), and --rates has no rate for it."
     }

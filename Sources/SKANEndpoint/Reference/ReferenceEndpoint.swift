@@ -117,7 +117,9 @@ package final class ReferenceEndpoint: Sendable {
       }
       window = open
     }
-    if request.lastCall < request.firstCall { throw .badPeriod((request.lastCall - request.firstCall) / 3600) }
+    if request.lastCall < request.firstCall {
+      throw .lastCallBeforeFirst(hours: (request.lastCall - request.firstCall) / 3600)
+    }
     if let limit = plan.measurementHours, seconds / 3600 >= limit { throw .badPeriod(seconds / 3600) }
     return window
   }

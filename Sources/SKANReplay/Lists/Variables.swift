@@ -73,8 +73,8 @@ package struct Variables: Sendable {
     let known = values.keys.sorted()
     let words = "there is no variable \(JSONWriter.quoted(name))"
     if known.isEmpty { return "\(words): none is given (--variable NAME=VALUE)" }
-    if let near = nearestName(to: name, in: known) { return "\(words); did you mean \"\(near)\"?" }
-    return "\(words); known: \(known.joined(separator: ", "))"
+    let near = nearestName(to: name, in: known).map { " did you mean \"\($0)\"?" } ?? ""
+    return "\(words);\(near) known: \(known.joined(separator: ", "))"
   }
 }
 

@@ -43,9 +43,9 @@ struct InstallTests {
     #expect(result.code == .ok)
   }
 
-  @Test("none is no identifier")
-  func noIdentifiers() {
-    let changes = World().run("install --idfv none --idfa none").changes
+  @Test("none is no identifier, and an empty idfa is none", arguments: ["--idfa none", "--idfa="])
+  func noIdentifiers(idfa: String) {
+    let changes = World().run("install --idfv none \(idfa)").changes
     #expect(changes.dropFirst() == ["profile.idfv: \"92DEA3FE-594B-8C7E-92DB-3DFE5948A955\" → null"])
   }
 

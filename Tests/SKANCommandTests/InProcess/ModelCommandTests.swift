@@ -111,6 +111,14 @@ struct ModelCommandTests {
     #expect(try World.withModels().run("model decode sample.json \(options)") == .usage(words, command: "model decode"))
   }
 
+  @Test("Help with model alone names its commands", arguments: ["model --help", "model -h", "help model"])
+  func helpOfGroup(line: String) {
+    let run = World().run(line)
+    #expect(run.code == .ok && run.err == "")
+    #expect(run.out.hasPrefix("  skan model check    report"), "\(run.out)")
+    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 3)
+  }
+
   @Test("model alone goes on")
   func alone() throws {
     #expect(

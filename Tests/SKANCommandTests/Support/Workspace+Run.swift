@@ -69,7 +69,11 @@ extension Workspace {
 
     var id: Int32 { process.processIdentifier }
 
-    func interrupt() { kill(id, SIGINT) }
+    /// As Ctrl-C does, once the program listens to it: before, the signal would end it as any other.
+    func interrupt() {
+      for _ in 0..<1000 where !Workspace.catchesInterrupts(id) { Thread.sleep(forTimeInterval: 0.01) }
+      kill(id, SIGINT)
+    }
 
     /// Waits for the end, though not for ever; a signal that ended it counts as its negative number.
     func end() -> Run {

@@ -55,7 +55,8 @@ struct VariablesTests {
     "Problems",
     arguments: [
       (
-        #"{"a":"${nmae}"}"#, "there is no variable \"nmae\"; did you mean \"name\"?", 6..<13
+        #"{"a":"${nmae}"}"#, "there is no variable \"nmae\"; did you mean \"name\"? known: a.b-c_1, empty, name, quote",
+        6..<13
       ),
       (
         #"{"a":"${zzzzzz}"}"#, "there is no variable \"zzzzzz\"; known: a.b-c_1, empty, name, quote", 6..<15

@@ -1,0 +1,126 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// An event list that is lived for the sake of one phone's drawing.
+struct DrawnList {
+  private let invocation: Invocation
+  private let name: String
+  private let setup: StepSetup
+  private let options: ListReader.Options
+
+  init(_ invocation: Invocation, _ name: String) throws(CommandError) {
+    self.invocation = invocation
+    self.name = name
+    if name.isEmpty { throw invocation.usage("an argument is empty: name an event list") }
+    if name == "-", invocation.arguments.value(.sdkKeyFile) == "-" {
+      throw invocation.usage("standard input cannot be both the list and the SDK key")
+    }
+    setup = try StepSetup(invocation)
+    var options = ListReader.Options()
+    options.variables = try invocation.variables()
+    let files = invocation.environment.files
+    options.open = { path throws(SourceFailure) in try files.open(path) }
+    self.options = options
+  }
+
+  /// One phone of the list, and what happened to it since it was installed last.
+  private struct DrawnPhone {
+    let name: String
+    var device: Device
+    var history: [LifeEvent] = []
+    var first: Instant?
+    var end: Instant
+  }
+
+  /// Lives the list to its end.
+  ///
+  /// - Throws: also when several phones are in it and none is named.
+  func life() throws(CommandError) -> DrawnLife {
+    let phone = try chosen(try lived())
+    let clock = PhoneClock(first: phone.first, hasGivenTime: true, end: phone.end, isVirtual: true)
+    return DrawnLife(
+      name: phone.name, device: phone.device, history: phone.history, now: try invocation.moment(clock) ?? phone.end,
+      redactor: Redactor(key: setup.sdkKey ?? invocation.environment.variable("SKAN_SDK_KEY")))
+  }
+
+  /// The phones in the order in which they are first met.
+  private func lived() throws(CommandError) -> [DrawnPhone] {
+    let source = try open()
+    if source.isRegular { try check() }
+    let reader = ListReader(name, source, options)
+    let execution = StepExecution(setup)
+    var lists = ListRunner(execution.runner(now: { .listStart }))
+    var phones: [Int: DrawnPhone] = [:]
+    var step = Step(.details)
+    while let item = try next(reader, &step) {
+      if case .problems(let found) = item { throw .lists(found, count: found.count) }
+      if step.skip != nil {
+        lists.skip(step)
+        continue
+      }
+      switch try execution.run({ () throws(StepError) in try lists.run(step) }) {
+      case .success(let result): note(result, execution, &phones[step.phone])
+      case .failure(let error): throw .lists([reader.problem(error.words)], count: 1)
+      }
+    }
+    return phones.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private func note(_ result: StepResult, _ execution: StepExecution, _ phone: inout DrawnPhone?) {
+    var device = result.device
+    execution.redact(&device)
+    let fresh = DrawnPhone(name: result.step.device, device: device, end: result.endedAt)
+    var changed = phone ?? fresh
+    phone = nil
+    if case .device = result.step.operation {
+      changed = fresh
+    } else {
+      changed.first = changed.first ?? result.at
+    }
+    changed.device = device
+    changed.end = result.endedAt
+    if let event = result.lifeEvent { changed.history.append(event) }
+    phone = changed
+  }
+
+  private func chosen(_ phones: [DrawnPhone]) throws(CommandError) -> DrawnPhone {
+    let option = TimelineCommand.device.flag
+    let shown = phones.prefix(5).map { JSONWriter.quoted($0.name) }.joined(separator: ", ")
+    let names = phones.count > 5 ? "\(shown) and \(phones.count - 5) more" : shown
+    guard let wanted = invocation.arguments.value(TimelineCommand.device) else {
+      if phones.count == 1 { return phones[0] }
+      if phones.isEmpty { throw invocation.usage("\(name) has no step: there is no phone to draw") }
+      throw invocation.usage("\(name) has \(phones.count) phones; choose one with \(option): \(names)")
+    }
+    guard let phone = phones.first(where: { $0.name.isLiterally(wanted) }) else {
+      throw invocation.usage("\(name) has no phone \(JSONWriter.quoted(wanted)); it has \(names)")
+    }
+    return phone
+  }
+
+  private func open() throws(CommandError) -> ByteSource {
+    do throws(SourceFailure) { return try invocation.environment.files.open(name) } catch {
+      throw CommandError(error, file: name, hint: "name an event list, or - for standard input")
+    }
+  }
+
+  /// Reads the list once before the first step, so that all its mistakes are told.
+  private func check() throws(CommandError) {
+    var check = ListCheck()
+    let files = invocation.environment.files
+    do throws(SourceFailure) {
+      try check.add(name, options) { () throws(SourceFailure) in try files.open(name) }
+    } catch {
+      throw CommandError(error, file: name)
+    }
+    guard check.count == 0 else { throw .lists(check.problems, count: check.count) }
+  }
+
+  private func next(_ reader: ListReader, _ step: inout Step) throws(CommandError) -> ListReader.Item? {
+    if invocation.environment.isInterrupted() { throw .interrupted }
+    do throws(SourceFailure) { return try reader.next(into: &step) } catch {
+      throw CommandError(error, file: name)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import SKANDevice
+import SKANTimeline
+
+/// `skan timeline`: draws the life of one phone. No device file is written.
+enum TimelineCommand {
+  static let device = Option("device", value: "NAME", "which phone of the list")
+  static let svg = Option(
+    "svg", value: "OUT", "write a drawing for browsers and documents to this file (- for stdout)")
+  static let ascii = Option("ascii", "draw with ASCII alone")
+  static let at = Option(
+    "at", value: "TIME", "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
+
+  static let spec = CommandSpec(
+    "timeline", "draw the life of the phone, or of one phone of an event list", arguments: ["LIST"],
+    isLastOptional: true,
+    options: [
+      svg, ascii, device, at, .state, .endpoint, .model, .rates, .maxTime, .sdkKeyFile, ReplayCommand.variable,
+      ReplayCommand.variablesFile,
+    ],
+    examples: [
+      "skan timeline", "skan timeline fixtures/first-month.jsonl", "skan timeline --at +45d --svg life.svg",
+      "skan timeline two-phones.jsonl --device b --ascii",
+    ]
+  ) { (invocation) throws(CommandError) in
+    let out = invocation.arguments.value(svg)
+    if let out { try invocation.checkDrawing(out) }
+    let life = try invocation.drawnLife()
+    let postbacks = life.device.postbacks(phone: life.name, at: life.now)
+    let timeline = Timeline(life.device, history: life.redactedHistory, postbacks: postbacks, now: life.now)
+    let environment = invocation.environment
+    if let out {
+      let bytes = Array(life.redactor.redacted(TimelineSVG(timeline).text).utf8)
+      if out == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(out, bytes) }
+      return .ok
+    }
+    let output = Output(environment, isQuiet: false, redactor: life.redactor)
+    let text = TimelineText(timeline, isASCII: invocation.arguments.has(ascii))
+    for line in text.lines { try output.result(line) }
+    return .ok
+  }
+}
+
+/// The life that is to be drawn, of a device file or of a phone of a list.
+struct DrawnLife {
+  /// The phone's name in a list.
+  var name = ""
+  var device: Device
+  var history: [LifeEvent]
+  /// As of when it is told.
+  var now: Instant
+  let redactor: Redactor
+
+  /// Before anything is cut or escaped, after which the key could not be found any more.
+  fileprivate var redactedHistory: [LifeEvent] {
+    if redactor.isEmpty { return history }
+    return history.map { event in
+      var event = event
+      switch event.kind {
+      case .event(let name): event.kind = .event(redactor.redacted(name))
+      case .revenue(let amount, let currency, let isAd):
+        event.kind = .revenue(amount: amount, currency: redactor.redacted(currency), isAdMonetization: isAd)
+      case .register, .session, .update, .relaunch: break
+      }
+      return event
+    }
+  }
+}
+
+extension Invocation {
+  /// Refuses to put a drawing in the place of what it is drawn from, and finds out whether it can be written.
+  fileprivate func checkDrawing(_ path: String) throws(CommandError) {
+    let name = arguments.name(of: TimelineCommand.svg)
+    if path.isEmpty { throw usage("\(name) must be a file, it is \"\"") }
+    if path == "-" { return }
+    let files = environment.files
+    let target = files.target(path)
+    for list in arguments.positional where list != "-" && files.target(list) == target {
+      throw usage("\(name) would replace the list \(list)")
+    }
+    if files.target(try statePath()) == target { throw usage("\(name) would replace the device file \(path)") }
+    for option in [Option.model, .rates, .sdkKeyFile, ReplayCommand.variablesFile] {
+      guard let read = arguments.value(option), files.target(read) == target else { continue }
+      throw usage("\(name) would replace the file of \(arguments.name(of: option))")
+    }
+    try files.requireReplaceable(path)
+  }
+
+  fileprivate func drawnLife() throws(CommandError) -> DrawnLife {
+    if let list = arguments.positional.first { return try DrawnList(self, list).life() }
+    if arguments.isGiven(TimelineCommand.device) {
+      throw usage("\(arguments.name(of: TimelineCommand.device)) belongs to a list")
+    }
+    let file = try DeviceStore(self).read()
+    let end = file.clock.end ?? environment.now()
+    let now = file.clock.isVirtual ? end : max(end, environment.now())
+    return DrawnLife(
+      device: file.device, history: file.history, now: try moment(file.clock) ?? now,
+      redactor: Redactor(key: environment.variable("SKAN_SDK_KEY")))
+  }
+
+  /// The moment of `--at`, by a phone's clock.
+  func moment(_ clock: PhoneClock) throws(CommandError) -> Instant? {
+    guard let time = try time() else { return nil }
+    guard let moment = clock.beginning(time, now: environment.now()) else {
+      throw usage("\(arguments.name(of: TimelineCommand.at)) leaves the years 1 to 9999")
+    }
+    return moment
+  }
+}

@@ -1,0 +1,81 @@
+import SKANDevice
+
+/// A simulated postback as it is drawn.
+package struct PostbackBar: Sendable {
+  package let name: String
+  package let window: ConversionWindow
+  package let state: Postback.State
+  package let earliest: Instant?
+  package let latest: Instant?
+  /// The drawn moment.
+  package let sendsAt: Instant?
+  /// What stands beside the bar, in a few words.
+  package let label: String
+  /// The same in a sentence.
+  package let sentence: String
+
+  init(_ postback: Postback, _ life: Life) {
+    name = "postback \(postback.sequenceIndex + 1)"
+    window = postback.window
+    state = postback.state
+    let leaves = postback.content != nil
+    earliest = leaves ? postback.earliest : nil
+    latest = leaves ? postback.latest : nil
+    sendsAt = leaves ? postback.sendsAt : nil
+    let values = postback.content?.valueWords ?? "nothing"
+    let moment = sendsAt.map { life.elapsed($0) } ?? ""
+    switch (postback.state, leaves) {
+    case (.sent, true): label = "sent \(moment)"
+    case (.scheduled, true): label = "leaves \(moment)"
+    case (.open, true): label = "as things stand \(moment)"
+    case (.notSent, _): label = "not sent"
+    default: label = "none as things stand"
+    }
+    var bounds: String?
+    if let earliest, let latest {
+      bounds = "between \(life.elapsed(earliest)) and \(life.elapsed(latest)), drawn \(moment)"
+    }
+    let state = postback.state
+    sentence =
+      bounds.map { "\(state.tellsAs) \($0); it says \(values)" }
+      ?? "\(postback.state == .open ? "none as things stand" : "not sent"): \(postback.reason.words(life))"
+  }
+}
+
+extension Postback.State {
+  fileprivate var tellsAs: String {
+    switch self {
+    case .open: "as things stand, leaves"
+    case .scheduled: "leaves"
+    case .sent: "sent"
+    case .notSent: "not sent"
+    }
+  }
+}
+
+extension PostbackContent {
+  /// The conversion values that the ad network gets.
+  fileprivate var valueWords: String {
+    let parts = [conversionValue.map { "fine \($0)" }, coarseValue.map { "coarse \($0)" }].compactMap(\.self)
+    return parts.isEmpty ? "no conversion value" : parts.joined(separator: ", ")
+  }
+}
+
+extension Postback.Reason {
+  /// Why no postback leaves, shorter than ``Postback/why`` says it.
+  fileprivate func words(_ life: Life) -> String {
+    switch self {
+    case .noCallYet: "no call has reached Apple yet"
+    case .windowAhead(let opens): "its window opens at \(life.elapsed(opens))"
+    case .windowOpen(let end, _): "no call has counted in its window, open until \(life.elapsed(end))"
+    case .timerRuns(let end): "the timer runs until \(life.elapsed(end))"
+    case .windowEnded, .windowLocked, .timerEnded: "it has no content"
+    case .noUpdate: "no call counted in its window"
+    case .neverRegistered: "no call ever reached Apple"
+    case .lowestTier: "tier 0 has a first postback only"
+    case .didNotWin: "an ad that did not win has a first postback only"
+    case .noNonWinners(let version): "an ad of version \(version.rawValue) that did not win has none"
+    case .developmentBuild: "Apple refuses an app that is not from the App Store"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import SKANDevice
+
+extension LifeEvent {
+  /// What it was.
+  var words: String {
+    switch kind {
+    case .register: "register"
+    case .session: "session"
+    case .event(let name): name.isEmpty ? "event without a name" : "event \(name.visible)"
+    case .revenue(let amount, let currency, let isAd):
+      "revenue \(amount.money(currency))\(isAd ? " from ads" : "")"
+    case .update: "the phone or the app is updated"
+    case .relaunch: "the app is started anew"
+    }
+  }
+}
+
+extension Double {
+  /// An amount of money without the noise of single precision: in hundredths, but small and huge ones as they are.
+  func money(_ currency: String) -> String {
+    let isPlain = magnitude >= 1 && magnitude < 1e9
+    let text = isPlain ? ((self * 100).rounded() / 100).description : Float(self).description
+    let amount = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    return "\(amount) \(currency.isEmpty ? "\"\"" : currency.visible)"
+  }
+}
+
+extension FrameworkCall {
+  /// The values that count or are kept; nil when there are none.
+  func words(_ app: ConversionWindow?, apple: ConversionWindow?) -> String? {
+    let isFirst = app == .p0 || apple == .p0 || apple == nil
+    switch self {
+    case .register: return nil
+    case .updateConversionValue(let fine): return "fine \(fine)"
+    case .updatePostback(let fine): return isFirst ? "fine \(fine)" : nil
+    case .updatePostbackCoarse(let fine, let coarse, let lock):
+      let parts = (isFirst ? ["fine \(fine)"] : []) + [coarse?.rawValue ?? "no coarse"] + (lock ? ["lock"] : [])
+      return parts.joined(separator: ", ")
+    }
+  }
+}
+
+extension Outcome {
+  /// Why no call reached Apple; nil when nothing is to be said.
+  var reason: String? {
+    switch self {
+    case .notRegistered: "dropped: the app has not registered"
+    case .windowOver: "dropped: no window of the app is open any more"
+    case .blocked: "dropped: an earlier answer left the snippet's lock held"
+    case .iosTooOld: "dropped: this iOS is too old"
+    case .notHigher: "dropped: not higher than the value the app keeps"
+    case .noUpdate: "the endpoint had no new value"
+    case .serverError: "the endpoint answered with an error"
+    case .unparsable: "the answer could not be read"
+    case .illegalValues: "the answer has values out of range; the snippet's lock stays held"
+    case .transportError: "no answer came"
+    case .crashed: "the app crashed"
+    case .ignored: "not added"
+    case .alreadyRegistered: "nothing to do: registered before"
+    case .frameworkError: "Apple's call failed; the app keeps the values all the same"
+    case .registered, .updated, .added, .read, .relaunched, .set: nil
+    }
+  }
+}
+
+extension LifeEvent.Fate {
+  /// Why Apple does not hold what it was called with; nil when it does.
+  var reason: String? {
+    switch self {
+    case .taken, .registered: nil
+    case .alreadyRegistered: "Apple has the install registered already"
+    case .organic: "Apple holds nothing: no ad brought this install"
+    case .locked: "ignored by Apple: the window is locked"
+    case .windowsOver: "ignored by Apple: its windows are over"
+    case .final: "ignored by Apple: its timer ran out, the value is final"
+    case .notHigher: "ignored by Apple: not higher than what it holds"
+    case .fineOnly: "ignored by Apple: after P0 a coarse value is needed"
+    case .refused: "refused by Apple; the app keeps the values all the same"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import SKANDevice
+
+/// The drawing as SVG: one file without scripts and outside resources, narrow, so that a phone shows it in letters that
+/// can be read.
+package struct TimelineSVG {
+  static let width = 440.0
+  static let margin = 14.0
+  /// Where the chart begins and ends; its rows' names stand before it.
+  static let left = 96.0
+  static let right = 426.0
+
+  let timeline: Timeline
+  var canvas = SVGCanvas()
+  /// How far down it is drawn.
+  var y = 0.0
+
+  package init(_ timeline: Timeline) {
+    self.timeline = timeline
+    drawHead()
+    drawChart()
+    drawDifferences()
+    for chapter in timeline.chapters { draw(chapter) }
+    y += Self.margin
+  }
+
+  /// Where the texts lie, by the widths of a wide font; for tests.
+  package var textBoxes: [(text: String, left: Double, top: Double, right: Double, bottom: Double)] {
+    canvas.boxes.map { ($0.text, $0.left, $0.top, $0.right, $0.bottom) }
+  }
+
+  package var size: (width: Double, height: Double) { (Self.width, y) }
+
+  /// The file.
+  package var text: String {
+    let (width, height) = (Self.width, y)
+    let head = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="\((width * 1.5).svg)" height="\((height * 1.5).svg)" \
+      viewBox="0 0 \(width.svg) \(height.svg)" role="img" aria-labelledby="skan-title skan-desc">
+      <title id="skan-title">\(timeline.title.xml): a simulated SKAdNetwork life</title>
+      <desc id="skan-desc">\(description.xml)</desc>
+      <style>\(SVGStyle.text)</style>
+      <defs><pattern id="skan-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
+      <path d="M0 0V6" class="stripe"/></pattern></defs>
+      <rect width="\(width.svg)" height="\(height.svg)" class="paper"/>
+      """
+    return ([head] + canvas.elements + ["</svg>"]).joined(separator: "\n") + "\n"
+  }
+
+  /// The drawing in words, for who cannot see it.
+  private var description: String {
+    let chapters = timeline.chapters.map { chapter in
+      let facts = chapter.facts.map { "\($0.name): \($0.text)" }
+      let count = chapter.rows.reduce(0) { $0 + $1.count }
+      let steps = count == 1 ? "1 step" : "\(count) steps"
+      return "\(chapter.name), \(chapter.span): \((facts + [steps]).joined(separator: "; "))."
+    }
+    return ([timeline.subtitle + "."] + timeline.remarks + chapters).joined(separator: " ")
+  }
+
+  private mutating func drawHead() {
+    y = Self.margin + 18
+    let room = Self.right - Self.margin
+    let title = SVGFont.cut(timeline.title, SVGFont.title, to: room, isBold: true)
+    canvas.text(title, Self.margin, y, SVGFont.title, "b", whole: title == timeline.title ? nil : timeline.title)
+    y += 5
+    paragraph(timeline.subtitle, x: Self.margin)
+    y += 4
+    for remark in timeline.remarks { paragraph(remark, x: Self.margin, kind: "m") }
+  }
+
+  private mutating func drawDifferences() {
+    guard !timeline.differences.isEmpty else { return }
+    y += 34
+    canvas.text("In the end they differ", Self.margin, y, SVGFont.body, "b")
+    for difference in timeline.differences { paragraph("≠ " + difference, x: Self.margin) }
+  }
+
+  /// A text in lines, each under what is drawn so far.
+  mutating func paragraph(_ text: String, x: Double, kind: String = "", size: Double = SVGFont.body) {
+    for line in SVGFont.lines(text, size, Self.right - x) {
+      y += size + 5
+      canvas.text(line, x, y, size, kind)
+    }
+  }
+
+  func place(_ moment: Instant) -> Double { Self.left + timeline.axis.place(moment) * (Self.right - Self.left) }
+}

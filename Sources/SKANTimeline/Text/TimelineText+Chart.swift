@@ -1,0 +1,158 @@
+import SKANDevice
+
+extension TimelineText {
+  var chartWidth: Int { Self.width - Self.gutter }
+
+  /// The axis, the two lanes, the calls and the postbacks.
+  var chart: [String] {
+    var lines = axis
+    for lane in timeline.lanes { lines += self.lines(of: lane) }
+    return lines + calls + postbacks
+  }
+
+  func column(_ moment: Instant) -> Int { Int(timeline.axis.place(moment) * Double(chartWidth - 1) + 0.5) }
+
+  func row(_ name: String, _ strip: TextStrip) -> String {
+    ("  " + name).padded(Self.gutter) + strip.text
+  }
+
+  private var strip: TextStrip { TextStrip(width: chartWidth) }
+
+  private var axis: [String] {
+    var labels = strip
+    var ticks = strip
+    for knot in timeline.axis.knots {
+      let words = timeline.elapsed(knot.at)
+      let place = column(knot.at)
+      ticks.put(glyphs.edge, at: place)
+      labels.label(words, at: min(place, chartWidth - words.count))
+    }
+    if timeline.showsNow {
+      let place = column(timeline.now)
+      for start in [place, place - 2] where labels.label("now", at: start) {
+        ticks.put(glyphs.edge, at: place)
+        break
+      }
+    }
+    return [row("time", labels), row("", ticks)]
+  }
+
+  private func lines(of lane: ValueLane) -> [String] {
+    guard !lane.bands.isEmpty else { return [lane.title.padded(Self.gutter) + " " + lane.emptyWords] }
+    var windows = strip
+    for band in lane.bands where band.start < timeline.axis.end {
+      let (start, end) = (column(band.start), column(band.end))
+      windows.fill(start..<max(start + 1, end), with: glyphs.line)
+      windows.put(glyphs.edge, at: start)
+      if band.end <= timeline.axis.end { windows.put(glyphs.edge, at: end) }
+      windows.label(band.name, at: start + 1, before: max(end, start + 1 + band.name.count))
+    }
+    var signs: [String] = []
+    if lane.steps.contains(where: { $0.values.isLocked }) { signs.append("\(glyphs.locked)\(glyphs.locked) locked") }
+    if lane.steps.contains(where: \.isAssumed) {
+      signs.append("\(glyphs.unknown)\(glyphs.unknown) since when is not known")
+    }
+    let title = lane.title + (signs.isEmpty ? "" : " (\(signs.joined(separator: ", ")))")
+    var lines = [title, row("windows", windows)]
+    lines.append(row("fine", strip(of: lane) { _, step in step.values.fine.map { [String($0)] } ?? [] }))
+    if lane.hasCoarse {
+      lines.append(row("coarse", strip(of: lane) { hadValue, step in step.values.coarseLabels(after: hadValue) }))
+    }
+    return lines
+  }
+
+  /// Values from where they begin to hold until the next, the window's end, or now.
+  ///
+  /// - Parameter labels: what to write of a step, from long to short, and nothing where there is no value.
+  private func strip(
+    of lane: ValueLane, _ labels: (_ hadValue: Bool, ValueLane.Step) -> [String]
+  ) -> TextStrip {
+    var strip = strip
+    var written: [(texts: [String], start: Int, end: Int)] = []
+    for band in lane.bands {
+      let end = column(min(band.end, max(timeline.now, band.start)))
+      var hadValue = false
+      var pieces: [(step: ValueLane.Step, texts: [String])] = []
+      for step in lane.steps where step.window == band.window {
+        let texts = labels(hadValue, step)
+        hadValue = hadValue || !texts.isEmpty
+        if !texts.isEmpty { pieces.append((step, texts)) }
+      }
+      for (index, piece) in pieces.enumerated() {
+        let start = column(max(piece.step.at, band.start))
+        let next = index + 1 < pieces.count ? column(pieces[index + 1].step.at) : end
+        strip.fill(start..<max(start, next), with: glyphs.line(piece.step))
+        // Beyond the next value, where that one has no room: many values on few columns are told as samples.
+        written.append((piece.texts, start, end))
+      }
+    }
+    // The later a value, the more it matters; one at its very end has the room before it.
+    for piece in written.reversed() { _ = piece.texts.first { strip.label($0, at: piece.start, before: piece.end) } }
+    return strip
+  }
+
+  private var calls: [String] {
+    let (heading, rows) = timeline.signRows
+    var lines: [String] = []
+    for (mark, name) in rows {
+      let places = timeline.moments.filter { $0.mark == mark }.map { column($0.at) }
+      var line = strip
+      for place in Set(places) {
+        let count = places.count { $0 == place }
+        line.put(count == 1 ? glyphs.mark(mark) : count < 10 ? Character(String(count)) : "#", at: place)
+      }
+      lines.append(row("\(glyphs.mark(mark)) \(name)", line))
+    }
+    return lines.isEmpty ? [] : [heading + (hasCounts ? " (2-9: so many; #: more)" : "")] + lines
+  }
+
+  private var postbacks: [String] {
+    guard !timeline.postbacks.isEmpty else { return [] }
+    let sign = "\(glyphs.left)\(glyphs.line)\(glyphs.line)\(glyphs.right)"
+    let hasBars = timeline.postbacks.contains { $0.sendsAt != nil }
+    let words = hasBars ? ": \(sign) when it may leave, \(glyphs.drawn) the moment drawn" : ""
+    return ["Postbacks (simulated)\(words)"]
+      + timeline.postbacks.map { bar in
+        var line = strip
+        guard let earliest = bar.earliest, let latest = bar.latest, let sends = bar.sendsAt else {
+          line.label(bar.sentence.columns > chartWidth ? bar.label : bar.sentence, at: 0)
+          return row(bar.name, line)
+        }
+        let (left, right) = (column(earliest), column(latest))
+        line.fill(left..<right + 1, with: glyphs.line)
+        line.put(glyphs.left, at: left)
+        line.put(glyphs.right, at: right)
+        line.put(glyphs.drawn, at: column(sends))
+        if !line.label(bar.label, at: right + 2) { line.label(bar.label, at: left - 1 - bar.label.count) }
+        return row(bar.name, line)
+      }
+  }
+
+  /// Whether two calls share a column.
+  private var hasCounts: Bool {
+    timeline.signRows.rows.contains { row in
+      let columns = timeline.moments.filter { $0.mark == row.mark }.map { column($0.at) }
+      return Set(columns).count < columns.count
+    }
+  }
+}
+
+extension Glyphs {
+  fileprivate func line(_ step: ValueLane.Step) -> Character {
+    step.isAssumed ? unknown : step.values.isLocked ? locked : line
+  }
+}
+
+extension ValueLane.Values {
+  /// From long to short; nothing before there was a value.
+  fileprivate func coarseLabels(after hadValue: Bool) -> [String] {
+    guard let coarse else { return isLocked ? ["none, locked", "none"] : hadValue ? ["none"] : [] }
+    let short = coarse.level == 3 ? "hi" : String(coarse.name.prefix(3))
+    return (isLocked ? ["\(coarse.name), locked"] : []) + [coarse.name, short]
+  }
+}
+
+extension Timeline {
+  /// A moment counted from the origin, such as `+1d8h`.
+  package func elapsed(_ moment: Instant) -> String { moment.since(origin).signedWords }
+}

@@ -1,0 +1,35 @@
+import SKANDevice
+
+extension TimelineText {
+  /// A window: what became of it, and what happened in it.
+  func lines(of chapter: Timeline.Chapter) -> [String] {
+    let title = "\(chapter.name)  \(chapter.span) "
+    var lines = [title + String(repeating: glyphs.line, count: max(0, Self.width - title.columns))]
+    for fact in chapter.facts {
+      lines += wrapped(fact.text, indent: 17, first: "  " + fact.name.padded(15))
+    }
+    let timeWidth = chapter.rows.map { time(of: $0).columns }.reduce(15, max) + 2
+    if !chapter.facts.isEmpty, !chapter.rows.isEmpty { lines.append("") }
+    return lines + chapter.rows.flatMap { self.lines(of: $0, timeWidth: min(24, timeWidth)) }
+  }
+
+  private func time(of row: StoryRow) -> String {
+    let (first, last) = (timeline.elapsed(row.first), timeline.elapsed(row.last))
+    return first == last ? first : "\(first) to \(last)"
+  }
+
+  private func lines(of row: StoryRow, timeWidth: Int) -> [String] {
+    let head = "  \(glyphs.mark(row.mark)) " + time(of: row).padded(timeWidth)
+    let room = Self.width - head.columns
+    let value = row.value.map { "  " + glyphs.text($0) } ?? ""
+    let what = glyphs.text(row.what).cut(to: max(12, room - value.columns), String(glyphs.ellipsis))
+    var line = head + what.padded(value.isEmpty ? 0 : min(29, room - value.columns)) + value
+    guard let reason = row.reason else { return [line] }
+    let words = glyphs.text(reason)
+    if line.columns + 2 + words.columns <= Self.width {
+      line += "  " + words
+      return [line]
+    }
+    return [line] + wrapped(reason, indent: head.columns)
+  }
+}

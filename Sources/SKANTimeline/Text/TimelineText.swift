@@ -1,0 +1,38 @@
+import SKANDevice
+
+/// The drawing for a terminal: lines of at most ``width`` columns.
+package struct TimelineText {
+  package static let width = 80
+  static let gutter = 14
+
+  let timeline: Timeline
+  let glyphs: Glyphs
+
+  /// - Parameter isASCII: whether nothing but ASCII may be printed.
+  package init(_ timeline: Timeline, isASCII: Bool) {
+    self.timeline = timeline
+    glyphs = isASCII ? .ascii : .unicode
+  }
+
+  package var lines: [String] {
+    var lines = [timeline.title, timeline.subtitle].map { glyphs.text($0).cut(to: Self.width, String(glyphs.ellipsis)) }
+    lines.append("")
+    lines += timeline.remarks.flatMap { wrapped($0) }
+    lines += [""] + chart
+    let differences = timeline.differences.flatMap { wrapped($0, indent: 2) }
+    if !differences.isEmpty { lines += ["", "In the end they differ:"] + differences }
+    for chapter in timeline.chapters { lines += [""] + self.lines(of: chapter) }
+    return lines.map { $0.trimmed }
+  }
+
+  /// A sentence in lines, those after the first with an indent.
+  func wrapped(_ text: String, indent: Int = 0, first: String? = nil) -> [String] {
+    let space = String(repeating: " ", count: indent)
+    let lines = glyphs.text(text).wrapped(Self.width - indent) { $0.columns }
+    return lines.enumerated().map { ($0 == 0 ? first ?? space : space) + $1 }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Testing
+
+/// The drawing that the README shows.
+@Suite("The drawing of the README")
+struct TimelineFixtureTests {
+  @Test func isUpToDate() throws {
+    let workspace = try Workspace()
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/timeline")
+    let drawing = folder.appending(path: "trial.svg")
+    let run = try workspace.run(["timeline", folder.appending(path: "trial.jsonl").path, "--svg", "-"])
+    // SKAN_UPDATE_EXPECTED=1 swift test --filter TimelineFixture, and then look at it.
+    if ProcessInfo.processInfo.environment["SKAN_UPDATE_EXPECTED"] == "1" { try Data(run.out.utf8).write(to: drawing) }
+    #expect(run.out == String(decoding: try Data(contentsOf: drawing), as: UTF8.self))
+    #expect(run.err.isEmpty && run.code == 0)
+  }
+}

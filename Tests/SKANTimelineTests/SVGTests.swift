@@ -1,0 +1,45 @@
+import Foundation
+import SKANTimeline
+import Testing
+
+@Suite("The SVG")
+struct SVGTests {
+  private static let busy = list(
+    Line.register, Line.session("+1h", 5, 0, lock: true), Line.session("+2h", 9, 2),
+    #"{"op":"event","at":"+3h","name":"a<b>&\"c\u0001\uFFFE","answer":{"error":"x"}}"#,
+    Line.revenue("+4h", "4.99", "<USD>"))
+
+  @Test("Nothing of a life becomes markup, and what XML forbids is shown")
+  func escapes() throws {
+    let text = TimelineSVG(try LivedPhone(Self.busy).timeline).text
+    #expect(text.contains("event a&lt;b&gt;&amp;&quot;c\\u{1}\\u{FFFE}"))
+    #expect(text.contains("4.99 &lt;USD&gt;"))
+  }
+
+  @Test("No script, nothing from outside, and a picture for who cannot see it")
+  func isSelfContained() throws {
+    let text = TimelineSVG(try LivedPhone(Self.busy).timeline).text
+    let addresses = text.components(separatedBy: "http").count - 1
+    #expect(addresses == 1 && text.contains(#"xmlns="http://www.w3.org/2000/svg""#))
+    for word in ["<script", "href", "@import", "onload", "<image", "<foreignObject"] { #expect(!text.contains(word)) }
+    #expect(text.contains(#"role="img""#) && text.contains("<title id=") && text.contains("<desc id="))
+    #expect(text.contains("prefers-color-scheme:dark"))
+  }
+
+  private static let xmllint = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .map { "\($0)/xmllint" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  @Test("xmllint takes it", .enabled(if: xmllint != nil), arguments: 0..<12)
+  func isWellFormed(seed: Int) throws {
+    let text = TimelineSVG(try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline).text
+    let file = FileManager.default.temporaryDirectory.appending(path: "skan-\(UUID().uuidString).svg")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(text.utf8).write(to: file)
+    let process = Process()
+    process.executableURL = URL(filePath: try #require(Self.xmllint))
+    process.arguments = ["--noout", "--nonet", file.path]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}

@@ -1,0 +1,59 @@
+import SKANDevice
+import Testing
+
+@testable import SKANTimeline
+
+@Suite("The story in words")
+struct StoryTests {
+  @Test(
+    "Each ending has its sign and its reason",
+    arguments: [
+      (#""answer":{"error":"x"}"#, StoryItem.Mark.dropped, "no answer came" as String?),
+      (#""answer":{"text":"<html>"}"#, .dropped, "the answer could not be read"),
+      (#""answer":{"json":{"status":"ok"}}"#, .dropped, "the endpoint had no new value"),
+      (#""answer":{"json":{"status":"error","reason":"x"}}"#, .dropped, "the endpoint answered with an error"),
+      (#""answer":{"json":{"conversion_value":64,"status":"ok"}}"#, .dropped, "lock stays held"),
+      (#""answer":{"json":{"conversion_value":5,"status":"ok"}},"framework_error":1"#, .ignored, "refused by Apple"),
+      (#""answer":{"json":{"conversion_value":5,"status":"ok"}}"#, .taken, nil),
+    ])
+  func endings(answer: String, mark: StoryItem.Mark, reason: String?) throws {
+    let life = try LivedPhone(list(Line.register, #"{"op":"event","name":"e","at":"+1h",\#(answer)}"#))
+    let item = try #require(life.timeline.moments.last)
+    #expect(item.mark == mark && item.what == "event e")
+    if let reason { #expect(item.reason?.contains(reason) ?? false) } else { #expect(item.reason == nil) }
+  }
+
+  @Test("Before the first call everything is dropped, and nothing is registered")
+  func neverRegistered() throws {
+    let life = try LivedPhone(list(Line.session("2026-01-01T00:00:00Z", 1), Line.session("+1h", 2)))
+    #expect(life.timeline.chapters.map(\.name) == ["Not registered"])
+    #expect(life.timeline.remarks.contains { $0.hasPrefix("The app never registered") })
+    #expect(life.timeline.remarks.contains("Nothing reached Apple: all 2 calls were dropped or came to nothing."))
+  }
+
+  @Test("Many steps are told as few rows, and none is lost", arguments: [1, 12, 13, 399, 400, 401, 5000])
+  func rows(count: Int) throws {
+    let life = try LivedPhone(list(Line.register, Line.session("+1h", 5, 1)))
+    let item = life.timeline.moments[1]
+    let rows = StoryRow.all(Array(repeating: item, count: count), most: 12)
+    #expect(rows.count == min(12, count))
+    #expect(rows.reduce(0) { $0 + $1.count } == count)
+    #expect(rows[0].what == (count > 12 ? "\(rows[0].count) × session" : "session"))
+  }
+
+  @Test(
+    "Money without the noise of single precision",
+    arguments: [
+      (4.989999771118164, "4.99 USD"), (134.09003, "134.09 USD"), (5, "5 USD"), (-4.99, "-4.99 USD"),
+      (0.05000000074505806, "0.05 USD"), (0, "0 USD"), (0.0012, "0.0012 USD"),
+    ])
+  func money(amount: Double, words: String) { #expect(amount.money("USD") == words) }
+
+  @Test(
+    "Time in the two units that matter",
+    arguments: [
+      (0, "+0s"), (5, "+5s"), (598, "+9m58s"), (86_398, "+1d"), (93_598, "+1d2h"),
+      (-2, "-2s"), (3_023_999, "+35d"), (40_000_000, "+463d"),
+    ])
+  func time(seconds: Int64, words: String) { #expect(TimeSpan(seconds: seconds).signedWords == words) }
+}
