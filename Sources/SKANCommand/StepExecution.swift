@@ -63,7 +63,7 @@ final class StepExecution {
   /// Runs a step; what went over the wire is shown as soon as it is over.
   func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
     exchange = nil
-    var result: StepResult
+    let result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
     // Before anything is made of it: in base64 the key could not be found again.
     if case .response(let status, let body)? = result.exchange?.answer {

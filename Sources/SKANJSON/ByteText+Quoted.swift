@@ -1,13 +1,16 @@
 extension ByteText {
+  /// Adds a value on one line, keys sorted.
+  package mutating func append(_ value: JSON) { JSONWriter.write(value, layout: .compact, depth: 0, into: &self) }
+
   /// Adds a string in quotes, with the escapes that a line of output needs.
-  mutating func appendQuoted(_ string: String) {
+  package mutating func appendQuoted(_ string: String) {
     if string.utf8.withContiguousStorageIfAvailable({ appendQuoted($0) }) != nil { return }
     var string = string
     string.withUTF8 { appendQuoted($0) }
   }
 
   /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
-  mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
+  package mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
     append(UInt8(ascii: "\""))
     // Nearly every text goes out as it stands, and then in one piece.
     var start = 0

@@ -1,19 +1,21 @@
 /// A text of UTF-8 that grows at its end.
 ///
 /// An array looks at each byte whether it is shared and whether there is room; here only the room is looked at.
-struct ByteText: ~Copyable {
+package struct ByteText: ~Copyable {
   private var bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
-  private var count = 0
+  package private(set) var count = 0
+
+  package init() {}
 
   deinit { bytes.deallocate() }
 
   /// Adds it to an array.
-  func append(to array: inout [UInt8]) {
+  package func append(to array: inout [UInt8]) {
     array.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
   @inline(__always)
-  mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     if count == bytes.count { grow(by: 1) }
     bytes[count] = byte
     count += 1
@@ -41,7 +43,7 @@ struct ByteText: ~Copyable {
     bytes = larger
   }
 
-  mutating func append(_ text: String) {
+  package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }

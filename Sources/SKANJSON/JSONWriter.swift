@@ -26,7 +26,7 @@ package enum JSONWriter {
     text.append(to: &bytes)
   }
 
-  private static func write(_ value: JSON, layout: Layout, depth: Int, into text: inout ByteText) {
+  static func write(_ value: JSON, layout: Layout, depth: Int, into text: inout ByteText) {
     switch value {
     case .null: text.append("null")
     case .bool(let flag): text.append(flag ? "true" : "false")
@@ -82,12 +82,6 @@ package enum JSONWriter {
     text.append(to: &bytes)
   }
 
-  /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
-  package static func writeQuoted(_ string: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
-    var text = ByteText()
-    text.appendQuoted(string)
-    text.append(to: &bytes)
-  }
 }
 
 extension [(key: String, value: JSON)] {

@@ -30,8 +30,10 @@ public func fuzzQuery(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   precondition((try? JSONReader.read(Array(reply.body.utf8)))?.isObject == true, "the answer is no object")
   precondition(!reply.explanation(event: query.eventName).isEmpty)
   if case .values(let values) = reply { precondition((0...63).contains(values.verdict.fine)) }
+  var written = ByteText()
+  query.writeRedacted(to: &written)
   var line: [UInt8] = []
-  query.writeRedacted(to: &line)
+  written.append(to: &line)
   precondition((try? JSONReader.read(line, dialect: .phone))?.isObject == true, "the journal's line is no object")
   _ = query.phone.utf8.count
   return 0

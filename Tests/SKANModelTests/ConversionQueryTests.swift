@@ -17,8 +17,10 @@ struct ConversionQueryTests {
     ] as [(String, [String: String])])
   func decoding(text: String, values: [String: String]) throws {
     let query = try #require(ConversionQuery(text, api: .v2))
+    var written = ByteText()
+    query.writeRedacted(to: &written)
     var line: [UInt8] = []
-    query.writeRedacted(to: &line)
+    written.append(to: &line)
     let members = values.map { (key: $0.key, value: JSON.string($0.value)) }
     #expect(try JSONReader.read(line).value == .object(members))
     #expect(ConversionQuery(text, api: .v1)?.api == .v1)

@@ -75,33 +75,35 @@ package struct ConversionQuery {
   package var idfv: String? { text(.idfv).flatMap { $0.isEmpty ? nil : $0.cut } }
 
   /// Adds the parameters as an object, keys sorted, the SDK key taken out.
-  package func writeRedacted(to line: inout [UInt8]) {
+  package func writeRedacted(to line: inout ByteText) {
     var rest = others.sorted { $0.name.literallyPrecedes($1.name) }[...]
-    let start = line.count
-    func write(_ other: (name: String, value: String)) {
-      line.append(UInt8(ascii: line.count == start ? "{" : ","))
-      JSONWriter.writeQuoted(other.name, into: &line)
+    var isFirst = true
+    func separate(_ line: inout ByteText) {
+      line.append(UInt8(ascii: isFirst ? "{" : ","))
+      isFirst = false
+    }
+    func write(_ other: (name: String, value: String), to line: inout ByteText) {
+      separate(&line)
+      line.appendQuoted(other.name)
       line.append(UInt8(ascii: ":"))
-      JSONWriter.writeQuoted(other.value, into: &line)
+      line.appendQuoted(other.value)
     }
     for (place, range) in values.enumerated() {
       guard let range else { continue }
       while let other = rest.first, other.name.literallyPrecedes(QueryParameter.keys.names[place]) {
-        write(other)
+        write(other, to: &line)
         rest.removeFirst()
       }
-      line.append(UInt8(ascii: line.count == start ? "{" : ","))
-      line += QueryParameter.members[place]
+      separate(&line)
+      line.append(QueryParameter.members[place])
       if place == QueryParameter.sdkKey.rawValue {
-        JSONWriter.writeQuoted(ConversionRequest.redactedKey, into: &line)
+        line.appendQuoted(ConversionRequest.redactedKey)
       } else {
-        bytes.withUnsafeBufferPointer {
-          JSONWriter.writeQuoted(UnsafeBufferPointer(rebasing: $0[range]), into: &line)
-        }
+        bytes.withUnsafeBufferPointer { line.appendQuoted(UnsafeBufferPointer(rebasing: $0[range])) }
       }
     }
-    for other in rest { write(other) }
-    line += line.count == start ? "{}".utf8 : "}".utf8
+    for other in rest { write(other, to: &line) }
+    line.append(isFirst ? "{}" : "}")
   }
 }
 

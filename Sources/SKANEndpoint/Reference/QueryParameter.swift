@@ -17,7 +17,7 @@ enum QueryParameter: Int, CaseIterable, Sendable {
   static let keys = JSONKeys(names)
 
   /// Each name as the beginning of a member of a JSON object.
-  static let members = names.map { Array("\"\($0)\":".utf8) }
+  static let members = names.map { "\"\($0)\":" }
 
   private static let names = allCases.map { $0.kept?.name ?? $0.ownName }
 

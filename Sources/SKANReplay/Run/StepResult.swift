@@ -2,7 +2,9 @@ import SKANDevice
 import SKANJSON
 
 /// What a step did and the state it left: the one value that every rendering shows.
-package struct StepResult {
+///
+/// A class, as it is large and handed on from one to the next; only who takes the SDK key out changes it.
+package final class StepResult {
   package var step: Step
   package var at: Instant
   package var endedAt: Instant

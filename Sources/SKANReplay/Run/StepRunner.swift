@@ -37,7 +37,7 @@ package struct StepRunner {
   package func run(_ step: Step, on phone: inout Phone) throws(StepError) -> StepResult {
     let before = phone.device
     let lived = try live(step, on: &phone)
-    var result = StepResult(
+    let result = StepResult(
       step: step, at: lived.at, endedAt: lived.endedAt, report: lived.report, device: phone.device)
     if let answerer = lived.answerer, let name = step.operation.eventName {
       result.exchange = StepResult.Exchange(

@@ -186,21 +186,22 @@ package final class ReferenceService {
     _ request: Request, _ query: ConversionQuery, _ time: Instant, _ reply: Reply, _ explanation: String
   ) {
     // By hand, keys sorted: this is written for every request.
-    var line: [UInt8] = []
-    line.reserveCapacity(1024)
-    line += "{\"answer\":".utf8
-    reply.body.withUnsafeBufferPointer { JSONWriter.writeQuoted($0, into: &line) }
-    line += ",\"at\":".utf8
-    JSONWriter.write(time.json, into: &line)
-    line += ",\"explanation\":".utf8
-    JSONWriter.writeQuoted(explanation, into: &line)
-    line += ",\"path\":".utf8
-    JSONWriter.writeQuoted(request.path, into: &line)
-    line += ",\"query\":".utf8
+    var line = ByteText()
+    line.append("{\"answer\":")
+    reply.body.withUnsafeBufferPointer { line.appendQuoted($0) }
+    line.append(",\"at\":")
+    line.append(time.json)
+    line.append(",\"explanation\":")
+    line.appendQuoted(explanation)
+    line.append(",\"path\":")
+    line.appendQuoted(request.path)
+    line.append(",\"query\":")
     query.writeRedacted(to: &line)
-    line += ",\"status\":".utf8
-    line += String(reply.status).utf8
-    line += "}\n".utf8
-    journal.append(line)
+    line.append(",\"status\":")
+    line.append(String(reply.status))
+    line.append("}\n")
+    var bytes: [UInt8] = []
+    line.append(to: &bytes)
+    journal.append(bytes)
   }
 }
