@@ -1,3 +1,5 @@
+import SKANJSON
+
 /// What the app keeps in `NSUserDefaults`: everything of the snippet that outlives a process; see the article
 /// "Kept state".
 ///
@@ -52,6 +54,9 @@ package enum KeptKey: Sendable, Hashable {
   package static let skan3: [KeptKey] = [.skan3Value, .iapRevenue, .lastCall, .firstCall]
 
   package static let all = skan4 + [.skan3Value]
+
+  /// In the order of their names.
+  static let byName = all.sorted { $0.name.literallyPrecedes($1.name) }
 
   private static func each(_ key: (ConversionWindow) -> KeptKey) -> [KeptKey] { ConversionWindow.allCases.map(key) }
 

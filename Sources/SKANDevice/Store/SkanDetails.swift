@@ -33,15 +33,19 @@ package struct SkanDetails: Sendable, Equatable {
     left.entries.elementsEqual(right.entries) { $0.key == $1.key && $0.value == $1.value }
   }
 
-  /// As an object whose members keep the order.
+  /// As an object, its members in the order of their names.
   package var json: JSON {
-    .object(
-      entries.map { key, value in
-        switch value {
-        case .text(let text): (key.name, .string(text))
-        case .revenue(let table): (key.name, .object(table.sums.map { ($0.currency, .double($0.amount)) }))
-        }
-      })
+    var members: [(key: String, value: JSON)] = []
+    members.reserveCapacity(entries.count)
+    for key in KeptKey.byName {
+      guard let entry = entries.first(where: { $0.key == key }) else { continue }
+      switch entry.value {
+      case .text(let text): members.append((key.name, .string(text)))
+      case .revenue(let table):
+        members.append((key.name, .object(table.sums.map { ($0.currency, .double($0.amount)) })))
+      }
+    }
+    return .object(members)
   }
 
   /// As query parameters: texts as they are, dictionaries as JSON text.
