@@ -28,10 +28,12 @@ extension [QueryItem] {
 extension [UInt8] {
   fileprivate mutating func appendQueryEscaped(_ text: String) {
     var text = text
+    let isPlain = UInt8.queryBytes
     text.withUTF8 { text in
       var start = 0
       while true {
-        let end = text[start...].firstIndex { !$0.isQueryByte } ?? text.count
+        var end = start
+        while end < text.count, isPlain[Int(text[end])] { end += 1 }
         append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
         guard end < text.count else { break }
         append(UInt8(ascii: "%"))
@@ -44,7 +46,10 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-  fileprivate var isQueryByte: Bool {
+  /// For each byte whether it goes out as it is: every result shows a query.
+  fileprivate static let queryBytes = (0...255).map { UInt8($0).isQueryByte }
+
+  private var isQueryByte: Bool {
     switch Unicode.Scalar(self) {
     case "a"..."z", "A"..."Z", "0"..."9": true
     case "-", ".", "_", "~", "!", "$", "'", "(", ")", "*", "+", ",", ";", ":", "@", "/", "?": true
