@@ -32,7 +32,11 @@ struct ReadLine {
 
 /// What every line of a list holds, or what is wrong with it.
 func read(_ list: String, _ options: ListReader.Options = ListReader.Options()) throws(SourceFailure) -> [ReadLine] {
-  let reader = ListReader("list", ByteSource(Array(list.utf8)), options)
+  try readAll(ListReader("list", ByteSource(Array(list.utf8)), options))
+}
+
+/// What every line holds that a reader comes to.
+func readAll(_ reader: ListReader) throws(SourceFailure) -> [ReadLine] {
   var lines: [ReadLine] = []
   var step = Step(.details)
   while let item = try reader.next(into: &step) {

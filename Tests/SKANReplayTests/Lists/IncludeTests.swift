@@ -15,17 +15,7 @@ struct IncludeTests {
       return Self.source(text, of: path)
     }
     change(&options)
-    let reader = ListReader(name, Self.source(try #require(files[name]), of: name), options)
-    var lines: [ReadLine] = []
-    var step = Step(.details)
-    while let item = try reader.next(into: &step) {
-      let (file, line) = reader.place
-      switch item {
-      case .step: lines.append(ReadLine(file: file, line: line, step: step))
-      case .problems(let problems): lines.append(ReadLine(file: file, line: line, problems: problems))
-      }
-    }
-    return lines
+    return try readAll(ListReader(name, Self.source(try #require(files[name]), of: name), options))
   }
 
   /// Another path to the same file.
