@@ -13,12 +13,11 @@
 package func formatted(_ number: Double, digits: Int32) -> String {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { buffer in
     guard let start = buffer.baseAddress else { return "" }
-    #if canImport(Darwin)
-      _ = withVaList([digits, number]) { vsnprintf(start, 40, "%.*g", $0) }
-    #else
-      // The same, but for Darwin's, which writes exponents in a manner of its own; a list of arguments costs more than
-      // the printing.
+    #if canImport(Glibc)
+      // Glibc's does just the same, and without a list of arguments, which costs more than the printing.
       _ = gcvt(number, digits, start)
+    #else
+      _ = withVaList([digits, number]) { vsnprintf(start, 40, "%.*g", $0) }
     #endif
     return String(cString: start)
   }
