@@ -77,6 +77,12 @@ struct DeviceFileRecordProblemTests {
       ("[5]", "2:12 an event of the history must be an object, this is a number"),
       (#"[{"at":1,"op":"session","outcome":"updated","whn":1}]"#, #"2:55 an event of the history has no key "whn""#),
       (#"[{"op":"session","outcome":"updated"}]"#, #"2:12 an event of the history needs the key "at""#),
+      (#"[{"at":1,"op":"session","outcome":"updated","name":"a"}]"#, #"2:62 "name" goes with the op "event""#),
+      (
+        #"[{"at":1,"op":"event","name":"a","outcome":"updated","amount":1}]"#,
+        #"2:73 "amount" goes with the op "revenue""#
+      ),
+      (#"[{"at":1,"op":"session","outcome":"updated","apple":"taken"}]"#, #"2:63 "apple" goes with "call""#),
       (#"[{"at":"x","op":"session","outcome":"updated"}]"#, #"2:18 "at" \#(seconds) "x""#),
       (#"[{"at":1,"outcome":"updated"}]"#, #"2:12 an event of the history needs the key "op""#),
       (

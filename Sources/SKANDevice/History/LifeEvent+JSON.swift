@@ -34,6 +34,7 @@ extension LifeEvent {
     guard reader.isObject else { return nil }
     let at = reader.require("at", reader.instant("at"))
     let kind = Kind(from: &reader)
+    kind?.refuseOthers(in: &reader)
     let names = Outcome.allCases.map(\.name).joined(separator: ", ")
     let outcome = reader.read("outcome", "one of \(names)") { content -> Outcome? in
       guard case .string(let name) = content else { return nil }
@@ -41,6 +42,11 @@ extension LifeEvent {
     }
     let fate: Fate? = reader.choice("apple")
     let call = reader.has("call") ? FrameworkCall(from: &reader) : nil
+    if !reader.has("call"), reader.problems.isEmpty {
+      for key: JSONKey in ["fine", "coarse", "lock", "apple"] where reader.has(key) {
+        reader.complain("\"\(key.name)\" goes with \"call\"", about: key)
+      }
+    }
     guard let at, let kind, let outcome = reader.require("outcome", outcome), reader.problems.isEmpty else {
       return nil
     }
@@ -49,6 +55,19 @@ extension LifeEvent {
 }
 
 extension LifeEvent.Kind {
+  /// Keys that only an event or only revenue has.
+  fileprivate func refuseOthers(in reader: inout JSONObjectReader) {
+    let isEvent = if case .event = self { true } else { false }
+    let isRevenue = if case .revenue = self { true } else { false }
+    let keys: [(JSONKey, Bool, String)] = [
+      ("name", isEvent, "event"), ("amount", isRevenue, "revenue"), ("currency", isRevenue, "revenue"),
+      ("ad_monetization", isRevenue, "revenue"),
+    ]
+    for (key, isOwn, op) in keys where !isOwn && reader.has(key) {
+      reader.complain("\"\(key.name)\" goes with the op \"\(op)\"", about: key)
+    }
+  }
+
   fileprivate init?(from reader: inout JSONObjectReader) {
     switch reader.require("op", reader.string("op")) {
     case nil: return nil

@@ -33,7 +33,7 @@ package struct StepRunner {
 
   /// Lives a step, and gives everything that can be shown of it.
   ///
-  /// - Throws: ``StepError``; the phone is unchanged then.
+  /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
   package func run(_ step: Step, on phone: inout Phone) throws(StepError) -> StepResult {
     let before = phone.device
     let lived = try live(step, on: &phone)
@@ -48,7 +48,7 @@ package struct StepRunner {
 
   /// Lives a step.
   ///
-  /// - Throws: ``StepError``; the phone is unchanged then.
+  /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
   package func live(_ step: Step, on phone: inout Phone) throws(StepError) -> LivedStep {
     let now = now()
     guard let at = phone.clock.beginning(step.time, now: now) else { throw .timeOutOfRange }
