@@ -13,7 +13,6 @@ extension ConversionModel {
   func oddities(isWhole: Bool) -> [SourceProblem] {
     var problems: [SourceProblem] = []
     problems += twice
-    problems += hoursProblems
     let fineSteps = fine.map {
       Step(name: "fine value \($0.value)", rank: $0.value, mapping: $0.mapping, hours: hours(of: .p0))
     }
@@ -54,26 +53,6 @@ extension ConversionModel {
     return start..<max(start, min(window.end / 3600, measurementHours ?? .max))
   }
 
-  /// Values whose hours never come: fine values belong to the first window, coarse ones to their own, and the model may
-  /// measure for less.
-  private var hoursProblems: [SourceProblem] {
-    var problems: [SourceProblem] = []
-    func check(_ mapping: ValueMapping, _ name: String, _ window: ConversionWindow) {
-      let hours = hours(of: window)
-      if hours.isEmpty || (mapping.minHours ?? 0) >= hours.upperBound || (mapping.maxHours ?? .max) <= hours.lowerBound
-      {
-        problems.append(SourceProblem("\(name) is never reached: its hours are outside its window", at: mapping.range))
-      }
-    }
-    for step in fine { check(step.mapping, "fine value \(step.value)", .p0) }
-    for window in ConversionWindow.allCases {
-      for step in windows[window].coarse {
-        check(step.mapping, "coarse value \(step.value.rawValue) of postback \(window.rawValue)", window)
-      }
-    }
-    return problems
-  }
-
   private var twice: [SourceProblem] {
     fine.indices.compactMap { index in
       fine[..<index].contains { $0.value == fine[index].value }
@@ -94,21 +73,21 @@ extension ConversionModel {
     }
   }
 
-  /// A value is never the answer when a higher one holds whenever it does, the same one or several in turn.
+  /// A value is never the answer when what it asks for cannot be, or when a higher one holds whenever it does, the same
+  /// one or several in turn.
   private static func unreachable(_ step: Step, among steps: [Step]) -> SourceProblem? {
+    let region = step.region
+    if !region.hasHours { return step.problem("is never reached: its hours are outside its window") }
+    if region.isEmpty { return step.problem("is never reached: what it asks for cannot be together") }
     var hiding = steps.filter { $0.rank > step.rank }
-    if let one = hiding.first(where: { step.mapping.implies($0.mapping) }) {
+    if let one = hiding.first(where: { region.isCovered(by: [$0.region]) }) {
       return step.problem("is never reached: \(one.name) holds whenever it does")
     }
-    // Hours that never come have been told already.
-    if step.region.isEmpty {
-      return step.region.hasHours ? step.problem("is never reached: what it asks for cannot be together") : nil
-    }
-    guard step.region.isCovered(by: hiding.map(\.region)) else { return nil }
+    guard region.isCovered(by: hiding.map(\.region)) else { return nil }
     // Those without which it would be reached.
     for place in hiding.indices.reversed() {
       let rest = hiding[..<place] + hiding[(place + 1)...]
-      if step.region.isCovered(by: rest.map(\.region)) { hiding.remove(at: place) }
+      if region.isCovered(by: rest.map(\.region)) { hiding.remove(at: place) }
     }
     return step.problem("is never reached: whenever it holds, \(hiding.map(\.name).joined(separator: " or ")) does")
   }
@@ -191,28 +170,9 @@ extension ConversionModel.Step {
   }
 }
 
-extension ValueMapping {
-  /// Whether the other mapping holds whenever this one does.
-  fileprivate func implies(_ other: ValueMapping) -> Bool {
-    (other.minHours ?? 0) <= (minHours ?? 0) && (other.maxHours ?? .max) >= (maxHours ?? .max)
-      && other.events.allSatisfy { wanted in events.contains { $0.implies(wanted) } }
-  }
-}
-
 extension MappedEvent {
   fileprivate func isAboutSame(_ other: MappedEvent) -> Bool {
     name == other.name && (currency ?? "USD") == (other.currency ?? "USD")
-  }
-
-  fileprivate func implies(_ other: MappedEvent) -> Bool {
-    guard isAboutSame(other) else { return false }
-    let counts = (occurrence ?? OccurrenceCondition(min: 1), other.occurrence ?? OccurrenceCondition(min: 1))
-    let isCounted = counts.1.min <= counts.0.min && (counts.1.max ?? .max) >= (counts.0.max ?? .max)
-    guard isCounted else { return false }
-    // Without a condition any revenue will do for an entry about revenue, and none is asked of an event.
-    guard let wanted = other.revenue else { return true }
-    guard let revenue else { return false }
-    return wanted.min <= revenue.min && (wanted.max ?? .infinity) >= (revenue.max ?? .infinity)
   }
 }
 
