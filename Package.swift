@@ -32,7 +32,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "skan", dependencies: ["SKANCommand"], swiftSettings: settings),
 
-    .testTarget(name: "SKANJSONTests", dependencies: ["SKANJSON"], swiftSettings: settings),
+    .testTarget(name: "SKANJSONTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(name: "SKANDeviceTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(
       name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice", "SKANJSON"], swiftSettings: settings),

@@ -8,7 +8,7 @@ struct EvaluationPropertyTests {
   @Test("Never below the current value, and unchanged in later windows", arguments: Models.examples)
   func neverBelow(name: String) throws {
     let model = try Models.example(name)
-    var generator = SeededGenerator(seed: 1)
+    var generator = SplitMix64(seed: 1)
     for _ in 0..<500 {
       let phone = TestHistory.random(using: &generator)
       let verdict = try model.verdict(on: phone, rates: ExchangeRates())
@@ -21,7 +21,7 @@ struct EvaluationPropertyTests {
   @Test("Asked again with its own answer a model says the same", arguments: Models.examples)
   func idempotent(name: String) throws {
     let model = try Models.example(name)
-    var generator = SeededGenerator(seed: 2)
+    var generator = SplitMix64(seed: 2)
     for _ in 0..<500 {
       var phone = TestHistory.random(using: &generator)
       let first = try model.verdict(on: phone, rates: ExchangeRates())
@@ -33,7 +33,7 @@ struct EvaluationPropertyTests {
   @Test("More revenue never lowers a value", arguments: ["ad-revenue", "all-revenue", "iap-revenue"])
   func monotonic(name: String) throws {
     let model = try Models.example(name)
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     for _ in 0..<500 {
       var phone = TestHistory.random(using: &generator)
       phone.currentFine = 0
@@ -52,7 +52,7 @@ struct EvaluationPropertyTests {
 
   @Test("At a border the upper value begins, just below it the lower one still holds")
   func borders() throws {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SplitMix64(seed: 4)
     for _ in 0..<200 {
       let low = Double.random(in: 0.01..<50, using: &generator)
       let border = low + .random(in: 0.01..<50, using: &generator)
@@ -70,7 +70,7 @@ struct EvaluationPropertyTests {
   @Test("The order of the fine mappings in the file does not matter", arguments: Models.examples)
   func order(name: String) throws {
     let model = try Models.example(name)
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for _ in 0..<200 {
       var shuffled = model
       shuffled.fine.shuffle(using: &generator)

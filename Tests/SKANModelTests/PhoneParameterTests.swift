@@ -9,13 +9,13 @@ import Testing
 struct PhoneParameterTests {
   private static let start: Int64 = 1_767_225_600
 
-  private static func pick<Value>(_ values: [Value], _ generator: inout SeededGenerator) -> Value {
+  private static func pick<Value>(_ values: [Value], _ generator: inout SplitMix64) -> Value {
     values[Int.random(in: values.indices, using: &generator)]
   }
 
   /// A phone whose profile and store hold anything that a life can leave there, strings aside: those crash the app
   /// before there is a request.
-  private static func device(_ snippet: SnippetVersion, _ generator: inout SeededGenerator) -> Device {
+  private static func device(_ snippet: SnippetVersion, _ generator: inout SplitMix64) -> Device {
     var profile = DeviceProfile(
       idfv: pick(["21DB6612", "", nil, "a+b", "ü&=", String(repeating: "i", count: 300)], &generator))
     profile.snippet = snippet
@@ -75,7 +75,7 @@ struct PhoneParameterTests {
 
   @Test("Each parameter", arguments: SnippetVersion.allCases)
   func each(snippet: SnippetVersion) throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     for _ in 0..<400 {
       let device = Self.device(snippet, &generator)
       let query = try Self.query(of: device, event: "e")
@@ -96,7 +96,7 @@ struct PhoneParameterTests {
   func answers(snippet: SnippetVersion, model: String) throws {
     let endpoint = ReferenceEndpoint(
       defaultModel: try Models.example(model), rates: try ExchangeRates(Array(#"{"EUR":0.92}"#.utf8)))
-    var generator = SeededGenerator(seed: 11)
+    var generator = SplitMix64(seed: 11)
     var values = 0
     for round in 0..<600 {
       var device = Self.device(snippet, &generator)

@@ -8,7 +8,7 @@ import Testing
 struct ReachabilityTests {
   private static let hours = [(0, 48), (0, 12), (12, 48), (12, 24), (24, 48), (0, 24)]
 
-  private func randomModel(_ generator: inout SeededGenerator) throws -> ConversionModel {
+  private func randomModel(_ generator: inout SplitMix64) throws -> ConversionModel {
     let mappings = (1...5).map { value in
       let entries = (0..<Int.random(in: 1...2, using: &generator)).map { _ in
         let start = Int.random(in: 1...3, using: &generator)
@@ -25,7 +25,7 @@ struct ReachabilityTests {
 
   @Test("It is said of just those values that are never the answer")
   func allLives() throws {
-    var generator = SeededGenerator(seed: 8)
+    var generator = SplitMix64(seed: 8)
     var toldInAll = 0
     for _ in 0..<150 {
       let model = try randomModel(&generator)

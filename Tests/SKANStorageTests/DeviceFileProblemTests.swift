@@ -3,20 +3,22 @@ import SKANJSON
 import SKANStorage
 import Testing
 
+/// Everything that is wrong with a device file, with its place.
+func deviceFileProblems(_ text: String) -> [(place: SourcePlace, message: String)] {
+  let bytes = Array(text.utf8)
+  do throws(SourceProblems) {
+    _ = try DeviceFile(bytes)
+    return []
+  } catch {
+    return error.problems.map { (SourcePlace(of: $0.range, in: bytes), $0.message) }
+  }
+}
+
 @Suite("Problems of a device file")
 struct DeviceFileProblemTests {
   /// Messages with their places: `LINE:COLUMN-LENGTH message`.
   private func problems(_ text: String) -> [String] {
-    let bytes = Array(text.utf8)
-    do throws(SourceProblems) {
-      _ = try DeviceFile(bytes)
-      return []
-    } catch {
-      return error.problems.map { problem in
-        let place = SourcePlace(of: problem.range, in: bytes)
-        return "\(place.line):\(place.column)-\(place.length) \(problem.message)"
-      }
-    }
+    deviceFileProblems(text).map { "\($0.line):\($0.column)-\($0.length) \($1)" }
   }
 
   /// The problems of a file that is good but for these members, which begin at column 1 of line 2.

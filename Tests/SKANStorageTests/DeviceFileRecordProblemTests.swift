@@ -7,16 +7,7 @@ import Testing
 struct DeviceFileRecordProblemTests {
   /// The problems of a file that is good but for this member, which is line 2.
   private func problems(_ member: String) -> [String] {
-    let bytes = Array("{\"format\":2,\"profile\":{},\"kept\":{},\n\(member)}".utf8)
-    do throws(SourceProblems) {
-      _ = try DeviceFile(bytes)
-      return []
-    } catch {
-      return error.problems.map { problem in
-        let place = SourcePlace(of: problem.range, in: bytes)
-        return "\(place.line):\(place.column) \(problem.message)"
-      }
-    }
+    deviceFileProblems("{\"format\":2,\"profile\":{},\"kept\":{},\n\(member)}").map { "\($0.line):\($0.column) \($1)" }
   }
 
   private static let seconds = "must be Unix seconds of the years 1 to 9999, this is"

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANReplay
 
 /// Lives of every kind, the same on every run.
@@ -19,7 +20,7 @@ enum RandomLives {
   ]
 
   static func list(seed: UInt64) -> String {
-    var random = Numbers(state: seed)
+    var random = Numbers(generator: SplitMix64(seed: seed))
     var lines = [Line.install(random.one(of: installs))]
     var time = 0
     let steps = [1, 3, 12, 60, 300][random.next(5)]
@@ -53,17 +54,10 @@ enum RandomLives {
     }
   }
 
-  /// splitmix64.
   private struct Numbers {
-    var state: UInt64
+    var generator: SplitMix64
 
-    mutating func next(_ below: Int) -> Int {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Int((mixed ^ (mixed >> 31)) % UInt64(below))
-    }
+    mutating func next(_ below: Int) -> Int { Int(generator.next() % UInt64(below)) }
 
     mutating func one<Value>(of values: [Value]) -> Value { values[next(values.count)] }
   }

@@ -1,11 +1,11 @@
 /// Numbers that look random and are the same for the same seed: Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators", as in Java's `SplittableRandom`.
-struct SplitMix64 {
+package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -48,24 +48,9 @@ extension RevenueTable {
   init(_ sums: [String: Double]) { self.init(sums.map { ($0.key, $0.value) }) }
 }
 
-/// The same numbers on every run (splitmix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension TestHistory {
   /// Any phone that an example model can meet.
-  static func random(using generator: inout SeededGenerator) -> TestHistory {
+  static func random(using generator: inout SplitMix64) -> TestHistory {
     let names = ["__SESSION__", "tutorial_done", "level_5", "trial_started", "subscribe", "purchase"]
     let amounts = [0, 0.005, 0.01, 1, 2, 4.99, 5, 7.5, 10, 20, 100, 250, 999, -3]
     var counts: [String: Int64] = [:]
