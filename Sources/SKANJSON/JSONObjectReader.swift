@@ -7,7 +7,7 @@ package struct JSONObjectReader {
   package let object: JSONNode
   private let keys: JSONKeys
   /// In the document, where the places of the known keys' values begin.
-  private let slots: Int
+  private var slots: Int
   /// What the object is, in the words of a message: "an event step".
   private var what: StaticString
   /// The known keys that are there, as bits, and whether others are.
@@ -24,30 +24,56 @@ package struct JSONObjectReader {
   package init(unchecked node: consuming JSONNode, what: StaticString, known: JSONKeys) {
     self.what = what
     keys = known
-    slots = node.document.memory.pointee.reserveSlots(known.names.count)
+    slots = 0
     object = node
-    if object.isObject {
-      takeMembers()
-    } else {
-      problems.append(SourceProblem("\(what) must be an object, this is \(object.kind)", at: object.range))
-    }
+    takeApart()
   }
 
-  private mutating func takeMembers() {
+  /// For objects that come one after the other, each a whole text: ``read(_:what:)`` must follow.
+  package init(known: JSONKeys) {
+    what = ""
+    keys = known
+    slots = 0
+    object = JSONDocument().root
+  }
+
+  /// Takes a text apart in the place of the one before; ``allow(_:what:)`` must follow.
+  ///
+  /// - Throws: ``JSONError``; then there is nothing to be read.
+  package mutating func read(_ text: UnsafeBufferPointer<UInt8>, what: StaticString) throws(JSONError) {
+    try object.document.read(text)
+    self.what = what
+    if !problems.isEmpty { problems = [] }
+    present = .none
+    hasUnknown = false
+    takeApart()
+  }
+
+  @inline(__always)
+  private mutating func takeApart() {
     let memory = object.document.memory
-    let end = memory.pointee.next(after: object.index)
+    slots = memory.pointee.reserveSlots(keys.names.count)
+    guard memory.pointee.tokens[object.index].kind == .object else {
+      problems.append(SourceProblem("\(what) must be an object, this is \(object.kind)", at: object.range))
+      return
+    }
+    let (text, places) = (memory.pointee, memory.pointee.slots + slots)
+    let end = text.next(after: object.index)
     var key = object.index + 1
+    var last = -1
+    var found = JSONKeys.Places.none
     while key < end {
-      if let place = place(ofKey: key) {
-        let slot = memory.pointee.slots + slots + place
-        if slot.pointee != JSONDocument.Memory.noToken { complainOfTwice(key, keys.names[place]) }
-        slot.pointee = Int32(truncatingIfNeeded: key + 1)
-        present.insert(place)
+      if let place = place(ofKey: key, of: text, after: last) {
+        if places[place] != JSONDocument.Memory.noToken { complainOfTwice(key, keys.names[place]) }
+        places[place] = Int32(truncatingIfNeeded: key + 1)
+        found.insert(place)
+        last = place
       } else {
         hasUnknown = true
       }
-      key = memory.pointee.next(after: key + 1)
+      key = text.next(after: key + 1)
     }
+    present = found
   }
 
   /// Complains of every key that is unknown, or not among those that may stand in an object of this kind.
@@ -58,15 +84,24 @@ package struct JSONObjectReader {
     let end = memory.pointee.next(after: object.index)
     var key = object.index + 1
     while key < end {
-      if !(place(ofKey: key).map(allowed.contains) ?? false) { complainOfUnknown(key, allowed) }
+      if !(place(ofKey: key, of: memory.pointee, after: -1).map(allowed.contains) ?? false) {
+        complainOfUnknown(key, allowed)
+      }
       key = memory.pointee.next(after: key + 1)
     }
   }
 
-  private func place(ofKey index: Int) -> Int? {
-    let memory = object.document.memory
-    if !memory.pointee.tokens[index].isEscaped, let place = keys.place(of: memory.pointee.raw(index)) { return place }
-    let text = memory.pointee.text(index)
+  /// - Parameter last: the place of the key before it; -1 for the first.
+  @inline(__always)
+  private func place(ofKey index: Int, of text: JSONDocument.Memory, after last: Int) -> Int? {
+    if !text.tokens[index].isEscaped, let place = keys.place(of: text.raw(index), after: last) { return place }
+    return placeOfOtherKey(index)
+  }
+
+  /// Of one that is escaped, in camel case, or unknown.
+  @inline(never)
+  private func placeOfOtherKey(_ index: Int) -> Int? {
+    let text = object.document.memory.pointee.text(index)
     return keys.place(of: text) ?? (keys.takesCamelCase ? keys.place(of: text.snakeCased) : nil)
   }
 
@@ -135,6 +170,13 @@ extension JSONObjectReader {
       ? names.place(of: memory.pointee.text(index)) : names.place(of: memory.pointee.raw(index))
   }
 
+  /// The number of a string for ``NameTable/fetch(_:)``; any other where there is none, or one with escapes in it.
+  package mutating func hash(at place: Int) -> Int {
+    let memory = object.document.memory
+    guard let index = index(place), memory.pointee.tokens[index].kind == .string else { return 0 }
+    return NameDigest(memory.pointee.raw(index)).hash
+  }
+
   /// Gives the bytes of a string to `body`; nil when the key is absent, no string, or has escapes in it.
   package func withPlainString<Result>(at place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
     guard let index = index(place) else { return nil }
@@ -189,6 +231,13 @@ extension JSONObjectReader {
     if let number = object.document.memory.pointee.tokens[index].number { return number }
     complain(at: place, expected: "a number")
     return nil
+  }
+
+  /// The whole number of a key, or nil when it is absent or none.
+  package func integerIfAny(at place: Int) -> Int64? {
+    guard let index = index(place) else { return nil }
+    let token = object.document.memory.pointee.tokens[index]
+    return token.kind == .integer ? Int64(bitPattern: token.payload) : nil
   }
 
   /// The number of a key, or nil when it is absent or no number.

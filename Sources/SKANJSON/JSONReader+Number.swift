@@ -1,42 +1,33 @@
 extension JSONReader {
-  /// A number by the standard's grammar. Without fraction and exponent, and within 64 bits, it is an integer.
-  mutating func number() throws(JSONError) {
-    let start = position
+  /// Reads a number by the standard's grammar and gives where it ends. Without fraction and exponent, and within 64 bits,
+  /// it is an integer.
+  mutating func number(at start: Int) throws(JSONError) -> Int {
+    var place = start
     var number = JSONDecimal()
-    if bytes[position] == UInt8(ascii: "-") {
+    if bytes[place] == UInt8(ascii: "-") {
       number.isNegative = true
-      position += 1
+      place += 1
     }
-    guard position < count else { throw error(.unexpectedEnd) }
-    if bytes[position] == UInt8(ascii: "0") {
-      position += 1
-      if position < count, isDigit(bytes[position]) { throw error(.badNumber) }
+    guard place < count else { throw error(.unexpectedEnd, at: place) }
+    if bytes[place] == UInt8(ascii: "0") {
+      place += 1
+      if isDigit(bytes[place]) { throw error(.badNumber, at: place) }
     } else {
-      try digits(into: &number)
+      place = try digits(at: place, into: &number)
     }
     var isInteger = true
-    if position < count, bytes[position] == UInt8(ascii: ".") {
+    // What is behind the text is no part of a number, so that the end needs no look.
+    if bytes[place] == UInt8(ascii: ".") {
       isInteger = false
-      position += 1
-      let first = position
-      try digits(into: &number)
-      number.exponent = first - position
+      let first = place + 1
+      place = try digits(at: first, into: &number)
+      number.exponent = first - place
     }
-    if position < count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+    if bytes[place] | 0x20 == UInt8(ascii: "e") {
       isInteger = false
-      position += 1
-      var sign = 1
-      if position < count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
-        sign = bytes[position] == UInt8(ascii: "-") ? -1 : 1
-        position += 1
-      }
-      var power = JSONDecimal()
-      try digits(into: &power)
-      // Far beyond every double, and far from where a sum would overflow.
-      number.exponent += sign * Int(min(power.digits, 1_000_000))
-      if power.isTooLong { number.isTooLong = true }
+      place = try exponent(at: place + 1, of: &number)
     }
-    var token = JSONToken(.integer, start: start, end: position)
+    var token = JSONToken(.integer, start: start, end: place)
     let isMinusZero = number.isNegative && number.digits == 0 && !number.isTooLong
     if isInteger, !(dialect.keepsMinusZero && isMinusZero), let integer = number.integer {
       token.payload = UInt64(bitPattern: integer)
@@ -45,30 +36,49 @@ extension JSONReader {
       token.payload = unsigned
     } else {
       token.kind = .double
-      token.payload = try double(number, from: start).bitPattern
+      token.payload = try double(number, from: start, to: place).bitPattern
     }
     _ = memory.pointee.append(token)
+    return place
   }
 
-  private func double(_ number: JSONDecimal, from start: Int) throws(JSONError) -> Double {
+  @inline(never)
+  private mutating func exponent(at start: Int, of number: inout JSONDecimal) throws(JSONError) -> Int {
+    var place = start
+    var sign = 1
+    if bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-") {
+      sign = bytes[place] == UInt8(ascii: "-") ? -1 : 1
+      place += 1
+    }
+    var power = JSONDecimal()
+    place = try digits(at: place, into: &power)
+    // Far beyond every double, and far from where a sum would overflow.
+    number.exponent += sign * Int(min(power.digits, 1_000_000))
+    if power.isTooLong { number.isTooLong = true }
+    return place
+  }
+
+  private mutating func double(_ number: JSONDecimal, from start: Int, to end: Int) throws(JSONError) -> Double {
     if let exact = number.exactDouble { return exact }
-    let text = UnsafeBufferPointer(start: bytes + start, count: position - start)
+    let text = UnsafeBufferPointer(start: bytes + start, count: end - start)
     guard let double = Double(String(decoding: text, as: UTF8.self)), double.isFinite else {
-      throw JSONError(problem: .numberTooLarge, offset: start)
+      throw error(.numberTooLarge, at: start)
     }
     return double
   }
 
-  private mutating func digits(into number: inout JSONDecimal) throws(JSONError) {
-    guard position < count else { throw error(.unexpectedEnd) }
-    guard isDigit(bytes[position]) else { throw error(.badNumber) }
-    // What is behind the text is no digit, so that the end needs no look.
-    var digit = bytes[position] &- 0x30
+  @inline(__always)
+  private mutating func digits(at start: Int, into number: inout JSONDecimal) throws(JSONError) -> Int {
+    guard start < count else { throw error(.unexpectedEnd, at: start) }
+    guard isDigit(bytes[start]) else { throw error(.badNumber, at: start) }
+    var place = start
+    var digit = bytes[place] &- 0x30
     repeat {
       number.append(digit)
-      position += 1
-      digit = bytes[position] &- 0x30
+      place += 1
+      digit = bytes[place] &- 0x30
     } while digit < 10
+    return place
   }
 
   private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }

@@ -1,93 +1,89 @@
 extension JSONReader {
-  /// A quoted string; the position is at its opening quote. Escapes are checked here and made into text when asked for.
+  /// Reads a quoted string and gives where it ends. Escapes are checked here and made into text when asked for.
   @inline(__always)
-  mutating func string() throws(JSONError) {
-    let start = position
-    position = endOfPlain(from: start + 1)
-    if bytes[position] == UInt8(ascii: "\"") {
-      position += 1
-      _ = memory.pointee.append(JSONToken(.string, start: start, end: position))
-    } else {
-      try specialString(from: start)
-    }
+  mutating func string(at start: Int) throws(JSONError) -> Int {
+    let end = endOfPlain(from: start + 1)
+    guard bytes[end] == UInt8(ascii: "\"") else { return try specialString(at: start, plainTo: end) }
+    _ = memory.pointee.append(JSONToken(.string, start: start, end: end + 1))
+    return end + 1
   }
 
-  /// The rest of a string with more in it than plain ASCII.
+  /// A string with more in it than plain ASCII.
   @inline(never)
-  private mutating func specialString(from start: Int) throws(JSONError) {
+  private mutating func specialString(at start: Int, plainTo end: Int) throws(JSONError) -> Int {
     var token = JSONToken(.string, start: start, end: start)
     var isASCII = true
-    while position < count {
-      let byte = bytes[position]
+    var place = end
+    while place < count {
+      let byte = bytes[place]
       if byte == UInt8(ascii: "\"") {
-        if !isASCII { try checkUTF8(from: start + 1) }
-        position += 1
-        token.end = UInt32(truncatingIfNeeded: position)
+        if !isASCII { try checkUTF8(from: start + 1, to: place) }
+        token.end = UInt32(truncatingIfNeeded: place + 1)
         _ = memory.pointee.append(token)
-        return
+        return place + 1
       }
       if byte == UInt8(ascii: "\\") {
         token.isEscaped = true
-        try escape()
+        try escape(&place)
       } else if byte < 0x20 {
-        throw error(.controlCharacter)
+        throw error(.controlCharacter, at: place)
       } else {
         if byte >= 0x80 { isASCII = false }
-        position += 1
+        place += 1
       }
-      position = endOfPlain(from: position)
+      place = endOfPlain(from: place)
     }
-    throw error(.unexpectedEnd)
+    throw error(.unexpectedEnd, at: place)
   }
 
   /// Passes over ASCII that ends nothing and begins nothing, eight bytes at a time; the padding behind the text stops it.
   @inline(__always)
-  private func endOfPlain(from start: Int) -> Int {
-    var position = start
+  private mutating func endOfPlain(from start: Int) -> Int {
+    var place = start
     while true {
-      let stops = JSONPlain.stops(UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self).littleEndian)
-      if stops != 0 { return position + stops.trailingZeroBitCount / 8 }
-      position += 8
+      let stops = JSONPlain.stops(UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt64.self).littleEndian)
+      if stops != 0 { return place + stops.trailingZeroBitCount / 8 }
+      place += 8
     }
   }
 
-  private mutating func escape() throws(JSONError) {
-    guard position + 1 < count else { throw error(.unexpectedEnd) }
-    switch bytes[position + 1] {
+  private mutating func escape(_ place: inout Int) throws(JSONError) {
+    guard place + 1 < count else { throw error(.unexpectedEnd, at: place) }
+    switch bytes[place + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      position += 2
-    case UInt8(ascii: "u"): try unicodeEscape()
-    default: throw error(.badEscape)
+      place += 2
+    case UInt8(ascii: "u"): try unicodeEscape(&place)
+    default: throw error(.badEscape, at: place)
     }
   }
 
   /// `\uXXXX`, or two of them when the first is the high half of a pair.
-  private mutating func unicodeEscape() throws(JSONError) {
-    let start = position
-    let first = try hexEscape()
+  private mutating func unicodeEscape(_ place: inout Int) throws(JSONError) {
+    let start = place
+    let first = try hexEscape(&place)
     guard (0xD800..<0xE000).contains(first) else { return }
-    guard first < 0xDC00, position + 1 < count, bytes[position] == UInt8(ascii: "\\"),
-      bytes[position + 1] == UInt8(ascii: "u"), (0xDC00..<0xE000).contains(try hexEscape())
-    else { throw JSONError(problem: .loneSurrogate, offset: start) }
+    guard first < 0xDC00, place + 1 < count, bytes[place] == UInt8(ascii: "\\"),
+      bytes[place + 1] == UInt8(ascii: "u"), (0xDC00..<0xE000).contains(try hexEscape(&place))
+    else { throw error(.loneSurrogate, at: start) }
   }
 
-  private mutating func hexEscape() throws(JSONError) -> UInt32 {
-    guard position + 6 <= count else { throw error(.unexpectedEnd) }
-    guard let code = JSONEscapes.code(bytes + position + 2) else { throw error(.badEscape) }
-    position += 6
+  private mutating func hexEscape(_ place: inout Int) throws(JSONError) -> UInt32 {
+    guard place + 6 <= count else { throw error(.unexpectedEnd, at: place) }
+    guard let code = JSONEscapes.code(bytes + place + 2) else { throw error(.badEscape, at: place) }
+    place += 6
     return code
   }
 
-  private func checkUTF8(from start: Int) throws(JSONError) {
+  private mutating func checkUTF8(from start: Int, to end: Int) throws(JSONError) {
     var parser = Unicode.UTF8.ForwardParser()
-    var rest = UnsafeBufferPointer(start: bytes + start, count: position - start).makeIterator()
+    var rest = UnsafeBufferPointer(start: bytes + start, count: end - start).makeIterator()
     var length = 0
     while true {
       switch parser.parseScalar(from: &rest) {
       case .valid(let scalar): length += scalar.count
       case .emptyInput: return
-      case .error: throw JSONError(problem: .invalidUTF8, offset: start + length)
+      case .error: throw error(.invalidUTF8, at: start + length)
       }
     }
   }

@@ -11,13 +11,12 @@ package struct JSONReader {
   let bytes: UnsafeMutablePointer<UInt8>
   let count: Int
   let dialect: JSONDialect
-  var position = 0
   private var depth = 0
   /// The innermost array or object that is open; while it is, its token holds the one around it and a sketch of its
   /// keys so far.
   private var open = -1
   /// The keys of objects with many members.
-  private var keys: [Int: Set<[UInt8]>] = [:]
+  private var keys: [Int: Set<[UInt8]>]?
 
   init(_ memory: UnsafeMutablePointer<JSONDocument.Memory>, _ dialect: JSONDialect) {
     self.memory = memory
@@ -48,96 +47,101 @@ package struct JSONReader {
     do throws(JSONError) { return try read(bytes) } catch { throw [SourceProblem(error)] }
   }
 
+  // Where reading stands is handed on and given back, so that it stays in a register.
+
   mutating func document() throws(JSONError) {
+    var place = 0
     if count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
-      guard dialect.allowsByteOrderMark else { throw error(.byteOrderMark) }
-      position = 3
+      guard dialect.allowsByteOrderMark else { throw error(.byteOrderMark, at: 0) }
+      place = 3
     }
-    skipSpace()
+    place = afterSpace(place)
     repeat {
-      let isEmpty = try value()
-      try closeAll(isEmpty: isEmpty)
+      let around = open
+      place = try value(at: place)
+      place = try closeAll(at: afterSpace(place), isEmpty: open != around)
     } while open >= 0
-    skipSpace()
-    guard position == count else { throw error(.trailingText) }
+    guard place == count else { throw error(.trailingText, at: place) }
   }
 
-  /// Reads a value, or the beginning of one that holds others; true then.
+  /// Reads a value, or the beginning of one that holds others, and gives where that ends.
   @inline(__always)
-  private mutating func value() throws(JSONError) -> Bool {
-    guard position < count else { throw error(.unexpectedEnd) }
-    let start = position
-    switch bytes[position] {
-    case UInt8(ascii: "\""): try string()
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-    case UInt8(ascii: "{"), UInt8(ascii: "["):
-      depth += 1
-      guard depth <= Self.depthLimit else { throw error(.tooDeep(Self.depthLimit)) }
-      position += 1
-      let kind: JSONToken.Kind = bytes[start] == UInt8(ascii: "{") ? .object : .array
-      open = memory.pointee.append(JSONToken(kind, start: start, end: open + 1))
-      return true
-    case UInt8(ascii: "t"): try literal("true", .true)
-    case UInt8(ascii: "f"): try literal("false", .false)
-    case UInt8(ascii: "n"): try literal("null", .null)
-    default: throw error(.badLiteral)
+  private mutating func value(at place: Int) throws(JSONError) -> Int {
+    guard place < count else { throw error(.unexpectedEnd, at: place) }
+    switch bytes[place] {
+    case UInt8(ascii: "\""): return try string(at: place)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number(at: place)
+    case UInt8(ascii: "{"): return try begin(.object, at: place)
+    case UInt8(ascii: "["): return try begin(.array, at: place)
+    case UInt8(ascii: "t"): return try literal("true", .true, at: place)
+    case UInt8(ascii: "f"): return try literal("false", .false, at: place)
+    case UInt8(ascii: "n"): return try literal("null", .null, at: place)
+    default: throw error(.badLiteral, at: place)
     }
-    return false
   }
 
-  /// Closes what ends here, and stands then at the next value, if there is one.
   @inline(__always)
-  private mutating func closeAll(isEmpty: Bool) throws(JSONError) {
-    var isEmpty = isEmpty
+  private mutating func begin(_ kind: JSONToken.Kind, at place: Int) throws(JSONError) -> Int {
+    depth += 1
+    guard depth <= Self.depthLimit else { throw error(.tooDeep(Self.depthLimit), at: place) }
+    // Kept one higher, as an offset is never negative.
+    open = memory.pointee.append(JSONToken(kind, start: place, end: open + 1))
+    return place + 1
+  }
+
+  /// Closes what ends here, and gives where the next value begins, or the text ends.
+  ///
+  /// - Parameter isEmpty: whether an array or object begins just before.
+  @inline(__always)
+  private mutating func closeAll(at start: Int, isEmpty: Bool) throws(JSONError) -> Int {
+    var (place, isEmpty) = (start, isEmpty)
     while open >= 0 {
       let isObject = memory.pointee.tokens[open].kind == .object
       let bracket = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-      guard try closes(bracket, isEmpty: isEmpty) else {
-        if isObject { try key() }
-        return
+      guard place < count else { throw error(.unexpectedEnd, at: place) }
+      if bytes[place] != bracket {
+        if !isEmpty { place = try afterComma(place, before: bracket) }
+        if bytes[place] != bracket { return isObject ? try key(at: place) : place }
       }
-      position += 1
-      depth -= 1
-      // Kept one higher, as an offset is never negative.
-      let around = Int(memory.pointee.tokens[open].end) - 1
-      memory.pointee.tokens[open].end = UInt32(truncatingIfNeeded: position)
-      memory.pointee.tokens[open].payload = UInt64(memory.pointee.tokenCount)
-      open = around
+      close(at: place + 1)
+      place = afterSpace(place + 1)
       isEmpty = false
     }
+    return place
   }
 
-  /// Steps over what stands between members and items; true at the bracket that closes.
   @inline(__always)
-  private mutating func closes(_ bracket: UInt8, isEmpty: Bool) throws(JSONError) -> Bool {
-    skipSpace()
-    guard position < count else { throw error(.unexpectedEnd) }
-    if bytes[position] == bracket { return true }
-    if isEmpty { return false }
-    guard bytes[position] == UInt8(ascii: ",") else {
-      throw error(.expected("a comma or \"\(Character(UnicodeScalar(bracket)))\""))
+  private mutating func close(at end: Int) {
+    depth -= 1
+    let around = Int(memory.pointee.tokens[open].end) - 1
+    memory.pointee.tokens[open].end = UInt32(truncatingIfNeeded: end)
+    memory.pointee.tokens[open].payload = UInt64(memory.pointee.tokenCount)
+    open = around
+  }
+
+  /// Steps over the comma between members or items; behind it may be the bracket that closes.
+  @inline(__always)
+  private mutating func afterComma(_ comma: Int, before bracket: UInt8) throws(JSONError) -> Int {
+    guard bytes[comma] == UInt8(ascii: ",") else {
+      throw error(.expected("a comma or \"\(Character(UnicodeScalar(bracket)))\""), at: comma)
     }
-    let comma = position
-    position += 1
-    skipSpace()
-    guard position < count else { throw error(.unexpectedEnd) }
-    guard bytes[position] == bracket else { return false }
-    if !dialect.allowsTrailingComma { throw JSONError(problem: .trailingComma, offset: comma) }
-    return true
+    let place = afterSpace(comma + 1)
+    guard place < count else { throw error(.unexpectedEnd, at: place) }
+    if bytes[place] == bracket, !dialect.allowsTrailingComma { throw error(.trailingComma, at: comma) }
+    return place
   }
 
   /// A quoted key and its colon.
   @inline(__always)
-  private mutating func key() throws(JSONError) {
-    guard bytes[position] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key")) }
+  private mutating func key(at start: Int) throws(JSONError) -> Int {
+    guard bytes[start] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key"), at: start) }
     let index = memory.pointee.tokenCount
-    try string()
+    var place = try string(at: start)
     if !dialect.allowsDuplicateKeys { try checkKey(index) }
-    skipSpace()
-    guard position < count else { throw error(.unexpectedEnd) }
-    guard bytes[position] == UInt8(ascii: ":") else { throw error(.expected("a colon after the key")) }
-    position += 1
-    skipSpace()
+    place = afterSpace(place)
+    guard place < count else { throw error(.unexpectedEnd, at: place) }
+    guard bytes[place] == UInt8(ascii: ":") else { throw error(.expected("a colon after the key"), at: place) }
+    return afterSpace(place + 1)
   }
 
   /// Refuses a key that the open object has already.
@@ -157,8 +161,7 @@ package struct JSONReader {
   @inline(never)
   private mutating func compareKey(_ index: Int, _ members: UInt64) throws(JSONError) {
     guard members < Self.fewMembers ? isAmongFew(index) : isAmongMany(index, members) else { return }
-    let place = Int(memory.pointee.tokens[index].start)
-    throw JSONError(problem: .duplicateKey(memory.pointee.text(index)), offset: place)
+    throw error(.duplicateKey(memory.pointee.text(index)), at: Int(memory.pointee.tokens[index].start))
   }
 
   private func isAmongFew(_ index: Int) -> Bool {
@@ -178,9 +181,9 @@ package struct JSONReader {
   }
 
   private mutating func isAmongMany(_ index: Int, _ members: UInt64) -> Bool {
-    if members == Self.fewMembers { keys[open] = allKeys(before: index) }
+    if members == Self.fewMembers { keys = (keys ?? [:]).merging([open: allKeys(before: index)]) { $1 } }
     let text = key(index)
-    return keys[open]?.insert(text).inserted == false
+    return keys?[open]?.insert(text).inserted == false
   }
 
   private func allKeys(before index: Int) -> Set<[UInt8]> {
@@ -195,19 +198,23 @@ package struct JSONReader {
 
   private func key(_ index: Int) -> [UInt8] { Array(memory.pointee.text(index).utf8) }
 
-  private mutating func literal(_ text: StaticString, _ kind: JSONToken.Kind) throws(JSONError) {
-    let length = text.utf8CodeUnitCount
-    guard position + length <= count, (0..<length).allSatisfy({ bytes[position + $0] == text.utf8Start[$0] })
-    else { throw error(.badLiteral) }
-    _ = memory.pointee.append(JSONToken(kind, start: position, end: position + length))
-    position += length
+  private mutating func literal(
+    _ text: StaticString, _ kind: JSONToken.Kind, at place: Int
+  ) throws(JSONError) -> Int {
+    let end = place + text.utf8CodeUnitCount
+    guard end <= count, (place..<end).allSatisfy({ bytes[$0] == text.utf8Start[$0 - place] })
+    else { throw error(.badLiteral, at: place) }
+    _ = memory.pointee.append(JSONToken(kind, start: place, end: end))
+    return end
   }
 
   /// The padding behind the text is no space.
   @inline(__always)
-  mutating func skipSpace() {
-    while bytes[position] <= 0x20, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+  private mutating func afterSpace(_ start: Int) -> Int {
+    var place = start
+    while bytes[place] <= 0x20, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
+    return place
   }
 
-  func error(_ problem: JSONError.Problem) -> JSONError { JSONError(problem: problem, offset: position) }
+  func error(_ problem: JSONError.Problem, at place: Int) -> JSONError { JSONError(problem: problem, offset: place) }
 }

@@ -65,7 +65,7 @@ private func told(_ problem: ListProblem, at place: (file: String, line: Int)) -
 }
 
 /// Lives a step as `replay --json` does.
-private func live(_ step: Step, _ lists: inout ListRunner) {
+private func live(_ step: Step, _ lists: ListRunner) {
   guard step.skip == nil else { return lists.skip(step) }
   guard let result = try? lists.run(step) else { return }
   let json = result.json
@@ -79,8 +79,8 @@ public func fuzzList(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let start, count > 1 else { return 0 }
   let bytes = UnsafeBufferPointer(start: start + 1, count: count - 1)
   let lists = bytes.split(separator: 0xFF, omittingEmptySubsequences: false).map(Array.init)
-  var runner = ListRunner(StepRunner())
-  let whole = items(lists, pieces: .max) { live($0, &runner) }
+  let runner = ListRunner(StepRunner())
+  let whole = items(lists, pieces: .max) { live($0, runner) }
   precondition(items(lists, pieces: Int(start.pointee) + 1) == whole, "the pieces change what is read")
   return 0
 }

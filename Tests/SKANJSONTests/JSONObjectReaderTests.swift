@@ -18,6 +18,38 @@ struct JSONObjectReaderTests {
     #expect(reader.problems.isEmpty)
   }
 
+  @Test("Texts one after the other, in whatever order their keys stand")
+  func sequence() throws {
+    let names = ["a", "bb", "eight888", "nine99999", "seventeen_letters"]
+    var reader = JSONObjectReader(known: JSONKeys(names, learnsOrder: true))
+    var random = RandomJSON(seed: 5)
+    for round in 0..<500 {
+      // Some keys more often than others, so that mostly one follows another; and some that only begin as a known one.
+      let keys = (names + ["eight8889", "eight88", "\\u0061"]).shuffled(using: &random).prefix(round % 6)
+      let given = keys.filter { names.contains($0) || $0.hasPrefix("\\") && !keys.contains("a") }
+      let text = "{" + given.map { "\"\($0)\":\(round)" }.joined(separator: ",") + "}"
+      try read(text, &reader)
+      reader.allow(.all, what: "a thing")
+      #expect(reader.problems.isEmpty)
+      for (place, name) in names.enumerated() {
+        let isGiven = given.contains(name) || name == "a" && given.contains("\\u0061")
+        #expect(reader.integer(at: place) == (isGiven ? Int64(round) : nil))
+      }
+      let unknown = keys.filter { !given.contains($0) && !$0.hasPrefix("\\") }
+      guard let other = unknown.first else { continue }
+      try read("{\"\(other)\":1}", &reader)
+      reader.allow(.all, what: "a thing")
+      #expect(reader.problems.count == 1)
+    }
+    #expect(throws: JSONError.self) { try read("{", &reader) }
+    try read("[]", &reader)
+    #expect(reader.problems == [SourceProblem("a thing must be an object, this is an array", at: 0..<2)])
+  }
+
+  private func read(_ text: String, _ reader: inout JSONObjectReader) throws {
+    try Array(text.utf8).withUnsafeBufferPointer { try reader.read($0, what: "a thing") }
+  }
+
   @Test("What is absent is nil and no problem")
   func absent() throws {
     var reader = try reader("{}")

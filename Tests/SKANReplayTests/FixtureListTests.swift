@@ -32,7 +32,7 @@ struct FixtureListTests {
   func met(list: String) throws {
     let text = String(decoding: try Data(contentsOf: Self.fixtures.appending(path: list)), as: UTF8.self)
     #expect(try check(text).map { "\($0.line): \($0.problem.message)" } == [])
-    var lists = ListRunner(StepRunner())
+    let lists = ListRunner(StepRunner())
     var expectations = 0
     for line in try read(text) {
       guard let step = line.step else { continue }

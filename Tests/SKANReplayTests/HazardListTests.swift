@@ -45,7 +45,7 @@ struct HazardListTests {
 
   @Test("A step with a finding expects it", arguments: lists)
   func expected(list: String) throws {
-    var lists = ListRunner(StepRunner())
+    let lists = ListRunner(StepRunner())
     for line in try read(try Self.text(list)) {
       let step = try #require(line.step)
       let result = try lists.run(step)

@@ -62,7 +62,7 @@ struct ListRunnerTests {
       device: Device(DeviceProfile(idfv: "X")), clock: PhoneClock(isVirtual: true), testEndpoint: TestEndpoint(calls: 3)
     )
     _ = phone.device.register(at: moment(-60))
-    var lists = ListRunner(StepRunner(), everyPhone: phone)
+    let lists = ListRunner(StepRunner(), everyPhone: phone)
     #expect(try lists.run(step(#"{"op":"register","device":"z"}"#)).report.outcome == .alreadyRegistered)
     #expect(try lists.run(step(#"{"op":"session","device":"z"}"#)).report.outcome == .unparsable)
     #expect(lists.onlyPhone?.testEndpoint.calls == 4)
@@ -108,7 +108,7 @@ struct ListRunnerTests {
       #expect(problems(line).count == 1)
       return
     }
-    var lists = ListRunner(StepRunner())
+    let lists = ListRunner(StepRunner())
     _ = try lists.run(step(#"{"op":"register"}"#))
     _ = try lists.run(step(#"{"op":"revenue","amount":3e38,"currency":"USD"}"#))
     let before = try #require(lists.onlyPhone)

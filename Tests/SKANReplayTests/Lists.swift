@@ -68,7 +68,7 @@ func problems(_ line: String) -> [String] {
 
 /// Lives every line of a list, each on its phone.
 func live(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [StepResult] {
-  var lists = ListRunner(runner)
+  let lists = ListRunner(runner)
   return try read(lines.joined(separator: "\n")).map { line in
     guard let step = line.step else { throw SourceProblems(line.problems.map(\.problem)) }
     return try lists.run(step)

@@ -15,7 +15,7 @@ struct LivedPhone {
   /// - Parameter list: steps, one a line, all of one phone.
   init(_ list: String) throws {
     let reader = ListReader("list", ByteSource(Array(list.utf8)))
-    var lists = ListRunner(StepRunner())
+    let lists = ListRunner(StepRunner())
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
       if case .problems(let problems) = item {

@@ -9,7 +9,7 @@ final class ListLife {
   private let execution: StepExecution
   private let environment: Environment
   private let progress: ReplayProgress?
-  private var lists: ListRunner
+  private let lists: ListRunner
   private var report: ListReport
   private var recorder: Recorder?
   /// What is wrong with the list, found while it was lived.
@@ -71,7 +71,9 @@ final class ListLife {
       case .problems(let found):
         problems += found
         break loop
-      case .step: if !(try live(step, reader, observe)) { break loop }
+      case .step:
+        if let phones = reader.phonesAhead { lists.fetch(phones) }
+        if !(try live(step, reader, observe)) { break loop }
       }
       steps += 1
       if steps & mask == 0, let progress {
@@ -141,14 +143,13 @@ final class ListLife {
   ) throws(CommandError) -> Result<StepResult, StepError> {
     var left = plan.retries
     while true {
-      // A copy that nobody needs would make every change copy the phones around it.
-      let before = left > 0 ? lists : nil
+      let before = left > 0 ? lists[step] : nil
       let result = try execution.run { () throws(StepError) in try lists.run(step) }
       guard let before, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
         let reason = lived.reasonToAskAgain(isChecked)
       else { return result }
       left -= 1
-      lists = before
+      lists[step] = before
       if plan.isVerbose { for line in execution.trace(lived) { try report.note(line) } }
       if plan.mode != .quiet {
         let (file, line) = reader.place

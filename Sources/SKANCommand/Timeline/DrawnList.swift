@@ -50,7 +50,7 @@ struct DrawnList {
     if source.isRegular { try check() }
     let reader = ListReader(name, source, options)
     let execution = StepExecution(setup)
-    var lists = ListRunner(execution.runner(now: { .listStart }))
+    let lists = ListRunner(execution.runner(now: { .listStart }))
     var phones: [Int: DrawnPhone] = [:]
     var step = Step(.details)
     while let item = try next(reader, &step) {

@@ -4,10 +4,13 @@ extension DeviceProfile {
   /// The two halves are the 64-bit FNV-1a hashes of `skan idfv 1 NAME` and `skan idfv 2 NAME`; the bits that a UUID
   /// reserves are set to version 8 (custom), variant 1.
   package static func derivedIDFV(phone name: String) -> String {
-    let high = fnv1a("skan idfv 1 \(name)") & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
-    let low = fnv1a("skan idfv 2 \(name)") & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    let high = fnv1a(name, after: firstHash) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+    let low = fnv1a(name, after: secondHash) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     return uuid(high: high, low: low, uppercase: true)
   }
+
+  private static let firstHash = fnv1a("skan idfv 1 ")
+  private static let secondHash = fnv1a("skan idfv 2 ")
 
   /// 16 bytes in the form of a UUID.
   static func uuid(high: UInt64, low: UInt64, uppercase: Bool) -> String {
@@ -29,7 +32,10 @@ extension DeviceProfile {
   }
 
   /// The 64-bit FNV-1a hash of a text's UTF-8 bytes.
-  static func fnv1a(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  ///
+  /// - Parameter hash: that of what stands before the text.
+  static func fnv1a(_ text: String, after hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+    var text = text
+    return text.withUTF8 { $0.reduce(hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
   }
 }

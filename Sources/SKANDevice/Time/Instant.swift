@@ -15,6 +15,12 @@ package struct Instant: Sendable, Hashable, Comparable {
     microseconds = Int64(whole) * 1_000_000 + Int64(fraction)
   }
 
+  /// - Returns: nil outside the years 1 to 9999.
+  package init?(unixSeconds: Int64) {
+    guard Self.secondsRange.contains(unixSeconds) else { return nil }
+    microseconds = unixSeconds * 1_000_000
+  }
+
   /// Unix seconds from 0001-01-01 to 9999-12-31.
   package static let secondsRange: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 

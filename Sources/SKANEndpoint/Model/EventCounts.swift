@@ -66,6 +66,13 @@ package struct EventCounts: Sendable {
     }
   }
 
+  /// Looks at the counts before their turn; see ``KeptState/fetch()``.
+  package mutating func fetch() -> UInt64 {
+    counts.withUnsafeBufferPointer { counts in
+      stride(from: 0, to: counts.count, by: 8).reduce(0) { $0 &+ UInt64(truncatingIfNeeded: counts[$1]) }
+    }
+  }
+
   /// By window and name.
   package var windows: PerWindow<[String: Int64]> {
     var windows = PerWindow<[String: Int64]>(repeating: [:])

@@ -3,9 +3,9 @@ import SKANJSON
 
 /// Reads the lines of an event list in order and keeps the rules that go beyond one line.
 package final class EventListReader {
-  private let steps = StepReader()
+  let steps = StepReader()
   /// The names of the list's phones.
-  private let names = NameTable()
+  let names = NameTable()
   /// Those that a `device` step has declared so far, by their places.
   private var declared: [Bool] = []
   private var declaresAny = false
@@ -40,7 +40,38 @@ package final class EventListReader {
       if let name = steps.declaredName(in: line) { declare(place(of: name)) }
       throw error
     }
-    guard case .step = entry else { return entry }
+    if case .step = entry { try take(step, line) }
+    return entry
+  }
+
+  /// Takes a line apart that is read a little later.
+  ///
+  /// - Returns: false when there is no step in it; then it must be read by itself.
+  func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) -> Bool {
+    if Self.isSkipped(text) { return false }
+    do throws(SourceProblems) {
+      try steps.takeApart(text, as: &line)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Makes a step of a line that was taken apart.
+  ///
+  /// - Returns: false when there is none in it, or something is wrong with it; then it must be read by itself.
+  func read(_ line: inout JSONObjectReader, _ text: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {
+    do throws(SourceProblems) {
+      guard case .step = try steps.read(&line, into: &step, phones: names) else { return false }
+      try take(step, text)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Keeps the rules that go beyond one line.
+  private func take(_ step: Step, _ line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) {
     let place = step.phone
     while declared.count <= place { declared.append(false) }
     if case .device = step.operation {
@@ -52,7 +83,6 @@ package final class EventListReader {
     } else if !declared[place], step.operation.takesPhone, let message = problem(with: step.device, place) {
       throw [SourceProblem(message, at: steps.range(of: "device", in: line))]
     }
-    return entry
   }
 
   private func place(of name: String) -> Int {

@@ -40,14 +40,28 @@ package final class LineReader {
   package func next() throws(SourceFailure) -> Line? {
     var searched = start
     while true {
-      if let found = memchr(buffer + searched, 0x0A, end - searched) {
-        let newline = buffer.distance(to: found.assumingMemoryBound(to: UInt8.self))
-        return give(upTo: newline, next: newline + 1)
-      }
+      if let line = nextAtHand(searchingFrom: searched) { return line }
       if isAtEnd { return start == end ? nil : give(upTo: end, next: end) }
       if end - start > Self.longest { return try tooLong() }
       searched = try fill(keeping: end - start)
     }
+  }
+
+  /// The next line, where all of it was read already: nobody is waited for then, and earlier lines stay good.
+  package func nextAtHand() -> Line? { nextAtHand(searchingFrom: start) }
+
+  private func nextAtHand(searchingFrom place: Int) -> Line? {
+    guard let found = memchr(buffer + place, 0x0A, end - place) else { return nil }
+    let newline = buffer.distance(to: found.assumingMemoryBound(to: UInt8.self))
+    return give(upTo: newline, next: newline + 1)
+  }
+
+  /// Takes lines back that were at hand: this one and those behind it come again.
+  package func takeBack(_ line: UnsafeBufferPointer<UInt8>) {
+    guard let beginning = line.baseAddress else { return }
+    let place = UnsafePointer(buffer).distance(to: beginning)
+    consumed -= start - place
+    start = place
   }
 
   private func give(upTo newline: Int, next: Int) -> Line {

@@ -29,6 +29,7 @@ package final class ListReader {
     let name: String
     let identity: ByteSource.Identity?
     let lines: LineReader
+    /// Lines that were read, but for those of the steps ahead.
     var number = 0
     /// What follows is not read.
     var isOver = false
@@ -43,6 +44,7 @@ package final class ListReader {
   private var frames: [Frame]
   private let reader: EventListReader
   private let options: Options
+  private let ahead: StepsAhead
   /// The line of the last item, as it stands in its file.
   package private(set) var currentLine = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -50,10 +52,11 @@ package final class ListReader {
     frames = [Frame(name, source)]
     self.options = options
     reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
+    ahead = StepsAhead(reader)
   }
 
   /// The list of the last item, and its line, from 1.
-  package var place: (file: String, line: Int) { frames.last.map { ($0.name, $0.number) } ?? ("", 0) }
+  package var place: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.given) } ?? ("", 0) }
 
   /// Bytes of the outermost list that were read.
   package var consumed: Int { frames.first?.lines.consumed ?? 0 }
@@ -61,11 +64,23 @@ package final class ListReader {
   /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
   package var declaresTooLate: Bool { reader.declaresTooLate }
 
+  /// The phones of the step that was read last and of those behind it, at the moment when all of them were read ahead
+  /// of their turn; otherwise nil.
+  package var phonesAhead: [Int]? { ahead.freshPhones }
+
   /// Reads on to the next step; nil at the end.
   ///
   /// - Parameter step: is made the step.
   package func next(into step: inout Step) throws(SourceFailure) -> Item? {
-    while let frame = frames.last {
+    while true {
+      if let line = ahead.next(into: &step) {
+        currentLine = line
+        return .step
+      }
+      guard let frame = frames.last else { return nil }
+      frame.number += ahead.given
+      ahead.read(from: frame.lines)
+      if ahead.count > 0 { continue }
       guard let line = frame.isOver ? nil : try frame.lines.next() else {
         // The outermost stays, so that its place is known to the last.
         if frames.count == 1 { return nil }
@@ -86,7 +101,6 @@ package final class ListReader {
         if let item = item(text, &step) { return item }
       }
     }
-    return nil
   }
 
   /// What a file is instead of a list, by its first line.

@@ -2,15 +2,16 @@ import SKANDevice
 import SKANJSON
 
 /// Reads the lines of event lists, one at a time; see the README, "Event lists".
-package struct StepReader {
+package final class StepReader {
   /// Every line is taken apart in the same memory. The tables too are this reader's own: threads that share one fight for
   /// its reference count.
   private let document = JSONDocument()
-  private let keys = JSONKeys(StepKey.names)
+  private var line: JSONObjectReader
+  private let keys = JSONKeys(StepKey.names, learnsOrder: true)
   private let operations = JSONKeys(OperationName.names)
   private let allowed = StepKey.allowed
 
-  package init() {}
+  package init() { line = JSONObjectReader(known: keys) }
 
   /// Reads what a line holds.
   ///
@@ -19,10 +20,24 @@ package struct StepReader {
   ///   - phones: the list's phones so far; a new one is added.
   /// - Throws: every problem of the line, with byte offsets in it.
   package func read(
-    _ line: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
+    _ text: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
   ) throws(SourceProblems) -> ListEntry {
-    do throws(JSONError) { try document.read(line) } catch { throw [SourceProblem(error)] }
-    var reader = JSONObjectReader(unchecked: document.root, what: "a step", known: keys)
+    try takeApart(text, as: &line)
+    return try read(&line, into: &step, phones: phones)
+  }
+
+  /// What a line can be taken apart as.
+  func emptyLine() -> JSONObjectReader { JSONObjectReader(known: keys) }
+
+  /// Takes a line apart, so that a step can be made of it later.
+  func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) throws(SourceProblems) {
+    do throws(JSONError) { try line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
+  }
+
+  /// Reads what a line holds that was taken apart.
+  func read(
+    _ reader: inout JSONObjectReader, into step: inout Step, phones: NameTable
+  ) throws(SourceProblems) -> ListEntry {
     guard reader.isObject else { throw SourceProblems(reader.problems) }
     guard let place = reader.name(at: StepKey.op, among: operations), let name = OperationName(rawValue: place) else {
       throw [problem(withOperationOf: reader)]
@@ -148,7 +163,9 @@ package struct StepReader {
   private func time(from reader: inout JSONObjectReader) -> TimeSpec? {
     var time: TimeSpec?
     if reader.has(at: StepKey.at) {
-      if let seconds = reader.numberIfAny(at: StepKey.at) {
+      if let seconds = reader.integerIfAny(at: StepKey.at) {
+        time = Instant(unixSeconds: seconds).map(TimeSpec.at)
+      } else if let seconds = reader.numberIfAny(at: StepKey.at) {
         time = Instant(unixSeconds: seconds).map(TimeSpec.at)
       } else if case .string(let text)? = reader.node(at: StepKey.at)?.content {
         time = TimeSpec(at: text)

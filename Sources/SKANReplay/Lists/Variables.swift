@@ -19,7 +19,7 @@ package struct Variables: Sendable {
   /// - Returns: nil when there is nothing to replace.
   /// - Throws: a problem for a name that has no value, with the place in the line.
   package func replaced(in line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> [UInt8]? {
-    guard Self.hasMark(line), !EventListReader.isSkipped(line) else { return nil }
+    guard Self.areMarked(in: line), !EventListReader.isSkipped(line) else { return nil }
     var text: [UInt8] = []
     var isInString = false
     var position = 0
@@ -42,7 +42,8 @@ package struct Variables: Sendable {
     return text
   }
 
-  private static func hasMark(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// Whether there may be a variable in a line.
+  static func areMarked(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = line.baseAddress, memchr(start, 0x24, line.count) != nil else { return false }
     return zip(line, line.dropFirst()).contains { $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{") }
   }

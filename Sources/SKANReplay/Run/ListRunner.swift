@@ -3,16 +3,16 @@ import SKANEndpoint
 import SKANJSON
 
 /// Lives the steps of a list, each on its own phone.
-package struct ListRunner {
-  /// In blocks, so that a new phone does not move all others.
-  private var blocks: [ContiguousArray<Phone>] = []
-  private static let blockSize = 256
-  private var count = 0
+package final class ListRunner {
+  private let phones = PhoneTable()
   private let runner: StepRunner
   /// With what an undeclared phone starts.
-  private var start: Phone?
+  private let start: Phone?
 
-  package init(_ runner: StepRunner) { self.runner = runner }
+  package init(_ runner: StepRunner) {
+    self.runner = runner
+    start = nil
+  }
 
   /// For a list about one phone that has lived already, whatever the list calls it.
   package init(_ runner: StepRunner, everyPhone phone: Phone) {
@@ -21,30 +21,43 @@ package struct ListRunner {
   }
 
   /// The phone of a list about one phone, after its steps; nil when it had none.
-  package var onlyPhone: Phone? { count == 1 ? blocks[0][0] : nil }
+  package var onlyPhone: Phone? { phones.count == 1 ? phones[0] : nil }
 
   /// Lives a step on its phone; one that was never declared has the defaults.
-  package mutating func live(_ step: Step) throws(StepError) -> LivedStep {
+  package func live(_ step: Step) throws(StepError) -> LivedStep {
     let place = place(of: step)
-    return try runner.live(step, on: &blocks[place / Self.blockSize][place % Self.blockSize])
+    return try runner.live(step, on: &phones[place])
   }
 
   /// The same, with everything that can be shown of it.
-  package mutating func run(_ step: Step) throws(StepError) -> StepResult {
+  package func run(_ step: Step) throws(StepError) -> StepResult {
     let place = place(of: step)
-    return try runner.run(step, on: &blocks[place / Self.blockSize][place % Self.blockSize])
+    return try runner.run(step, on: &phones[place])
   }
 
-  /// A step is not lived; its phone is met all the same.
-  package mutating func skip(_ step: Step) { if step.operation.takesPhone { _ = place(of: step) } }
+  /// The phone of a step as it is now.
+  package subscript(step: Step) -> Phone {
+    get { phones[place(of: step)] }
+    set { phones[place(of: step)] = newValue }
+  }
 
-  private mutating func place(of step: Step) -> Int {
-    // Places are given in the order in which the phones are first met.
-    if step.phone == count {
-      if count % Self.blockSize == 0 { blocks.append([]) }
-      blocks[count / Self.blockSize].append(start ?? Phone.undeclared(named: step.device))
-      count += 1
+  /// Makes ready what steps need that come next, by the places of their phones.
+  package func fetch(_ places: [Int]) { phones.fetch(places) }
+
+  /// A step is not lived; its phone is met all the same.
+  package func skip(_ step: Step) { if step.operation.takesPhone { _ = place(of: step) } }
+
+  private func newPhone(for step: Step) -> Phone {
+    if let start { return start }
+    if case .device(let profile) = step.operation {
+      return Phone(device: Device(profile), clock: PhoneClock(isVirtual: true))
     }
+    return Phone.undeclared(named: step.device)
+  }
+
+  private func place(of step: Step) -> Int {
+    // Places are given in the order in which the phones are first met.
+    if step.phone == phones.count { phones.append(newPhone(for: step)) }
     return step.phone
   }
 }

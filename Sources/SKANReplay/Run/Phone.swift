@@ -21,6 +21,11 @@ package struct Phone: Sendable {
     self.eventCounts = eventCounts
   }
 
+  /// Looks at what a step needs of the memory that belongs to the phone; see ``PhoneTable/fetch(_:)``.
+  ///
+  /// Mutating, as otherwise it would be done on a copy.
+  mutating func fetch() -> UInt64 { device.kept.fetch() &+ eventCounts.fetch() }
+
   /// The phone of a step that nobody declared.
   static func undeclared(named name: String) -> Phone {
     Phone(

@@ -144,7 +144,7 @@ struct IncludeTests {
           + #"{"op":"register","device":"x","at":"2026-03-01T00:00:00Z"}"#,
         "later": #"{"op":"details","device":"x","at":"+2d"}"#,
       ])
-    var lists = ListRunner(StepRunner())
+    let lists = ListRunner(StepRunner())
     let results = try lines.map { try lists.run(try #require($0.step)) }
     #expect(
       results.map(\.at.description) == [

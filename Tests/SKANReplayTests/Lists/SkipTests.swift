@@ -17,7 +17,7 @@ struct SkipTests {
 
   @Test("Nothing of it happens, and no time goes by")
   func living() throws {
-    var lists = ListRunner(StepRunner())
+    let lists = ListRunner(StepRunner())
     var results: [StepResult] = []
     for line in [
       #"{"op":"register"}"#, #"{"op":"session","after":"5d","skip":"why"}"#, #"{"op":"details"}"#,
@@ -35,7 +35,7 @@ struct SkipTests {
       #"{"op":"device","device":"a","skip":"why"}"#, #"{"op":"device","device":"b","ios":"16.4"}"#,
       #"{"op":"details","device":"b"}"#, #"{"op":"details","device":"a"}"#,
     ]
-    var lists = ListRunner(StepRunner())
+    let lists = ListRunner(StepRunner())
     var results: [StepResult] = []
     for line in try read(list.joined(separator: "\n")) {
       let step = try #require(line.step)

@@ -1,0 +1,87 @@
+import SKANJSON
+
+/// Steps that are read ahead of their turn, several at a time.
+///
+/// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes longer than to live the
+/// step, and for several at once not much longer than for one.
+final class StepsAhead {
+  private static let limit = 32
+
+  private let source: EventListReader
+  /// The lines taken apart, the steps made of them, and the lines themselves, in memory that is used again and again.
+  private let lines: UnsafeMutablePointer<JSONObjectReader>
+  private let steps: UnsafeMutablePointer<Step>
+  private let texts: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
+  private var names: [Int] = []
+  private var phones: [Int] = []
+  private(set) var count = 0
+  /// How many of them are no longer ahead.
+  private(set) var given = 0
+  private var fetched: UInt64 = 0
+
+  init(_ source: EventListReader) {
+    self.source = source
+    lines = .allocate(capacity: Self.limit)
+    for place in 0..<Self.limit { (lines + place).initialize(to: source.steps.emptyLine()) }
+    steps = .allocate(capacity: Self.limit)
+    steps.initialize(repeating: Step(.details), count: Self.limit)
+    texts = .allocate(capacity: Self.limit)
+  }
+
+  deinit {
+    lines.deinitialize(count: Self.limit)
+    lines.deallocate()
+    steps.deinitialize(count: Self.limit)
+    steps.deallocate()
+    texts.deallocate()
+  }
+
+  /// The phones of all steps, when the first of them was given just now.
+  var freshPhones: [Int]? { given == 1 ? phones : nil }
+
+  /// The next of the steps that were read, and its line; nil when there is none left.
+  ///
+  /// - Parameter step: is made the step.
+  @inline(__always)
+  func next(into step: inout Step) -> UnsafeBufferPointer<UInt8>? {
+    guard given < count else { return nil }
+    swap(&step, &steps[given])
+    given += 1
+    return texts[given - 1]
+  }
+
+  /// Reads steps whose lines are at hand. Where that is none, the next line must be read by itself.
+  func read(from reader: LineReader) {
+    count = 0
+    given = 0
+    let taken = takeApart(from: reader)
+    if taken == 0 { return }
+    fetched &+= source.names.fetch(names)
+    phones.removeAll(keepingCapacity: true)
+    while count < taken {
+      guard source.read(&lines[count], texts[count], into: &steps[count]) else { return reader.takeBack(texts[count]) }
+      phones.append(steps[count].phone)
+      count += 1
+    }
+  }
+
+  /// - Returns: how many lines were taken apart.
+  private func takeApart(from reader: LineReader) -> Int {
+    names.removeAll(keepingCapacity: true)
+    while names.count < Self.limit, let line = reader.nextAtHand() {
+      let place = names.count
+      switch line {
+      case .line(let text):
+        if !Variables.areMarked(in: text), source.takeApart(text, as: &lines[place]) {
+          texts[place] = text
+          names.append(lines[place].hash(at: StepKey.device))
+          continue
+        }
+        reader.takeBack(text)
+      case .tooLong(let beginning): reader.takeBack(beginning)
+      }
+      break
+    }
+    return names.count
+  }
+}
