@@ -43,6 +43,27 @@ package struct ByteText: ~Copyable {
     bytes = larger
   }
 
+  /// Adds a whole number in decimal digits.
+  mutating func append(_ number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    append(number.magnitude)
+  }
+
+  /// The same.
+  mutating func append(_ number: UInt64) {
+    // As many digits as the largest number has.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var rest = number
+      var start = digits.count
+      repeat {
+        start -= 1
+        digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        rest /= 10
+      } while rest > 0
+      append(UnsafeBufferPointer(rebasing: digits[start...]))
+    }
+  }
+
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append($0) }

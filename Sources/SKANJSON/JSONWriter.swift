@@ -30,8 +30,8 @@ package enum JSONWriter {
     switch value {
     case .null: text.append("null")
     case .bool(let flag): text.append(flag ? "true" : "false")
-    case .integer(let number): text.append(number.description)
-    case .unsigned(let number): text.append(number.description)
+    case .integer(let number): text.append(number)
+    case .unsigned(let number): text.append(number)
     case .double(let number): text.append(layout == .file ? number.description : number.jsonText)
     case .string(let string): text.appendQuoted(string)
     case .array(let items):
@@ -39,10 +39,7 @@ package enum JSONWriter {
         write(items[place], layout: layout, depth: depth + 1, into: &text)
       }
     case .object(let members):
-      // Places are sorted: to move them costs less than to move members.
-      let isOrdered = layout == .file || members.isSorted
-      let places =
-        isOrdered ? nil : members.indices.sorted { members[$0].key.literallyPrecedes(members[$1].key) }
+      let places = layout == .file ? nil : members.order
       list(members.count, "{", "}", layout, depth, into: &text) { index, text in
         let place = places?[index] ?? index
         text.appendQuoted(members[place].key)
@@ -82,14 +79,6 @@ package enum JSONWriter {
     text.append(to: &bytes)
   }
 
-}
-
-extension [(key: String, value: JSON)] {
-  /// Whether the keys stand in code point order already.
-  fileprivate var isSorted: Bool {
-    for index in indices.dropFirst() where !self[index - 1].key.literallyPrecedes(self[index].key) { return false }
-    return true
-  }
 }
 
 extension UInt8 {

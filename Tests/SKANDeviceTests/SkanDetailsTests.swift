@@ -13,6 +13,12 @@ struct SkanDetailsTests {
     "p2_total_admon_revenue", "skan_last_call_to_skadnetwork_timestamp", "skan_first_call_to_skadnetwork_timestamp",
   ]
 
+  @Test("Each key's place among all is that of its name")
+  func ranks() {
+    let byName = KeptKey.all.sorted { $0.name.literallyPrecedes($1.name) }
+    #expect(byName.map(\.rank) == Array(0..<KeptKey.ranks))
+  }
+
   @Test("The keys and their order")
   func keys() {
     #expect(KeptKey.skan4.map(\.name) == Self.names)

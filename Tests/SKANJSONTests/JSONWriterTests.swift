@@ -88,6 +88,43 @@ struct JSONWriterTests {
     #expect(JSONWriter.text(.integer(number)) == String(number))
   }
 
+  @Test("Unsigned integers to the last digit", arguments: [UInt64(0), 9, 10, .max])
+  func unsigned(number: UInt64) {
+    #expect(JSONWriter.text(.unsigned(number)) == String(number))
+  }
+
+  @Test("Quoted texts, whatever stands where in them")
+  func quoting() {
+    let escapes: [Unicode.Scalar: String] = ["\"": "\\\"", "\\": "\\\\", "\u{1F}": "\\u001f", "\u{7F}": "\\u007f"]
+    var random = RandomJSON(seed: 8)
+    for _ in 0..<20_000 {
+      // The neighbours in code of what needs an escape, too.
+      let scalars = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+        random.pick(Array("aaaa\"#!\\][\u{1F} \u{7F}~é".unicodeScalars))
+      }
+      let text = String(String.UnicodeScalarView(scalars))
+      let expected = scalars.map { escapes[$0] ?? String($0) }.joined()
+      #expect(JSONWriter.quoted(text).isLiterally("\"\(expected)\""))
+    }
+  }
+
+  @Test("Members are sorted by the code points of their keys")
+  func keyOrder() {
+    var random = RandomJSON(seed: 9)
+    for _ in 0..<2000 {
+      var keys: Set<[UInt8]> = []
+      for _ in 0..<Int.random(in: 0...40, using: &random) {
+        let key = String(
+          (0..<Int.random(in: 0...12, using: &random)).map { _ in random.pick(["a", "b", "\0", "é", "😀"]) })
+        keys.insert(Array(key.utf8))
+      }
+      let given = keys.map { (key: String(decoding: $0, as: UTF8.self), value: JSON.null) }.shuffled(using: &random)
+      let sorted = given.sorted { $0.key.literallyPrecedes($1.key) }
+      #expect(given.order.map { $0.map { given[$0].key } } ?? given.map(\.key) == sorted.map(\.key))
+      #expect(sorted.order == nil)
+    }
+  }
+
   @Test("Long texts", arguments: [4093, 4094, 4095, 4096, 100_000])
   func long(count: Int) {
     let text = String(repeating: "x", count: count)

@@ -55,8 +55,26 @@ package enum KeptKey: Sendable, Hashable {
 
   package static let all = skan4 + [.skan3Value]
 
-  /// In the order of their names.
-  static let byName = all.sorted { $0.name.literallyPrecedes($1.name) }
+  /// Its place when all are ordered by their names.
+  var rank: Int {
+    switch self {
+    case .coarseValue(let window): 5 * window.rawValue
+    case .previousCoarseValue(let window): 5 * window.rawValue + 1
+    case .windowAdRevenue(let window): 5 * window.rawValue + 2
+    case .windowIAPRevenue(let window): 5 * window.rawValue + 3
+    case .windowLock(let window): 5 * window.rawValue + 4
+    case .previousFineValue: 15
+    case .skan3Value: 16
+    case .fineValue: 17
+    case .firstCall: 18
+    case .lastCall: 19
+    case .adRevenue: 20
+    case .iapRevenue: 21
+    }
+  }
+
+  /// How many places there are.
+  static let ranks = 22
 
   private static func each(_ key: (ConversionWindow) -> KeptKey) -> [KeptKey] { ConversionWindow.allCases.map(key) }
 

@@ -37,12 +37,16 @@ package struct SkanDetails: Sendable, Equatable {
   package var json: JSON {
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(entries.count)
-    for key in KeptKey.byName {
-      guard let entry = entries.first(where: { $0.key == key }) else { continue }
-      switch entry.value {
-      case .text(let text): members.append((key.name, .string(text)))
-      case .revenue(let table):
-        members.append((key.name, .object(table.sums.map { ($0.currency, .double($0.amount)) })))
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: KeptKey.ranks) { places in
+      places.initialize(repeating: -1)
+      for place in entries.indices { places[entries[place].key.rank] = place }
+      for place in places where place >= 0 {
+        let (key, value) = entries[place]
+        switch value {
+        case .text(let text): members.append((key.name, .string(text)))
+        case .revenue(let table):
+          members.append((key.name, .object(table.sums.map { ($0.currency, .double($0.amount)) })))
+        }
       }
     }
     return .object(members)

@@ -1,0 +1,26 @@
+extension [(key: String, value: JSON)] {
+  /// The places of the members in the order of their keys, by code points; nil when they stand in it.
+  var order: [Int]? {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { beginnings in
+      for place in indices { beginnings.initializeElement(at: place, to: self[place].key.beginning) }
+      func precedes(_ left: Int, _ right: Int) -> Bool {
+        let (one, other) = (beginnings[left], beginnings[right])
+        return one == other ? self[left].key.literallyPrecedes(self[right].key) : one < other
+      }
+      // Places are sorted: to move them costs less than to move members.
+      return indices.dropFirst().allSatisfy { precedes($0 - 1, $0) } ? nil : indices.sorted(by: precedes)
+    }
+  }
+}
+
+extension String {
+  /// The first eight bytes as a number, which nearly always tells the order of two texts.
+  fileprivate var beginning: UInt64 {
+    utf8.withContiguousStorageIfAvailable { bytes in
+      if bytes.count >= 8 { return UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self).bigEndian }
+      var number: UInt64 = 0
+      for byte in bytes { number = number << 8 | UInt64(byte) }
+      return bytes.isEmpty ? 0 : number << UInt64(8 * (8 - bytes.count))
+    } ?? 0
+  }
+}
