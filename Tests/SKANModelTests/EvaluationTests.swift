@@ -85,7 +85,7 @@ struct EvaluationTests {
       let exactly = Part.revenue(sum, sum + 0.001, kind, currency: target)
       #expect(try holds(exactly, .at(iap: amounts), rates: rates))
     }
-    #expect(try ExchangeRates(Array(rates.utf8)).total(RevenueTable(amounts), in: target) == sum)
+    #expect(try ExchangeRates(Array(rates.utf8)).total(RevenueTable(amounts), in: Currency(target)) == sum)
   }
 
   @Test(

@@ -48,16 +48,15 @@ package struct ExchangeRates: Sendable, Equatable {
   }
 
   /// The sum of all amounts in one currency, in the order of the table: a sum of fractions depends on it.
-  func total(_ table: RevenueTable?, in target: String) throws(RateMissing) -> Double {
+  func total(_ table: RevenueTable?, in target: Currency) throws(RateMissing) -> Double {
     guard let table else { return 0 }
-    let targetCode = CurrencyCode(target)
     var total = 0.0
     for (currency, amount) in table.sums where amount != 0 {
       let code = CurrencyCode(currency)
-      if code == nil ? currency.isLiterally(target) : code == targetCode {
+      if code == nil ? currency.isLiterally(target.name) : code == target.code {
         total += amount
       } else {
-        let units = units(of: targetCode)
+        let units = units(of: target.code)
         // Against dollars the dollar needs no entry.
         guard let rate = self.units(of: code) ?? (code == .usd && units != nil ? 1 : nil) else {
           throw RateMissing(currency: currency)
@@ -87,6 +86,17 @@ package struct RateMissing: Error, Sendable, Equatable {
   package var currency: String
 }
 
+/// A currency as a model names it.
+struct Currency: Sendable, Equatable {
+  let name: String
+  let code: CurrencyCode?
+
+  init(_ name: String) {
+    self.name = name
+    code = CurrencyCode(name)
+  }
+}
+
 /// Three capital letters, as ISO 4217 has them, in one number.
 struct CurrencyCode: Sendable, Equatable {
   let number: UInt32
@@ -95,17 +105,23 @@ struct CurrencyCode: Sendable, Equatable {
 
   init?(_ text: String) {
     guard text.utf8.count == 3 else { return nil }
-    var number: UInt32 = 0
-    var text = text
-    text.withUTF8 { bytes in
-      for byte in bytes where byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") {
-        number = number << 8 | UInt32(byte)
-      }
-    }
-    // Fewer than three letters do not reach the third byte.
-    guard number >> 16 != 0 else { return nil }
+    let number =
+      text.utf8.withContiguousStorageIfAvailable { Self.number($0) }
+      ?? Array(text.utf8).withUnsafeBufferPointer { Self.number($0) }
+    guard let number else { return nil }
     self.number = number
   }
+
+  /// Made for every request that a model answers, so without a loop.
+  @inline(__always)
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    guard bytes[0].isCapital, bytes[1].isCapital, bytes[2].isCapital else { return nil }
+    return UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
+  }
+}
+
+extension UInt8 {
+  fileprivate var isCapital: Bool { self &- UInt8(ascii: "A") < 26 }
 }
 
 extension String {

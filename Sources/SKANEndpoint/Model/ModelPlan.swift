@@ -18,7 +18,7 @@ final class ModelPlan: Sendable {
     /// How often the event at a place was seen in the window.
     case count(Int)
     /// The window's revenue in a currency.
-    case revenue(RevenueKind, currency: String)
+    case revenue(RevenueKind, Currency)
   }
 
   private struct Condition: Sendable {
@@ -98,7 +98,7 @@ final class ModelPlan: Sendable {
       // Revenue alone, without a condition, asks for any revenue at all.
       let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
       add(
-        .revenue(event.revenueKind, currency: event.currency ?? "USD"),
+        .revenue(event.revenueKind, Currency(event.currency ?? "USD")),
         .revenue(from: revenue.min, to: revenue.max ?? .infinity), in: window)
     }
 
