@@ -67,9 +67,7 @@ package struct Device: Sendable, Equatable {
   }
 
   /// The request of an update that begins now.
-  package func request(event name: String) -> ConversionRequest {
-    ConversionRequest(profile: profile, eventName: name, kept: kept)
-  }
+  package func request(event name: String) -> ConversionRequest { ConversionRequest(self, eventName: name) }
 
   /// `getSkanDetails`, or why reading it crashes the app.
   package func details() throws(PoisonedEntry) -> SkanDetails { try SkanDetails(of: kept, snippet: snippet) }

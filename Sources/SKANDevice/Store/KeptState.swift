@@ -96,16 +96,21 @@ package enum KeptKey: Sendable, Hashable {
     }
   }
 
-  // Names are asked for in every step that is told of, so they are not put together each time.
-  private static let coarseNames = names("coarse")
-  private static let previousCoarseNames = names("prev_coarse_value")
-  private static let windowLockNames = names("window_lock")
-  private static let windowIAPRevenueNames = names("total_iap_revenue")
-  private static let windowAdRevenueNames = names("total_admon_revenue")
+  // Names are asked for in every step that is told of. Written out they are part of the program: nobody counts who uses
+  // them, as is done with texts that are put together.
+  private static let coarseNames = names("p0_coarse", "p1_coarse", "p2_coarse")
+  private static let previousCoarseNames = names(
+    "p0_prev_coarse_value", "p1_prev_coarse_value", "p2_prev_coarse_value")
+  private static let windowLockNames = names("p0_window_lock", "p1_window_lock", "p2_window_lock")
+  private static let windowIAPRevenueNames = names(
+    "p0_total_iap_revenue", "p1_total_iap_revenue", "p2_total_iap_revenue")
+  private static let windowAdRevenueNames = names(
+    "p0_total_admon_revenue", "p1_total_admon_revenue", "p2_total_admon_revenue")
 
-  private static func names(_ name: String) -> PerWindow<String> {
-    var names = PerWindow(repeating: "")
-    for window in ConversionWindow.allCases { names[window] = "p\(window.rawValue)_\(name)" }
+  private static func names(_ p0: String, _ p1: String, _ p2: String) -> PerWindow<String> {
+    var names = PerWindow(repeating: p0)
+    names[.p1] = p1
+    names[.p2] = p2
     return names
   }
 }

@@ -15,7 +15,7 @@ package struct SkanDetails: Sendable, Equatable {
   /// Reads the store as `snippet` does.
   ///
   /// - Throws: ``PoisonedEntry`` when an entry is a string: it has no `stringValue`, and the app crashes.
-  package init(of kept: KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
+  package init(of kept: borrowing KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
     let keys = snippet.isSKAN4 ? KeptKey.skan4 : KeptKey.skan3
     entries.reserveCapacity(keys.count)
     for key in keys {

@@ -1,9 +1,16 @@
 /// The GET that an update sends: its parameters in order; see the article "Requests".
 package struct ConversionRequest: Sendable {
-  package let profile: DeviceProfile
+  /// The phone as it was when the request was built: before the update.
+  private let device: Device
   package let eventName: String
-  /// The store as it was when the request was built: before the update.
-  package let kept: KeptState
+
+  init(_ device: Device, eventName: String) {
+    self.device = device
+    self.eventName = eventName
+  }
+
+  /// What the app kept.
+  package var kept: KeptState { device.kept }
 
   /// What stands for the SDK key in everything that we print.
   package static let redactedKey = "REDACTED"
@@ -11,7 +18,7 @@ package struct ConversionRequest: Sendable {
   package static let placeholderKey = "YOUR_SDK_KEY"
 
   /// What the store held; nil when reading it crashes the app, which then makes no request.
-  package var details: SkanDetails? { try? SkanDetails(of: kept, snippet: profile.snippet) }
+  package var details: SkanDetails? { try? device.details() }
 
   /// Every parameter, in the order in which it goes out.
   package func queryItems(sdkKey: String) -> [QueryItem] { queryItems(sdkKey: sdkKey, details: details) }
@@ -22,20 +29,21 @@ package struct ConversionRequest: Sendable {
     items.reserveCapacity(32)
     func add(_ name: String, _ value: String?) { items.append(QueryItem(name, value)) }
     add("a", sdkKey)
-    if profile.snippet.isSKAN4 { add("v", profile.ios.text) }
-    add("i", profile.bundleID)
-    add("app_v", profile.appVersion)
+    let isSKAN4 = device.snippet.isSKAN4
+    if isSKAN4 { add("v", device.profile.ios.text) }
+    add("i", device.profile.bundleID)
+    add("app_v", device.profile.appVersion)
     add("n", eventName)
     add("p", "iOS")
-    if let idfv = profile.idfv { add("idfv", idfv) }
-    if let idfa = profile.idfa { add("idfa", idfa) }
-    if profile.snippet.isSKAN4 {
+    if let idfv = device.profile.idfv { add("idfv", idfv) }
+    if let idfa = device.profile.idfa { add("idfa", idfa) }
+    if isSKAN4 {
       items += details?.queryItems ?? []
     } else {
-      add("conversion_value", kept.skan3Value.map(String.init))
-      add("total_revenue_by_currency", kept.iapRevenue?.requestText ?? "{}")
-      add("first_call_to_skadnetwork_timestamp", String(kept.firstCall ?? 0))
-      add("last_call_to_skadnetwork_timestamp", String(kept.lastCall ?? 0))
+      add("conversion_value", device.kept.skan3Value.map(String.init))
+      add("total_revenue_by_currency", device.kept.iapRevenue?.requestText ?? "{}")
+      add("first_call_to_skadnetwork_timestamp", String(device.kept.firstCall ?? 0))
+      add("last_call_to_skadnetwork_timestamp", String(device.kept.lastCall ?? 0))
     }
     return items
   }

@@ -18,13 +18,15 @@ extension StepResult {
   ///   - verdicts: what became of the expectations that were asked of it, if any.
   ///   - place: where the step stands in a list.
   package func json(verdicts: [Expectation.Verdict], at place: (file: String, line: Int)? = nil) -> JSON {
+    // Taken out once: each look at them would be a copy.
+    let (device, exchange) = (device, exchange)
     // Null when reading them crashes the app.
-    let details = (try? SkanDetails(of: device.kept, snippet: device.snippet))?.json ?? .null
+    let details = (try? device.details())?.json ?? .null
     let detailsBefore = exchange?.request.details
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(Self.keys.count)
     members.append(("answer", exchange?.answer.json ?? .null))
-    members.append(("apple", appleJSON))
+    members.append(("apple", appleJSON(device)))
     members.append(("at", at.json))
     members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))
     members.append(("details", details))
@@ -49,7 +51,7 @@ extension StepResult {
   }
 
   /// What Apple holds after the step, and in `says` what it made of the step's call.
-  private var appleJSON: JSON {
+  private func appleJSON(_ device: Device) -> JSON {
     let window = device.appleWindow(at: endedAt).map { Int64($0.rawValue) } ?? -1
     guard case .object(var members) = device.framework.json else { return .null }
     members.append(("says", .optional(report.frameworkAnswer.map { "\($0)" })))
