@@ -32,9 +32,15 @@ enum VerifyCommand {
       output: Output(invocation.environment, isQuiet: arguments.has(.quiet), redactor: Redactor(key: nil)),
       isJSON: arguments.has(.json), showsSignedText: arguments.has(showsSignedText))
     var valid = 0
+    // A UUID may be written in capitals or not.
+    var lines: [String: Int] = [:]
     for document in documents {
-      let verdict = try checker.verdict(on: document, isInterrupted: invocation.environment.isInterrupted)
-      if verdict.outcome == .valid { valid += 1 }
+      var verdict = try checker.verdict(on: document, isInterrupted: invocation.environment.isInterrupted)
+      if verdict.outcome == .valid, let id = verdict.content?.transactionID.lowercased() {
+        valid += 1
+        verdict.repeatedLine = lines[id]
+        lines[id] = lines[id] ?? document.line
+      }
       try report.show(verdict, of: document)
     }
     try report.end(valid: valid)

@@ -11,6 +11,8 @@ struct PostbackVerdict {
   var notes: [CommandError.SourceNote] = []
   /// Whether another key than Apple's signed it; nil when nobody did, or it cannot be told.
   var isSimulated: Bool?
+  /// The line of an earlier valid postback with the same transaction id: a receiver drops this one.
+  var repeatedLine: Int?
 
   enum Outcome: String {
     case valid

@@ -23,6 +23,10 @@ struct VerifyReport {
       try output.result(
         "  note: Conversion values are not covered by the signature: \(content.unsignedWords) [values-not-signed]")
     }
+    if let line = verdict.repeatedLine {
+      try output.result(
+        "  note: Line \(line) has this transaction id already: a receiver drops this postback. [transaction-repeated]")
+    }
     if showsSignedText {
       try output.result("  signed string: \(content.signedValues.joined(separator: "<U+2063>").oneLine)")
     }
@@ -48,6 +52,7 @@ struct VerifyReport {
         ("transaction_id", .optional(content?.transactionID)),
         ("simulated", verdict.isSimulated.map(JSON.bool) ?? .null), ("problems", .array(problems)),
         ("not_signed", unsigned.map(JSON.object) ?? .null),
+        ("repeats_line", verdict.repeatedLine.map { .integer(Int64($0)) } ?? .null),
       ] + (showsSignedText ? [("signed_string", .optional(content?.signedText))] : []))
   }
 }

@@ -39,7 +39,7 @@ struct VerifyFieldTests {
         #"{"explanation":"4 problems with the fields; the signature was not checked.","file":"p.json","line":1,"#
           + #""not_signed":null,"outcome":"malformed","problems":[{"column":68,"line":2,"message":"\"campaign-id\" "#),
       "\(json)")
-    #expect(json.out.hasSuffix(#"],"simulated":null,"transaction_id":null,"version":null}"# + "\n"))
+    #expect(json.out.hasSuffix(#"],"repeats_line":null,"simulated":null,"transaction_id":null,"version":null}"# + "\n"))
     #expect(world.run("verify p.json -q").out.isEmpty)
   }
 

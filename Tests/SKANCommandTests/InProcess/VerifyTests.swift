@@ -114,13 +114,31 @@ struct VerifyTests {
           out:
             #"{"explanation":"Version 4.0, postback 1 of com.example, transaction 34e6008f-05c0-4f49-bd81-50cf41db9310: "#
             + #"the signature is of the given key and not Apple's; the postback is simulated.","file":"2.json","line":1,"#
-            + #""not_signed":{"coarse-conversion-value":"medium"},"outcome":"valid","problems":[],"signed_string":"#
+            + #""not_signed":{"coarse-conversion-value":"medium"},"outcome":"valid","problems":[],"repeats_line":null,"signed_string":"#
             + "\"4.0\u{2063}com.example\u{2063}39\u{2063}525463029\u{2063}34e6008f-05c0-4f49-bd81-50cf41db9310\u{2063}"
             + "false\u{2063}1\u{2063}true\u{2063}1\","
             + #""simulated":true,"transaction_id":"34e6008f-05c0-4f49-bd81-50cf41db9310","version":"4.0"}"# + "\n"))
     let all = world.run("verify simulated.jsonl --json")
     #expect(all.code == .expectationFailed && all.out.split(separator: "\n").count == 9)
-    #expect(all.out.contains(#""outcome":"invalid","problems":[],"simulated":null,"#))
+    #expect(all.out.contains(#""outcome":"invalid","problems":[],"repeats_line":null,"simulated":null,"#))
+  }
+
+  @Test("A transaction id that a valid postback before it had: told, and no failure")
+  func repeated() throws {
+    let world = try World.withPostbacks()
+    let first = world["1.json"] ?? ""
+    let forged = first.replacing("525463029", with: "525463028")
+    world["twice.jsonl"] = [forged, first, world["2.json"] ?? "", first]
+      .map { $0.replacing("\n", with: "") }.joined(separator: "\n")
+    let run = world.run("verify twice.jsonl --key public.pem")
+    #expect(run.code == .expectationFailed)
+    #expect(run.out.ranges(of: "[transaction-repeated]").count == 1)
+    #expect(
+      run.out.hasSuffix(
+        "  note: Line 2 has this transaction id already: a receiver drops this postback. [transaction-repeated]\n"
+          + "4 postbacks, 3 valid\n"))
+    let lines = world.run("verify twice.jsonl --key public.pem --json").out.split(separator: "\n")
+    #expect(lines.map { $0.contains(#""repeats_line":2"#) } == [false, false, false, true])
   }
 
   @Test("A point that is not on the curve")
