@@ -36,6 +36,8 @@ package final class JSONKeys: @unchecked Sendable {
   @inline(__always)
   package func place(of key: UnsafeBufferPointer<UInt8>) -> Int? { table.place(of: key) }
 
+  package func place(of key: String) -> Int? { table.place(of: key) }
+
   /// The same for a key behind another one.
   ///
   /// - Parameters:
@@ -73,8 +75,6 @@ package final class JSONKeys: @unchecked Sendable {
       return UnsafeRawPointer(start).loadUnaligned(as: UInt64.self).littleEndian & mask == letters
     }
   }
-
-  package func place(of key: String) -> Int? { table.place(of: key) }
 }
 
 extension JSONKeys {

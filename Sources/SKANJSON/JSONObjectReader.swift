@@ -5,7 +5,7 @@
 package struct JSONObjectReader {
   package private(set) var problems: [SourceProblem] = []
   package let object: JSONNode
-  private let keys: JSONKeys
+  let keys: JSONKeys
   /// In the document, where the places of the known keys' values begin.
   private var slots: Int
   /// What the object is, in the words of a message: "an event step".
@@ -170,7 +170,10 @@ extension JSONObjectReader {
       ? names.place(of: memory.pointee.text(index)) : names.place(of: memory.pointee.raw(index))
   }
 
-  /// The number of a string for ``NameTable/fetch(_:)``; any other where there is none, or one with escapes in it.
+  /// The number of a string for ``NameTable/fetch(_:)``; 0 where there is no string. With escapes in it the table only looks
+  /// in the wrong place.
+  ///
+  /// Mutating, as otherwise it would be done on a copy.
   package mutating func hash(at place: Int) -> Int {
     let memory = object.document.memory
     guard let index = index(place), memory.pointee.tokens[index].kind == .string else { return 0 }
@@ -254,53 +257,6 @@ extension JSONToken {
     case .double: Double(bitPattern: payload)
     default: nil
     }
-  }
-}
-
-// By the names of keys.
-extension JSONObjectReader {
-  private func place(_ key: JSONKey) -> Int? { keys.place(of: key.name) }
-
-  package func has(_ key: JSONKey) -> Bool { place(key).map(has(at:)) ?? false }
-
-  /// The value of a key, or nil when it is absent.
-  package func node(_ key: JSONKey) -> JSONNode? { place(key).flatMap(node(at:)) }
-
-  /// The text of a key; absent is nil, another type a problem.
-  package mutating func string(_ key: JSONKey) -> String? { place(key).flatMap { string(at: $0) } }
-
-  package mutating func bool(_ key: JSONKey) -> Bool? { place(key).flatMap { bool(at: $0) } }
-
-  package mutating func integer(_ key: JSONKey, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
-    place(key).flatMap { integer(at: $0, in: range) }
-  }
-
-  package mutating func number(_ key: JSONKey) -> Double? { place(key).flatMap { number(at: $0) } }
-
-  /// The items of the array under a key; absent is none.
-  package mutating func items<Item>(_ key: JSONKey, read: (JSONNode, inout JSONObjectReader) -> Item?) -> [Item] {
-    guard let place = place(key), let node = node(at: place) else { return [] }
-    guard case .array(let items) = node.content else {
-      complain(at: place, expected: "an array")
-      return []
-    }
-    return items.compactMap { read($0, &self) }
-  }
-
-  /// A key that must be there.
-  package mutating func require<Value>(_ key: JSONKey, _ value: Value?) -> Value? {
-    if value == nil, let place = place(key) { require(at: place) }
-    return value
-  }
-
-  /// The value of `key` through `convert`; when it gives nil, a problem that says what it should be.
-  package mutating func read<Value>(
-    _ key: JSONKey, _ expected: @autoclosure () -> String, _ convert: (JSONNode.Content) -> Value?
-  ) -> Value? {
-    guard let place = place(key), let node = node(at: place) else { return nil }
-    if let value = convert(node.content) { return value }
-    complain(at: place, expected: expected())
-    return nil
   }
 }
 

@@ -47,7 +47,8 @@ package struct JSONReader {
     do throws(JSONError) { return try read(bytes) } catch { throw [SourceProblem(error)] }
   }
 
-  // Where reading stands is handed on and given back, so that it stays in a register.
+  // Where reading stands is handed on and given back, so that it stays in a register. What changes nothing is mutating all
+  // the same, here and with strings and numbers: otherwise it would be done on a copy of the reader.
 
   mutating func document() throws(JSONError) {
     var place = 0
@@ -181,7 +182,11 @@ package struct JSONReader {
   }
 
   private mutating func isAmongMany(_ index: Int, _ members: UInt64) -> Bool {
-    if members == Self.fewMembers { keys = (keys ?? [:]).merging([open: allKeys(before: index)]) { $1 } }
+    if members == Self.fewMembers {
+      let all = allKeys(before: index)
+      if keys == nil { keys = [:] }
+      keys?[open] = all
+    }
     let text = key(index)
     return keys?[open]?.insert(text).inserted == false
   }

@@ -16,11 +16,12 @@ extension [(key: String, value: JSON)] {
 extension String {
   /// The first eight bytes as a number, which nearly always tells the order of two texts.
   fileprivate var beginning: UInt64 {
-    utf8.withContiguousStorageIfAvailable { bytes in
+    var text = self
+    return text.withUTF8 { bytes in
       if bytes.count >= 8 { return UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self).bigEndian }
       var number: UInt64 = 0
       for byte in bytes { number = number << 8 | UInt64(byte) }
       return bytes.isEmpty ? 0 : number << UInt64(8 * (8 - bytes.count))
-    } ?? 0
+    }
   }
 }

@@ -20,7 +20,8 @@ package final class NameTable {
 
   deinit { table.deallocate() }
 
-  /// Looks where names with these numbers (``JSONObjectReader/hash(at:)``) would be, so that looking them up next does not wait for memory.
+  /// Looks where names with these numbers (``JSONObjectReader/hash(at:)``) would be, so that looking them up next does not
+  /// wait for memory.
   ///
   /// - Returns: something of what is there, so that it is not left out as useless.
   package func fetch(_ hashes: [Int]) -> UInt64 {

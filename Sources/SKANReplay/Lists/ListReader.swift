@@ -58,7 +58,7 @@ package final class ListReader {
   /// The list of the last item, and its line, from 1.
   package var place: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.given) } ?? ("", 0) }
 
-  /// Bytes of the outermost list that were read.
+  /// Bytes of the outermost list that were read, those of steps ahead too.
   package var consumed: Int { frames.first?.lines.consumed ?? 0 }
 
   /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
@@ -79,7 +79,7 @@ package final class ListReader {
       }
       guard let frame = frames.last else { return nil }
       frame.number += ahead.given
-      ahead.read(from: frame.lines)
+      ahead.read(from: frame.isOver ? nil : frame.lines)
       if ahead.count > 0 { continue }
       guard let line = frame.isOver ? nil : try frame.lines.next() else {
         // The outermost stays, so that its place is known to the last.

@@ -1,6 +1,5 @@
 import SKANDevice
 import SKANJSON
-import SKANJSON
 
 /// One operation on one phone, as an event list has it and as a single command makes it.
 package struct Step {

@@ -3,10 +3,11 @@ import SKANJSON
 
 /// Reads the lines of event lists, one at a time; see the README, "Event lists".
 package final class StepReader {
-  /// Every line is taken apart in the same memory. The tables too are this reader's own: threads that share one fight for
-  /// its reference count.
+  /// For what a message asks of a line again.
   private let document = JSONDocument()
+  /// Every line that is read by itself is taken apart in the same memory.
   private var line: JSONObjectReader
+  /// The tables are this reader's own: threads that share one fight for its reference count.
   private let keys = JSONKeys(StepKey.names, learnsOrder: true)
   private let operations = JSONKeys(OperationName.names)
   private let allowed = StepKey.allowed

@@ -5,7 +5,7 @@ import SKANJSON
 /// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes longer than to live the
 /// step, and for several at once not much longer than for one.
 final class StepsAhead {
-  private static let limit = 32
+  private static let mostLines = 32
 
   private let source: EventListReader
   /// The lines taken apart, the steps made of them, and the lines themselves, in memory that is used again and again.
@@ -17,21 +17,24 @@ final class StepsAhead {
   private(set) var count = 0
   /// How many of them are no longer ahead.
   private(set) var given = 0
+  /// How many lines are taken apart next: fewer after one that holds no step, as those behind it are taken apart again.
+  private var limit = mostLines
+  /// Nobody reads it; what is looked at must go somewhere, or looking would be left out as useless.
   private var fetched: UInt64 = 0
 
   init(_ source: EventListReader) {
     self.source = source
-    lines = .allocate(capacity: Self.limit)
-    for place in 0..<Self.limit { (lines + place).initialize(to: source.steps.emptyLine()) }
-    steps = .allocate(capacity: Self.limit)
-    steps.initialize(repeating: Step(.details), count: Self.limit)
-    texts = .allocate(capacity: Self.limit)
+    lines = .allocate(capacity: Self.mostLines)
+    for place in 0..<Self.mostLines { (lines + place).initialize(to: source.steps.emptyLine()) }
+    steps = .allocate(capacity: Self.mostLines)
+    steps.initialize(repeating: Step(.details), count: Self.mostLines)
+    texts = .allocate(capacity: Self.mostLines)
   }
 
   deinit {
-    lines.deinitialize(count: Self.limit)
+    lines.deinitialize(count: Self.mostLines)
     lines.deallocate()
-    steps.deinitialize(count: Self.limit)
+    steps.deinitialize(count: Self.mostLines)
     steps.deallocate()
     texts.deallocate()
   }
@@ -51,24 +54,31 @@ final class StepsAhead {
   }
 
   /// Reads steps whose lines are at hand. Where that is none, the next line must be read by itself.
-  func read(from reader: LineReader) {
+  ///
+  /// - Parameter reader: nil when there is nothing to be read.
+  func read(from reader: LineReader?) {
     count = 0
     given = 0
+    guard let reader else { return }
     let taken = takeApart(from: reader)
     if taken == 0 { return }
     fetched &+= source.names.fetch(names)
     phones.removeAll(keepingCapacity: true)
     while count < taken {
-      guard source.read(&lines[count], texts[count], into: &steps[count]) else { return reader.takeBack(texts[count]) }
+      guard source.read(&lines[count], texts[count], into: &steps[count]) else {
+        limit = 1
+        return reader.takeBack(texts[count])
+      }
       phones.append(steps[count].phone)
       count += 1
     }
+    limit = min(2 * limit, Self.mostLines)
   }
 
   /// - Returns: how many lines were taken apart.
   private func takeApart(from reader: LineReader) -> Int {
     names.removeAll(keepingCapacity: true)
-    while names.count < Self.limit, let line = reader.nextAtHand() {
+    while names.count < limit, let line = reader.nextAtHand() {
       let place = names.count
       switch line {
       case .line(let text):

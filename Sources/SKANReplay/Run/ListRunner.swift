@@ -49,7 +49,8 @@ package final class ListRunner {
 
   private func newPhone(for step: Step) -> Phone {
     if let start { return start }
-    if case .device(let profile) = step.operation {
+    // It is installed next, so that the defaults are not worth making.
+    if case .device(let profile) = step.operation, step.skip == nil {
       return Phone(device: Device(profile), clock: PhoneClock(isVirtual: true))
     }
     return Phone.undeclared(named: step.device)

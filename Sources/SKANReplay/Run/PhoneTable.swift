@@ -3,6 +3,7 @@ final class PhoneTable {
   private static let blockSize = 256
   private var blocks: [UnsafeMutablePointer<Phone>] = []
   private(set) var count = 0
+  /// Nobody reads it; what is looked at must go somewhere, or looking would be left out as useless.
   private var fetched: UInt64 = 0
 
   deinit {
@@ -19,17 +20,18 @@ final class PhoneTable {
 
   @inline(__always)
   private func pointer(_ place: Int) -> UnsafeMutablePointer<Phone> {
-    blocks[place / Self.blockSize] + place % Self.blockSize
+    precondition(place < count)
+    return blocks[place / Self.blockSize] + place % Self.blockSize
   }
 
   func append(_ phone: Phone) {
     if count % Self.blockSize == 0 { blocks.append(.allocate(capacity: Self.blockSize)) }
-    pointer(count).initialize(to: phone)
     count += 1
+    pointer(count - 1).initialize(to: phone)
   }
 
   /// Looks at everything that steps on these phones may need, all at once: one by one, as the steps come to it, they
-  /// would wait for memory each time.
+  /// would wait for memory each time. It does not matter what the words mean that are looked at, gaps among them.
   func fetch(_ places: [Int]) {
     var found: UInt64 = 0
     for place in places where place < count {
@@ -41,7 +43,7 @@ final class PhoneTable {
     }
     // Only now is it known where these are.
     for place in places where place < count { found &+= pointer(place).pointee.fetch() }
-    fetched = found
+    fetched &+= found
   }
 
   /// Memory comes in pieces of so many bytes.

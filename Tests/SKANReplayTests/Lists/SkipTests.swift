@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 import Testing
 
@@ -32,7 +33,8 @@ struct SkipTests {
   @Test("A phone that is first met in a skipped step keeps its place")
   func places() throws {
     let list = [
-      #"{"op":"device","device":"a","skip":"why"}"#, #"{"op":"device","device":"b","ios":"16.4"}"#,
+      #"{"op":"device","device":"a","ios":"12.0","snippet":"skan3","skip":"why"}"#,
+      #"{"op":"device","device":"b","ios":"16.4"}"#,
       #"{"op":"details","device":"b"}"#, #"{"op":"details","device":"a"}"#,
     ]
     let lists = ListRunner(StepRunner())
@@ -43,5 +45,6 @@ struct SkipTests {
     }
     // The skipped install has not happened: its phone is the one with the defaults.
     #expect(results.map(\.device.profile.ios.text) == ["16.4", "16.4", "17.4"])
+    #expect(results[2].device.profile == DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: "a")))
   }
 }

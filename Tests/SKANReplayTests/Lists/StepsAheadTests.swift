@@ -14,7 +14,7 @@ struct StepsAheadTests {
     #"{"op":"session","device":"nobody"}"#, #"{"op":"session","device":7}"#, #"{"op":"sesion"}"#, #"{"op":"session""#,
     #"["no step"]"#, "# a comment", "", "  ", #"{"op":"event","device":"a","name":"${word}"}"#,
     #"{"op":"event","device":"a","name":"${unknown}"}"#, #"{"op":"event","device":"a","name":"$${"}"#,
-    #"{"op":"include","file":"other"}"#, #"{"op":"include","file":"none"}"#,
+    #"{"op":"include","file":"other"}"#, #"{"op":"include","file":"none"}"#, #"{"op":"include","file":"array"}"#,
     #"{"op":"include","file":"other","skip":"not now"}"#, #"{"op":"details","device":"a","skip":"why"}"#,
   ]
 
@@ -34,8 +34,13 @@ struct StepsAheadTests {
     var options = ListReader.Options()
     options.variables = Variables(["word": "a \"quoted\" one"])
     options.open = { path throws(SourceFailure) in
-      guard path.hasSuffix("other") else { throw .missing }
-      return source("# included\n" + kinds[2...6].joined(separator: "\n"), pieces: pieces)
+      switch path {
+      case "other": return source("# included\n" + kinds[2...6].joined(separator: "\n"), pieces: pieces)
+      // No list: of what follows nothing is a step, nor declares a phone.
+      case "array":
+        return source("[\n" + kinds[0] + "\n" + #"{"op":"device","device":"nobody"}"# + "\n]", pieces: pieces)
+      default: throw .missing
+      }
     }
     options.seesOtherLine = { _ in others += 1 }
     let reader = ListReader("list", source(list, pieces: pieces), options)
@@ -65,6 +70,14 @@ struct StepsAheadTests {
     let whole = try Self.lines(text, pieces: .max)
     for pieces in [1, 100, 1000] { #expect(try Self.lines(text, pieces: pieces) == whole) }
     #expect(whole.count > 100)
+  }
+
+  @Test("Behind the first line of what is no list nothing is read")
+  func noList() throws {
+    for list in ["[\n" + Self.kinds[0..<3].joined(separator: "\n") + "\n]", "{\n" + Self.kinds[2] + "\n}"] {
+      let lines = try read(list)
+      #expect(lines.count == 1 && lines[0].step == nil && lines[0].problems.count == 1)
+    }
   }
 
   @Test("A step of a pipe is given before the next line comes")
