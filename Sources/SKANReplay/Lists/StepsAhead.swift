@@ -19,6 +19,9 @@ final class StepsAhead {
   private(set) var given = 0
   /// How many lines are taken apart next: fewer after one that holds no step, as those behind it are taken apart again.
   private var limit = mostLines
+  /// How many lines are left to be read by themselves, as several before them held no step; and how many it will be when
+  /// another one holds none.
+  private var (alone, nextAlone) = (0, 1)
   /// Nobody reads it; what is looked at must go somewhere, or looking would be left out as useless.
   private var fetched: UInt64 = 0
 
@@ -60,12 +63,17 @@ final class StepsAhead {
     count = 0
     given = 0
     guard let reader else { return }
+    if alone > 0 {
+      alone -= 1
+      return
+    }
     let taken = takeApart(from: reader)
     if taken == 0 { return }
     fetched &+= source.names.fetch(names)
     phones.removeAll(keepingCapacity: true)
     while count < taken {
       guard source.read(&lines[count], texts[count], into: &steps[count]) else {
+        if limit == 1 { (alone, nextAlone) = (nextAlone, min(2 * nextAlone, Self.mostLines)) }
         limit = 1
         return reader.takeBack(texts[count])
       }
@@ -73,6 +81,7 @@ final class StepsAhead {
       count += 1
     }
     limit = min(2 * limit, Self.mostLines)
+    nextAlone = 1
   }
 
   /// - Returns: how many lines were taken apart.
