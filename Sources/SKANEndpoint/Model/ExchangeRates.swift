@@ -104,18 +104,15 @@ struct CurrencyCode: Sendable, Equatable {
   static let usd = CurrencyCode("USD")
 
   init?(_ text: String) {
-    guard text.utf8.count == 3 else { return nil }
-    let number =
-      text.utf8.withContiguousStorageIfAvailable { Self.number($0) }
-      ?? Array(text.utf8).withUnsafeBufferPointer { Self.number($0) }
-    guard let number else { return nil }
+    var text = text
+    guard let number = text.withUTF8(Self.number) else { return nil }
     self.number = number
   }
 
   /// Made for every request that a model answers, so without a loop.
   @inline(__always)
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
-    guard bytes[0].isCapital, bytes[1].isCapital, bytes[2].isCapital else { return nil }
+    guard bytes.count == 3, bytes[0].isCapital, bytes[1].isCapital, bytes[2].isCapital else { return nil }
     return UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
   }
 }

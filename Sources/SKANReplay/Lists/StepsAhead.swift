@@ -14,6 +14,7 @@ final class StepsAhead {
   private let texts: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
   private var names: [Int] = []
   private var phones: [Int] = []
+  /// How many steps were read at a time.
   private(set) var count = 0
   /// How many of them are no longer ahead.
   private(set) var given = 0
