@@ -7,9 +7,4 @@ extension PostbackContent {
     copy.signature = try tool.sign(Array(signedText.utf8), with: key)
     return copy
   }
-
-  /// Whether the signature is of these fields by this key. Without one it is not.
-  package func verdict(by key: PublicKey, _ tool: SignatureTool) throws(SigningError) -> SignatureVerdict {
-    try tool.verify(Array(signedText.utf8), signature: signature ?? "", by: key)
-  }
 }

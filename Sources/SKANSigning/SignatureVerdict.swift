@@ -7,6 +7,8 @@ package enum SignatureVerdict: Sendable, Equatable {
     case notBase64
     /// It cannot be an ECDSA signature on P-256, whoever made it.
     case notDER(String)
+    /// No signature can be of this text, whoever made it, and why.
+    case cannotFit(String)
     /// It is one, but not of this text by this key.
     case doesNotFit
 
@@ -15,6 +17,7 @@ package enum SignatureVerdict: Sendable, Equatable {
       switch self {
       case .notBase64: "the signature is not base64"
       case .notDER(let why): "the signature is no ECDSA signature in DER: \(why)"
+      case .cannotFit(let why): "no signature can fit: \(why)"
       case .doesNotFit: "the signature does not fit: a signed field was altered, or another key signed it"
       }
     }

@@ -8,10 +8,11 @@ enum VerifyCommand {
     "key", value: "PUBLIC", "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
   private static let showsSignedText = Option(
     "show-signed-string", "show the text that is signed, each separator as <U+2063>")
+  private static let strict = Option("strict", "exit 1 also when a finding stands beside a valid signature")
 
   static let spec = CommandSpec(
-    "verify", "check the fields and the signature of postbacks, by Apple's key or another", arguments: ["FILE"],
-    options: [key, showsSignedText, .json, .quiet],
+    "verify", "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
+    options: [key, showsSignedText, strict, .json, .quiet],
     examples: [
       "skan verify postback.json", "skan verify received.jsonl --json",
       "skan verify - --key public.pem < simulated.json",
@@ -31,20 +32,17 @@ enum VerifyCommand {
       file: path, count: documents.count,
       output: Output(invocation.environment, isQuiet: arguments.has(.quiet), redactor: Redactor(key: nil)),
       isJSON: arguments.has(.json), showsSignedText: arguments.has(showsSignedText))
-    var valid = 0
-    // A UUID may be written in capitals or not.
-    var lines: [String: Int] = [:]
+    var transactions = VerifiedTransactions()
+    var (valid, found) = (0, 0)
     for document in documents {
       var verdict = try checker.verdict(on: document, isInterrupted: invocation.environment.isInterrupted)
-      if verdict.outcome == .valid, let id = verdict.content?.transactionID.lowercased() {
-        valid += 1
-        verdict.repeatedLine = lines[id]
-        lines[id] = lines[id] ?? document.line
-      }
+      transactions.compare(&verdict, of: document)
+      if verdict.outcome == .valid { valid += 1 }
+      found += verdict.findings.count
       try report.show(verdict, of: document)
     }
     try report.end(valid: valid)
-    return valid == documents.count ? .ok : .expectationFailed
+    return valid < documents.count || arguments.has(strict) && found > 0 ? .expectationFailed : .ok
   }
 
   /// The key of `--key`, or Apple's, and where it came from.

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 
 /// One postback of a file, and where it stands there.
@@ -8,11 +9,11 @@ struct PostbackDocument {
   /// The line of the file on which that text begins.
   private let firstLine: Int
 
-  /// The one postback of a file, or one for each line when its first line is a whole JSON value.
+  /// The one postback of a file, or one for each line when its first line is a whole JSON value or a JWS.
   static func all(in bytes: [UInt8], file: String) throws(CommandError) -> [PostbackDocument] {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
       .filter { !$0.element.allSatisfy(\.isBlank) }
-    guard lines.count > 1, let first = lines.first, (try? JSONReader.read(first.element)) != nil else {
+    guard lines.count > 1, let first = lines.first, isWhole(first.element) else {
       return [try one(bytes, firstLine: 1, file: file)]
     }
     var documents: [PostbackDocument] = []
@@ -28,9 +29,20 @@ struct PostbackDocument {
     return documents
   }
 
+  private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
+    asJSON(line) != nil || (try? JSONReader.read(line)) != nil
+  }
+
+  /// A JWS that stands alone, as a string.
+  private static func asJSON(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
+    let text = text.drop { $0.isBlank || $0 == 0x0A }.reversed().drop { $0.isBlank || $0 == 0x0A }.reversed()
+    return AdAttributionKitPostback.isJWS(text) ? [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")] : nil
+  }
+
   private static func one(
-    _ bytes: [UInt8], firstLine: Int, file: String
+    _ text: [UInt8], firstLine: Int, file: String
   ) throws(CommandError) -> PostbackDocument {
+    let bytes = asJSON(text) ?? text
     do throws(SourceProblems) {
       return PostbackDocument(node: try JSONReader.readSource(bytes), bytes: bytes, firstLine: firstLine)
     } catch {
@@ -44,6 +56,14 @@ struct PostbackDocument {
   /// The problems with their places in the file.
   func notes(_ problems: SourceProblems) -> [CommandError.SourceNote] {
     problems.notes(in: bytes).map { $0.moved(by: firstLine - 1) }
+  }
+}
+
+extension PostbackDocument {
+  /// A finding with its place in the file.
+  func finding(_ finding: PostbackFinding) -> PostbackVerdict.Finding {
+    PostbackVerdict.Finding(
+      code: finding.code, note: notes([SourceProblem(finding.message, at: finding.range)])[0])
   }
 }
 

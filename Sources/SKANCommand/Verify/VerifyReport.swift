@@ -18,17 +18,20 @@ struct VerifyReport {
     for note in verdict.notes { output.error(note.text(file: file)) }
     let place = count > 1 ? "line \(document.line)".padded(to: 10) : ""
     try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19))\(verdict.explanation.oneLine)")
-    guard let content = verdict.content else { return }
+    guard let postback = verdict.postback else { return }
+    for finding in verdict.findings {
+      try output.result("  finding: \(finding.note.message.oneLine) [\(finding.code.rawValue)]")
+    }
     if verdict.outcome == .valid {
       try output.result(
-        "  note: Conversion values are not covered by the signature: \(content.unsignedWords) [values-not-signed]")
+        "  note: Conversion values are not covered by the signature: \(postback.unsignedWords) [values-not-signed]")
     }
     if let line = verdict.repeatedLine {
       try output.result(
         "  note: Line \(line) has this transaction id already: a receiver drops this postback. [transaction-repeated]")
     }
     if showsSignedText {
-      try output.result("  signed string: \(content.signedValues.joined(separator: "<U+2063>").oneLine)")
+      try output.result("  signed string: \(postback.signedValues.joined(separator: "<U+2063>").oneLine)")
     }
   }
 
@@ -37,27 +40,32 @@ struct VerifyReport {
   }
 
   private func json(_ verdict: PostbackVerdict, line: Int) -> JSON {
-    let problems = verdict.notes.map { note in
-      JSON.object([
-        ("line", .integer(Int64(note.place.line))), ("column", .integer(Int64(note.place.column))),
-        ("message", .string(note.message)),
-      ])
-    }
-    let content = verdict.content
-    let unsigned = content?.unsignedValues.map { (key: $0.field.rawValue, value: $0.value) }
+    let problems = verdict.notes.map { JSON.object($0.members) }
+    let findings = verdict.findings.map { JSON.object([("code", .string($0.code.rawValue))] + $0.note.members) }
+    let postback = verdict.postback
+    let unsigned = postback?.unsignedValues.map { (key: $0.field.rawValue, value: $0.value) }
     return .object(
       [
         ("file", .string(file)), ("line", .integer(Int64(line))), ("outcome", .string(verdict.outcome.rawValue)),
-        ("explanation", .string(verdict.explanation)), ("version", .optional(content?.version.rawValue)),
-        ("transaction_id", .optional(content?.transactionID)),
+        ("explanation", .string(verdict.explanation)), ("version", .optional(postback?.version.rawValue)),
+        ("transaction_id", .optional(postback?.text(of: .transactionID))),
         ("simulated", verdict.isSimulated.map(JSON.bool) ?? .null), ("problems", .array(problems)),
+        ("findings", .array(findings)),
         ("not_signed", unsigned.map(JSON.object) ?? .null),
         ("repeats_line", verdict.repeatedLine.map { .integer(Int64($0)) } ?? .null),
-      ] + (showsSignedText ? [("signed_string", .optional(content?.signedText))] : []))
+      ] + (showsSignedText ? [("signed_string", .optional(postback?.signedText))] : []))
   }
 }
 
-extension PostbackContent {
+extension CommandError.SourceNote {
+  fileprivate var members: [(key: String, value: JSON)] {
+    [
+      ("line", .integer(Int64(place.line))), ("column", .integer(Int64(place.column))), ("message", .string(message)),
+    ]
+  }
+}
+
+extension ReceivedPostback {
   /// What somebody could have altered on the way.
   fileprivate var unsignedWords: String {
     if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }

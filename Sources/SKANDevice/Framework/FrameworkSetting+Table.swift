@@ -39,7 +39,7 @@ extension FrameworkSetting {
       doubt: "Apple's samples show the last, 5239 and 39; Singular's FAQ says the first"),
     FrameworkSetting(
       "non-winner", \.nonWinner, "what a postback of version 4 that did not win says of its source",
-      doubt: "Apple: without values; digits and source are not described"),
+      doubt: "Apple: without values and source app; digits and domain are not described"),
     FrameworkSetting(
       "old-ios", \.oldIOS, "what iOS before 16.1 makes of an ad of version 4.0",
       doubt: "not in Apple's documentation"),

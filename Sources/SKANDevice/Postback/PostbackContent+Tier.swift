@@ -12,7 +12,7 @@ extension PostbackContent {
     self.init(
       version: version, adNetworkID: ad.network, campaign: ad.campaign(in: version, permission, settings),
       appID: ad.appID, transactionID: transactionID, redownload: ad.redownload)
-    source = permission.showsSource ? ad.source(in: version) : nil
+    source = permission.showsSource ? ad.shownSource(in: version) : nil
     fidelity = version.signedFields.contains(.fidelityType) ? ad.fidelity : nil
     didWin = version.signedFields.contains(.didWin) ? ad.won : nil
     sequenceIndex = version.hasWindows ? Int64(window.rawValue) : nil
@@ -52,9 +52,11 @@ extension AdAttribution {
     }
   }
 
-  /// Web ads came with version 4: before, a postback has no field for a domain.
-  fileprivate func source(in version: AdVersion) -> Source? {
-    if case .domain = source, !version.hasWindows { return nil }
-    return source
+  /// Web ads came with version 4: before, a postback has no field for a domain. One that did not win has no source app.
+  fileprivate func shownSource(in version: AdVersion) -> Source? {
+    switch source {
+    case .app: won ? source : nil
+    case .domain: version.hasWindows ? source : nil
+    }
   }
 }

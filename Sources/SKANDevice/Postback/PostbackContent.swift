@@ -1,6 +1,6 @@
 import SKANJSON
 
-/// What a postback says: one that this phone sends, or one that was received.
+/// What a postback says that this phone sends.
 package struct PostbackContent: Sendable, Equatable {
   package var version: AdVersion
   package var adNetworkID: String
@@ -28,14 +28,8 @@ package struct PostbackContent: Sendable, Equatable {
   package static let separator = "\u{2063}"
 
   /// The text that is signed: the values of ``AdVersion/signedFields`` that are there. Conversion values are not.
-  package var signedText: String { signedValues.joined(separator: Self.separator) }
-
-  /// The values of the signed text, one by one.
-  package var signedValues: [String] { version.signedFields.compactMap { value(of: $0)?.signedText } }
-
-  /// The conversion values and whatever else the signature does not cover, as `name value`.
-  package var unsignedValues: [(field: PostbackField, value: JSON)] {
-    version.unsignedFields.compactMap { field in value(of: field).map { (field, $0) } }
+  package var signedText: String {
+    version.signedFields.compactMap { value(of: $0)?.signedText }.joined(separator: Self.separator)
   }
 
   /// The JSON that goes over the wire. Members are in the order of the fields.

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("verify: fields, files and keys")
 struct VerifyFieldTests {
-  @Test("All problems with the fields at once, each with line, column and caret; the signature is not looked at")
+  @Test("All that is odd about the fields at once, beside the verdict on the signature")
   func fields() {
     let world = World()
     world["p.json"] = #"""
@@ -16,31 +16,75 @@ struct VerifyFieldTests {
     #expect(
       world.run("verify p.json")
         == Consequences(
-          .expectationFailed, out: "malformed          4 problems with the fields; the signature was not checked.\n",
-          err: """
-            p.json:2:68: "campaign-id" must be a whole number from 1 to 100, this is 101
-                "version": "2.1", "ad-network-id": "com.example", "campaign-id": 101, "app-id": "5",
-                                                                                 ^^^
-            p.json:2:83: "app-id" must be a whole number from 0 to 9223372036854775807, this is "5"
-                "version": "2.1", "ad-network-id": "com.example", "campaign-id": 101, "app-id": "5",
-                                                                                                ^^^
-            p.json:3:75: "redownload" must be true or false, this is 1
-                "transaction-id": "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d", "redownload": 1,
-                                                                                        ^
-            p.json:4:3: a postback of version 2.1 has no key "conversion_value"; did you mean "conversion-value"?
-                "conversion_value": 5, "attribution-signature": "AAAA"
-                ^^^^^^^^^^^^^^^^^^
+          .expectationFailed,
+          out: """
+            invalid            Version 2.1, postback of com.example, transaction 0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d: the \
+            signature is no ECDSA signature in DER: it does not begin with a sequence (checked by Apple's key; --key \
+            checks a simulated one).
+              finding: "campaign-id" must be a whole number from 1 to 100, this is 101. [field-form]
+              finding: "app-id" must be a whole number from 0 to 9223372036854775807, this is "5". [field-form]
+              finding: "redownload" must be true or false, this is 1. [field-form]
+              finding: No key is called "conversion_value"; did you mean "conversion-value"? [mistyped-key]
 
             """))
     let json = world.run("verify p.json --json")
     #expect(json.code == .expectationFailed && json.err.isEmpty)
     #expect(
-      json.out.hasPrefix(
-        #"{"explanation":"4 problems with the fields; the signature was not checked.","file":"p.json","line":1,"#
-          + #""not_signed":null,"outcome":"malformed","problems":[{"column":68,"line":2,"message":"\"campaign-id\" "#),
+      json.out.contains(
+        #""file":"p.json","findings":[{"code":"field-form","column":68,"line":2,"message":"\"campaign-id\" must be a "#),
       "\(json)")
-    #expect(json.out.hasSuffix(#"],"repeats_line":null,"simulated":null,"transaction_id":null,"version":null}"# + "\n"))
+    #expect(
+      json.out.hasSuffix(
+        #","not_signed":{},"outcome":"invalid","problems":[],"repeats_line":null,"simulated":null,"#
+          + #""transaction_id":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d","version":"2.1"}"# + "\n"))
     #expect(world.run("verify p.json -q").out.isEmpty)
+  }
+
+  @Test("Without a signature, or without a field that is signed, nothing can fit: a verdict all the same")
+  func incomplete() {
+    let world = World()
+    let whole =
+      #"{"version":"2.1","ad-network-id":"com.example","campaign-id":4,"app-id":5,"redownload":true,"#
+      + #""transaction-id":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d","attribution-signature":"AAAA"}"#
+    world["p.json"] = whole.replacing("attribution-signature", with: "ip")
+    let unsigned = world.run("verify p.json")
+    #expect(unsigned.code == .expectationFailed && unsigned.err.isEmpty)
+    #expect(unsigned.out.hasPrefix("not-checked        Version 2.1, postback of com.example, transaction 0b1c2d3e-"))
+    #expect(unsigned.out.contains(": it has no signature (\"attribution-signature\").\n  finding: A key was added"))
+    world["p.json"] = whole.replacing(#""redownload":true,"#, with: "")
+    #expect(
+      world.run("verify p.json").out.contains(
+        ": no signature can fit: the signed field \"redownload\" is missing (checked by Apple's key; --key checks a "
+          + "simulated one).\n  finding: A postback of version 2.1 needs the key \"redownload\". [field-missing]\n"))
+  }
+
+  private static let jws =
+    "eyJhbGciOiJFUzI1NiIsImtpZCI6ImFwcGxlLWNhcy1pZGVudGlmaWVyXC8wIn0"
+    + ".eyJhZC1uZXR3b3JrLWlkZW50aWZpZXIiOiJjb20uZXhhbXBsZSIsInBvc3RiYWNrLWlkZW50aWZpZXIiOiJpZC0xIn0.c2ln"
+
+  @Test("A postback of AdAttributionKit: named, and not taken for a broken one of SKAdNetwork")
+  func adAttributionKit() {
+    let world = World()
+    let line =
+      "not-checked        AdAttributionKit postback of com.example, identifier id-1, key apple-cas-identifier/0: a JWS, "
+      + "whose signature is not checked yet; those of SKAdNetwork 2.1 to 4.0 are.\n"
+    for text in [
+      #"{"jws-string":"\#(Self.jws)","ad-interaction-type":"click","conversion-value":5}"#, "\(Self.jws)\n",
+      "\"\(Self.jws)\"",
+    ] {
+      world["p.json"] = text
+      #expect(world.run("verify p.json") == Consequences(.expectationFailed, out: line))
+    }
+    world["p.json"] = #"{"jws-string":"no.thing"}"#
+    #expect(world.run("verify p.json").out.hasPrefix("not-checked        AdAttributionKit postback: a JWS, whose "))
+    world["p.jsonl"] = "\(Self.jws)\n{}\n\n\(Self.jws)\n"
+    let lines = world.run("verify p.jsonl").out.split(separator: "\n").map { $0.prefix(21) }
+    #expect(
+      lines == ["line 1    not-checked", "line 2    malformed  ", "line 4    not-checked", "3 postbacks, 0 valid"])
+    for text in ["eyJ.a.b.c", "eyJ..b", "hello.a.b", "eyJ a.b.c"] {
+      world["p.json"] = text
+      #expect(world.run("verify p.json").code == .badData)
+    }
   }
 
   @Test("Problems in the third of several lines")
@@ -51,8 +95,8 @@ struct VerifyFieldTests {
     #expect(run.code == .expectationFailed)
     #expect(
       run.out == """
-        line 1    malformed          1 problem with the fields; the signature was not checked.
-        line 3    malformed          1 problem with the fields; the signature was not checked.
+        line 1    malformed          Nothing tells which fields are signed; the signature was not checked.
+        line 3    malformed          Nothing tells which fields are signed; the signature was not checked.
         2 postbacks, 0 valid
 
         """)

@@ -113,7 +113,7 @@ struct VerifyTests {
         == Consequences(
           out:
             #"{"explanation":"Version 4.0, postback 1 of com.example, transaction 34e6008f-05c0-4f49-bd81-50cf41db9310: "#
-            + #"the signature is of the given key and not Apple's; the postback is simulated.","file":"2.json","line":1,"#
+            + #"the signature is of the given key and not Apple's; the postback is simulated.","file":"2.json","findings":[],"line":1,"#
             + #""not_signed":{"coarse-conversion-value":"medium"},"outcome":"valid","problems":[],"repeats_line":null,"signed_string":"#
             + "\"4.0\u{2063}com.example\u{2063}39\u{2063}525463029\u{2063}34e6008f-05c0-4f49-bd81-50cf41db9310\u{2063}"
             + "false\u{2063}1\u{2063}true\u{2063}1\","

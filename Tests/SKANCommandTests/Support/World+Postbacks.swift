@@ -20,6 +20,9 @@ extension World {
       all += text
     }
     world["simulated.jsonl"] = all
+    world["apple.jsonl"] = try ["4.0-fine", "4.0-coarse", "3.0", "3.0-not-won", "2.2", "2.1"].map { name in
+      try String(contentsOf: folder.appending(path: "apple-\(name).json"), encoding: .utf8)
+    }.joined()
     return world
   }
 

@@ -10,14 +10,17 @@ struct PostbackReadTests {
   static let v3 =
     #"{"version":"3.0","ad-network-id":"com.example","campaign-id":42,"app-id":1,"transaction-id":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d","redownload":false,"fidelity-type":1,"did-win":true,"attribution-signature":"AA=="}"#
 
-  /// The problems of a postback, each as `line:column message`.
-  static func problems(_ json: String) throws -> [String] {
-    let bytes = Array(json.utf8)
-    switch PostbackContent.read(try JSONReader.read(bytes)) {
-    case .success: return []
-    case .failure(let problems): return problems.problems.map(\.message)
-    }
+  static func read(_ json: String) throws -> ReceivedPostback {
+    try ReceivedPostback.read(JSONReader.read(Array(json.utf8))).get()
   }
+
+  /// The findings of a postback, each as `CODE message`.
+  static func findings(_ json: String) throws -> [String] {
+    try read(json).findings.map { "\($0.code.rawValue) \($0.message)" }
+  }
+
+  /// The codes of the findings alone.
+  static func codes(_ json: String) throws -> [PostbackFinding.Code] { try read(json).findings.map(\.code) }
 
   /// The same with one member in another form, or, for nil, without it.
   static func with(_ key: String, _ value: String?, in json: String) throws -> String {
@@ -26,24 +29,24 @@ struct PostbackReadTests {
     return "{\((rest + (value.map { ["\"\(key)\":\($0)"] } ?? [])).joined(separator: ","))}"
   }
 
-  @Test("As they should be")
+  @Test("As they should be: no findings")
   func good() throws {
-    #expect(try Self.problems(Self.v4) == [])
-    #expect(try Self.problems(Self.v3) == [])
+    #expect(try Self.findings(Self.v4) == [])
+    #expect(try Self.findings(Self.v3) == [])
     for (key, value) in [
       ("source-app-id", "5"), ("source-domain", "\"münchen.example\""), ("conversion-value", "0"),
       ("coarse-conversion-value", "\"low\""), ("country-code", "\"US\""), ("source-identifier", "\"0000\""),
       ("attribution-signature", #""AB+/""#), ("transaction-id", "\"0B1C2D3E-4F50-4A6B-8C7D-9E0F1A2B3C4D\""),
     ] {
-      #expect(try Self.problems(Self.with(key, value, in: Self.v4)) == [], "\(key)")
+      #expect(try Self.findings(Self.with(key, value, in: Self.v4)) == [], "\(key)")
     }
   }
 
   @Test(
-    "Every field of another form",
+    "Every field of another form is a finding",
     arguments: [
       (
-        "ad-network-id", ["5", "\"\"", "\"a b\"", "\"a\u{2063}b\"", "\"a\\u0000\"", "null"],
+        "ad-network-id", ["5", "\"\"", "\"a b\"", "\"a\u{2063}b\"", "\"a\\u0000\"", "[]"],
         "an ad network id such as \"com.example\""
       ),
       (
@@ -58,31 +61,33 @@ struct PostbackReadTests {
         ["1", "\"\"", "\"0b1c2d3e4f504a6b8c7d9e0f1a2b3c4d\"", "\"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4g\""],
         "a UUID such as \"c36b2c5a-5a6d-4c3e-9b1f-2f6d0f6a7c11\""
       ),
-      ("redownload", ["1", "\"true\"", "null"], "true or false"),
+      ("redownload", ["1", "\"true\"", "{}"], "true or false"),
       ("source-app-id", ["\"1\"", "-1"], "a whole number from 0 to 9223372036854775807"),
-      ("source-domain", ["1", "\"\"", "\"a\u{2063}1\""], "a domain such as \"example.com\""),
+      ("source-domain", ["1", "\"\"", "\"a.b\u{2063}1\"", "\"1234567891\""], "a domain such as \"example.com\""),
       ("fidelity-type", ["2", "-1", "\"1\"", "true"], "a whole number from 0 to 1"),
       ("did-win", ["1", "\"true\""], "true or false"),
       ("postback-sequence-index", ["3", "-1", "\"0\""], "a whole number from 0 to 2"),
       ("conversion-value", ["64", "-1", "\"5\"", "1.5"], "a whole number from 0 to 63"),
-      ("coarse-conversion-value", ["\"none\"", "\"Low\"", "1"], "one of \"low\", \"medium\", \"high\""),
+      ("coarse-conversion-value", ["\"none\"", "\"LOW\"", "1"], "one of \"low\", \"medium\", \"high\""),
       ("country-code", ["\"us\"", "\"USA\"", "1"], "two letters such as \"US\""),
       ("attribution-signature", ["\"\"", "\"AAA\"", "\"A===\"", "\"AA=A\"", "\"AA-_\"", "1"], "base64"),
     ] as [(String, [String], String)])
   func forms(key: String, values: [String], expected: String) throws {
     for value in values {
-      let problems = try Self.problems(Self.with(key, value, in: Self.v4))
-      #expect(problems.count == 1 && problems[0].hasPrefix("\"\(key)\" must be \(expected), this is "), "\(problems)")
+      let findings = try Self.findings(Self.with(key, value, in: Self.v4))
+      #expect(
+        findings.count == 1 && findings[0].hasPrefix("field-form \"\(key)\" must be \(expected), this is "),
+        "\(findings)")
     }
   }
 
   @Test("The campaign of versions up to 3", arguments: ["0", "101", "\"42\""])
   func campaign(value: String) throws {
-    let problems = try Self.problems(Self.with("campaign-id", value, in: Self.v3))
-    #expect(problems == ["\"campaign-id\" must be a whole number from 1 to 100, this is \(value)"])
+    let findings = try Self.findings(Self.with("campaign-id", value, in: Self.v3))
+    #expect(findings == ["field-form \"campaign-id\" must be a whole number from 1 to 100, this is \(value)."])
   }
 
-  @Test("A field that is missing, of each version")
+  @Test("A field that is missing or null, of each version: no signature can fit, unless it is not signed")
   func missing() throws {
     for version in AdVersion.allCases {
       let text = try Self.with("version", "\"\(version.rawValue)\"", in: version == .v4 ? Self.v4 : Self.v3)
@@ -90,59 +95,106 @@ struct PostbackReadTests {
       for key in ["fidelity-type", "did-win"] where !version.fields.map(\.rawValue).contains(key) {
         json = try Self.with(key, nil, in: json)
       }
-      #expect(try Self.problems(json) == [])
-      let needed = version.fields.filter { !version.optionalFields.contains($0) && $0 != .version }
+      #expect(try Self.findings(json) == [] && Self.read(json).obstacle == nil)
+      let needed = version.signedFields.filter { !version.optionalFields.contains($0) && $0 != .version }
+      #expect(needed.count >= 5)
       for field in needed {
-        #expect(
-          try Self.problems(Self.with(field.rawValue, nil, in: json)) == [
-            "a postback of version \(version.rawValue) needs the key \"\(field.rawValue)\""
-          ])
+        let words = "field-missing A postback of version \(version.rawValue) needs the key \"\(field.rawValue)\"."
+        let without = try Self.with(field.rawValue, nil, in: json)
+        #expect(try Self.findings(without) == [words])
+        #expect(try Self.read(without).obstacle == "the signed field \"\(field.rawValue)\" is missing")
+        let null = try Self.with(field.rawValue, "null", in: json)
+        #expect(try Self.codes(null) == [.fieldMissing, .nullField])
+        #expect(try Self.read(null).obstacle != nil)
       }
+      let unsigned = try Self.with("attribution-signature", nil, in: json)
+      #expect(try Self.findings(unsigned) == [] && Self.read(unsigned).signature == nil)
+      #expect(try Self.codes(Self.with("conversion-value", "null", in: json)) == [.nullField])
     }
+    let without = try Self.with("redownload", nil, in: Self.with("did-win", nil, in: Self.v3))
+    #expect(try Self.read(without).obstacle == "the signed fields \"redownload\", \"did-win\" are missing")
+  }
+
+  @Test("A value cannot pass for two of them")
+  func separator() throws {
+    let json = try Self.with(
+      "ad-network-id", "\"com.example\u{2063}42\"", in: Self.with("campaign-id", nil, in: Self.v3))
+    #expect(try Self.read(json).signedText == Self.read(Self.v3).signedText)
+    #expect(try Self.read(json).obstacle != nil)
+    let moved = try Self.with("source-app-id", "\"5\u{2063}1\"", in: Self.v4)
+    #expect(try Self.read(moved).obstacle == "\"source-app-id\" holds U+2063, which separates the signed values")
+  }
+
+  @Test("Keys that the version does not have")
+  func keys() throws {
+    for (json, key, value) in [
+      (Self.v4, "campaign-id", "1"), (Self.v3, "source-domain", "\"a.b\""), (Self.v3, "source-identifier", "\"52\""),
+      (Self.v3, "coarse-conversion-value", "\"low\""), (Self.v3, "postback-sequence-index", "0"),
+      (Self.v3, "country-code", "null"),
+    ] {
+      let version = json == Self.v4 ? "4.0" : "3.0"
+      #expect(
+        try Self.findings(Self.with(key, value, in: json)) == [
+          "field-of-another-version A postback of version \(version) has no key \"\(key)\"."
+        ])
+    }
+    #expect(
+      try Self.findings(Self.with("conversion_value", "1", in: Self.v4)) == [
+        "mistyped-key No key is called \"conversion_value\"; did you mean \"conversion-value\"?"
+      ])
+    #expect(
+      try Self.findings(Self.v3.dropLast() + #","ip":"192.0.2.1","timestamp":"1","adjust-x":null}"#) == [
+        "added-keys Keys were added that Apple's postbacks do not have: \"ip\", \"timestamp\", \"adjust-x\"."
+      ])
+    #expect(
+      try Self.findings(Self.v3.dropLast() + #","ip":"192.0.2.1"}"#) == [
+        "added-keys A key was added that Apple's postbacks do not have: \"ip\"."
+      ])
+  }
+
+  @Test("Ten thousand keys that were added: one finding, and of those that are near to a field, fifty")
+  func manyKeys() throws {
+    let added = (0..<10_000).map { ",\"some-key-\($0)\":1" }.joined()
+    let findings = try Self.findings(Self.v4.dropLast() + added + "}")
+    #expect(findings.count == 1 && findings[0].hasSuffix(" \"some-key-19\" and 9980 more."), "\(findings)")
+    let near = (0..<10_000).map { ",\"conversion-valu\($0)\":1" }.joined()
+    #expect(try Self.findings(Self.v4.dropLast() + near + "}").count == 51)
   }
 
   @Test(
-    "A field that the version does not have",
+    "What cannot be together in a first postback",
     arguments: [
-      (v4, "campaign-id", "1"), (v4, "conversion_value", "1"), (v3, "source-domain", "\"a.b\""),
-      (v3, "source-identifier", "\"52\""), (v3, "coarse-conversion-value", "\"low\""),
-      (v3, "postback-sequence-index", "0"), (v3, "country-code", "\"US\""),
-    ])
-  func unknown(json: String, key: String, value: String) throws {
-    let problems = try Self.problems(Self.with(key, value, in: json))
-    #expect(problems.count == 1 && problems[0].contains("has no key \"\(key)\""), "\(problems)")
-  }
-
-  @Test(
-    "What cannot be together",
-    arguments: [
-      (
-        #""source-app-id":1,"source-domain":"a.b""#,
-        ["a postback has \"source-app-id\" or \"source-domain\", not both"]
-      ),
-      (
-        #""conversion-value":1,"coarse-conversion-value":"low""#,
-        ["a postback has \"conversion-value\" or \"coarse-conversion-value\", not both"]
-      ),
-    ])
-  func together(members: String, messages: [String]) throws {
-    #expect(try Self.problems(Self.v4.dropLast() + ",\(members)}") == messages)
+      (#""source-app-id":1,"source-domain":"a.b""#, [.bothSources]),
+      (#""conversion-value":1,"coarse-conversion-value":"low""#, [.bothValues]),
+      (#""source-identifier":"5239","coarse-conversion-value":"low""#, [.notBesideCoarse]),
+      (#""source-identifier":"523","coarse-conversion-value":"low""#, [.notBesideCoarse]),
+      (#""source-app-id":1,"coarse-conversion-value":"low""#, []),
+      (#""source-identifier":"5239","conversion-value":5,"source-app-id":1"#, []),
+      (#""fidelity-type":0,"source-domain":"a.b""#, [.domainOfView]),
+      (#""fidelity-type":0,"source-app-id":1"#, []), (#""fidelity-type":1,"source-domain":"a.b""#, []),
+    ] as [(String, [PostbackFinding.Code])])
+  func together(members: String, codes: [PostbackFinding.Code]) throws {
+    var json = Self.v4
+    for key in ["source-identifier", "fidelity-type"] where members.contains(key) {
+      json = try Self.with(key, nil, in: json)
+    }
+    #expect(try Self.codes(json.dropLast() + ",\(members)}") == codes)
   }
 
   @Test("What the second and third postback do not have")
   func later() throws {
     for index in ["1", "2"] {
       let json = try Self.with("postback-sequence-index", index, in: Self.v4)
-      #expect(try Self.problems(Self.with("coarse-conversion-value", "\"low\"", in: json)) == [])
+      #expect(try Self.findings(Self.with("coarse-conversion-value", "\"low\"", in: json)) == [])
       for (key, value) in [("conversion-value", "1"), ("source-app-id", "1"), ("source-domain", "\"a.b\"")] {
         #expect(
-          try Self.problems(Self.with(key, value, in: json)) == [
-            "\"\(key)\" is in the first postback only, this has index 1 or 2"
+          try Self.findings(Self.with(key, value, in: json)) == [
+            "not-in-later-postback \"\(key)\" is in the first postback only, this has index 1 or 2."
           ])
       }
       #expect(
-        try Self.problems(Self.with("source-identifier", "\"523\"", in: json)) == [
-          "the second and third postback have two digits of the source identifier"
+        try Self.findings(Self.with("source-identifier", "\"5239\"", in: json)) == [
+          "not-in-later-postback The second and third postback have two digits of the source identifier, this has 4."
         ])
     }
   }
@@ -151,45 +203,49 @@ struct PostbackReadTests {
   func nonWinner() throws {
     for json in [Self.v3, Self.v4] {
       let lost = try Self.with("did-win", "false", in: json)
-      #expect(try Self.problems(lost) == [])
-      let isOld = json == Self.v3
-      #expect(
-        try Self.problems(Self.with("conversion-value", "1", in: lost)) == [
-          "\"conversion-value\" is not in a postback that did not win"
-        ])
-      #expect(try Self.problems(Self.with("source-app-id", "1", in: lost)).isEmpty == !isOld)
+      #expect(try Self.findings(lost) == [])
+      for key in ["conversion-value", "source-app-id"] {
+        #expect(
+          try Self.findings(Self.with(key, "1", in: lost)) == [
+            "not-of-non-winner \"\(key)\" is not in a postback that did not win."
+          ])
+      }
     }
     let second = try Self.with("postback-sequence-index", "1", in: Self.with("did-win", "false", in: Self.v4))
-    #expect(try Self.problems(second) == ["an ad that did not win has a first postback only"])
+    #expect(try Self.findings(second) == ["not-of-non-winner An ad that did not win has a first postback only."])
   }
 
-  @Test("Without a version, and with one that is none; the forms of the rest are checked all the same")
+  @Test("Without a version that is known nothing can be read")
   func version() throws {
-    #expect(
-      try Self.problems(Self.with("version", nil, in: Self.v4)) == [
-        "a postback needs the key \"version\"; those of version 1.0 have none, and another key of Apple's signed them"
-      ])
-    for value in ["\"1.0\"", "\"5.0\"", "4", "null", "\"4\""] {
-      let problems = try Self.problems(Self.with("version", value, in: Self.v4))
+    func problems(_ json: String) throws -> [String] {
+      switch ReceivedPostback.read(try JSONReader.read(Array(json.utf8))) {
+      case .success: []
+      case .failure(let problems): problems.problems.map(\.message)
+      }
+    }
+    for none in [try Self.with("version", nil, in: Self.v4), try Self.with("version", "null", in: Self.v4)] {
+      #expect(
+        try problems(none) == [
+          "a postback needs the key \"version\"; those of version 1.0 have none, and another key of Apple's signed them"
+        ])
+    }
+    for value in ["\"1.0\"", "\"5.0\"", "4", "\"4\"", "[]"] {
+      let problems = try problems(Self.with("version", value, in: Self.v4))
       #expect(problems.count == 1)
       #expect(
         problems[0].hasPrefix("\"version\" must be one of \"4.0\", \"3.0\", \"2.2\", \"2.1\", \"2.0\", this is "))
     }
-    #expect(try Self.problems(#"{"conversion-value":64,"app_id":1}"#).count == 3)
-    #expect(try Self.problems("[1]") == ["a postback must be an object, this is an array"])
-    #expect(try Self.problems("5") == ["a postback must be an object, this is a number"])
+    #expect(try Self.codes(Self.with("version", "2.2", in: Self.with("did-win", nil, in: Self.v3))) == [.fieldForm])
+    #expect(try problems("[1]") == ["a postback must be an object, this is an array"])
+    #expect(try problems("5") == ["a postback must be an object, this is a number"])
   }
 
-  @Test("All problems at once, in the order of their places")
+  @Test("All findings at once, in the order of their places")
   func all() throws {
     let json = #"{"version":"4.0","app-id":"1","redownload":0,"bogus":1,"conversion-value":99,"fidelity-type":9}"#
-    let bytes = Array(json.utf8)
-    guard case .failure(let problems) = PostbackContent.read(try JSONReader.read(bytes)) else {
-      Issue.record("it was read")
-      return
-    }
-    // Six fields are missing, and those are told of the whole object, which begins first.
-    #expect(problems.problems.count == 11)
-    #expect(problems.problems.map(\.range.lowerBound) == problems.problems.map(\.range.lowerBound).sorted())
+    let findings = try Self.read(json).findings
+    // Five signed fields are missing, which is told of the whole object, and that begins first.
+    #expect(findings.count == 10)
+    #expect(findings.map(\.range.lowerBound) == findings.map(\.range.lowerBound).sorted())
   }
 }

@@ -90,16 +90,22 @@ struct PostbackTierTests {
     "An ad that did not win: one postback without values; the rest by the setting non-winner",
     arguments: [
       ("digits_by_tier", ["39", "39", "239", "5239"]),
-      ("by_tier", ["39", "39", "239", "5239 source-app-id=1234567891"]), ("least", ["39", "39", "39", "39"]),
+      ("by_tier", ["39", "39", "239", "5239 source-domain=\"example.com\""]), ("least", ["39", "39", "39", "39"]),
     ])
   func nonWinner(value: String, expected: [String]) throws {
-    var life = try Life(setting: "non-winner", value) { $0.ad?.won = false }
+    var life = try Life(setting: "non-winner", value) {
+      $0.ad?.won = false
+      $0.ad?.source = .domain("example.com")
+    }
     for hours in [0.0, 50, 200] { life.update(20, .low, at: hours) }
     for tier in 0...3 as ClosedRange<Int64> {
       #expect(Self.shown(life, tier: tier) == [expected[Int(tier)], "not-sent", "not-sent"])
       #expect(life.postbacks(at: 0, tier: tier)[0].content?.didWin == false)
     }
     #expect(life.postbacks(at: 0, tier: 0)[1].reason == .didNotWin)
+    // A source app is only in the postbacks of those that won.
+    life.profile.ad?.source = .app(5)
+    #expect(life.postbacks(at: 0, tier: 3)[0].content?.source == nil)
   }
 
   @Test(

@@ -9,8 +9,8 @@ struct SignedTextTests {
     #""ad-network-id":"abc123.skadnetwork","app-id":7,"transaction-id":"0B1C2D3E-4F50-4a6b-8c7d-9e0f1a2b3c4d","redownload""#
   static let id = "0B1C2D3E-4F50-4a6b-8c7d-9e0f1a2b3c4d"
 
-  static func read(_ json: String) throws -> PostbackContent {
-    try PostbackContent.read(JSONReader.read(Array(json.utf8)), needsSignature: false).get()
+  static func read(_ json: String) throws -> ReceivedPostback {
+    try ReceivedPostback.read(JSONReader.read(Array(json.utf8))).get()
   }
 
   @Test(
@@ -55,8 +55,29 @@ struct SignedTextTests {
     let bytes = expected.utf8.flatMap { $0 == UInt8(ascii: "|") ? [0xE2, 0x81, 0xA3] : [$0] }
     #expect(Array(content.signedText.utf8) == bytes)
     #expect(content.signedValues == expected.split(separator: "|").map(String.init))
-    // Where a field stands in the JSON does not matter.
-    #expect(try Self.read(JSONWriter.text(content.json)) == content)
+    #expect(content.obstacle == nil && content.signedTextWithoutSource == nil || json.contains("\"source-app-id\":0,"))
+  }
+
+  @Test(
+    "What stands there in another JSON type has the same text",
+    arguments: [
+      ("app-id", "\"7\""), ("app-id", "7.0"), ("redownload", "1"), ("redownload", "\"true\""), ("campaign-id", "\"1\""),
+      ("fidelity-type", "\"1\""), ("version", "2.2"), ("source-app-id", "null"), ("conversion-value", "\"five\""),
+    ])
+  func otherTypes(key: String, value: String) throws {
+    let json = #"{\#(Self.start):true,"version":"2.2","campaign-id":1,"fidelity-type":1}"#
+    #expect(try Self.read(PostbackReadTests.with(key, value, in: json)).signedText == Self.read(json).signedText)
+  }
+
+  @Test(
+    "A source that stands for none is signed as it stands, or not at all",
+    arguments: ["0", "\"0\"", "\"0000\"", "\"\""])
+  func sourceOfZeros(value: String) throws {
+    let none = #"{\#(Self.start):true,"version":"2.2","campaign-id":1,"fidelity-type":1}"#
+    let json = try PostbackReadTests.with("source-app-id", value, in: none)
+    #expect(try Self.read(json).signedText != Self.read(none).signedText)
+    #expect(try Self.read(json).signedTextWithoutSource == Self.read(none).signedText)
+    #expect(try Self.read(PostbackReadTests.with("source-app-id", "10", in: none)).signedTextWithoutSource == nil)
   }
 
   @Test("What is not covered")
@@ -65,12 +86,8 @@ struct SignedTextTests {
       #"{\#(Self.start):false,"version":"4.0","source-identifier":"09","fidelity-type":1,"did-win":true,"postback-sequence-index":0,"coarse-conversion-value":"low","country-code":"DE"}"#
     )
     #expect(content.unsignedValues.map(\.field) == [.coarseConversionValue, .countryCode])
-    var altered = content
-    altered.coarseValue = "high"
-    altered.countryCode = nil
-    #expect(altered.signedText == content.signedText)
-    altered.redownload = true
-    #expect(altered.signedText != content.signedText)
+    #expect(
+      content.signedText == "4.0|abc123.skadnetwork|09|7|\(Self.id)|false|1|true|0".replacing("|", with: "\u{2063}"))
   }
 
   @Test("The body that leaves, exactly")

@@ -128,9 +128,10 @@ struct SettingListTests {
       setting: "identifier-digits", device: #""ad":{"tier":1},"#, steps: value5, paths: [id],
       found: [("last", [#""39""#]), ("first", [#""52""#])]),
     Case(
-      setting: "non-winner", device: #""ad":{"won":false},"#, steps: value5, paths: [id, source],
+      setting: "non-winner", device: #""ad":{"won":false,"source_domain":"example.com"},"#, steps: value5,
+      paths: [id, body("source-domain")],
       found: [
-        ("digits_by_tier", [#""5239""#, "null"]), ("by_tier", [#""5239""#, "1234567891"]),
+        ("digits_by_tier", [#""5239""#, "null"]), ("by_tier", [#""5239""#, #""example.com""#]),
         ("least", [#""39""#, "null"]),
       ]),
     Case(
