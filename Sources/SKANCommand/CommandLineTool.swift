@@ -23,7 +23,7 @@ package enum CommandLineTool {
       return try dispatch(arguments, environment)
     } catch {
       if let message = error.message {
-        let redactor = Redactor(key: environment.variable("SKAN_SDK_KEY"))
+        let redactor = Redactor(key: environment.variable(VariableNames.sdkKey))
         environment.writeError(redactor.redacted(message) + "\n")
       }
       return error.code
@@ -58,6 +58,7 @@ package enum CommandLineTool {
       try environment.write(parsed.has(.help) ? Help.text(for: spec) : versionLine)
       return .ok
     }
+    try VariableNames.check(environment)
     return try spec.run(Invocation(spec: spec, arguments: parsed, environment: environment))
   }
 

@@ -67,21 +67,74 @@ struct ExpectationTests {
       ("outcom", "a result has no key \"outcom\"; did you mean \"outcome\"?"),
       ("detials.p0_coarse", "a result has no key \"detials\"; did you mean \"details\"?"),
       ("Window", "a result has no key \"Window\"; did you mean \"window\"?"),
+      ("details.p0_corse", "details has no key \"p0_corse\"; did you mean \"p0_coarse\"?"),
+      ("apple.windw", "apple has no key \"windw\"; did you mean \"window\"?"),
+      ("apple.p1.fine", "apple.p1 has no key \"fine\"; known: updated, coarse, locked_at, fine_only"),
+      ("query.app_w", "query has no key \"app_w\"; did you mean \"app_v\"?"),
+      ("request.query.idvf", "request.query has no key \"idvf\"; did you mean \"idfv\"?"),
+      ("handler.fin", "handler has no key \"fin\"; did you mean \"fine\"?"),
+      ("warnings.0.cod", "warnings.0 has no key \"cod\"; did you mean \"code\"?"),
+      ("warnings.code", "warnings is a list: a number comes after it, as in \"warnings.0.code\""),
+      ("postbacks.0.body.app_id", "postbacks.0.body has no key \"app_id\"; did you mean \"app-id\"?"),
+      ("outcome.x", "outcome is one value, with nothing below it"),
+      ("answer.json", "answer has no key \"json\"; known: status, text, base64, error"),
     ])
-  func impossible(path: String, message: String) {
-    #expect(Expected.problem(withPath: path) == message)
+  func impossible(path: String, message: String) throws {
+    #expect(try problems(path, "null") == [message])
   }
 
   @Test("No key at all is known", arguments: ["", "zzz", "zzz.outcome"])
-  func unknown(path: String) {
-    #expect(Expected.problem(withPath: path)?.hasPrefix("a result has no key ") == true)
+  func unknown(path: String) throws {
+    #expect(try problems(path, "null").first?.hasPrefix("a result has no key ") == true)
   }
 
   @Test(
     "Paths that a result can have",
-    arguments: StepResult.keys + ["query", "query.n", "details.anything", "warnings.99.code", "request.query"])
-  func possible(path: String) {
-    #expect(Expected.problem(withPath: path) == nil)
+    arguments: StepResult.keys + [
+      "query", "query.n", "details.p2_window_lock", "details.skan_total_revenue_by_currency.anything.at.all",
+      "warnings.99.code", "request.query", "apple.p0.fine", "postbacks.2.body.app-id", "expectations.0.actual.x",
+    ])
+  func possible(path: String) throws {
+    #expect(try problems(path, "null") == [])
+  }
+
+  @Test(
+    "Values that never stand there",
+    arguments: [
+      ("outcome", #""udpated""#, "outcome is never \"udpated\"; did you mean \"updated\"?"),
+      (
+        "op", "5",
+        "op is never 5; known: device, register, session, event, revenue, details, relaunch, update, postbacks, include"
+      ),
+      ("window", "3", "window is never 3; it is from -1 to 2"),
+      ("apple.window", "-2", "apple.window is never -2; it is from -1 to 2"),
+      ("warnings.0.code", #""odd-typ""#, "warnings.0.code is never \"odd-typ\"; did you mean \"odd-type\"?"),
+      ("warnings", #"[{"cod":"odd-type"}]"#, "warnings.0 has no key \"cod\"; did you mean \"code\"?"),
+      (
+        "warnings", #"{"$contains":{"code":"odd-typ"}}"#,
+        "warnings.code is never \"odd-typ\"; did you mean \"odd-type\"?"
+      ),
+      ("handler", #"{"fin":null}"#, "handler has no key \"fin\"; did you mean \"fine\"?"),
+      ("details", #"{"$exsts":true}"#, "there is no \"$exsts\" to expect; did you mean \"$exists\"?"),
+      ("framework.0", #"{"coarse":"lo"}"#, "framework.0.coarse is never \"lo\"; did you mean \"low\"?"),
+    ])
+  func never(path: String, expected: String, message: String) throws {
+    #expect(try problems(path, expected) == [message])
+    let thrown = #expect(throws: SourceProblems.self) { try Expected(path: path, text: expected) }
+    #expect(thrown?.problems.map(\.message) == [message])
+  }
+
+  @Test(
+    "Values that may stand there",
+    arguments: [
+      ("outcome", "null"), ("outcome", #"{"$matches":"^upd"}"#), ("window", "-1"), ("window", "2.0"),
+      ("warnings", #"{"$contains":{"code":"odd-type"}}"#), ("warnings", "[]"), ("handler", "{}"),
+      ("handler", #"{"coarse":"any","error":null,"fine":1e9,"lock":false}"#),
+      ("details", #"{"skan_total_revenue_by_currency":{"XXX":1}}"#),
+      ("framework", #"[{"call":"updateConversionValue"}]"#),
+    ])
+  func fitting(path: String, expected: String) throws {
+    #expect(try problems(path, expected) == [])
   }
 
   @Test(
@@ -90,16 +143,21 @@ struct ExpectationTests {
       ("outcome", "updated", true), ("outcome", #""updated""#, true), ("details.p0_coarse", "1", true),
       ("details.p0_coarse", #""1""#, true),
       ("details.p0_coarse", "2", false), ("window", "0", true), ("window", #""0""#, false), ("handler", "null", true),
-      ("query.zzz", "null", true),
-      ("query.zzz", "", false), ("framework.0.fine", "5.0", true), ("warnings", #"[{"code":"a"},{"code":"b"}]"#, true),
-      ("outcome", "{", false),
+      ("query.idfa", "null", true),
+      ("query.idfa", "", false), ("framework.0.fine", "5.0", true), ("warnings.0.message", "null", true),
+      ("explanation", "{", false),
     ])
   func plainText(path: String, text: String, isMet: Bool) throws {
-    #expect(Expected(path: path, text: text).verdict(on: try value(Self.result)).isMet == isMet)
+    #expect(try Expected(path: path, text: text).verdict(on: value(Self.result)).isMet == isMet)
   }
 
   private func verdict(_ path: String, _ expected: String) throws -> Expected.Verdict {
     Expected(path: path, expected: try value(expected)).verdict(on: try value(Self.result))
+  }
+
+  private func problems(_ path: String, _ expected: String) throws -> [String] {
+    let node = try JSONReader.read(Array(expected.utf8))
+    return Expected.problems(withPath: path, at: 0..<1, expecting: node).map(\.message)
   }
 
   private func value(_ text: String) throws -> JSON { try JSONReader.read(Array(text.utf8)).value }

@@ -34,7 +34,7 @@ struct StepReaderRegressionTests {
 
   @Test("A path with an empty part leads nowhere, and is refused", arguments: [".outcome", "..outcome"])
   func emptyPart(path: String) {
-    #expect(Expected.problem(withPath: path) != nil)
+    #expect(throws: SourceProblems.self) { try Expected(path: path, text: "null") }
   }
 
   @Test("An expectation can name the entry of the empty currency")

@@ -18,14 +18,14 @@ struct StepReaderTests {
   @Test("The keys of every step")
   func common() throws {
     let step = try step(
-      #" {"op":"details","after":"1h","device":"Ann","label":"first","expect":{"outcome":"read","details.x":null,"at":1.0}} "#
+      #" {"op":"details","after":"1h","device":"Ann","label":"first","expect":{"outcome":"read","details.p0_coarse":null,"at":1.0}} "#
     )
     #expect(step.device == "Ann")
     #expect(step.label == "first")
     #expect(step.time == .after(TimeSpan(seconds: 3600 as Int64)))
     #expect(
       step.expectations == [
-        Expected(path: "outcome", expected: .string("read")), Expected(path: "details.x", expected: .null),
+        Expected(path: "outcome", expected: .string("read")), Expected(path: "details.p0_coarse", expected: .null),
         Expected(path: "at", expected: .integer(1)),
       ])
   }

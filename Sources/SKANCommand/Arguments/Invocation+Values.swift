@@ -22,12 +22,12 @@ extension Invocation {
     }
     if given.first?.name == Option.at.name, let at = arguments.value(.at) {
       if at == "now" { return .now }
-      if at.utf8.allSatisfy({ "0123456789.-".utf8.contains($0) }), let seconds = Double(at),
+      if at.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let seconds = Double(at),
         let instant = Instant(unixSeconds: seconds)
       {
         return .at(instant)
       }
-      guard let time = TimeSpec(at: at) else {
+      guard !at.hasPrefix("-"), let time = TimeSpec(at: at) else {
         throw bad(
           .at, at, "an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now")
       }
@@ -103,11 +103,12 @@ extension Invocation {
     for text in arguments.all(.expect) {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { throw bad(.expect, text, "PATH=VALUE, such as outcome=updated") }
-      let path = String(parts[0])
-      if let problem = Expectation.problem(withPath: path, more: spec.resultKeys) {
-        throw usage("\(arguments.name(of: .expect)) \(JSONWriter.quoted(text)): \(problem)")
+      do throws(SourceProblems) {
+        expectations.append(try Expectation(path: String(parts[0]), text: String(parts[1]), more: spec.resultKeys))
+      } catch {
+        let words = error.problems.map(\.message).joined(separator: "; ")
+        throw usage("\(arguments.name(of: .expect)) \(JSONWriter.quoted(text)): \(words)")
       }
-      expectations.append(Expectation(path: path, text: String(parts[1])))
     }
     return expectations
   }

@@ -52,7 +52,7 @@ enum InstallCommands {
     let store = try DeviceStore(invocation)
     try store.checkTime(time)
     let results = try store.changing { (existing) throws(CommandError) in
-      if let existing { noteOtherValues(invocation, existing.device.profile, profile, execution.output) }
+      if let existing { try checkValues(invocation, existing.device.profile, profile, execution.output) }
       var file = existing ?? DeviceFile(device: Device(profile))
       let results = try invocation.live([Step(.register(frameworkError: error), time: time)], on: &file, execution)
       return (file, results)
@@ -89,10 +89,11 @@ enum InstallCommands {
     }
   }
 
-  /// An existing device keeps its profile; whoever asks for another one is told.
-  private static func noteOtherValues(
+  /// An existing device keeps its profile: whoever asks for another one on the command line is refused, whoever has a
+  /// variable set for it is told.
+  private static func checkValues(
     _ invocation: Invocation, _ has: DeviceProfile, _ wanted: DeviceProfile, _ output: Output
-  ) {
+  ) throws(CommandError) {
     let pairs: [(Option, String, String)] = [
       (.snippet, has.snippet.rawValue, wanted.snippet.rawValue), (.ios, has.ios.text, wanted.ios.text),
       (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
@@ -102,9 +103,18 @@ enum InstallCommands {
       (.clock, has.clock.rawValue, wanted.clock.rawValue), (.seed, String(has.seed), String(wanted.seed)),
       (.setting, has.settingsText, wanted.settingsText),
     ]
-    for (option, old, new) in pairs where invocation.arguments.has(option) && old != new {
+    let arguments = invocation.arguments
+    let others = pairs.filter { arguments.has($0.0) && $0.1 != $0.2 }
+    for (option, old, new) in others where arguments.isGiven(option) {
+      let isUpdatable = PhoneCommands.update.options.contains { $0.name == option.name }
+      let update = isUpdatable ? "'skan update \(option.flag) \(new)' changes it; " : ""
+      throw invocation.usage(
+        "\(option.flag): this phone is installed already with \(old), not \(new); \(update)"
+          + "'skan install --force' installs anew and loses what the phone keeps")
+    }
+    for (option, old, new) in others {
       output.note(
-        "skan: this phone is installed already and keeps \(option.name) \(old), not \(new) "
+        "skan: \(option.variable): this phone is installed already and keeps \(option.name) \(old), not \(new) "
           + "('skan update' changes iOS, app version and snippet; 'skan install --force' installs anew)")
     }
   }

@@ -34,6 +34,7 @@ struct ReplayPlan: Sendable {
     var options = ListReader.Options()
     options.variables = variables
     options.allowsDevices = !continuesPhone
+    options.requiresSteps = !allowsEmpty
     options.open = { path throws(SourceFailure) in try environment.files.open(path) }
     return options
   }
@@ -98,7 +99,7 @@ extension Invocation {
 
   /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.
   func variables() throws(CommandError) -> Variables {
-    let prefix = "SKAN_VARIABLE_"
+    let prefix = VariableNames.ofLists
     var values: [String: String] = [:]
     for (name, value) in environment.variables(prefix) {
       let name = String(name.dropFirst(prefix.count))

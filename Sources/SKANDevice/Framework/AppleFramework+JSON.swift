@@ -42,6 +42,10 @@ extension AppleFramework {
 }
 
 extension HeldValues {
+  /// The keys of what is held of any window; the first has ``fineKey`` too.
+  package static let keys = ["updated", "coarse", "locked_at", "fine_only"]
+  package static let fineKey = "fine"
+
   /// Nil when nothing is held.
   fileprivate var json: JSON? {
     guard self != HeldValues() else { return nil }
@@ -60,7 +64,7 @@ extension JSONObjectReader {
   fileprivate mutating func heldValues(_ key: JSONKey, hasFine: Bool) -> HeldValues {
     var values = HeldValues()
     guard let node = node(key) else { return values }
-    let keys = ["updated", "coarse", "locked_at", "fine_only"] + (hasFine ? ["fine"] : [])
+    let keys = HeldValues.keys + (hasFine ? [HeldValues.fineKey] : [])
     var reader = JSONObjectReader(node, what: "a window of Apple's", known: JSONKeys(keys))
     values.isUpdated = reader.bool("updated") ?? false
     if hasFine { values.fine = reader.integer("fine", in: 0...63).map { UInt8($0) } }

@@ -2,7 +2,7 @@ import SKANJSON
 
 /// The attempt as a device file has it.
 extension Delivery {
-  private static let keys: JSONKeys = ["at", "transaction_id", "sequence_index", "recipient", "url", "status", "error"]
+  package static let keys: JSONKeys = ["at", "transaction_id", "sequence_index", "recipient", "url", "status", "error"]
 
   package var json: JSON {
     let outcome: (key: String, value: JSON) =

@@ -45,39 +45,7 @@ package enum Warning: Sendable, Equatable {
     }
   }
 
-  package var code: String {
-    switch self {
-    case .handlerNotCalled: "handler-not-called"
-    case .lockLeaked: "lock-leaked"
-    case .blocked: "blocked"
-    case .installPoisoned: "install-poisoned"
-    case .appCrashed: "app-crashed"
-    case .droppedUnregistered: "dropped-unregistered"
-    case .indexMismatch: "index-mismatch"
-    case .oddType: "odd-type"
-    case .nameTooLong: "name-too-long"
-    case .nameNotASCII: "name-not-ascii"
-    case .plusInName: "plus-in-name"
-    case .emptyName: "empty-name"
-    case .emptyCurrency: "empty-currency"
-    case .idfvMissing: "idfv-missing"
-    case .ignoredAfterLock: "ignored-after-lock"
-    case .frameworkErrorKept: "framework-error-kept"
-    case .droppedWindowOver: "dropped-window-over"
-    case .detailsStale: "details-stale"
-    case .coarseCleared: "coarse-cleared"
-    case .revenueOutsideWindows: "revenue-outside-windows"
-    case .clockWentBack: "clock-went-back"
-    case .adRevenueMerged: "ad-revenue-merged"
-    case .oldFirstCall: "old-first-call"
-    case .organicInstall: "organic-install"
-    case .windowsDiffer: "windows-differ"
-    case .ignoredByApple: "ignored-by-apple"
-    case .fineIgnored: "fine-ignored"
-    case .coarseIgnored: "coarse-ignored"
-    case .lockIgnored: "lock-ignored"
-    }
-  }
+  package var code: String { kind.rawValue }
 
   package var message: String {
     switch self {

@@ -17,6 +17,13 @@ package struct ConversionRequest: Sendable {
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
 
+  /// The names of all parameters that some version of the snippet sends.
+  package static let names =
+    ["a", "v", "i", "app_v", "n", "p", "idfv", "idfa"] + KeptKey.skan4.map(\.name) + [
+      "conversion_value", "total_revenue_by_currency", "first_call_to_skadnetwork_timestamp",
+      "last_call_to_skadnetwork_timestamp",
+    ]
+
   /// What the store held; nil when reading it crashes the app, which then makes no request.
   package var details: SkanDetails? { try? device.details() }
 

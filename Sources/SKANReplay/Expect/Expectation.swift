@@ -40,15 +40,20 @@ package struct Expectation: Sendable, Equatable {
     path == "query" || path.hasPrefix("query.") ? "request.\(path)" : path
   }
 
-  /// A message when no result can have this path.
+  /// What is wrong with an expectation that no result can meet: a path that leads nowhere, a matcher that is none, a value
+  /// that never stands there.
   ///
-  /// - Parameter more: keys that a result has besides its own.
-  package static func problem(withPath path: String, more: [String] = []) -> String? {
-    let keys = StepResult.keys + more + ["query"]
-    let first = String(path.prefix { $0 != "." })
-    guard !keys.contains(first) else { return nil }
-    let hint = nearestName(to: first, in: keys).map { "; did you mean \"\($0)\"?" }
-    return "a result has no key \(JSONWriter.quoted(first))\(hint ?? "; known: \(keys.joined(separator: ", "))")"
+  /// - Parameters:
+  ///   - pathRange: where the path stands.
+  ///   - more: keys that a result has besides its own.
+  package static func problems(
+    withPath path: String, at pathRange: Range<Int>, expecting expected: JSONNode, more: [String] = []
+  ) -> [SourceProblem] {
+    let matchers = Matcher.problems(in: expected)
+    switch ResultShape.result(more: more).shape(at: path[...]) {
+    case .failure(let mistake): return [SourceProblem(mistake.words, at: pathRange)] + matchers
+    case .success(let shape): return matchers + shape.problems(with: expected, what: path)
+    }
   }
 }
 
@@ -78,9 +83,19 @@ extension JSON {
 extension Expectation {
   /// An expectation from a command line, where a value has no type of its own: `details.p0_coarse=1` is met by the
   /// text `"1"` as by the number 1. Quotes ask for a text: `label="1"`.
-  package init(path: String, text: String) {
+  ///
+  /// - Throws: what ``problems(withPath:at:expecting:more:)`` finds.
+  package init(path: String, text: String, more: [String] = []) throws(SourceProblems) {
+    let node: JSONNode
+    if let value = try? JSONReader.read(Array(text.utf8)) {
+      node = value
+    } else {
+      node = try JSONReader.readSource(Array(JSONWriter.quoted(text).utf8))
+    }
+    let problems = Self.problems(withPath: path, at: 0..<0, expecting: node, more: more)
+    guard problems.isEmpty else { throw SourceProblems(problems) }
     self.path = path
-    expected = (try? JSONReader.read(Array(text.utf8)))?.value ?? .string(text)
+    expected = node.value
     plainText = text
   }
 }

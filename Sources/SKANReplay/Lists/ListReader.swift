@@ -17,6 +17,8 @@ package final class ListReader {
     package var allowsDevices = true
     /// Whether a `device` step is known to come; see ``declaresTooLate``.
     package var declaresDevices = false
+    /// Whether a list without any step is a problem.
+    package var requiresSteps = false
     /// Opens an included list.
     package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     /// Is given every line that holds no step, before the next item.
@@ -45,6 +47,8 @@ package final class ListReader {
   private let reader: EventListReader
   private let options: Options
   private let ahead: StepsAhead
+  /// Whether a step or a problem came.
+  private var hasItems = false
   /// The line of the last item, as it stands in its file.
   package private(set) var currentLine = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -80,10 +84,13 @@ package final class ListReader {
       guard let frame = frames.last else { return nil }
       frame.number += ahead.given
       ahead.read(from: frame.isOver ? nil : frame.lines)
-      if ahead.count > 0 { continue }
+      if ahead.count > 0 {
+        hasItems = true
+        continue
+      }
       guard let line = frame.isOver ? nil : try frame.lines.next() else {
         // The outermost stays, so that its place is known to the last.
-        if frames.count == 1 { return nil }
+        if frames.count == 1 { return end() }
         frames.removeLast()
         continue
       }
@@ -91,6 +98,7 @@ package final class ListReader {
       switch line {
       case .tooLong(let beginning):
         let words = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
+        hasItems = true
         return problems([SourceProblem(words, at: 0..<1)], beginning)
       case .line(let text):
         currentLine = text
@@ -98,9 +106,23 @@ package final class ListReader {
           frame.isOver = true
           return problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
         }
-        if let item = item(text, &step) { return item }
+        if let item = item(text, &step) {
+          hasItems = true
+          return item
+        }
       }
     }
+  }
+
+  /// What comes behind the last line: a problem, where there should have been a step.
+  private func end() -> Item? {
+    guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else { return nil }
+    frame.isOver = true
+    hasItems = true
+    let words = "the list holds no step; --allow-empty lets that pass"
+    return .problems([
+      ListProblem(file: frame.name, line: max(1, frame.number), problem: SourceProblem(words, at: 0..<0), text: [])
+    ])
   }
 
   /// What a file is instead of a list, by its first line.

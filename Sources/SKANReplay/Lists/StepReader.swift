@@ -197,10 +197,7 @@ package final class StepReader {
       return []
     }
     for member in members {
-      if let problem = Expectation.problem(withPath: member.key) {
-        reader.add([SourceProblem(problem, at: member.keyRange)])
-      }
-      reader.add(Matcher.problems(in: member.value))
+      reader.add(Expectation.problems(withPath: member.key, at: member.keyRange, expecting: member.value))
     }
     return members.map { Expectation(path: $0.key, expected: $0.value.value) }
   }

@@ -2,13 +2,6 @@ import SKANDevice
 import SKANJSON
 
 extension StepResult {
-  /// Every key that a result can have, for checking expectations.
-  package static let keys = [
-    "answer", "apple", "at", "crash", "details", "details_before", "device", "ended_at", "expectations", "explanation",
-    "file",
-    "framework", "handler", "label", "line", "lock_held", "op", "outcome", "postbacks", "request", "warnings", "window",
-  ]
-
   /// The public form of a result; see the README, "Results".
   package var json: JSON { json(verdicts: []) }
 

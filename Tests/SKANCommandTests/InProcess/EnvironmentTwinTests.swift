@@ -88,8 +88,37 @@ struct EnvironmentTwinTests {
   @Test("Variables of options that a command does not have are not looked at")
   func unrelated() {
     let world = world()
-    world.set { $0.variables = ["SKAN_ANSWER": "x", "SKAN_QUERY": "x", "SKAN_IOS": "x", "SKAN_HELP": "1"] }
+    world.set { $0.variables = ["SKAN_ANSWER": "x", "SKAN_QUERY": "x", "SKAN_IOS": "x", "SKAN_KEY": "x"] }
     #expect(world.run("relaunch").code == .ok)
+  }
+
+  @Test(
+    "A variable that no command reads is a typing mistake",
+    arguments: [
+      ("SKAN_ENDPOIN", "there is no variable SKAN_ENDPOIN; did you mean SKAN_ENDPOINT?"),
+      ("SKAN_EXPECTED", "there is no variable SKAN_EXPECTED; did you mean SKAN_EXPECT?"),
+      ("SKAN_SDKKEY", "there is no variable SKAN_SDKKEY; did you mean SKAN_SDK_KEY?"),
+      ("SKAN_VARIABLE", "there is no variable SKAN_VARIABLE; unset it: SKAN_… stands for an option of a command"),
+      ("SKAN_HELP", "there is no variable SKAN_HELP; unset it: SKAN_… stands for an option of a command"),
+    ])
+  func mistyped(name: String, words: String) {
+    let world = world()
+    world.set { $0.variables = [name: "http://127.0.0.1:1"] }
+    #expect(world.run("session") == .usage(words, command: nil))
+    #expect(world.run("session --help").code == .ok)
+    world.set { $0.variables = [name: "", "SKAN_VARIABLE_x-y": "1", "SKANDAL": "1"] }
+    #expect(world.run("session").code == .ok)
+  }
+
+  @Test("Of several all are told")
+  func severalMistyped() {
+    let world = world()
+    world.set { $0.variables = ["SKAN_STAT": "1", "SKAN_MODL": "2"] }
+    #expect(
+      world.run("details")
+        == .usage(
+          "there is no variable SKAN_MODL; did you mean SKAN_MODEL?\n      "
+            + "there is no variable SKAN_STAT; did you mean SKAN_STATE?", command: nil))
   }
 
   @Test("A replay does not take the device file from a variable")

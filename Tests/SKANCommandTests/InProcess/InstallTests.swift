@@ -111,26 +111,45 @@ struct InstallTests {
           ]))
   }
 
-  @Test("An existing phone keeps its profile, and says so")
-  func keepsProfile() {
+  private static let already =
+    "already-registered A first call is on record since 2026-01-01T00:00:00Z, so register does nothing and the "
+    + "windows go on counting from then.\n"
+
+  @Test(
+    "An existing phone keeps its profile: whoever asks for another one is told what to type",
+    arguments: [
+      ("--snippet skan3", "skan4, not skan3; 'skan update --snippet skan3' changes it; "),
+      ("--ios 17.0", "16.0, not 17.0; 'skan update --ios 17.0' changes it; "),
+      ("--bundle-id x", "com.example.app, not x; "),
+      ("--app-version 2", "1.0, not 2; 'skan update --app-version 2' changes it; "),
+      ("--idfv none", "92DEA3FE-594B-8C7E-92DB-3DFE5948A955, not none; "), ("--idfa none", "A, not none; "),
+      ("--organic", "false, not true; "),
+    ])
+  func keepsProfile(options: String, words: String) {
     let world = World.registered("--ios 16.0 --idfa A")
-    let keeps = { (what: String) in
-      "skan: this phone is installed already and keeps \(what) ('skan update' changes iOS, app version and snippet; "
-        + "'skan install --force' installs anew)\n"
-    }
-    let already =
-      "already-registered A first call is on record since 2026-01-01T00:00:00Z, so register does nothing and the "
-      + "windows go on counting from then.\n"
+    let option = options.split(separator: " ")[0]
     #expect(
-      world.run("register --snippet skan3 --ios 17.0 --bundle-id x --app-version 2 --idfv none --idfa none --organic")
+      world.run("register \(options) -q")
+        == .usage(
+          "\(option): this phone is installed already with \(words)'skan install --force' installs anew and loses what "
+            + "the phone keeps", command: "register"))
+  }
+
+  @Test("Equal values are fine, and other ones of variables are told")
+  func sameProfile() {
+    let world = World.registered("--ios 16.0 --idfa A")
+    #expect(world.run("register --ios 16.0 --idfa A") == Consequences(out: Self.already))
+    world.set { $0.variables = ["SKAN_IOS": "17.0", "SKAN_ORGANIC": "1"] }
+    let keeps = { (name: String, what: String) in
+      "skan: \(name): this phone is installed already and keeps \(what) ('skan update' changes iOS, app version and "
+        + "snippet; 'skan install --force' installs anew)\n"
+    }
+    #expect(
+      world.run("register")
         == Consequences(
-          out: already,
-          err: keeps("snippet skan4, not skan3") + keeps("ios 16.0, not 17.0")
-            + keeps("bundle-id com.example.app, not x") + keeps("app-version 1.0, not 2")
-            + keeps("idfv 92DEA3FE-594B-8C7E-92DB-3DFE5948A955, not none") + keeps("idfa A, not none")
-            + keeps("organic false, not true")))
-    #expect(world.run("register --ios 16.0 --idfa A") == Consequences(out: already))
-    #expect(world.run("register --ios 17.0 -q") == Consequences())
+          out: Self.already,
+          err: keeps("SKAN_IOS", "ios 16.0, not 17.0") + keeps("SKAN_ORGANIC", "organic false, not true")))
+    #expect(world.run("register -q") == Consequences())
   }
 
   @Test("An error of the framework is not seen, but recorded")

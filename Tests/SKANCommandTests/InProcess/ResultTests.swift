@@ -61,7 +61,7 @@ struct ResultTests {
   }
 
   @Test(
-    "Expectations that are not", arguments: ["window=\"0\"", "handler.fine=4", "details=null", "outcome=", "op=Event"])
+    "Expectations that are not", arguments: ["window=\"0\"", "handler.fine=4", "details=null", "label=", "op=session"])
   func unmet(expectation: String) {
     let world = World.registered()
     let result = world.run("event buy -q --answer \(Answer.value("3")) --expect", expectation)

@@ -52,6 +52,11 @@ struct ValueTests {
         "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
           + "it is \"+5\""
       ),
+      (
+        "session --at -5",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"-5\""
+      ),
       ("session --after 3600000d", "the step's time leaves the years 1 to 9999"),
       ("session --at +1h --after 1h", "two times are given: --at and --after"),
       ("session --framework-error x", "--framework-error must be a whole number, it is \"x\""),

@@ -46,6 +46,36 @@ struct BadInputTests {
         == "a:2:24: not JSON: not valid UTF-8")
   }
 
+  @Test("A list that holds no step is not green", arguments: ["", "\n\n", "# nothing yet\n", "# nothing yet"])
+  func empty(text: String) {
+    let world = World()
+    world["a"] = text
+    world["b"] = Self.good
+    let line = max(
+      1,
+      text.split(separator: "\n", omittingEmptySubsequences: false).count
+        - (text.hasSuffix("\n") || text.isEmpty ? 1 : 0))
+    let words = "a:\(line):1: the list holds no step; --allow-empty lets that pass\n"
+    for options in ["", "-q", "--test", "--json"] {
+      #expect(world.run("replay a b \(options)") == Consequences(.badData, err: words))
+      #expect(world.run("replay a b --allow-empty \(options)").code == .ok)
+    }
+    world.set { $0.streams["-"] = [text] }
+    #expect(world.run("replay -q -").code == .badData)
+  }
+
+  @Test("Skipped steps and mistakes are no lack of steps")
+  func notEmpty() {
+    let world = World()
+    world["a"] = #"{"op":"register","skip":"later"}"#
+    #expect(world.run("replay -q a").code == .ok)
+    world["a"] = #"{"op":"registr"}"#
+    #expect(world.run("replay a").err.split(separator: "\n").count == 3)
+    world["c"] = #"{"op":"include","file":"d"}"#
+    world["d"] = "# none\n"
+    #expect(world.run("replay c").err == "c:1:1: the list holds no step; --allow-empty lets that pass\n")
+  }
+
   @Test("10,000 nested brackets")
   func nested() {
     let brackets = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)

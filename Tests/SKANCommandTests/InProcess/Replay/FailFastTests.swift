@@ -4,10 +4,10 @@ import Testing
 @Suite("--test and --fail-fast")
 struct FailFastTests {
   private static let good = #"{"op":"register","expect":{"outcome":"registered"}}"# + "\n"
-  private static let bad = #"{"op":"details","label":"l","expect":{"outcome":"x"}}"# + "\n"
+  private static let bad = #"{"op":"details","label":"l","expect":{"outcome":"set"}}"# + "\n"
   private static let failure = """
     expectation failed (l): outcome
-      expected  "x"
+      expected  "set"
       actual    "read"
       step      read: Nothing is kept yet.
 

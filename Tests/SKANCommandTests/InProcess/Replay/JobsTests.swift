@@ -8,7 +8,7 @@ struct JobsTests {
     let world = World { $0.cores = 4 }
     for list in 0..<24 {
       let steps = (0...(list * 37 % 200)).map { step in
-        #"{"op":"details","label":"\#(list) \#(step)","expect":{"outcome":"\#(step == 20 ? "x" : "read")"}}"#
+        #"{"op":"details","label":"\#(list) \#(step)","expect":{"outcome":"\#(step == 20 ? "set" : "read")"}}"#
       }
       world["d/\(list < 10 ? "0" : "")\(list).jsonl"] = steps.joined(separator: "\n")
     }

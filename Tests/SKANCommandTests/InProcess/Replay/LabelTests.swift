@@ -4,10 +4,10 @@ import Testing
 @Suite("--label and skipped steps")
 struct LabelTests {
   private let list = #"""
-    {"op":"register","label":"start","expect":{"outcome":"nonsense"}}
+    {"op":"register","label":"start","expect":{"outcome":"blocked"}}
     {"op":"session","label":"session 1","expect":{"outcome":"updated"}}
-    {"op":"session","label":"session 2","skip":"waits for the new server","expect":{"outcome":"nonsense"}}
-    {"op":"session","expect":{"outcome":"nonsense"}}
+    {"op":"session","label":"session 2","skip":"waits for the new server","expect":{"outcome":"blocked"}}
+    {"op":"session","expect":{"outcome":"blocked"}}
 
     """#
 

@@ -103,7 +103,7 @@ struct RetryTests {
   @Test("What --label leaves out is asked again only where no answer came")
   func label() {
     let list =
-      #"{"op":"register"}"# + "\n" + #"{"op":"session","expect":{"outcome":"nonsense"}}"# + "\n"
+      #"{"op":"register"}"# + "\n" + #"{"op":"session","expect":{"outcome":"blocked"}}"# + "\n"
       + #"{"op":"session","label":"x"}"#
     let world = Self.world(failing: 1, list: list)
     #expect(world.run("replay -q a.jsonl --retry 5 --label x \(address)") == Consequences())

@@ -1,0 +1,28 @@
+import SKANJSON
+
+/// The variables of the environment that some command reads: any other whose name begins with `SKAN_` is a typing mistake.
+enum VariableNames {
+  static let prefix = "SKAN_"
+  /// What comes behind it is up to the user; see `--variable`.
+  static let ofLists = "SKAN_VARIABLE_"
+  static let sdkKey = "SKAN_SDK_KEY"
+
+  private static let known = Set(
+    CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey])
+
+  /// Refuses a command line in an environment with a variable that no command reads. An empty one counts as none.
+  static func check(_ environment: Environment) throws(CommandError) {
+    let names = environment.variables(prefix).filter { !$0.value.isEmpty }.map(\.name)
+    let unknown = names.filter { !known.contains($0) && !$0.hasPrefix(ofLists) }
+    guard !unknown.isEmpty else { return }
+    throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(words).joined(separator: "\n      "), command: nil)
+  }
+
+  private static func words(_ name: String) -> String {
+    // What all have in common makes no two alike.
+    let near = nearestName(
+      to: String(name.dropFirst(prefix.count)), in: known.sorted().map { $0.dropFirst(prefix.count) }.map(String.init))
+    let hint = near.map { "did you mean \(prefix)\($0)?" } ?? "unset it: SKAN_… stands for an option of a command"
+    return "there is no variable \(name.oneLine); \(hint)"
+  }
+}

@@ -1,0 +1,69 @@
+/// The codes of warnings, as results and expectations have them.
+package enum WarningCode: String, CaseIterable, Sendable {
+  case handlerNotCalled = "handler-not-called"
+  case lockLeaked = "lock-leaked"
+  case blocked
+  case installPoisoned = "install-poisoned"
+  case appCrashed = "app-crashed"
+  case droppedUnregistered = "dropped-unregistered"
+  case indexMismatch = "index-mismatch"
+  case oddType = "odd-type"
+  case nameTooLong = "name-too-long"
+  case nameNotASCII = "name-not-ascii"
+  case plusInName = "plus-in-name"
+  case emptyName = "empty-name"
+  case emptyCurrency = "empty-currency"
+  case idfvMissing = "idfv-missing"
+  case ignoredAfterLock = "ignored-after-lock"
+  case frameworkErrorKept = "framework-error-kept"
+  case droppedWindowOver = "dropped-window-over"
+  case detailsStale = "details-stale"
+  case coarseCleared = "coarse-cleared"
+  case revenueOutsideWindows = "revenue-outside-windows"
+  case clockWentBack = "clock-went-back"
+  case adRevenueMerged = "ad-revenue-merged"
+  case oldFirstCall = "old-first-call"
+  case organicInstall = "organic-install"
+  case windowsDiffer = "windows-differ"
+  case ignoredByApple = "ignored-by-apple"
+  case fineIgnored = "fine-ignored"
+  case coarseIgnored = "coarse-ignored"
+  case lockIgnored = "lock-ignored"
+}
+
+extension Warning {
+  /// What it warns of, without its details.
+  var kind: WarningCode {
+    switch self {
+    case .handlerNotCalled: .handlerNotCalled
+    case .lockLeaked: .lockLeaked
+    case .blocked: .blocked
+    case .installPoisoned: .installPoisoned
+    case .appCrashed: .appCrashed
+    case .droppedUnregistered: .droppedUnregistered
+    case .indexMismatch: .indexMismatch
+    case .oddType: .oddType
+    case .nameTooLong: .nameTooLong
+    case .nameNotASCII: .nameNotASCII
+    case .plusInName: .plusInName
+    case .emptyName: .emptyName
+    case .emptyCurrency: .emptyCurrency
+    case .idfvMissing: .idfvMissing
+    case .ignoredAfterLock: .ignoredAfterLock
+    case .frameworkErrorKept: .frameworkErrorKept
+    case .droppedWindowOver: .droppedWindowOver
+    case .detailsStale: .detailsStale
+    case .coarseCleared: .coarseCleared
+    case .revenueOutsideWindows: .revenueOutsideWindows
+    case .clockWentBack: .clockWentBack
+    case .adRevenueMerged: .adRevenueMerged
+    case .oldFirstCall: .oldFirstCall
+    case .organicInstall: .organicInstall
+    case .windowsDiffer: .windowsDiffer
+    case .ignoredByApple: .ignoredByApple
+    case .fineIgnored: .fineIgnored
+    case .coarseIgnored: .coarseIgnored
+    case .lockIgnored: .lockIgnored
+    }
+  }
+}
