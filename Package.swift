@@ -30,7 +30,7 @@ let package = Package(
         "SKANJSON",
       ],
       swiftSettings: settings),
-    .executableTarget(name: "skan", dependencies: ["SKANCommand"], swiftSettings: settings),
+    .executableTarget(name: "skan", dependencies: ["SKANCommand", "SKANEndpoint"], swiftSettings: settings),
 
     .testTarget(name: "SKANJSONTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(name: "SKANDeviceTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
@@ -41,7 +41,8 @@ let package = Package(
     .testTarget(
       name: "SKANTimelineTests",
       dependencies: ["SKANTimeline", "SKANReplay", "SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer"], swiftSettings: settings),
+    .testTarget(
+      name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer", "skan"], swiftSettings: settings),
     .testTarget(
       name: "SKANModelTests", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
     .testTarget(

@@ -16,16 +16,8 @@ package struct Environment: Sendable {
   package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
   /// Everything else; what cannot be written there is lost.
   package var writeError: @Sendable (String) -> Void
-  /// A GET to an address with its query, with headers of its own.
-  package var send:
-    @Sendable (_ url: String, _ headers: [(String, String)], _ maxSeconds: Double) -> Result<
-      HTTPExchange, TransportFailure
-    >
-  /// A POST of a JSON text.
-  package var post:
-    @Sendable (_ url: String, _ headers: [(String, String)], _ body: [UInt8], _ maxSeconds: Double) -> Result<
-      HTTPExchange, TransportFailure
-    > = { _, _, _, _ in .failure(.noSuchHost) }
+  /// A GET, or a POST of a JSON text; the headers that every request has are added.
+  package var send: @Sendable (HTTPRequest) -> Result<HTTPExchange, TransportFailure>
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// Waits so many seconds, or until the user asks to stop.
@@ -43,10 +35,7 @@ package struct Environment: Sendable {
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
     writeOutput: @escaping @Sendable ([UInt8]) throws(CommandError) -> Void,
     writeError: @escaping @Sendable (String) -> Void,
-    send:
-      @escaping @Sendable (_ url: String, _ headers: [(String, String)], _ maxSeconds: Double) -> Result<
-        HTTPExchange, TransportFailure
-      >,
+    send: @escaping @Sendable (HTTPRequest) -> Result<HTTPExchange, TransportFailure>,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.variable = variable

@@ -10,6 +10,7 @@ struct StepSetup: Sendable {
   let sdkKey: String?
   let model: ReferenceEndpoint?
   let maxSeconds: Double
+  let maxBytes: Int
   let redactor: Redactor
 
   init(_ invocation: Invocation) throws(CommandError) {
@@ -18,6 +19,7 @@ struct StepSetup: Sendable {
     sdkKey = try invocation.sdkKey(for: endpoint)
     model = try invocation.model(for: endpoint)
     maxSeconds = try invocation.maxSeconds()
+    maxBytes = try invocation.maxBytes()
     redactor = Redactor(key: sdkKey)
   }
 }
@@ -49,8 +51,9 @@ final class StepExecution {
   }
 
   private func send(_ url: String, deviceTime: Instant?) -> EndpointAnswer {
-    let headers = deviceTime.map { [(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text($0.json))] } ?? []
-    switch setup.invocation.environment.send(url, headers, setup.maxSeconds) {
+    let headers = deviceTime.map { [HTTPHeader(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text($0.json))] } ?? []
+    let request = HTTPRequest(url: url, headers: headers, maxSeconds: setup.maxSeconds, maxBytes: setup.maxBytes)
+    switch setup.invocation.environment.send(request) {
     case .success(let exchange):
       self.exchange = exchange
       return .response(status: exchange.status, body: exchange.body)

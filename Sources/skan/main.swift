@@ -1,6 +1,9 @@
 import Foundation
 import SKANCommand
+import SKANEndpoint
 
+// First of all: the process that sends requests has no use for anything else.
+if RequestHelper.isAsked(Array(CommandLine.arguments.dropFirst())) { RequestHelper.run() }
 // The whole of the program is in SKANCommand; here it only meets the world.
 Interrupt.install()
 let code = CommandLineTool.run(Array(CommandLine.arguments.dropFirst()), in: .live)

@@ -15,7 +15,7 @@ extension HTTPTests {
           setenv("no_proxy", "example.com, localhost", 1)
           let server = try TestServer { _ in .status(200) }
           defer { server.stop() }
-          for host in ["127.0.0.1", "localhost", "127.0.0.2"] {
+          for host in ["127.0.0.1", "localhost", "0.0.0.0", "127.0.0.2"] {
             let result = HTTPTransport().get("http://\(host):\(server.port)/", deadline: 5)
             // The server listens on 127.0.0.1 alone: at 127.0.0.2 the refusal must be the host's, not the proxy's.
             if host == "127.0.0.2" {
@@ -24,7 +24,9 @@ extension HTTPTests {
               #expect(try result.get().status == 200)
             }
           }
-          #expect(getenv("no_proxy").map { String(cString: $0) } == "example.com,localhost,127.0.0.1,127.0.0.0/8,::1")
+          #expect(
+            getenv("no_proxy").map { String(cString: $0) }
+              == "example.com,localhost,127.0.0.1,127.0.0.0/8,0.0.0.0/8,::1,::")
         }
       }
 
@@ -39,7 +41,9 @@ extension HTTPTests {
           let exchange = try HTTPTransport().get("http://example.invalid/a", deadline: 5).get()
           #expect(String(decoding: exchange.body, as: UTF8.self) == "proxy")
           #expect(server.requests.first?.target == "http://example.invalid/a")
-          #expect(getenv("no_proxy").map { String(cString: $0) } == "example.org,localhost,127.0.0.1,127.0.0.0/8,::1")
+          #expect(
+            getenv("no_proxy").map { String(cString: $0) }
+              == "example.org,localhost,127.0.0.1,127.0.0.0/8,0.0.0.0/8,::1,::")
           server.stop()
           let result = HTTPTransport().get("http://other.invalid/a", deadline: 5)
           #expect(failed(result) == .connectionRefused(proxy: "127.0.0.1:\(server.port)"))

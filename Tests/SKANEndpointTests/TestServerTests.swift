@@ -38,7 +38,7 @@ extension HTTPTests {
     func noSignal() throws {
       let server = try TestServer { _ in .huge(32 << 20) }
       defer { server.stop() }
-      #expect(failed(HTTPTransport(bodyLimit: 10).get(server.url(), deadline: 5)) == .bodyTooLarge(10))
+      #expect(failed(HTTPTransport().get(server.url(), deadline: 5, limit: 10)) == .bodyTooLarge(10))
     }
 
     @Test func recordsRequests() throws {

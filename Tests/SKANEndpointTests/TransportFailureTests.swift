@@ -35,7 +35,13 @@ struct TransportFailureTests {
         "redirect to https://other/ refused: the query, with the SDK key, goes to no other address than http://h:9/p"
       ),
       (.tooManyRedirects(20), "more than 20 redirects from http://h:9/p"),
-      (.bodyTooLarge(10), "the answer is larger than 10 bytes: http://h:9/p"),
+      (.bodyTooLarge(10), "the answer is larger than 10 bytes (--max-answer): http://h:9/p"),
+      (.headTooLarge(10), "the answer's head is larger than 10 bytes: http://h:9/p"),
+      (
+        .tooMuchMemory(10),
+        "the answer takes far more memory than one of 10 bytes (--max-answer) needs: http://h:9/p"
+      ), (.crashed, "the answer broke off in its head, or is no HTTP that can be read: http://h:9/p"),
+      (.noHelper("odd"), "cannot start the process that sends requests: odd"),
       (.other(code: -1, text: "odd"), "the request to http://h:9/p failed: odd (URLSession error -1)"),
     ] as [(TransportFailure, String)])
   func words(failure: TransportFailure, expected: String) {

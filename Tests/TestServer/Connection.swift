@@ -43,6 +43,9 @@ struct Connection {
     for step in response.steps {
       switch step {
       case .send(let bytes): guard TestSocket.send(bytes, to: descriptor, alarm: alarm) else { return false }
+      case .forever(let bytes):
+        while TestSocket.send(bytes, to: descriptor, alarm: alarm) {}
+        return false
       case .pause(let seconds): guard TestSocket.sleep(seconds, alarm: alarm) else { return false }
       case .close: return false
       case .reset:

@@ -5,6 +5,8 @@ extension TestServer {
     package enum Step: Sendable {
       /// Sends these bytes.
       case send([UInt8])
+      /// Sends these bytes again and again, as long as somebody takes them.
+      case forever([UInt8])
       /// Seconds.
       case pause(Double)
       /// Ends the connection in order.
@@ -94,6 +96,31 @@ extension TestServer {
       0x51, 0x2A, 0x2E, 0x49, 0x2C, 0x29, 0x2D, 0x56, 0xB2, 0x52, 0xCA, 0xCF, 0x56, 0xAA, 0x05, 0x00,
       0xFE, 0xBD, 0x05, 0x61, 0x24, 0x00, 0x00, 0x00,
     ]
+
+    /// A body in chunks that never ends.
+    package static func endless(chunk: String) -> Response {
+      Response([
+        .send(head(200, [("Transfer-Encoding", "chunked")])),
+        .forever(Array("\(String(chunk.utf8.count, radix: 16))\r\n\(chunk)\r\n".utf8)),
+      ])
+    }
+
+    /// A whole body in chunks, and behind it trailers: so many, or without end.
+    package static func trailers(_ count: Int?) -> Response {
+      let start = head(200, [("Transfer-Encoding", "chunked")]) + Array("2\r\nok\r\n0\r\n".utf8)
+      let trailer = Array("X-Trailer: y\r\n".utf8)
+      guard let count else { return Response([.send(start), .forever(trailer)]) }
+      let all = [[UInt8]](repeating: trailer, count: count).joined()
+      return Response([.send(start + all + Array("\r\n".utf8))])
+    }
+
+    /// A redirect whose own body never ends.
+    package static func endlessRedirect(to location: String) -> Response {
+      Response([
+        .send(head(302, [("Location", location), ("Transfer-Encoding", "chunked")])),
+        .forever(Array("1\r\nx\r\n".utf8)),
+      ])
+    }
 
     private static func head(_ status: Int, _ headers: [(String, String)]) -> [UInt8] {
       let lines = headers.map { "\($0.0): \($0.1)\r\n" }.joined()

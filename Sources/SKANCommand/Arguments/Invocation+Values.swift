@@ -98,6 +98,15 @@ extension Invocation {
     return span.seconds
   }
 
+  /// The most bytes of an answer.
+  func maxBytes() throws(CommandError) -> Int {
+    guard let text = arguments.value(.maxAnswer) else { return HTTPRequest.defaultMaxBytes }
+    guard let size = ByteSize(text), (1...1 << 30).contains(size.bytes) else {
+      throw bad(.maxAnswer, text, "a size from 1B to 1GiB, such as 64KiB")
+    }
+    return size.bytes
+  }
+
   func expectations() throws(CommandError) -> [Expectation] {
     var expectations: [Expectation] = []
     for text in arguments.all(.expect) {

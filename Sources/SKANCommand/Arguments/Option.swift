@@ -81,6 +81,8 @@ extension Option {
     isRepeatable: true)
   static let rates = Option("rates", value: "FILE", "exchange rates for the model: {\"EUR\":0.92} per US dollar")
   static let maxTime = Option("max-time", value: "DURATION", "the longest that an exchange may take (default 10s)")
+  static let maxAnswer = Option(
+    "max-answer", value: "SIZE", "the most that an answer may hold, unpacked, such as 64KiB (default 1MiB)")
   static let sdkKeyFile = Option("sdk-key-file", value: "FILE", "read the SDK key from a file (- for stdin)")
   static let dryRun = Option("dry-run", "print the request and send nothing; no file is written")
   static let curl = Option("curl", "print the request as a curl command line and send nothing; no file is written")

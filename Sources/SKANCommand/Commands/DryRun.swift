@@ -8,6 +8,7 @@ enum DryRun {
   static func run(_ invocation: Invocation, _ steps: [Step]) throws(CommandError) -> ExitCode {
     let endpoint = try invocation.endpoint()
     _ = try invocation.maxSeconds()
+    _ = try invocation.maxBytes()
     let key = invocation.environment.variable("SKAN_SDK_KEY")
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: key))
     if invocation.arguments.isGiven(.expect) {

@@ -6,7 +6,7 @@ import SKANSigning
 extension Environment {
   /// The real world.
   package static var live: Environment {
-    let transport = HTTPTransport()
+    let transport = HelperTransport(program: ownProgram)
     var environment = Environment(
       variable: { name in getenv(name).map { String(cString: $0) } },
       now: {
@@ -17,19 +17,8 @@ extension Environment {
       files: .live,
       writeOutput: { (bytes) throws(CommandError) in try StandardStream.write(bytes, to: STDOUT_FILENO) },
       writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
-      send: { url, headers, seconds in
-        transport.get(
-          url,
-          headers: [("Accept", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")] + headers,
-          deadline: seconds, isInterrupted: { Interrupt.wasRequested })
-      },
+      send: { request in transport.send(request.complete, isInterrupted: { Interrupt.wasRequested }) },
       isInterrupted: { Interrupt.wasRequested })
-    environment.post = { url, headers, body, seconds in
-      transport.post(
-        url,
-        headers: [("Content-Type", "application/json"), ("User-Agent", "skan/\(CommandLineTool.version)")] + headers,
-        body: body, deadline: seconds, isInterrupted: { Interrupt.wasRequested })
-    }
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }
@@ -47,5 +36,24 @@ extension Environment {
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
     environment.signatures = .platform
     return environment
+  }
+
+  /// The file of this program, also when it has been replaced since.
+  private static var ownProgram: String {
+    #if os(Linux)
+      "/proc/self/exe"
+    #else
+      Bundle.main.executablePath ?? CommandLine.arguments[0]
+    #endif
+  }
+}
+
+extension HTTPRequest {
+  /// With the headers that all of its kind have.
+  fileprivate var complete: HTTPRequest {
+    let kind = body == nil ? HTTPHeader("Accept", "application/json") : HTTPHeader("Content-Type", "application/json")
+    var request = self
+    request.headers = [kind, HTTPHeader("User-Agent", "skan/\(CommandLineTool.version)")] + headers
+    return request
   }
 }

@@ -13,6 +13,7 @@ struct PostbackCourier {
   private let addresses: [Delivery.Recipient: PostbackURL]
   private let environment: Environment
   private let maxSeconds: Double
+  private let maxBytes: Int
   private let signer: PostbackSigner
   private let isVerbose: Bool
 
@@ -39,6 +40,7 @@ struct PostbackCourier {
     isVerbose = arguments.has(.verbose)
     environment = invocation.environment
     maxSeconds = try invocation.maxSeconds()
+    maxBytes = try invocation.maxBytes()
   }
 
   /// Makes every attempt that is due, in the order of the phone's time, and records it at once: none is ever made twice.
@@ -98,9 +100,11 @@ struct PostbackCourier {
   /// One attempt. One that is interrupted may have arrived, so it is an attempt like any other.
   private func post(_ errand: Errand) -> (Delivery.Result, isInterrupted: Bool) {
     let body = JSONWriter.text(errand.content.json)
-    let headers = [(Self.header, errand.recipient.rawValue)]
-    let ending = environment.post(errand.url.text, headers, Array(body.utf8), maxSeconds)
-    if isVerbose { trace(errand, headers, body, ending) }
+    let request = HTTPRequest(
+      url: errand.url.text, headers: [HTTPHeader(Self.header, errand.recipient.rawValue)], body: Array(body.utf8),
+      maxSeconds: maxSeconds, maxBytes: maxBytes)
+    let ending = environment.send(request)
+    if isVerbose { trace(errand, request.headers, body, ending) }
     return switch ending {
     case .success(let exchange): (.answered(status: Int64(exchange.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
@@ -110,15 +114,15 @@ struct PostbackCourier {
 
   /// Shows what went over the wire.
   private func trace(
-    _ errand: Errand, _ headers: [(String, String)], _ body: String, _ ending: Result<HTTPExchange, TransportFailure>
+    _ errand: Errand, _ headers: [HTTPHeader], _ body: String, _ ending: Result<HTTPExchange, TransportFailure>
   ) {
-    let sent = headers.map { HTTPHeader($0.0, $0.1) }
-    let request = HTTPHop(url: errand.url.text, sent: sent, method: "POST").lines { $0 } + ["> \(body)"]
+    let request = HTTPHop(url: errand.url.text, sent: headers, method: "POST").lines { $0 } + ["> \(body)"]
     let answer =
       switch ending {
       case .success(let exchange):
         ["< HTTP \(exchange.status)"] + exchange.headers.map { "< \($0.name): \($0.value)" }
-          + (exchange.body.isEmpty ? [] : ["<", "< \(String(decoding: exchange.body, as: UTF8.self).oneLine)"])
+          + (exchange.body.isEmpty ? [] : ["<", "< \(Trace.shown(exchange.body).oneLine)"])
+          + Trace.rest(of: exchange.body)
       case .failure(let failure): ["* \(failure.words(url: errand.url.text))"]
       }
     for line in request + answer { environment.writeError("\(line)\n") }

@@ -17,7 +17,7 @@ enum PostbacksCommand {
 
   static let spec = CommandSpec(
     "postbacks", "show the simulated postbacks, and deliver them if you like",
-    options: [tier, sign, send, developer, .maxTime] + CommandLineTool.stepOptions,
+    options: [tier, sign, send, developer, .maxTime, .maxAnswer] + CommandLineTool.stepOptions,
     examples: [
       "skan postbacks --at +45d", "skan postbacks --tier all", "skan postbacks --expect postbacks.0.state=scheduled",
       KeyProblem.makePrivate, "skan postbacks --at +45d --sign key.pem --send http://localhost:8080/postback",

@@ -19,15 +19,27 @@ enum Trace {
     }
     switch sent.answer {
     case .response(_, let body):
-      let text = String(decoding: body, as: UTF8.self)
+      let text = shown(body)
       lines +=
         text.isEmpty
         ? ["* empty body"] : text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { "< \($0)" }
+      lines += rest(of: body)
     case .failure(let error): lines.append("* \(error)")
     }
     lines.append("* \(result.report.outcome.name): \(result.report.explanation)")
     return lines
   }
+
+  /// The part of a body that is shown.
+  static func shown(_ body: [UInt8]) -> String { String(decoding: body.prefix(shownBytes), as: UTF8.self) }
+
+  /// Says how much there is, when not all of it is shown.
+  static func rest(of body: [UInt8]) -> [String] {
+    guard body.count > shownBytes else { return [] }
+    return ["* the first \(ByteSize(bytes: shownBytes).text) of \(body.count) bytes are shown"]
+  }
+
+  private static let shownBytes = 64 << 10
 
   /// `> GET PATH?QUERY` with the value of `a` taken out.
   private static func redactedTarget(_ line: String) -> String {

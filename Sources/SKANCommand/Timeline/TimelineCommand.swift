@@ -14,7 +14,8 @@ enum TimelineCommand {
     "timeline", "draw the life of the phone, or of one phone of an event list", arguments: ["LIST"],
     isLastOptional: true,
     options: [
-      svg, ascii, device, at, .state, .endpoint, .model, .rates, .maxTime, .sdkKeyFile, ReplayCommand.variable,
+      svg, ascii, device, at, .state, .endpoint, .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile,
+      ReplayCommand.variable,
       ReplayCommand.variablesFile,
     ],
     examples: [

@@ -29,34 +29,24 @@ final class HTTPSession: Sendable {
   }
 
   /// Asks once, following nothing.
-  ///
-  /// - Parameters:
-  ///   - url: with its query.
-  ///   - body: nil for a GET.
-  ///   - seconds: more than the caller will wait. URLSession on Linux counts whole seconds, and a timer that fires
-  ///     first would take the caller's own words away.
-  func run(
-    _ call: HTTPCall, url: String, headers: [HTTPHeader], body: [UInt8]?, seconds: Double,
-    wait: (HTTPCall) -> HTTPCall.Ending
-  ) -> HTTPCall.Ending {
-    guard let url = URL(string: url, encodingInvalidCharacters: false) else { return .done(.failure(.badURL)) }
-    var request = URLRequest(url: url, timeoutInterval: seconds.rounded(.up) + 60)
-    for header in headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
-    if let body {
+  func run(_ call: HTTPCall, _ asked: HTTPRequest, wait: (HTTPCall) -> HTTPCall.Ending) -> HTTPCall.Ending {
+    guard let url = URL(string: asked.url, encodingInvalidCharacters: false) else { return .done(.failure(.badURL)) }
+    // Longer than the caller waits: URLSession on Linux counts whole seconds, and a timer that fires first would take
+    // the caller's own words away.
+    var request = URLRequest(url: url, timeoutInterval: asked.boundedSeconds.rounded(.up) + 60)
+    for header in asked.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
+    if let body = asked.body {
       request.httpMethod = "POST"
       request.httpBody = Data(body)
     }
     let task = session.dataTask(with: request)
     delegate.add(call, for: task)
     defer { delegate.removeCall(for: task) }
-    let crashes = FoundationCrash.happened
     task.resume()
     let ending = wait(call)
     switch ending {
     case .done(.success): break
-    case .done(.failure), .deadline, .interrupted:
-      // A session whose thread was put to sleep would never come back from this.
-      if FoundationCrash.happened == crashes { task.cancel() }
+    case .done(.failure), .deadline, .interrupted: task.cancel()
     }
     return ending
   }

@@ -7,7 +7,7 @@
     func keepLoopbackOffProxies() {
       guard var settings = CFNetworkCopySystemProxySettings()?.takeRetainedValue() as? [String: Any] else { return }
       let given = settings["ExceptionsList"] as? [String] ?? []
-      settings["ExceptionsList"] = given + ["localhost", "127.0.0.1", "127/8", "::1"]
+      settings["ExceptionsList"] = given + ["localhost", "127.0.0.1", "127/8", "0.0.0.0", "0/8", "::1", "::"]
       connectionProxyDictionary = settings
     }
   }

@@ -25,10 +25,12 @@ extension TransportFailure {
       return "redirect to \(target) refused: the query, with the SDK key, goes to no other address than "
         + address.text
     case .tooManyRedirects(let limit): return "more than \(limit) redirects from \(address.text)"
-    case .bodyTooLarge(let limit): return "the answer is larger than \(limit) bytes: \(address.text)"
-    case .sessionLost:
-      return "not asked: an earlier answer broke off in its head, which stops URLSession on Linux for the rest "
-        + "of the run; run the rest again"
+    case .bodyTooLarge(let limit): return "the answer is larger than \(limit) bytes (--max-answer): \(address.text)"
+    case .headTooLarge(let limit): return "the answer's head is larger than \(limit) bytes: \(address.text)"
+    case .tooMuchMemory(let limit):
+      return "the answer takes far more memory than one of \(limit) bytes (--max-answer) needs: \(address.text)"
+    case .crashed: return "the answer broke off in its head, or is no HTTP that can be read: \(address.text)"
+    case .noHelper(let reason): return "cannot start the process that sends requests: \(reason)"
     case .other(let code, let text): return "the request to \(address.text) failed: \(text) (URLSession error \(code))"
     }
   }

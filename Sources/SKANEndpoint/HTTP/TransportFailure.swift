@@ -34,8 +34,14 @@ package enum TransportFailure: Error, Equatable, Sendable {
   case tooManyRedirects(Int)
   /// The body has more bytes than this many.
   case bodyTooLarge(Int)
-  /// An earlier answer has stopped URLSession for the rest of the process (see ``FoundationCrash``).
-  case sessionLost
+  /// The heads of the answer and its redirects have more bytes than this many.
+  case headTooLarge(Int)
+  /// Reading the answer took more memory than an answer of at most this many bytes can need.
+  case tooMuchMemory(Int)
+  /// URLSession's process ended by itself: the answer broke off in its head, or is no HTTP.
+  case crashed
+  /// No process could be started to ask; the system's words.
+  case noHelper(String)
   /// None of the above: URLSession's code and its words, without any query.
   case other(code: Int, text: String)
 }

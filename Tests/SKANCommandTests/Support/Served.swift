@@ -46,7 +46,9 @@ final class Served {
 
   /// GETs a path and its query.
   func get(_ path: String, headers: [(String, String)] = []) throws -> (status: Int, text: String) {
-    let exchange = try HTTPTransport().get("\(address)\(path)", headers: headers, deadline: 10).get()
+    let request = HTTPRequest(
+      url: "\(address)\(path)", headers: headers.map { HTTPHeader($0.0, $0.1) }, maxSeconds: 10)
+    let exchange = try HTTPTransport().send(request).get()
     return (exchange.status, String(decoding: exchange.body, as: UTF8.self))
   }
 

@@ -62,6 +62,7 @@ extension Workspace {
       var before = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGINT)
+      sigaddset(&signals, SIGTERM)
       pthread_sigmask(SIG_UNBLOCK, &signals, &before)
       defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
       try process.run()
@@ -70,9 +71,9 @@ extension Workspace {
     var id: Int32 { process.processIdentifier }
 
     /// As Ctrl-C does, once the program listens to it: before, the signal would end it as any other.
-    func interrupt() {
+    func interrupt(_ signal: Int32 = SIGINT) {
       for _ in 0..<1000 where !Workspace.catchesInterrupts(id) { Thread.sleep(forTimeInterval: 0.01) }
-      kill(id, SIGINT)
+      kill(id, signal)
     }
 
     /// Waits for the end, though not for ever; a signal that ended it counts as its negative number.

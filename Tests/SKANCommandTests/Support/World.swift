@@ -104,28 +104,16 @@ final class World: Sendable {
         self.set { $0.out += String(decoding: bytes, as: UTF8.self) }
       },
       writeError: { text in self.set { $0.err += text } },
-      send: { url, _, seconds in
+      send: { request in
+        if let body = request.body { return self.post(request, body) }
         self.set { $0.log.append("send") }
         guard let network = self.state.withLock({ $0.network }) else {
-          Issue.record("the network was asked: \(url)")
+          Issue.record("the network was asked: \(request.url)")
           return .failure(.noSuchHost)
         }
-        return network(url, seconds)
+        return network(request.url, request.maxSeconds)
       },
       isInterrupted: { self.state.withLock { $0.isInterrupted } })
-    environment.post = { url, headers, body, _ in
-      let recipient = headers.first { $0.0 == "X-SKAN-Simulated" }?.1
-      let post = Post(url: url, recipient: recipient, body: String(decoding: body, as: UTF8.self))
-      self.set {
-        $0.posts.append(post)
-        $0.log.append("post")
-      }
-      guard let answer = self.state.withLock({ $0.post }) else {
-        Issue.record("a postback was sent: \(url)")
-        return .failure(.noSuchHost)
-      }
-      return answer(post)
-    }
     environment.signatures = state.withLock { $0.signatures }
     environment.variables = { prefix in
       self.state.withLock { $0.variables.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) } }
@@ -134,6 +122,20 @@ final class World: Sendable {
     environment.isTerminal = { self.state.withLock { $0.isTerminal } }
     environment.cores = { self.state.withLock { $0.cores } }
     return environment
+  }
+
+  private func post(_ request: HTTPRequest, _ body: [UInt8]) -> Result<HTTPExchange, TransportFailure> {
+    let recipient = request.headers.value(of: "X-SKAN-Simulated")
+    let post = Post(url: request.url, recipient: recipient, body: String(decoding: body, as: UTF8.self))
+    set {
+      $0.posts.append(post)
+      $0.log.append("post")
+    }
+    guard let answer = state.withLock({ $0.post }) else {
+      Issue.record("a postback was sent: \(request.url)")
+      return .failure(.noSuchHost)
+    }
+    return answer(post)
   }
 
   private func attempt(_ action: String) throws(CommandError) {
