@@ -70,13 +70,14 @@ extension DeviceFile {
   var phone: Phone {
     get {
       Phone(
-        device: device, clock: clock, testEndpoint: .init(calls: endpointCalls), eventCounts: EventCounts(eventCounts))
+        device: device, clock: clock, testEndpoint: .init(calls: endpointCalls),
+        memory: InstallMemory(counts: EventCounts(eventCounts)))
     }
     set {
       device = newValue.device
       clock = newValue.clock
       endpointCalls = newValue.testEndpoint.calls
-      eventCounts = newValue.eventCounts.windows
+      eventCounts = newValue.memory.counts.windows
     }
   }
 

@@ -25,8 +25,8 @@ public func fuzzQuery(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let api: EndpointAPI = first & 1 == 0 ? .v2 : .v1
   let now = Instant(microseconds: 1_767_225_600_000_000 + Int64(first) * 20_000_000_000)
   guard let query = ConversionQuery(text, api: api) else { return 0 }
-  var counts = EventCounts.none
-  let reply = endpoint.reply(to: query, at: now, counts: &counts)
+  var memory = InstallMemory.none
+  let reply = endpoint.reply(to: query, at: now, memory: &memory)
   precondition((try? JSONReader.read(Array(reply.body.utf8)))?.isObject == true, "the answer is no object")
   precondition(!reply.explanation(event: query.eventName).isEmpty)
   if case .values(let values) = reply { precondition((0...63).contains(values.verdict.fine)) }
@@ -35,6 +35,6 @@ public func fuzzQuery(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var line: [UInt8] = []
   written.append(to: &line)
   precondition((try? JSONReader.read(line, dialect: .phone))?.isObject == true, "the journal's line is no object")
-  _ = query.phone.utf8.count
+  _ = query.install.utf8.count
   return 0
 }

@@ -14,7 +14,8 @@ struct WarningTextTests {
     (.nameTooLong(33), "name-too-long"),
     (.nameNotASCII, "name-not-ascii"), (.plusInName, "plus-in-name"), (.emptyName, "empty-name"),
     (.emptyCurrency, "empty-currency"),
-    (.idfvMissing, "idfv-missing"), (.ignoredAfterLock(.p1, since: moment(0)), "ignored-after-lock"),
+    (.idfvMissing, "idfv-missing"),
+    (.currentValueMissing, "current-value-missing"), (.ignoredAfterLock(.p1, since: moment(0)), "ignored-after-lock"),
     (.frameworkErrorKept(10), "framework-error-kept"),
   ]
   static let notes: [(Warning, String)] = [

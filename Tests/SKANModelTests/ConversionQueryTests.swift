@@ -32,13 +32,16 @@ struct ConversionQueryTests {
   func broken(text: String) { #expect(ConversionQuery(text, api: .v2) == nil) }
 
   @Test(
-    "A phone is its app and idfv",
+    "An install is its app, its idfv, else idfa, and its first call",
     arguments: [
       ("i=a&idfv=b", "i=a&idfv=b&n=x", true), ("i=a&idfv=b", "i=a&idfv=c", false), ("i=a&idfv=b", "i=A&idfv=b", false),
       ("i=a&idfv=b", "i=b&idfv=a", false), ("i=a", "i=a&idfv=", true),
+      ("i=a&idfa=b", "i=a&idfa=c", false), ("i=a&idfv=b&idfa=c", "i=a&idfv=b&idfa=d", true),
+      ("i=a&skan_first_call_to_skadnetwork_timestamp=5", "i=a&skan_first_call_to_skadnetwork_timestamp=6", false),
+      ("i=a&skan_first_call_to_skadnetwork_timestamp=5", "i=a", false),
     ])
-  func phone(first: String, second: String, isSame: Bool) throws {
-    let phones = try [first, second].map { try #require(ConversionQuery($0, api: .v2)).phone }
-    #expect((phones[0] == phones[1]) == isSame)
+  func install(first: String, second: String, isSame: Bool) throws {
+    let installs = try [first, second].map { try #require(ConversionQuery($0, api: .v2)).install }
+    #expect((installs[0] == installs[1]) == isSame)
   }
 }

@@ -55,7 +55,7 @@ struct ReferenceCountTests {
         + #""skan_updated_lock_window_value":true,"status":"ok"}"#)
     #expect(
       locking?.explanation
-        == "subscribe for the 1. time in P1, 2d2h after the first call: fine value 3 as before, coarse high, locks the "
+        == "subscribe for the 1st time in P1, 2d2h after the first call: fine value 3 as before, coarse high, locks the "
         + "window.")
   }
 
@@ -63,9 +63,11 @@ struct ReferenceCountTests {
   func v1() throws {
     var phone = try TestPhone(try Models.example("events"))
     #expect(phone.ask(TestRequest(.v1))?.body == #"{"conversion_value":1,"status":"ok"}"#)
-    #expect(
-      phone.ask(TestRequest(.v1, ["n": "subscribe", "conversion_value": "1"]), hours: 100)?.body
-        == #"{"conversion_value":6,"status":"ok"}"#)
+    let changes = [
+      "n": "subscribe", "conversion_value": "1",
+      "last_call_to_skadnetwork_timestamp": String(TestRequest.start + 90 * 3600),
+    ]
+    #expect(phone.ask(TestRequest(.v1, changes), hours: 100)?.body == #"{"conversion_value":6,"status":"ok"}"#)
     #expect(phone.counts[.p0] == ["__SESSION__": 1, "subscribe": 1])
   }
 

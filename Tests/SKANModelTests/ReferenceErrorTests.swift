@@ -29,8 +29,9 @@ struct ReferenceErrorTests {
   private func reply(_ mistakes: [Mistake], _ api: EndpointAPI) throws -> TestReply {
     var model = try Models.example("iap-revenue")
     model.measurementHours = nil
-    var request = TestRequest(api)
     var hours = 30.0
+    var request = TestRequest(api)
+    if api == .v1 { request.values["last_call_to_skadnetwork_timestamp"] = String(TestRequest.start + 29 * 3600) }
     for mistake in mistakes {
       switch mistake {
       case .platform: request.values["p"] = "Android"
@@ -38,7 +39,7 @@ struct ReferenceErrorTests {
       case .model: break
       case .closed:
         hours = 840
-        if api == .v1 { request.values["last_call_to_skadnetwork_timestamp"] = String(TestRequest.start + 25 * 3600) }
+        if api == .v1 { request.values["last_call_to_skadnetwork_timestamp"] = String(TestRequest.start + 815 * 3600) }
       case .period: model.measurementHours = 24
       case .rate:
         let key = api == .v2 ? "skan_total_revenue_by_currency" : "total_revenue_by_currency"
@@ -68,9 +69,11 @@ struct ReferenceErrorTests {
     "Borders of the windows: half-open on v2, beyond 24 hours on v1",
     arguments: [
       (.v2, 839.9999, 0, nil), (.v2, 840, 0, "Update window is closed (840 hours)"),
-      (.v2, 1000, 0, "Update window is closed (1000 hours)"), (.v2, 500, 200, nil), (.v1, 30, 86_400, nil),
-      (.v1, 30, 86_401, "More than 24 hours since the last conversion update (24 hours), update window is closed"),
-      (.v1, 9000, 0, nil), (.v2, 1, -1, "Invalid measurement period: 0"),
+      (.v2, 1000, 0, "Update window is closed (1000 hours)"), (.v2, 500, 200, nil), (.v1, 24, 0, nil),
+      (.v1, 24.001, 0, "More than 24 hours since the last conversion update (24 hours), update window is closed"),
+      (.v1, 40, 20 * 3600, nil), (.v1, 9000, 8980 * 3600, nil), (.v1, 20, 21 * 3600, nil),
+      (.v1, 40, 10 * 3600, "More than 24 hours since the last conversion update (30 hours), update window is closed"),
+      (.v2, 1, -1, "Invalid measurement period: 0"),
       (.v1, 1, -7200, "Invalid measurement period: -2"),
     ] as [(EndpointAPI, Double, Int64, String?)])
   func windows(api: EndpointAPI, hours: Double, lastCall: Int64, reason: String?) throws {

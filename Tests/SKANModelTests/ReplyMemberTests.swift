@@ -33,7 +33,8 @@ struct ReplyMemberTests {
   @Test(
     "Errors",
     arguments: [
-      .unknownPlatform(nil), .unknownPlatform("Android"), .badParameter("n", why: "is empty"), .noModel("com.\"a\"\n"),
+      .unknownPlatform(nil), .unknownPlatform("Android"), .badParameter("n", why: "is empty"), .noCurrentValue,
+      .noModel("com.\"a\"\n"),
       .noModel(""), .closed(hours: 900, .v2), .closed(hours: 25, .v1), .badPeriod(30), .lastCallBeforeFirst(hours: -3),
       .noRate("E\\UR/"),
     ] as [EndpointError])

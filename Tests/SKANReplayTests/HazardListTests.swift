@@ -60,6 +60,6 @@ extension Warning {
   fileprivate static let findingCodes = [
     "handler-not-called", "lock-leaked", "blocked", "install-poisoned", "app-crashed", "dropped-unregistered",
     "index-mismatch", "odd-type", "name-too-long", "name-not-ascii", "plus-in-name", "empty-name", "empty-currency",
-    "idfv-missing", "ignored-after-lock", "framework-error-kept",
+    "idfv-missing", "current-value-missing", "ignored-after-lock", "framework-error-kept",
   ]
 }

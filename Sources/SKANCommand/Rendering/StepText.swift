@@ -4,10 +4,10 @@ import SKANReplay
 
 /// A result as a person reads it.
 enum StepText {
-  /// `outcome  explanation`, and a line for each warning.
+  /// `outcome  explanation`, why the endpoint answered so, and a line for each warning.
   static func lines(_ result: StepResult) -> [String] {
     let outcome = result.report.outcome.name
-    return [padded(outcome, 19) + result.report.explanation.description]
+    return [padded(outcome, 19) + result.report.explanation.description] + endpoint(result, indent: "")
       + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
   }
 
@@ -21,7 +21,8 @@ enum StepText {
       + padded(result.report.outcome.name, 19) + result.report.explanation.description
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     let indent = String(repeating: " ", count: numberWidth + 2)
-    return [first] + self.warnings(warnings, indent: indent) + postbacks(result, indent: indent)
+    return [first] + (showsNotes ? endpoint(result, indent: indent) : []) + self.warnings(warnings, indent: indent)
+      + postbacks(result, indent: indent)
   }
 
   /// A step of a list that is not lived.
@@ -29,6 +30,11 @@ enum StepText {
     let device = step.device.isEmpty ? "" : "\(step.device.oneLine) "
     let number = String(repeating: " ", count: max(0, numberWidth - String(line).count)) + String(line)
     return "\(number)  " + padded(padded("", 22) + device + name(of: step), 44) + padded("skipped", 19) + explanation
+  }
+
+  /// Why the endpoint answered so, where it says.
+  private static func endpoint(_ result: StepResult, indent: String) -> [String] {
+    (result.exchange?.endpointExplanation).map { ["\(indent)  endpoint: \($0.oneLine)"] } ?? []
   }
 
   /// A line for each postback that the step tells of.

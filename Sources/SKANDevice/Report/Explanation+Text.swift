@@ -40,6 +40,9 @@ extension Explanation: CustomStringConvertible {
     case .nothingToUpdate:
       "The answer is ok and has no conversion value: nothing to update, and the snippet never calls the handler."
     case .refused(let reason): "The endpoint gave no value but an error: \(reason.oneLine.withoutPeriod)."
+    case .refusedWithoutCurrentValue(let reason):
+      "The endpoint gave no value but an error: \(reason.oneLine.withoutPeriod); this phone, updated from SKAN 3, has "
+        + "no \(KeptKey.fineValue.name) to send."
     case .illegalValue(let value):
       "Conversion value \(value.shown) is outside 0-63; the snippet refuses it and never releases its lock, so every "
         + "later update in this app process will wait for ever."

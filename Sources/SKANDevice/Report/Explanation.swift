@@ -18,6 +18,8 @@ package enum Explanation: Sendable, Equatable {
   case answerCrashed(String)
   case nothingToUpdate
   case refused(String)
+  /// The same, since the phone never had a fine value.
+  case refusedWithoutCurrentValue(String)
   case illegalValue(KeptValue)
   case illegalCoarse(KeptValue)
   case answerNeedsIOS(has: IOSVersion)

@@ -14,6 +14,7 @@ package enum WarningCode: String, CaseIterable, Sendable {
   case emptyName = "empty-name"
   case emptyCurrency = "empty-currency"
   case idfvMissing = "idfv-missing"
+  case currentValueMissing = "current-value-missing"
   case ignoredAfterLock = "ignored-after-lock"
   case frameworkErrorKept = "framework-error-kept"
   case droppedWindowOver = "dropped-window-over"
@@ -49,6 +50,7 @@ extension Warning {
     case .emptyName: .emptyName
     case .emptyCurrency: .emptyCurrency
     case .idfvMissing: .idfvMissing
+    case .currentValueMissing: .currentValueMissing
     case .ignoredAfterLock: .ignoredAfterLock
     case .frameworkErrorKept: .frameworkErrorKept
     case .droppedWindowOver: .droppedWindowOver

@@ -12,6 +12,8 @@ struct PhoneHistory {
   var event: Int?
   /// The fine value that the phone reports.
   var currentFine: Int64
+  /// The coarse value that the phone reports of this window, by its number; of the first window its fine value tells.
+  var statedCoarse: Int64?
 }
 
 /// What a model says of a phone.
@@ -19,6 +21,8 @@ package struct ModelVerdict: Sendable, Equatable {
   package var fine: Int64
   package var coarse: CoarseValue?
   package var locks: Bool
+  /// No mapping with this coarse value holds now: it is the one that the phone had.
+  package var keepsCoarse = false
 }
 
 extension ConversionModel {

@@ -48,7 +48,7 @@ extension ConversionModel {
   }
 
   /// The hours after the first call in which a window's values can be had.
-  private func hours(of window: ConversionWindow) -> Range<Int64> {
+  func hours(of window: ConversionWindow) -> Range<Int64> {
     let start = (ConversionWindow(rawValue: window.rawValue - 1)?.end ?? 0) / 3600
     return start..<max(start, min(window.end / 3600, measurementHours ?? .max))
   }

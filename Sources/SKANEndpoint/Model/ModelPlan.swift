@@ -11,6 +11,8 @@ final class ModelPlan: Sendable {
   private let fine: [Rule]
   private let coarse: PerWindow<[Rule]>
   private let locks: PerWindow<Lock?>
+  /// By fine value: the coarse value of the first window that it stands for, by its number.
+  private let standing: [Int64?]
   /// The quantities that a window's mappings ask for, in the order of the file.
   private let asked: PerWindow<[Int]>
 
@@ -66,6 +68,7 @@ final class ModelPlan: Sendable {
       coarse[window] = steps.reversed()
     }
     self.locks = locks
+    standing = model.coarseByFine
     self.fine = fine.sorted { $0.value > $1.value }
     self.coarse = coarse
     quantities = builder.quantities
@@ -115,7 +118,8 @@ extension ModelPlan {
   /// The next value of a phone.
   ///
   /// In the first window the fine value is the highest whose mapping holds, and never below the current one; in later
-  /// windows it is the current one. The coarse value is the highest of the window's that holds.
+  /// windows it is the current one. The coarse value is the highest of the window's that holds, and never below the one
+  /// that the phone had: in the first window what its fine value stands for, in later ones what it states.
   ///
   /// - Parameter counts: of this phone's events, the one that is being answered included.
   /// - Throws: ``RateMissing`` whenever the window's mappings ask for revenue that must be converted from a currency
@@ -148,9 +152,19 @@ extension ModelPlan {
         if holds(rule, hours, amounts) { fine = rule.value }
       }
     }
-    let coarse = self.coarse[phone.window].first { holds($0, hours, amounts) }?.value
-    return ModelVerdict(
-      fine: fine, coarse: coarse.flatMap { CoarseValue(.integer($0)) }, locks: locks(phone, fine: fine, coarse: coarse))
+    let had = phone.window == .p0 ? standing[Int(phone.currentFine)] : phone.statedCoarse
+    for rule in self.coarse[phone.window] {
+      if let had, rule.value < had { break }
+      guard holds(rule, hours, amounts) else { continue }
+      return verdict(on: phone, fine: fine, coarse: rule.value, keepsCoarse: false)
+    }
+    return verdict(on: phone, fine: fine, coarse: had, keepsCoarse: had != nil)
+  }
+
+  private func verdict(on phone: PhoneHistory, fine: Int64, coarse: Int64?, keepsCoarse: Bool) -> ModelVerdict {
+    ModelVerdict(
+      fine: fine, coarse: coarse.flatMap { CoarseValue(.integer($0)) }, locks: locks(phone, fine: fine, coarse: coarse),
+      keepsCoarse: keepsCoarse)
   }
 
   private enum Amount {
@@ -189,21 +203,6 @@ extension ModelPlan {
     case .fine(let value)?: fine >= value
     case .coarse(let value)?: coarse.map { $0 >= value } ?? false
     case .event(let place)?: place == phone.event
-    }
-  }
-}
-
-/// Which revenue an entry of a mapping looks at.
-enum RevenueKind: Sendable {
-  case all, purchases, ads
-}
-
-extension MappedEvent {
-  var revenueKind: RevenueKind {
-    switch name {
-    case Self.iapRevenue: .purchases
-    case Self.adRevenue: .ads
-    default: .all
     }
   }
 }

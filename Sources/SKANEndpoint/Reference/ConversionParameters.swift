@@ -12,6 +12,8 @@ protocol ConversionParameters {
   func revenue(_ parameter: QueryParameter) throws(EndpointError) -> RevenueTable?
   /// Whether nothing can be wrong with optional numbers and sums, as is seen without looking at each.
   var isPlain: Bool { get }
+  /// Whether they came from a phone of which nothing is known but its requests.
+  var isFromAfar: Bool { get }
 }
 
 /// A parameter that should be a whole number.
@@ -44,6 +46,15 @@ struct ValidatedRequest {
   var lastCall: Int64
   /// 0 when there is none yet.
   var currentFine: Int64
+  /// Whether there is something that only an answer can have left on the phone.
+  func tellsOfAnswers(_ parameters: borrowing some ConversionParameters) -> Bool {
+    if currentFine > 0 { return true }
+    let left: [QueryParameter] = api == .v2 ? [.previousFine, .p0Coarse, .p1Coarse, .p2Coarse] : [.skan3Value]
+    for parameter in left {
+      if let text = parameters.text(parameter), !text.isEmpty { return true }
+    }
+    return false
+  }
 
   /// Characters that are remembered of an identifier; the longest that is accepted.
   static let idLimit = 255
@@ -68,8 +79,8 @@ struct ValidatedRequest {
       if api == .v2 { try checks.optionalNumbers(parameters) }
       for parameter in checks.revenue { _ = try parameters.revenue(parameter) }
     }
-    firstCall = try checks.seconds(parameters, api == .v2 ? .firstCall : .skan3FirstCall)
-    lastCall = try checks.seconds(parameters, api == .v2 ? .lastCall : .skan3LastCall)
+    firstCall = try checks.call(parameters, api == .v2 ? .firstCall : .skan3FirstCall)
+    lastCall = try checks.call(parameters, api == .v2 ? .lastCall : .skan3LastCall)
   }
 }
 
@@ -92,9 +103,13 @@ private struct ParameterChecks {
 
   /// The same behind it.
   func identifiers(_ parameters: borrowing some ConversionParameters) throws(EndpointError) {
-    _ = try identifier(parameters, .idfv)
-    if let idfa = parameters.text(.idfa), idfa.isEmpty || idfa == "NULL" {
-      throw .badParameter("idfa", why: "must be left out when there is none, not empty or NULL")
+    let idfv = try identifier(parameters, .idfv)
+    if idfv.standsForNothing {
+      throw .badParameter("idfv", why: "is always required, and \(JSONWriter.quoted(idfv)) is none")
+    }
+    if let idfa = parameters.text(.idfa), idfa.isEmpty || idfa.standsForNothing {
+      throw .badParameter(
+        "idfa", why: "must be left out when there is none, it is \(idfa.isEmpty ? "empty" : JSONWriter.quoted(idfa))")
     }
   }
 
@@ -161,7 +176,9 @@ private struct ParameterChecks {
   private func required(
     _ parameters: borrowing some ConversionParameters, _ name: QueryParameter
   ) throws(EndpointError) -> ReportedNumber {
-    guard let number = parameters.number(name) else { throw .badParameter(name.name, why: "is missing") }
+    guard let number = parameters.number(name) else {
+      throw name == .fine ? .noCurrentValue : .badParameter(name.name, why: "is missing")
+    }
     guard !number.isEmpty else { throw .badParameter(name.name, why: "is empty") }
     return number
   }
@@ -173,6 +190,14 @@ private struct ParameterChecks {
       let text = JSONWriter.quoted(number.text)
       throw .badParameter(name.name, why: "must be a whole number from 0 to \(limit), it is \(text)")
     }
+    return value
+  }
+
+  /// When the framework was called; 0 stands for never.
+  @inline(__always)
+  func call(_ parameters: borrowing some ConversionParameters, _ name: QueryParameter) throws(EndpointError) -> Int64 {
+    let value = try seconds(parameters, name)
+    guard value != 0 else { throw .badParameter(name.name, why: "is missing: 0 stands for \"not set\"") }
     return value
   }
 
@@ -193,6 +218,12 @@ extension ReportedNumber {
 }
 
 extension String {
+  /// The words with which programs write that there is nothing, where they should have left it out.
+  fileprivate var standsForNothing: Bool {
+    guard utf8.count <= 9 else { return false }
+    return ["null", "(null)", "nil", "none", "undefined"].contains(lowercased())
+  }
+
   /// Whether it has at most so many characters; bytes are never fewer, and counted at once.
   fileprivate func hasAtMost(_ limit: Int) -> Bool { utf8.count <= limit || count <= limit }
 }

@@ -63,9 +63,10 @@ package struct ConversionQuery {
     }
   }
 
-  /// `i` and `idfv`, by which a phone is known.
-  package var phone: String {
-    "\(text(.bundleID)?.cut ?? "")\n\(text(.idfv)?.cut ?? "")"
+  /// By what an install is known: `i`, `idfv` (else `idfa`) and the first call.
+  package var install: String {
+    let firstCall = text(api == .v2 ? .firstCall : .skan3FirstCall)
+    return "\(text(.bundleID)?.cut ?? "")\n\((text(.idfv) ?? text(.idfa))?.cut ?? "")\n\(firstCall?.cut ?? "")"
   }
 
   /// `n`, or an empty text.
@@ -116,6 +117,7 @@ extension String {
 
 extension ConversionQuery: ConversionParameters {
   var isPlain: Bool { false }
+  var isFromAfar: Bool { true }
 
   func text(_ parameter: QueryParameter) -> String? {
     values[parameter.rawValue].map { String(decoding: bytes[$0], as: UTF8.self) }

@@ -5,6 +5,8 @@ import SKANJSON
 package enum EndpointError: Error, Sendable, Equatable {
   case unknownPlatform(String?)
   case badParameter(String, why: String)
+  /// `skan_current_conversion_value` is missing: the mark of a phone that was updated from SKAN 3.
+  case noCurrentValue
   case noModel(String)
   case closed(hours: Int64, EndpointAPI)
   case badPeriod(Int64)
@@ -15,6 +17,7 @@ package enum EndpointError: Error, Sendable, Equatable {
   package var reason: String {
     switch self {
     case .unknownPlatform: "Unknown platform error"
+    case .noCurrentValue: Self.badParameter(QueryParameter.fine.name, why: "").reason
     case .badParameter(let name, _): "Conversion Management: Invalid parameter \(name) given"
     case .noModel(let app): "Conversion Management: Conversion model not found for app: \(app)"
     case .closed(let hours, .v1):
@@ -30,8 +33,11 @@ package enum EndpointError: Error, Sendable, Equatable {
     switch self {
     case .unknownPlatform(let value): "p must be iOS, it is \(value.map(JSONWriter.quoted) ?? "missing")."
     case .badParameter(let name, let why): "\(name) \(why)."
+    case .noCurrentValue:
+      "\(QueryParameter.fine.name) is missing. The API reference requires it; a phone that was updated from SKAN 3 has "
+        + "none until an answer brings it one, so it never gets a value."
     case .noModel(let app): "No --model is given for \(app), nor one for every app."
-    case .closed(let hours, .v1): "The last call came \(hours) hours after the first: v1 closes after 24."
+    case .closed(let hours, .v1): "The last call was \(hours) hours ago: v1 closes after 24."
     case .closed(let hours, .v2): "The first call was \(hours) hours ago: the third window closes after 840."
     case .lastCallBeforeFirst: "The last call is before the first."
     case .badPeriod(let hours): "The model measures fewer hours than the \(hours) that have passed."

@@ -5,6 +5,7 @@ import SKANJSON
 /// writing and reading the query. A test holds the two against each other.
 extension Device: ConversionParameters {
   var isPlain: Bool { kept.isPlain }
+  var isFromAfar: Bool { false }
 
   func text(_ parameter: QueryParameter) -> String? {
     switch parameter {

@@ -1,8 +1,8 @@
 import SKANDevice
 import SKANJSON
 
-/// The conversion_value endpoint, as a function: parameters, the phone's time and what is remembered of it in, an
-/// answer out. The same in process and behind a server; see the article "Endpoints".
+/// The conversion_value endpoint, as a function: parameters, the phone's time and what is remembered of its install in,
+/// an answer out. The same in process and behind a server; see the article "Endpoints".
 package final class ReferenceEndpoint: Sendable {
   /// Carries a phone's own time, Unix seconds, to an endpoint of ours.
   package static let deviceTimeHeader = "X-SKAN-Device-Time"
@@ -44,9 +44,9 @@ package final class ReferenceEndpoint: Sendable {
   /// - Parameters:
   ///   - query: decoded, as a server reads it.
   ///   - now: the phone's clock.
-  ///   - counts: what is remembered of this phone's events; counted on only when there is no error.
-  package func reply(to query: ConversionQuery, at now: Instant, counts: inout EventCounts) -> ReferenceReply {
-    reply(to: query, event: query.text(.eventName), query.api, isKnown: false, at: now, counts: &counts)
+  ///   - memory: what is remembered of this install; added to only when there is no error.
+  package func reply(to query: ConversionQuery, at now: Instant, memory: inout InstallMemory) -> ReferenceReply {
+    reply(to: query, event: query.text(.eventName), query.api, isKnown: false, at: now, memory: &memory)
   }
 
   /// Answers a phone in this process as it would answer the phone's request.
@@ -54,16 +54,16 @@ package final class ReferenceEndpoint: Sendable {
   /// - Parameter isKnown: whether the phone had an answer with values before, its profile is the same, and its store is
   ///   plain (``KeptState/isPlain``).
   package func reply(
-    to device: Device, event name: String, isKnown: Bool = false, at now: Instant, counts: inout EventCounts
+    to device: Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
     reply(
       to: device, event: name.asServersRead, device.snippet.isSKAN4 ? .v2 : .v1, isKnown: isKnown, at: now,
-      counts: &counts)
+      memory: &memory)
   }
 
   private func reply(
     to parameters: borrowing some ConversionParameters, event name: String?, _ api: EndpointAPI, isKnown: Bool,
-    at now: Instant, counts: inout EventCounts
+    at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
     do throws(EndpointError) {
       let request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown)
@@ -71,7 +71,7 @@ package final class ReferenceEndpoint: Sendable {
       guard let plan = app.flatMap({ plans[$0] }) ?? defaultPlan else {
         throw .noModel(parameters.text(.bundleID) ?? "")
       }
-      return .values(try values(request, name ?? "", parameters, plan, at: now, &counts))
+      return .values(try values(request, name ?? "", parameters, plan, at: now, &memory))
     } catch {
       return .error(error)
     }
@@ -79,25 +79,48 @@ package final class ReferenceEndpoint: Sendable {
 
   private func values(
     _ request: ValidatedRequest, _ name: String, _ parameters: borrowing some ConversionParameters, _ plan: ModelPlan,
-    at now: Instant, _ counts: inout EventCounts
+    at now: Instant, _ memory: inout InstallMemory
   ) throws(EndpointError) -> ReferenceReply.Values {
     let window = try window(request, plan, at: now)
-    let (iap, ads) = (
-      try revenue(parameters, request.api, .iap, window), try revenue(parameters, request.api, .ads, window)
-    )
-    counts.use(events)
+    var (tellsOfAnswers, beginsAnew) = (false, false)
+    if parameters.isFromAfar {
+      tellsOfAnswers = request.tellsOfAnswers(parameters)
+      beginsAnew = memory.isOfOlderInstall(tellsOfAnswers, at: now)
+      if beginsAnew { memory = .none }
+    }
+    let revenue = try WindowRevenue(parameters, request.api, window, memory)
+    memory.counts.use(events)
     let event = events.place(of: name)
-    if let event { counts[event, window] += 1 }
+    if let event { memory.counts[event, window] += 1 }
     let phone = PhoneHistory(
-      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window, iapRevenue: iap,
-      adRevenue: ads, event: event, currentFine: request.currentFine)
+      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window,
+      iapRevenue: revenue.iap, adRevenue: revenue.ads, event: event, currentFine: request.currentFine,
+      statedCoarse: statedCoarse(parameters, window))
+    let verdict: ModelVerdict
     do throws(RateMissing) {
-      return ReferenceReply.Values(
-        verdict: try plan.verdict(on: phone, counts, rates), api: request.api, window: window,
-        count: event.map { counts[$0, window] } ?? 1, elapsed: phone.elapsed, previousFine: request.currentFine)
+      verdict = try plan.verdict(on: phone, memory.counts, rates)
     } catch {
-      if let event { counts[event, window] -= 1 }
+      if let event { memory.counts[event, window] -= 1 }
       throw .noRate(error.currency)
+    }
+    if parameters.isFromAfar, request.api == .v2 {
+      let totals = InstallMemory.Totals(
+        iap: try parameters.revenue(.iapRevenue), ads: try parameters.revenue(.adRevenue))
+      memory.note(totals, tellsOfAnswers: tellsOfAnswers, in: window, at: now)
+    } else if parameters.isFromAfar {
+      memory.note(InstallMemory.Totals(), tellsOfAnswers: tellsOfAnswers, in: window, at: now)
+    }
+    return ReferenceReply.Values(
+      verdict: verdict, api: request.api, window: window, count: event.map { memory.counts[$0, window] } ?? 1,
+      elapsed: phone.elapsed, previousFine: request.currentFine, revenue: revenue.basis, beginsAnew: beginsAnew)
+  }
+
+  /// What the request states of a later window; of the first its fine value tells.
+  private func statedCoarse(_ parameters: borrowing some ConversionParameters, _ window: ConversionWindow) -> Int64? {
+    switch window {
+    case .p0: nil
+    case .p1: parameters.number(.p1Coarse)?.value
+    case .p2: parameters.number(.p2Coarse)?.value
     }
   }
 
@@ -108,7 +131,7 @@ package final class ReferenceEndpoint: Sendable {
     let seconds = now.wholeSeconds - request.firstCall
     let window: ConversionWindow
     if request.api == .v1 {
-      let sinceLast = request.lastCall - request.firstCall
+      let sinceLast = now.wholeSeconds - request.lastCall
       if sinceLast > ConversionWindow.skan3Length { throw .closed(hours: sinceLast / 3600, request.api) }
       window = .p0
     } else {
@@ -122,25 +145,5 @@ package final class ReferenceEndpoint: Sendable {
     }
     if let limit = plan.measurementHours, seconds / 3600 >= limit { throw .badPeriod(seconds / 3600) }
     return window
-  }
-
-  private enum Kind { case iap, ads }
-
-  /// The window's own entry; without one the life-long total, which in the first window is the same.
-  private func revenue(
-    _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI, _ kind: Kind, _ window: ConversionWindow
-  ) throws(EndpointError) -> RevenueTable? {
-    if api == .v1 { return kind == .iap ? try parameters.revenue(.skan3Revenue) : nil }
-    let (own, total): (QueryParameter, QueryParameter) =
-      switch (kind, window) {
-      case (.iap, .p0): (.p0IAPRevenue, .iapRevenue)
-      case (.iap, .p1): (.p1IAPRevenue, .iapRevenue)
-      case (.iap, .p2): (.p2IAPRevenue, .iapRevenue)
-      case (.ads, .p0): (.p0AdRevenue, .adRevenue)
-      case (.ads, .p1): (.p1AdRevenue, .adRevenue)
-      case (.ads, .p2): (.p2AdRevenue, .adRevenue)
-      }
-    if let table = try parameters.revenue(own) { return table }
-    return window == .p0 ? try parameters.revenue(total) : nil
   }
 }

@@ -17,6 +17,9 @@ package enum ReferenceReply: Sendable, Equatable {
     var elapsed: TimeSpan
     /// The fine value that the phone reported.
     var previousFine: Int64
+    var revenue = RevenueBasis.stated
+    /// The request is of a new install, with the first call of one that was known.
+    var beginsAnew = false
   }
 
   /// The answer's body.
@@ -68,8 +71,8 @@ package enum ReferenceReply: Sendable, Equatable {
       text.reserveCapacity(name.utf8.count + 120)
       text += name
       text += " for the "
-      text += String(values.count)
-      text += ". time in P"
+      text += values.count.ordinal
+      text += " time in P"
       text += String(values.window.rawValue)
       text += ", "
       text += values.elapsed.description
@@ -83,9 +86,51 @@ package enum ReferenceReply: Sendable, Equatable {
         text += " as before"
       }
       text += ", "
-      text += verdict.coarse.map { "coarse \($0.rawValue)" } ?? "no coarse value"
+      if let coarse = verdict.coarse {
+        text += "coarse "
+        text += coarse.rawValue
+        if verdict.keepsCoarse {
+          text += values.window == .p0 ? ", for which fine value \(values.previousFine) stands" : " as before"
+        }
+      } else {
+        text += "no coarse value"
+      }
       text += verdict.locks ? ", locks the window." : "."
+      text += values.remarks
       return text
     }
+  }
+}
+
+extension ReferenceReply.Values {
+  /// What is unusual about how the values were found, each a sentence.
+  fileprivate var remarks: String {
+    let revenueRemark =
+      switch revenue {
+      case .stated: ""
+      case .totalLess(let earlier):
+        " The revenue of P\(window.rawValue) is the life-long total less that of the last request in "
+          + "P\(earlier.rawValue)."
+      case .unknown:
+        " The request has the life-long revenue alone, and none of it counts: no request of this install came before "
+          + "P\(window.rawValue)."
+      }
+    return revenueRemark
+      + (beginsAnew ? " The install is a new one with the first call of another: counted anew." : "")
+  }
+}
+
+extension Int64 {
+  /// `1st`, `2nd`, `11th`.
+  fileprivate var ordinal: String {
+    let ending =
+      switch (self % 10, self % 100) {
+      case (_, 11...13): "th"
+      case (1, _): "st"
+      case (2, _): "nd"
+      case (3, _): "rd"
+      default: "th"
+      }
+    return "\(self)\(ending)"
   }
 }

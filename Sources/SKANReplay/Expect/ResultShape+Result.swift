@@ -6,7 +6,7 @@ extension ResultShape {
   static let members: [(key: String, shape: ResultShape)] = [
     ("answer", .object(of: ["status", "text", "base64", "error"])), ("apple", apple), ("at", .single),
     ("crash", .object(of: ["reason"])), ("details", details), ("details_before", details), ("device", .single),
-    ("ended_at", .single),
+    ("ended_at", .single), ("endpoint_explanation", .single),
     (
       "expectations",
       .list(.object([("path", .single), ("expected", .anything), ("actual", .anything), ("ok", .single)]))

@@ -6,25 +6,25 @@ package struct Phone: Sendable {
   package var device: Device
   package var clock: PhoneClock
   package var testEndpoint: TestEndpoint
-  /// What a conversion model remembers of this install's events.
-  package var eventCounts: EventCounts
+  /// What an endpoint with a model remembers of this install.
+  package var memory: InstallMemory
   /// Whether a model has answered this phone with values, and nothing that a request carries has become odd since: then
   /// not all of it is looked at again.
   var isKnownToModel = false
 
   package init(
-    device: Device, clock: PhoneClock, testEndpoint: TestEndpoint = TestEndpoint(), eventCounts: EventCounts = .none
+    device: Device, clock: PhoneClock, testEndpoint: TestEndpoint = TestEndpoint(), memory: InstallMemory = .none
   ) {
     self.device = device
     self.clock = clock
     self.testEndpoint = testEndpoint
-    self.eventCounts = eventCounts
+    self.memory = memory
   }
 
   /// Looks at what a step needs of the memory that belongs to the phone; see ``PhoneTable/fetch(_:)``.
   ///
   /// Mutating, as otherwise it would be done on a copy.
-  mutating func fetch() -> UInt64 { device.kept.fetch() &+ eventCounts.fetch() }
+  mutating func fetch() -> UInt64 { device.kept.fetch() &+ memory.counts.fetch() }
 
   /// The phone of a step that nobody declared.
   static func undeclared(named name: String) -> Phone {

@@ -26,6 +26,7 @@ extension StepResult {
     members.append(("details_before", exchange == nil ? details : detailsBefore?.json ?? .null))
     members.append(("device", .string(step.device)))
     members.append(("ended_at", endedAt.json))
+    if let why = exchange?.endpointExplanation { members.append(("endpoint_explanation", .string(why))) }
     if !verdicts.isEmpty { members.append(("expectations", .array(verdicts.map(\.json)))) }
     members.append(("explanation", .string(report.explanation.description)))
     if let place { members.append(("file", .string(place.file))) }

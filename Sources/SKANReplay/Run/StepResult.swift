@@ -20,6 +20,8 @@ package final class StepResult {
     /// The address without its query.
     package var address: String
     package var answer: EndpointAnswer
+    /// Why the endpoint answered so, in a sentence; nil where it did not say.
+    package var endpointExplanation: String?
 
     /// The whole address as it went out, the SDK key redacted.
     package var url: String {

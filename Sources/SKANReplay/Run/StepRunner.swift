@@ -42,6 +42,7 @@ package struct StepRunner {
     if let answerer = lived.answerer, let name = step.operation.eventName {
       result.exchange = StepResult.Exchange(
         request: before.request(event: name), address: answerer.address(for: before.snippet), answer: answerer.answer)
+      if case .model(let reply) = answerer { result.exchange?.endpointExplanation = reply.explanation(event: name) }
     }
     return result
   }
@@ -59,7 +60,7 @@ package struct StepRunner {
       lived = LivedStep(at: at, endedAt: at, report: StepReport(.set, .installed(profile)))
       phone.device = Device(profile)
       phone.testEndpoint = TestEndpoint()
-      phone.eventCounts = .none
+      phone.memory = .none
       phone.isKnownToModel = false
       phone.clock.startAnew()
     case .register(let error):
@@ -124,9 +125,10 @@ package struct StepRunner {
       if update.took == nil, !phone.clock.isVirtual { end = max(at, now()) }
     } else if let model {
       let reply = model.reply(
-        to: phone.device, event: name, isKnown: phone.isKnownToModel, at: at, counts: &phone.eventCounts)
+        to: phone.device, event: name, isKnown: phone.isKnownToModel, at: at, memory: &phone.memory)
       if case .values = reply { phone.isKnownToModel = true }
       let report = phone.device.finishUpdate(reply.members, at: end, options: update.options)
+      report.explainRefusal(of: phone.device)
       return LivedStep(at: at, endedAt: end, report: report, answerer: .model(reply))
     } else {
       answer = phone.testEndpoint.answer()
@@ -134,6 +136,7 @@ package struct StepRunner {
     }
     phone.isKnownToModel = false
     let report = phone.device.finishUpdate(SnippetAnswer(answer, in: document), at: end, options: update.options)
+    report.explainRefusal(of: phone.device)
     if case .testEndpoint = answerer, phone.testEndpoint.isExhausted { report.explanation = .testEndpointExhausted }
     return LivedStep(at: at, endedAt: end, report: report, answerer: answerer)
   }

@@ -55,7 +55,7 @@ package final class ReferenceService {
   /// For reading queries.
   private let document = JSONDocument()
   private var journal: Journal
-  private var phones = PhoneMemory<EventCounts>(limit: phoneLimit)
+  private var phones = PhoneMemory<InstallMemory>(limit: phoneLimit)
   private var testPhones = PhoneMemory<TestEndpoint>(limit: phoneLimit)
   /// Answers that come first, in order, before the model's.
   private var script: ArraySlice<EndpointAnswer>
@@ -117,7 +117,7 @@ package final class ReferenceService {
     only("GET", request) {
       answer(request, api) { query, time in
         let before = phones.forgotten
-        let reply = phones.with(query.phone, new: .none) { endpoint.reply(to: query, at: time, counts: &$0) }
+        let reply = phones.with(query.install, new: .none) { endpoint.reply(to: query, at: time, memory: &$0) }
         sayForgotten(phones.forgotten - before)
         return (Array(reply.body.utf8), reply.explanation(event: query.eventName))
       }

@@ -30,12 +30,12 @@ struct ParityTests {
     return steps.map { $0 + "\n" }.joined()
   }
 
-  /// Each line of the output without the address of its request.
+  /// Each line of the output without the address of its request and without what only a model in process says.
   private static func results(_ output: String) throws -> [JSON] {
     try output.split(separator: "\n").map { line in
       guard case .object(let members) = try JSONReader.read(Array(line.utf8)).value else { return .null }
       return .object(
-        members.map { member in
+        members.filter { $0.key != "endpoint_explanation" }.map { member in
           guard member.key == "request", case .object(let parts) = member.value else { return member }
           return (member.key, .object(parts.filter { $0.key != "url" }))
         })

@@ -57,6 +57,49 @@ struct EmbeddedModelTests {
     #expect(world["skan-state.json"]?.contains("event_counts") != true)
   }
 
+  @Test("A step says why the model answered so, as text and as JSON, in a list with -v")
+  func explanation() throws {
+    let world = try World.withModels(registered: true)
+    let why = "__SESSION__ for the 2nd time in P0, 2h after the first call: fine value 1 → 2, coarse low."
+    world.run("session --after 1h --model engagement.json -q")
+    #expect(world.run("session --after 1h --model engagement.json").out.contains("\n  endpoint: \(why)\n"))
+    #expect(
+      world.run("session --after 1h --model engagement.json --json").out.contains(
+        #""endpoint_explanation":"__SESSION__ for the 3rd time in P0, 3h"#))
+    #expect(!world.run("session --after 1h --json").out.contains("endpoint_explanation"))
+    world["list.jsonl"] =
+      #"{"op":"register"}"# + "\n"
+      + #"{"op":"session","expect":{"endpoint_explanation":{"$matches":"^__SESSION__ for the 1st time"}}}"#
+    #expect(
+      world.run("replay list.jsonl --model engagement.json -v").out.contains("  endpoint: __SESSION__ for the 1st"))
+    #expect(!world.run("replay list.jsonl --model engagement.json").out.contains("endpoint: "))
+  }
+
+  @Test("A phone of SKAN 3 lives on as long as each call comes within a day of the one before")
+  func skan3() throws {
+    let world = try World.withModels()
+    world.run("install --snippet skan3")
+    world.run("register --at 2026-01-01T00:00:00Z")
+    for value in 1...3 {
+      #expect(world.run("session --after 20h --model engagement.json --expect handler.fine=\(value)").code == .ok)
+    }
+  }
+
+  @Test("A phone that was updated from SKAN 3 is told why it gets no value")
+  func migrated() throws {
+    let world = try World.withModels()
+    world.run("install --snippet skan3")
+    world.run("register --at 2026-01-01T00:00:00Z")
+    world.run("update --snippet skan4 --after 1h")
+    let refused = world.run("session --after 1h --model engagement.json")
+    #expect(refused.code == .badAnswer)
+    #expect(refused.out.contains("; this phone, updated from SKAN 3, has no skan_current_conversion_value to send."))
+    #expect(refused.out.contains("\n  endpoint: skan_current_conversion_value is missing. "))
+    #expect(refused.out.contains("[current-value-missing]"))
+    #expect(
+      world.run("session --after 1h --model engagement.json --no-handler").out.contains("[current-value-missing]"))
+  }
+
   @Test("A model for one app, and rates")
   func appAndRates() throws {
     let world = try World.withModels(registered: true)

@@ -67,7 +67,9 @@ struct TestReply: Equatable {
 /// An endpoint and what it remembers of one phone.
 struct TestPhone {
   var endpoint: ReferenceEndpoint
-  var counts = EventCounts.none
+  var memory = InstallMemory.none
+
+  var counts: EventCounts { memory.counts }
 
   init(_ model: ConversionModel?, rates: String = "{}") throws {
     endpoint = ReferenceEndpoint(defaultModel: model, rates: try ExchangeRates(Array(rates.utf8)))
@@ -77,7 +79,7 @@ struct TestPhone {
   mutating func ask(_ request: TestRequest, hours: Double = 1) -> TestReply? {
     let microseconds = TestRequest.start * 1_000_000 + Int64((hours * 3_600_000_000).rounded())
     guard let query = request.query else { return nil }
-    let reply = endpoint.reply(to: query, at: Instant(microseconds: microseconds), counts: &counts)
+    let reply = endpoint.reply(to: query, at: Instant(microseconds: microseconds), memory: &memory)
     return TestReply(body: reply.body, explanation: reply.explanation(event: request.values["n"] ?? ""))
   }
 }

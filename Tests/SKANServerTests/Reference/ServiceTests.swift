@@ -56,7 +56,7 @@ struct ServiceTests {
     #expect(try service.ask("/testing/api/v1/conversion_value", "idfv=A").text.contains(":0,"))
     #expect(
       try service.journal().map { $0["explanation"]?.prefix(24) } == [
-        "From the script of answe", "From the script of answe", "From the script of answe", "__SESSION__ for the 1. t",
+        "From the script of answe", "From the script of answe", "From the script of answe", "__SESSION__ for the 1st ",
         "Call 1 of the test endpo",
       ])
   }

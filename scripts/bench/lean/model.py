@@ -33,6 +33,31 @@ class Model:
         self.fine = self.rules(fine, 0)
         self.coarse = [self.rules(ladder, window) for window, ladder in enumerate(ladders)]
         self.locks = [self.lock(postback) for postback in postbacks]
+        self.standing = self.coarse_by_fine()
+
+    def coarse_by_fine(self):
+        """What each fine value stands for: the highest coarse value that holds whenever it does, or -1."""
+        standing = {}
+        for rule in self.fine:
+            value, fine = rule[0], self.ranges(rule)
+            if all(least < end for least, end in fine.values()):
+                coarse = next((high[0] for high in self.coarse[0] if self.holds_with(self.ranges(high), fine)), -1)
+                standing[value] = min(coarse, standing.get(value, coarse))
+        return [standing.get(value, -1) for value in range(64)]
+
+    def ranges(self, rule):
+        _, first_hour, end_hour, conditions = rule
+        ranges = {"hours": (max(first_hour, 0), min(end_hour, 48, self.hours or 48))}
+        for place, least, end in conditions:
+            old = ranges.get(place, (-float("inf"), float("inf")))
+            ranges[place] = max(old[0], least), min(old[1], end)
+        return ranges
+
+    @staticmethod
+    def holds_with(asked, given):
+        everything = (-float("inf"), float("inf"))
+        return all(least <= given.get(place, everything)[0] and given.get(place, everything)[1] <= end
+                   for place, (least, end) in asked.items())
 
     def rules(self, pairs, window):
         return [(value, int(mapping.get("minTimePostInstallHours") or 0) or -LATEST,
@@ -66,8 +91,8 @@ class Model:
             return "fine", int(postback["lockWindowFineConversionValue"])
         return ("event", self.places[postback["lockWindowEvent"]]) if "lockWindowEvent" in postback else None
 
-    def verdict(self, name, window, hours, fine, counts, iap, ads):
-        """The next fine value, coarse value (or None) and lock of a phone that has this fine value and revenue."""
+    def verdict(self, name, window, hours, fine, stated, counts, iap, ads):
+        """The next fine value, coarse value (or None) and lock of a phone that has these values and this revenue."""
         place = self.places.get(name)
         if place is not None:
             counts[place] += 1
@@ -80,8 +105,13 @@ class Model:
                     counts[place] -= 1
                 raise
         if window == 0:
+            had = self.standing[fine]
             fine = highest(self.fine, fine, hours, amounts) or fine
-        coarse = highest(self.coarse[window], -1, hours, amounts)
+        else:
+            had = -1 if stated is None else stated
+        coarse = highest(self.coarse[window], had, hours, amounts)
+        if coarse is None and had >= 0:
+            coarse = had
         lock = self.locks[window]
         if lock is None:
             return fine, coarse, False
@@ -147,7 +177,7 @@ def answer(model, phone, name, place, now, seconds):
             for value, end in ((window.coarse, 3), (window.previous_coarse, 3), (window.lock, LATEST)):
                 if value is not None and not 0 <= value < end:
                     bad("p_coarse, p_prev_coarse_value or p_window_lock")
-    if not 0 <= first < LATEST or not 0 <= last < LATEST:
+    if not 0 < first < LATEST or not 0 < last < LATEST:
         bad("timestamp")
     if last < first:
         raise EndpointError(f"Invalid measurement period: {int((last - first) / 3600)}")
@@ -163,7 +193,7 @@ def answer(model, phone, name, place, now, seconds):
             ads = phone.ads
     if seen is None:
         seen = window.seen = [0] * len(model.places)
-    values = model.verdict(name, place, int((now - first) / 3600), fine, seen, iap, ads)
+    values = model.verdict(name, place, int((now - first) / 3600), fine, window.coarse, seen, iap, ads)
     phone.is_known = True
     return values
 

@@ -8,6 +8,9 @@ from lean.common import MOST_REVENUE, refuse
 
 IOS = re.compile(r"[1-9]\d{0,3}(\.\d{1,4}){0,2}", re.ASCII)
 
+# What programs write for an identifier that there is not.
+NOTHING = {"null", "(null)", "nil", "none", "undefined"}
+
 
 class Window:
     """What a phone keeps of a window, and the endpoint of it: how often the model's events were seen."""
@@ -36,7 +39,8 @@ class Phone:
         self.apple = Apple(None if "ad" in step else 4 if self.gives_coarse else 3)
         self.has_idfv = bool(idfv)
         # Whether the endpoint does not take what is the same in every request.
-        self.is_refused = not (0 < len(bundle) <= 255 and app and idfv and len(idfv) <= 255) or idfa in ("", "NULL")
+        self.is_refused = (not (0 < len(bundle) <= 255 and app and idfv and len(idfv) <= 255) or idfa == ""
+                           or any(id and id.lower() in NOTHING for id in (idfa, idfv)))
         # Whether the endpoint has answered with values: then not all is looked at again.
         self.is_known = False
         # The clock: the first step with a time, and the end of the last step.
