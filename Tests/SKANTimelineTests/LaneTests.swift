@@ -23,7 +23,9 @@ struct LaneTests {
   @Test("By the developer clock Apple's windows are minutes, and the app's days all the same")
   func developerClock() throws {
     let life = try LivedPhone(
-      list(Line.install(#""clock":"developer""#), Line.register, Line.session("+4m", 9, 2), Line.session("+7m", 9, 1)))
+      list(
+        Line.install(#""ios":"18.0","clock":"developer""#), Line.register, Line.session("+4m", 9, 2),
+        Line.session("+7m", 9, 1)))
     #expect(try life.lane(.app).steps.map(\.window) == [.p0, .p0, .p0])
     #expect(try life.lane(.apple).steps.map(\.window) == [.p0, .p1, .p2])
     #expect(try life.lane(.apple).bands.map { $0.end.since(life.timeline.origin).words } == ["3m", "6m", "9m"])

@@ -8,7 +8,8 @@ enum RandomLives {
     String(repeating: "WMm", count: 60), "", "naïve",
   ]
   private static let installs = [
-    #""snippet":"skan4""#, #""snippet":"skan4-beta""#, #""snippet":"skan3""#, #""clock":"developer""#, #""ad":false"#,
+    #""snippet":"skan4""#, #""snippet":"skan4-beta""#, #""snippet":"skan3""#, #""ios":"18.0","clock":"developer""#,
+    #""ad":false"#,
     #""build":"development""#, #""ios":"15.5""#, #""ios":"16.0""#, #""ad":{"version":"3.0","campaign":4}"#,
     #""ad":{"version":"4.0","won":false}"#, #""ios":"12.0""#, #""settings":{"coarse-without":"literal_none"}"#,
     #""settings":{"empty-window":"send_without_value"}"#,

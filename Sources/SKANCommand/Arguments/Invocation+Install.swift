@@ -24,6 +24,12 @@ extension Invocation {
     }
   }
 
+  /// Refuses a clock that came with a later iOS.
+  func requireClock(of profile: DeviceProfile) throws(CommandError) {
+    guard let problem = profile.clockProblem else { return }
+    throw usage("\(arguments.name(of: .clock)): \(problem); add --\(Option.ios.name) 18.0")
+  }
+
   /// One of an enumeration's names; nil when the option is not given.
   func choice<Choice: RawRepresentable & CaseIterable>(_ option: Option) throws(CommandError) -> Choice?
   where Choice.RawValue == String {

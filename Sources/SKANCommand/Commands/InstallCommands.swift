@@ -21,6 +21,7 @@ enum InstallCommands {
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (invocation) throws(CommandError) in
     let profile = try profile(invocation)
+    try invocation.requireClock(of: profile)
     let kept = try kept(invocation)
     let execution = try StepExecution(invocation)
     let store = try DeviceStore(invocation)
@@ -52,7 +53,11 @@ enum InstallCommands {
     let store = try DeviceStore(invocation)
     try store.checkTime(time)
     let results = try store.changing { (existing) throws(CommandError) in
-      if let existing { try checkValues(invocation, existing.device.profile, profile, execution.output) }
+      if let existing {
+        try checkValues(invocation, existing.device.profile, profile, execution.output)
+      } else {
+        try invocation.requireClock(of: profile)
+      }
       var file = existing ?? DeviceFile(device: Device(profile))
       let results = try invocation.live([Step(.register(frameworkError: error), time: time)], on: &file, execution)
       return (file, results)

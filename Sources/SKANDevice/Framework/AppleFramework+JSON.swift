@@ -3,13 +3,14 @@ import SKANJSON
 /// The framework's memory of an install in a device file: what is set, and nothing else.
 extension AppleFramework {
   package static let keys = JSONKeys([
-    "first_launch", "first_update", "latest_call", "version", "timer_start", "p0", "p1", "p2",
+    "installed", "first_launch", "first_update", "latest_call", "version", "timer_start", "p0", "p1", "p2",
   ])
 
   package var json: JSON {
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(10)
     func add(_ key: String, _ value: JSON?) { if let value { members.append((key, value)) } }
+    add("installed", installed?.json)
     add("first_launch", firstLaunch?.json)
     add("first_update", firstUpdate?.json)
     add("latest_call", latestCall?.json)
@@ -23,6 +24,7 @@ extension AppleFramework {
 
   /// Reads what ``json`` wrote; problems are the reader's.
   package init(from reader: inout JSONObjectReader) {
+    installed = reader.instant("installed")
     firstLaunch = reader.instant("first_launch")
     firstUpdate = reader.instant("first_update")
     latestCall = reader.instant("latest_call")

@@ -10,14 +10,17 @@ extension AppleFramework {
   ) -> FrameworkAnswer {
     if let error { return .refused(call, error) }
     if install.build == .development { return .refused(call, FrameworkError.unknown) }
-    guard install.isAttributed, let version = version ?? install.adVersion else {
-      return FrameworkAnswer(.organic, of: call)
+    guard let version = version ?? install.adVersion, install.isAttributed else {
+      return FrameworkAnswer(install.isAttributed ? .unknownVersion : .organic, of: call)
     }
     if let fine = call.fineValue, !(0...63).contains(fine) {
       return .refused(call, FrameworkError.invalidConversionValue)
     }
     let moment = moment(now)
     let wasRegistered = isRegistered
+    if !wasRegistered, let last = lastFirstUpdate, moment > last {
+      return FrameworkAnswer(.tooLate(since: last), of: call)
+    }
     var answer = version.hasWindows ? takeInWindow(call, moment, install) : takeByTimer(call, moment, install)
     latestCall = moment
     if isRegistered, !wasRegistered {

@@ -3,6 +3,8 @@
 /// Bytes only and small, since every update of a long list goes through it. What does not change in an install's life
 /// (ad, build, clock preset, settings) is told with each call.
 package struct AppleFramework: Sendable, Equatable {
+  /// The install, if the driver told its moment, and nil again when the app was launched at once.
+  package internal(set) var installed: Instant?
   /// The app's first launch, if the driver told it.
   package internal(set) var firstLaunch: Instant?
   /// The first update call that was not refused: the install is registered.
@@ -18,13 +20,29 @@ package struct AppleFramework: Sendable, Equatable {
   /// An install without any call yet.
   package init() {}
 
+  /// One of the same install before any call.
+  package init(installAndLaunchOf other: AppleFramework) {
+    installed = other.installed
+    firstLaunch = other.firstLaunch
+  }
+
   /// Whether Apple has taken note of the install.
   package var isRegistered: Bool { firstUpdate != nil }
 
   /// The app runs: its first launch is remembered, for the setting `clock-start`.
   package mutating func launched(at now: Instant) {
-    if firstLaunch == nil { firstLaunch = now }
+    guard firstLaunch == nil else { return }
+    firstLaunch = now
+    if installed == now { installed = nil }
   }
+
+  /// The app was installed: a first call that is long after it comes too late.
+  package mutating func installed(at now: Instant) { installed = now }
+
+  /// Until when a first update call counts: 60 days after the install. Nil when nothing tells when that was.
+  ///
+  /// Where only the first launch is known the install is taken to be no earlier.
+  package var lastFirstUpdate: Instant? { (installed ?? firstLaunch)?.later(by: .hours(60 * 24)) }
 
   /// From when the windows of version 4 count; nil while they do not.
   package func clockStart(on install: InstallTraits) -> Instant? {

@@ -14,6 +14,9 @@ extension CallFate: CustomStringConvertible {
     case .registered: "Apple has registered the install, without a value"
     case .alreadyRegistered: "Apple has the install registered already and does nothing"
     case .organic: "no ad brought this install, so Apple takes the call and holds nothing"
+    case .unknownVersion: "this iOS does not know the ad's version, so Apple takes the call and holds nothing"
+    case .tooLate(let since):
+      "Apple takes a first call until 60 days after the install, \(since), and ignores a later one"
     case .locked(let window, let since):
       "P\(window.rawValue) was locked at \(since), so Apple ignores the call and keeps the values of the lock"
     case .windowsOver(let since): "Apple's last window closed at \(since), so Apple ignores the call"

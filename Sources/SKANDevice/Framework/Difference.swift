@@ -3,7 +3,7 @@ package enum Difference: Sendable, Equatable {
   // of the whole install
   case developmentBuild
   case organic
-  /// By the setting `old-ios`.
+  /// This iOS does not know the ad's version.
   case oldIOS
   case neverReached
   // of one value
@@ -77,7 +77,7 @@ extension Difference: CustomStringConvertible {
     switch self {
     case .developmentBuild: "Apple refuses the calls of an app that is not from the App Store"
     case .organic: "no ad brought this install: Apple holds nothing"
-    case .oldIOS: "this iOS knows no ad of version 4.0: Apple holds nothing"
+    case .oldIOS: "this iOS does not know the ad's version: Apple holds nothing"
     case .neverReached: "no call has come to Apple that it took"
     case .locked(let since): "locked at \(since): Apple keeps the values of that moment"
     case .windowsBeganApart: "their windows began at different moments"

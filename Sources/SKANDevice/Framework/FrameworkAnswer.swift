@@ -30,6 +30,10 @@ package enum CallFate: Sendable, Equatable {
   case alreadyRegistered
   /// No ad brought the install: nothing is held.
   case organic
+  /// This iOS does not know the version of the ad: nothing is held.
+  case unknownVersion
+  /// The first call, and later after the install than Apple takes one: nothing is held.
+  case tooLate(since: Instant)
   case locked(ConversionWindow, since: Instant)
   /// All windows are over.
   case windowsOver(since: Instant)

@@ -21,6 +21,8 @@ package struct LifeEvent: Sendable, Equatable {
   /// What Apple made of a call; see ``CallFate``.
   package enum Fate: String, CaseIterable, Sendable {
     case taken, registered, organic, locked, final, refused
+    case unknownVersion = "unknown-version"
+    case tooLate = "too-late"
     case alreadyRegistered = "already-registered"
     case windowsOver = "windows-over"
     case notHigher = "not-higher"
@@ -47,6 +49,8 @@ extension LifeEvent.Fate {
       case .registered: .registered
       case .alreadyRegistered: .alreadyRegistered
       case .organic: .organic
+      case .unknownVersion: .unknownVersion
+      case .tooLate: .tooLate
       case .locked: .locked
       case .windowsOver: .windowsOver
       case .final: .final

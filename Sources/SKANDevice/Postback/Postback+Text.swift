@@ -33,6 +33,8 @@ extension Postback {
       "P\(window.rawValue) ended at \(end) and no update call had counted in it: no simulated postback."
     case .neverRegistered(let end):
       "The last window ended at \(end) and no update call had reached Apple before: no simulated postback."
+    case .tooLate(let since):
+      "Apple takes a first update call until 60 days after the install, \(since), and none had come: no simulated postback."
     case .lowestTier: "Tier 0 has a first postback only: no simulated postback."
     case .didNotWin: "An ad that did not win has a first postback only: no simulated postback."
     case .noNonWinners(let version):

@@ -38,6 +38,7 @@ package struct Postback: Sendable, Equatable {
     // not sent
     case noUpdate(in: ConversionWindow, ended: Instant)
     case neverRegistered(windowsOver: Instant)
+    case tooLate(since: Instant)
     case lowestTier
     case didNotWin
     case noNonWinners(AdVersion)

@@ -15,7 +15,7 @@ struct PostbackPlan {
   /// The postback of a window of version 4.
   func postback(_ window: ConversionWindow) -> Postback {
     if let reason = obstacle(window) { return Postback(window, .notSent, reason) }
-    guard let start = framework.clockStart(on: install) else { return Postback(window, .open, .noCallYet) }
+    guard let start = framework.clockStart(on: install) else { return withoutCall(window) }
     let held = framework.held[window]
     let end = start.later(by: profile.clock.end(of: window))
     let isOver = held.lockedAt != nil || install.isOver(end, at: moment)
@@ -44,12 +44,17 @@ struct PostbackPlan {
   var onlyPostback: Postback {
     if profile.build == .development { return Postback(.p0, .notSent, .developmentBuild) }
     guard ad.won || version.hasNonWinners else { return Postback(.p0, .notSent, .noNonWinners(version)) }
-    guard let started = framework.timerStart else { return Postback(.p0, .open, .noCallYet) }
+    guard let started = framework.timerStart else { return withoutCall(.p0) }
     let end = started.later(by: profile.clock.timer(settings))
     var postback = Postback(.p0, .open, .timerRuns(until: end))
     schedule(&postback, end, profile.clock.delayAfterTimer(settings))
     if install.isOver(end, at: moment) { close(&postback, .timerEnded(end)) }
     return postback
+  }
+
+  private func withoutCall(_ window: ConversionWindow) -> Postback {
+    if let last = framework.lastFirstUpdate, moment > last { return Postback(window, .notSent, .tooLate(since: last)) }
+    return Postback(window, .open, .noCallYet)
   }
 
   /// What keeps a postback of version 4 from leaving whatever the app does.

@@ -24,5 +24,11 @@ package struct DeviceProfile: Sendable, Equatable {
   /// How long Apple's windows and delays are: as for everyone, or as in Developer Mode.
   package enum ClockPreset: String, CaseIterable, Sendable { case production, developer }
 
+  /// Why this phone cannot have its clock; nil when it can.
+  package var clockProblem: String? {
+    guard clock == .developer, ios < IOSVersion(18, 0) else { return nil }
+    return "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
+  }
+
   package init(idfv: String?) { self.idfv = idfv }
 }

@@ -24,7 +24,8 @@ extension Device {
     case .organic: report.found.append(.organicInstall)
     case .refused(let code): report.found.append(.frameworkErrorKept(code))
     case .locked(let locked, let since): report.found.append(.ignoredAfterLock(locked, since: since))
-    case .windowsOver, .final, .notHigher, .fineOnly: report.found.append(.ignoredByApple(answer.fate))
+    case .unknownVersion, .tooLate, .windowsOver, .final, .notHigher, .fineOnly:
+      report.found.append(.ignoredByApple(answer.fate))
     }
     return answer
   }

@@ -107,7 +107,10 @@ package final class StepReader {
 
   private func readOperation(_ name: OperationName, from reader: inout JSONObjectReader, into step: inout Step) {
     switch name {
-    case .device: step.operation = .device(DeviceProfile(from: &reader, phone: step.device))
+    case .device:
+      let profile = DeviceProfile(from: &reader, phone: step.device)
+      if let problem = profile.clockProblem { reader.complain("\(problem); set \"ios\": \"18.0\"", about: "clock") }
+      step.operation = .device(profile)
     case .register: step.operation = .register(frameworkError: reader.integer(at: StepKey.frameworkError))
     case .session: step.operation = .session(update(from: &reader))
     case .event:

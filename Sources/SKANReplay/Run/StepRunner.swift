@@ -59,6 +59,7 @@ package struct StepRunner {
     case .device(let profile):
       lived = LivedStep(at: at, endedAt: at, report: StepReport(.set, .installed(profile)))
       phone.device = Device(profile)
+      if step.time != nil { phone.device.framework.installed(at: at) }
       phone.testEndpoint = TestEndpoint()
       phone.memory = .none
       phone.isKnownToModel = false

@@ -9,7 +9,9 @@ extension Life {
       case .skan4Beta: "SKAN 4 beta snippet"
       case .skan3: "SKAN 3 snippet"
       }
-    let ad = (device.framework.version ?? profile.adVersion).map { "ad of version \($0.rawValue)" } ?? "no ad"
+    let version = (device.framework.version ?? profile.adVersion)?.rawValue
+    let unknown = profile.ad.map { "ad of version \($0.version), which this iOS does not know" }
+    let ad = version.map { "ad of version \($0)" } ?? unknown ?? "no ad"
     let clock = profile.clock == .developer ? ", developer clock" : ""
     return "\(snippet) on iOS \(profile.ios.text), \(ad)\(clock)"
   }
@@ -27,7 +29,8 @@ extension Life {
       remarks.append(
         "The app is not from the App Store: Apple refuses every call, and the app keeps the values all the same.")
     } else if device.profile.adVersion == nil, device.framework.version == nil {
-      remarks.append("No ad brought this install: Apple takes every call, holds nothing and sends no postback.")
+      let reason = device.profile.ad == nil ? "No ad brought this install" : "This iOS does not know the ad's version"
+      remarks.append("\(reason): Apple takes every call, holds nothing and sends no postback.")
     }
     let updates = items.filter { $0.mark == .taken || $0.mark == .ignored || $0.mark == .dropped }
     if updates.count > 1, updates.allSatisfy({ $0.mark == .dropped }) {

@@ -72,6 +72,7 @@ extension Postback.Reason {
     case .windowEnded, .windowLocked, .timerEnded: "it has no content"
     case .noUpdate: "no call counted in its window"
     case .neverRegistered: "no call ever reached Apple"
+    case .tooLate: "no call reached Apple in the 60 days after the install"
     case .lowestTier: "tier 0 has a first postback only"
     case .didNotWin: "an ad that did not win has a first postback only"
     case .noNonWinners(let version): "an ad of version \(version.rawValue) that did not win has none"

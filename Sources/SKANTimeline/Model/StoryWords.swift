@@ -70,6 +70,8 @@ extension LifeEvent.Fate {
     case .taken, .registered: nil
     case .alreadyRegistered: "Apple has the install registered already"
     case .organic: "Apple holds nothing: no ad brought this install"
+    case .unknownVersion: "Apple holds nothing: this iOS does not know the ad's version"
+    case .tooLate: "ignored by Apple: 60 days after the install it takes no first call"
     case .locked: "ignored by Apple: the window is locked"
     case .windowsOver: "ignored by Apple: its windows are over"
     case .final: "ignored by Apple: its timer ran out, the value is final"

@@ -8,8 +8,7 @@ extension ValueLane {
     bands = life.appleBands
     hasCoarse = life.device.framework.version?.hasWindows ?? true
     emptyWords = life.whyAppleHoldsNothing
-    var framework = AppleFramework()
-    if let launch = life.device.framework.firstLaunch { framework.launched(at: launch) }
+    var framework = AppleFramework(installAndLaunchOf: life.device.framework)
     let install = life.installAsRegistered
     var values = PerWindow<Values>(repeating: .none)
     var steps: [Step] = []
@@ -38,7 +37,8 @@ extension Life {
 
   var whyAppleHoldsNothing: String {
     if device.profile.build == .development { return "nothing: it refuses an app that is not from the App Store" }
-    if device.profile.adVersion == nil { return "nothing: no ad brought this install" }
+    if device.profile.ad == nil { return "nothing: no ad brought this install" }
+    if device.profile.adVersion == nil { return "nothing: this iOS does not know the ad's version" }
     return "nothing: no call has reached it"
   }
 }

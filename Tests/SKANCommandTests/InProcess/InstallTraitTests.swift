@@ -6,7 +6,10 @@ struct InstallTraitTests {
   /// Options, and the `profile` lines that they change.
   static let good: [([String], [String])] = [
     (["--build", "development"], [#"profile.build: "appstore" → "development""#]), (["--build", "appstore"], []),
-    (["--clock", "developer"], [#"profile.clock: "production" → "developer""#]), (["--clock", "production"], []),
+    (
+      ["--clock", "developer", "--ios", "18.0"],
+      [#"profile.ios: "17.4" → "18.0""#, #"profile.clock: "production" → "developer""#]
+    ), (["--clock", "production"], []),
     (["--seed", "7"], ["profile.seed: 0 → 7"]), (["--seed", "-7"], ["profile.seed: 0 → -7"]),
     (["--seed", "9223372036854775807"], ["profile.seed: 0 → 9223372036854775807"]),
     (["--setting", "carry-over=yes"], [#"profile.settings.carry-over: + "yes""#]),
@@ -114,6 +117,22 @@ struct InstallTraitTests {
   }
 
   @Test(
+    "Developer Mode on an iOS that has none: refused with the reason; in a list too", arguments: ["17.4", "17.7.2"])
+  func developerMode(ios: String) {
+    let reason = "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios)"
+    for command in ["install", "register"] {
+      let world = World()
+      #expect(
+        world.run("\(command) --clock developer --ios \(ios)")
+          == .usage("--clock: \(reason); add --ios 18.0", command: command))
+    }
+    let world = World()
+    world["list.jsonl"] = #"{"op":"device","clock":"developer","ios":"\#(ios)"}"#
+    let run = world.run("replay list.jsonl")
+    #expect(run.code == .badData && run.err.contains("\(reason); set \"ios\": \"18.0\""), "\(run)")
+  }
+
+  @Test(
     "A phone that exists keeps what it has, and refuses another wish",
     arguments: [
       ("--build development", "appstore, not development"), ("--clock production", "developer, not production"),
@@ -121,7 +140,7 @@ struct InstallTraitTests {
       ("--organic", "false, not true"),
     ])
   func existing(options: String, words: String) {
-    let world = World.registered("--clock developer --setting carry-over=yes")
+    let world = World.registered("--ios 18.0 --clock developer --setting carry-over=yes")
     let option = options.split(separator: " ")[0]
     #expect(
       world.run("register \(options)")
@@ -132,7 +151,7 @@ struct InstallTraitTests {
 
   @Test("Another ad is refused, the same one is fine")
   func existingAd() {
-    let world = World.registered("--clock developer --setting carry-over=yes")
+    let world = World.registered("--ios 18.0 --clock developer --setting carry-over=yes")
     #expect(world.run("register --ad {\"tier\":1}").code == .usage)
     #expect(world.run("register --clock developer --setting carry-over=yes --seed 0 --ad {}").err == "")
   }

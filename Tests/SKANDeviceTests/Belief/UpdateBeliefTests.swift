@@ -64,7 +64,7 @@ struct UpdateBeliefTests {
     Case("Organic, SKAN 3", Belief(snippet: .skan3, ad: nil).update(5, at: 1), "organic-install"),
     Case(
       "An ad that old iOS makes nothing of",
-      Belief(ios: IOSVersion(16, 0), settings: ["old-ios=not_attributed"]).update(5, at: 1), "organic-install"),
+      Belief(ios: IOSVersion(16, 0), settings: ["old-ios=not_attributed"]).update(5, at: 1), "ignored-by-apple"),
     Case(
       "Version 3: neither coarse value nor lock",
       old.update(5, 1, lock: true, at: 1), "coarse-ignored", "lock-ignored"),

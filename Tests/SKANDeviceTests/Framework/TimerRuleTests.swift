@@ -110,10 +110,10 @@ struct TimerRuleTests {
       var life = try Life(setting: "old-ios", value) { $0.ios = ios }
       #expect(life.profile.adVersion == version)
       let answer = life.call(.updatePostback(fine: 5), at: 0)
-      #expect(answer.fate == (version == nil ? .organic : .taken(.p0)))
+      #expect(answer.fate == (version == nil ? .unknownVersion : .taken(.p0)))
       #expect(life.framework.version == version)
       let again = life.call(.updatePostback(fine: 4), at: 1)
-      #expect(again.fate == (version == nil ? .organic : version == .v4 ? .taken(.p0) : .notHigher(than: 5)))
+      #expect(again.fate == (version == nil ? .unknownVersion : version == .v4 ? .taken(.p0) : .notHigher(than: 5)))
       // A later iOS does not change what the install counts as.
       life.profile.ios = IOSVersion(17, 0)
       #expect(life.framework.version == version)
@@ -122,11 +122,68 @@ struct TimerRuleTests {
     var new = try Life(setting: "old-ios", value) { $0.ios = IOSVersion(16, 1) }
     new.update(1, at: 0)
     #expect(new.framework.version == .v4)
-    // Older ads are what they are.
+    // Older ads that it knows are what they are.
     let older = try Life(setting: "old-ios", value) { profile in
       profile.ios = IOSVersion(15, 0)
       profile.ad?.version = "2.2"
     }
     #expect(older.profile.adVersion == .v2_2)
+  }
+
+  @Test(
+    "The newest version that the phone's iOS knows",
+    arguments: [
+      ("16.1", ["4.0", "3.0", "2.2", "2.1", "2.0"]), ("16.0", ["3.0", "3.0", "2.2", "2.1", "2.0"]),
+      ("14.6", ["3.0", "3.0", "2.2", "2.1", "2.0"]), ("14.5.1", ["2.2", "2.2", "2.2", "2.1", "2.0"]),
+      ("14.4", ["2.1", "2.1", "2.1", "2.1", "2.0"]), ("14.0", ["2.1", "2.1", "2.1", "2.1", "2.0"]),
+      ("13.7", [nil, nil, nil, nil, nil]),
+    ] as [(String, [String?])])
+  func versionsOfIOS(ios: String, versions: [String?]) throws {
+    let ios = try #require(IOSVersion(ios))
+    for (stated, expected) in zip(AdVersion.allCases, versions) {
+      var life = Life { profile in
+        profile.ios = ios
+        profile.ad?.version = stated.rawValue
+        if stated != .v4 { profile.ad?.campaign = .campaignID(42) }
+      }
+      #expect(life.profile.adVersion?.rawValue == expected)
+      let answer = life.call(.updateConversionValue(5), at: 0)
+      #expect(answer.fate == (expected == nil ? .unknownVersion : .taken(.p0)))
+      let postbacks = life.postbacks(at: 2000)
+      #expect(
+        postbacks.map { $0.content?.version.rawValue }
+          == (expected == nil ? [] : expected == "4.0" ? [expected, nil, nil] : [expected]))
+    }
+    // What iOS before 14.0 makes of an ad is no setting.
+    let old = try Life(setting: "old-ios", "as_4_0") { $0.ios = ios }
+    #expect((old.profile.adVersion == nil) == (ios < IOSVersion(14, 0)))
+  }
+
+  @Test("A first call later than 60 days after the install starts nothing", arguments: ["4.0", "3.0"])
+  func tooLate(version: String) {
+    func life() -> Life {
+      Life { profile in
+        profile.ad?.version = version
+        if version == "3.0" { profile.ad?.campaign = .campaignID(42) }
+      }
+    }
+    for installs in [true, false] {
+      var life = life()
+      if installs { life.framework.installed(at: h(0)) } else { life.framework.launched(at: h(0)) }
+      #expect(life.postbacks(at: 1440).allSatisfy { $0.state == .open })
+      var late = life
+      #expect(late.update(5, .high, at: 1440.001).fate == .tooLate(since: h(1440)))
+      #expect(late.framework == life.framework)
+      #expect(late.postbacks(at: 1441).allSatisfy { $0.reason == .tooLate(since: h(1440)) && $0.state == .notSent })
+      #expect(life.update(5, .high, at: 1440).fate == .taken(.p0))
+      // Only the first one has a deadline.
+      #expect(life.update(6, .high, at: 1441).fate == .taken(.p0))
+      #expect(life.postbacks(at: 3000)[0].state == .sent)
+    }
+    // Installed before it is first launched: the install counts.
+    var life = life()
+    life.framework.installed(at: h(0))
+    life.framework.launched(at: h(1000))
+    #expect(life.update(5, at: 1500).fate == .tooLate(since: h(1440)))
   }
 }

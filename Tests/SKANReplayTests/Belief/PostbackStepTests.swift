@@ -28,7 +28,10 @@ struct PostbackStepTests {
       (#","ad":{"won":false}"#, "+60d", #""postbacks.0.body.did-win":false,"postbacks.1.state":"not-sent""#),
       (#","ad":false"#, "+60d", #""postbacks":[]"#),
       (#","build":"development""#, "+60d", #""postbacks.0.state":"not-sent","postbacks.2.state":"not-sent""#),
-      (#","clock":"developer""#, "+60d", #""postbacks.0.body.conversion-value":0,"postbacks.1.state":"not-sent""#),
+      (
+        #","ios":"18.0","clock":"developer""#, "+60d",
+        #""postbacks.0.body.conversion-value":0,"postbacks.1.state":"not-sent""#
+      ),
       (old, "+60d", #""postbacks.0.body.campaign-id":42,"postbacks.0.body.version":"3.0","postbacks.1":null"#),
       (old, "+60d", #""postbacks.0.body.conversion-value":12,"postbacks.0.body.source-app-id":1234567891"#),
       (#","snippet":"skan3""#, "+60d", #""postbacks.0.body.conversion-value":12,"postbacks.1.state":"not-sent""#),

@@ -67,7 +67,7 @@ struct SettingListTests {
       found: [
         ("as_3_0", [#""3.0""#, "1767225600", "null"]),
         ("as_4_0", [#""4.0""#, "null", "null"]),
-        ("not_attributed", ["null", "null", #""organic-install""#]),
+        ("not_attributed", ["null", "null", #""ignored-by-apple""#]),
       ]),
     Case(
       setting: "fine-only-calls", device: #""snippet":"skan3","#,
@@ -88,7 +88,7 @@ struct SettingListTests {
       paths: ["postbacks.0.earliest", "postbacks.0.latest"],
       found: [("24_48h", ["1767484800", "1767571200"]), ("0_24h", ["1767398400", "1767484800"])]),
     Case(
-      setting: "developer-timer", device: #""clock":"developer","ad":{"version":"3.0"},"#,
+      setting: "developer-timer", device: #""ios":"18.0","clock":"developer","ad":{"version":"3.0"},"#,
       steps: [register, postbacks],
       paths: ["postbacks.0.prepared_at", "postbacks.0.earliest", "postbacks.0.latest"],
       found: [
