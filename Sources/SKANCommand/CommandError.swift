@@ -20,6 +20,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case keyEmpty(file: String)
   /// A key for signatures that is none.
   case badKey(file: String, reason: String)
+  /// The address is taken, or the system gives none.
+  case cannotListen(String)
   /// Nothing here can make or check signatures.
   case noSignatures(String)
   case outputFailed(reason: String)
@@ -41,7 +43,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
     case .lockHeld: .locked
     case .keyMissing, .keyEmpty: .keyMissing
-    case .noSignatures: .unavailable
+    case .cannotListen, .noSignatures: .unavailable
     case .outputClosed: .ok
     case .interrupted: .interrupted
     }
@@ -68,7 +70,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .keyEmpty(let file):
       "skan: \(file == "-" ? "standard input" : file) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "skan: \(file): \(reason)"
-    case .noSignatures(let words): "skan: \(words)"
+    case .cannotListen(let words), .noSignatures(let words): "skan: \(words)"
     case .outputFailed(let reason): "skan: cannot write the output: \(reason)"
     case .outputClosed: nil
     case .interrupted: "skan: interrupted"

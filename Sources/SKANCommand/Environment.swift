@@ -69,10 +69,12 @@ package struct FileAccess: Sendable {
   package var lock:
     @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
       HeldLock
-  /// Opens a file for adding to it; each piece goes to its end as a whole.
-  package var append: @Sendable (_ path: String) throws(CommandError) -> @Sendable ([UInt8]) -> Void = {
-    (path) throws(CommandError) in throw .cannotWrite(file: path, reason: "files cannot be added to here")
-  }
+  /// Opens a file for adding lines to it, whole pieces of them; what goes wrong later is told.
+  package var append:
+    @Sendable (_ path: String, _ tell: @escaping @Sendable (String) -> Void) throws(CommandError) ->
+      @Sendable ([UInt8]) -> Void = { (path, _) throws(CommandError) in
+        throw .cannotWrite(file: path, reason: "files cannot be added to here")
+      }
   /// All of standard input.
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
   /// Opens a list: a file, a pipe, or standard input for `-`.

@@ -18,6 +18,7 @@ package final class ReferenceServer {
       return response
     }
     server.beforeSending = { service.flush() }
+    server.onFailure = { failure, _ in service.record(failure) }
     server.unixTime = { Int(now().wholeSeconds) }
   }
 
@@ -29,14 +30,39 @@ package final class ReferenceServer {
     try server.run(stopAfter: count, until: shouldStop)
   }
 
+  /// Says in one line of ASCII what the journal says.
+  package static let explanationHeader = "X-SKAN-Explanation"
+
+  /// Lets the pages of a site read the answer, and send what the server takes.
+  private static func permission(_ origin: String, _ methods: String?) -> [HTTPField] {
+    var fields = [
+      HTTPField("Access-Control-Allow-Origin", origin), HTTPField("Vary", "Origin"),
+      HTTPField("Access-Control-Expose-Headers", explanationHeader),
+    ]
+    if let methods {
+      fields.append(HTTPField("Access-Control-Allow-Methods", methods))
+      fields.append(
+        HTTPField("Access-Control-Allow-Headers", "\(ReferenceEndpoint.deviceTimeHeader), \(Fault.header)"))
+    }
+    return fields
+  }
+
   private static func response(to request: HTTPServerRequest, from service: ReferenceService) -> HTTPServerResponse {
     let reply = service.reply(
       to: ReferenceService.Request(
         method: request.method, path: request.path, query: request.query ?? "", peer: request.peer,
-        deviceTime: request.fields[ReferenceEndpoint.deviceTimeHeader], fault: request.fields[Fault.header]))
+        deviceTime: request.fields[ReferenceEndpoint.deviceTimeHeader], fault: request.fields[Fault.header],
+        site: RequestSite(
+          host: request.fields["Host"], origin: request.fields["Origin"], referer: request.fields["Referer"],
+          fetchSite: request.fields["Sec-Fetch-Site"])))
     var response = HTTPServerResponse(
       status: reply.status, fields: [HTTPField("Content-Type", reply.contentType)], body: reply.body)
+    response.isCounted = reply.isCounted
+    if !reply.explanation.isEmpty {
+      response.fields.append(HTTPField(explanationHeader, reply.explanation.headerText))
+    }
     if let allow = reply.allow { response.fields.append(HTTPField("Allow", allow)) }
+    if let origin = reply.allowedOrigin { response.fields += permission(origin, reply.allow) }
     switch reply.fault {
     case .close?: response.fault = .close
     case .truncated?: response.fault = .truncated(reply.body.count / 2)
@@ -44,18 +70,5 @@ package final class ReferenceServer {
     case .field?, .body?, .status?, nil: break
     }
     return response
-  }
-}
-
-extension HTTPBindFailure {
-  /// The failure in words.
-  package var words: String {
-    switch self {
-    case .addressInUse(let host, let port): "\(host):\(port) is in use already; --port 0 picks a free port"
-    case .noPermission(let host, let port): "no permission to listen on \(host):\(port)"
-    case .unknownHost(let host, let reason): "--host \(host) cannot be used: \(reason)"
-    case .foreignHost(let host): "--host \(host) is no address of this machine"
-    case .system(let call, _, let reason): "cannot listen: \(call): \(reason)"
-    }
   }
 }

@@ -5,6 +5,7 @@ import SKANEndpoint
 // First of all: the process that sends requests has no use for anything else.
 if RequestHelper.isAsked(Array(CommandLine.arguments.dropFirst())) { RequestHelper.run() }
 // The whole of the program is in SKANCommand; here it only meets the world.
+StandardStream.reserve()
 Interrupt.install()
 let code = CommandLineTool.run(Array(CommandLine.arguments.dropFirst()), in: .live)
 // No tear-down: ending a URLSession's threads has crashed on Linux (swift-corelibs-foundation #5491).

@@ -5,7 +5,7 @@ import SKANReplay
 
 /// Options and arguments as the values that they stand for; each problem names where the text came from.
 extension Invocation {
-  private func bad(_ option: Option, _ text: String, _ expected: String) -> CommandError {
+  func bad(_ option: Option, _ text: String, _ expected: String) -> CommandError {
     usage("\(arguments.name(of: option)) must be \(expected), it is \(JSONWriter.quoted(text))")
   }
 

@@ -13,10 +13,15 @@ enum ServeCommand {
     "answers", value: "FILE", "answers that come first, one a line as in lists; then the model again")
   private static let journal = Option("journal", value: "FILE", "append every request and answer as a line of JSON")
   private static let once = Option("once", value: "N", "stop after so many requests")
+  private static let allowOrigin = Option(
+    "allow-origin", value: "ORIGIN", "let pages of this site ask, as in https://tools.example (repeatable)",
+    isRepeatable: true)
+  private static let allowHost = Option(
+    "allow-host", value: "NAME", "a name of this machine that it does not know itself (repeatable)", isRepeatable: true)
 
   static let spec = CommandSpec(
     "serve", "serve the reference endpoint over HTTP",
-    options: [port, host, .model, .rates, latency, answers, journal, once],
+    options: [port, host, .model, .rates, latency, answers, journal, once, allowOrigin, allowHost],
     examples: [
       "skan serve --model fixtures/models/mixed.json",
       "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
@@ -34,10 +39,13 @@ enum ServeCommand {
     let host = arguments.value(host) ?? "127.0.0.1"
     let script = try arguments.value(answers).map { (path) throws(CommandError) in try read(path, invocation) } ?? []
     let endpoint = try invocation.referenceEndpoint()
-    let keep = try arguments.value(journal).map { (path) throws(CommandError) in try environment.files.append(path) }
+    let tell: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
+    let keep = try arguments.value(journal).map { (path) throws(CommandError) in
+      try environment.files.append(path, tell)
+    }
     let service = ReferenceService(
-      endpoint: endpoint, script: script, now: environment.now, keep: keep ?? { _ in },
-      tell: { environment.writeError("skan: \($0)\n") })
+      endpoint: endpoint, script: script, sites: try sites(host, invocation), now: environment.now,
+      keep: keep ?? { _ in }, tell: tell)
     let server = ReferenceServer(service, host: host, port: number, latency: delay.seconds, now: environment.now)
     do throws(HTTPBindFailure) {
       let address = try server.bind()
@@ -51,9 +59,32 @@ enum ServeCommand {
       try announce(address, environment)
       try server.run(stopAfter: count.map { Int($0) }, until: environment.isInterrupted)
     } catch {
-      throw invocation.usage(error.words)
+      switch error {
+      case .unknownHost, .foreignHost: throw invocation.usage(error.words)
+      case .addressInUse, .noPermission, .system: throw .cannotListen(error.words)
+      }
     }
     return .ok
+  }
+
+  /// Who may ask, beside clients that are no browsers.
+  private static func sites(_ host: String, _ invocation: Invocation) throws(CommandError) -> SiteGuard {
+    let hosts = list(allowHost, invocation)
+    let origins = list(allowOrigin, invocation)
+    for name in hosts where name.isEmpty || name.contains(where: { "/*? ".contains($0) }) {
+      throw invocation.bad(allowHost, name, "the name of a host, such as skan.test")
+    }
+    for origin in origins where origin != "null" && !SiteGuard.isOrigin(origin) {
+      throw invocation.bad(allowOrigin, origin, "a site without a path, such as https://tools.example")
+    }
+    return SiteGuard(hosts: MachineName.all + [host] + hosts, origins: origins)
+  }
+
+  /// A variable of the environment holds several with commas between.
+  private static func list(_ option: Option, _ invocation: Invocation) -> [String] {
+    invocation.arguments.all(option).flatMap {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
   }
 
   private static func announce(_ address: HTTPServerAddress, _ environment: Environment) throws(HTTPBindFailure) {

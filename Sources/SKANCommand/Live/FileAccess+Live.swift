@@ -73,16 +73,9 @@ extension FileAccess {
     }
     // What cannot be found out is told when the file is written.
     files.target = { path in (try? FileOperations.live.target(of: path).path) ?? path }
-    files.append = { (path) throws(CommandError) in
-      let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-      if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
-      return { lines in
-        do throws(CommandError) {
-          try LineWriter.append(lines, to: descriptor)
-        } catch {
-          try? StandardStream.write("skan: cannot write \(path)\n", to: STDERR_FILENO)
-        }
-      }
+    files.append = { (path, tell) throws(CommandError) in
+      let file = try LineFile(path: path, tell: tell)
+      return { file.append($0) }
     }
     return files
   }

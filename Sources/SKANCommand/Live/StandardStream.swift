@@ -1,7 +1,15 @@
 import Foundation
 
 /// Whole pieces to a descriptor. A write that is cut short goes on; a reader that is gone ends the program quietly.
-enum StandardStream {
+package enum StandardStream {
+  /// Takes the places of standard streams that are closed, so that no file gets one of them: what is written to a closed
+  /// output would end up in it. They stay as closed as they were, for reading and for writing.
+  package static func reserve() {
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
+      _ = Foundation.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   static func write(_ text: String, to descriptor: Int32) throws(CommandError) {
     try write(Array(text.utf8), to: descriptor)
   }

@@ -69,6 +69,12 @@ package struct ConversionQuery {
     return "\(text(.bundleID)?.cut ?? "")\n\((text(.idfv) ?? text(.idfa))?.cut ?? "")\n\(firstCall?.cut ?? "")"
   }
 
+  /// The last call, or else the first, in Unix seconds as they were sent; nil for 0 and for what is no number.
+  package var toldTime: Int64? {
+    let names: [QueryParameter] = api == .v2 ? [.lastCall, .firstCall] : [.skan3LastCall, .skan3FirstCall]
+    return names.lazy.compactMap { number($0)?.value }.first { $0 > 0 }
+  }
+
   /// `n`, or an empty text.
   package var eventName: String { text(.eventName) ?? "" }
 
@@ -87,7 +93,7 @@ package struct ConversionQuery {
       separate(&line)
       line.appendQuoted(other.name)
       line.append(UInt8(ascii: ":"))
-      line.appendQuoted(other.value)
+      line.appendQuoted(other.name.meansKey ? ConversionRequest.redactedKey : other.value)
     }
     for (place, range) in values.enumerated() {
       guard let range else { continue }
@@ -109,6 +115,12 @@ package struct ConversionQuery {
 }
 
 extension String {
+  /// Whether a parameter of this name, which is not the right one, is likely to hold the SDK key: `A`, `a[]`, `sdk_key`.
+  fileprivate var meansKey: Bool {
+    let name = lowercased().filter { $0.isASCII && $0.isLetter }
+    return ["a", "key", "sdkkey", "apikey", "sdk", "secret"].contains(name)
+  }
+
   /// As much of an identifier as is remembered.
   fileprivate var cut: String {
     utf8.count <= ValidatedRequest.idLimit ? self : String(prefix(ValidatedRequest.idLimit))

@@ -44,9 +44,9 @@ extension HTTPServer {
     connection.wait = .none
     var request = request
     request.peer = connection.peer
-    served += 1
-    if served >= mostServed { isStopping = true }
     let response = handler(request)
+    if response.isCounted { served += 1 }
+    if served >= mostServed { isStopping = true }
     let answer = HTTPAnswer(
       response: response, isHead: request.method == "HEAD", minorVersion: request.minorVersion,
       keepsAlive: request.keepsAlive)

@@ -7,9 +7,9 @@ extension HTTPServer {
   /// again.
   ///
   /// - Parameters:
-  ///   - count: Stops after so many requests that reached the handler; nil for no such end.
+  ///   - count: Stops after so many answers that count; nil for no such end.
   ///   - shouldStop: Asked after each event and at least every 50 ms.
-  /// - Returns: How many requests reached the handler.
+  /// - Returns: How many answers counted.
   /// - Throws: When it had to ``bind()`` first and could not.
   @discardableResult
   package func run(

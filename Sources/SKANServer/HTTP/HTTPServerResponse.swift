@@ -13,6 +13,8 @@ package struct HTTPServerResponse: Equatable, Sendable {
   package var closes: Bool
   /// How this answer goes wrong.
   package var fault: HTTPFault?
+  /// Whether it is one of the answers after which a server with such a limit stops.
+  package var isCounted = true
 
   /// An answer that goes right.
   package init(

@@ -44,6 +44,9 @@ struct PhoneMemory<Value> {
     return body(&entries[place].value)
   }
 
+  /// What is known of a phone, without hearing of it.
+  func known(_ key: String) -> Value? { places[key].map { entries[$0].value } }
+
   private mutating func unlink(_ place: Int) {
     let (older, newer) = (entries[place].older, entries[place].newer)
     if older == Self.none { oldest = newer } else { entries[older].newer = newer }

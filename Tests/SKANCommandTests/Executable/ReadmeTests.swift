@@ -52,4 +52,29 @@ struct ReadmeTests {
       #expect(text.contains("`\(name)") || text.contains("| \(name) |"), "\(name)")
     }
   }
+
+  /// The script for CI, which must neither hang nor lie, whatever happens to it.
+  @Test(
+    "The block for CI",
+    arguments: [
+      (change: ("", ""), code: Int32(0), says: ""),
+      (("outcome=updated", "outcome=no-update"), 1, "expectation failed: outcome"),
+      (("mixed.json", "missing.json"), 1, "skan serve did not start"),
+      (("skan serve --port", "sh -c 'exec sleep 60' --port"), 1, "skan serve did not start"),
+      (("--port 0", "--port 1 --host 192.0.2.1"), 1, "skan serve did not start"),
+    ])
+  func continuousIntegration(change: (from: String, to: String), code: Int32, says: String) throws {
+    let text = try String(contentsOf: Self.repository.appending(path: "README.md"), encoding: .utf8)
+    let start = try #require(text.range(of: "In CI, beside the app's server under test:\n\n```sh\n"))
+    let block = text[start.upperBound...].prefix { $0 != "`" }
+    let workspace = try Workspace()
+    try FileManager.default.createSymbolicLink(
+      at: workspace("fixtures"), withDestinationURL: Self.repository.appending(path: "fixtures"))
+    // As left over from an earlier run.
+    try workspace.write("address.txt", "listening on http://127.0.0.1:1\n")
+    let path = "PATH=\"$(dirname \"$SKAN\"):$PATH\"\n"
+    let run = try workspace.shell(path + (change.from.isEmpty ? block : block.replacing(change.from, with: change.to)))
+    #expect(run.code == code)
+    #expect(says.isEmpty || run.err.contains(says))
+  }
 }

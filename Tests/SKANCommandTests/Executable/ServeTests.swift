@@ -79,4 +79,77 @@ struct ServeTests {
     #expect(try server.get("/healthz").status == 200)
     #expect(server.end(SIGTERM).code == 0)
   }
+
+  @Test("Why, in a header; what was no HTTP is in the journal too")
+  func explanation() throws {
+    let server = try Served(["--model", "model.json"], in: workspace())
+    let exchange = try server.exchange(Self.path, headers: Self.time)
+    let header = try #require(exchange.headers.first { $0.name == "X-SKAN-Explanation" })
+    #expect(header.value.hasPrefix("__SESSION__ for the 1"))
+    #expect(header.value.contains("fine value 0 -> 1"))
+    #expect(try server.get("/x", headers: [("Content-Length", "x")]).status == 400)
+    #expect(try server.get("/journal").text.contains("The Content-Length header must be a number of bytes."))
+    #expect(server.end(SIGTERM).code == 0)
+  }
+
+  @Test("What a page of another site sends uses up neither --once nor --answers")
+  func foreignPage() throws {
+    let workspace = try workspace()
+    try workspace.write("answers.jsonl", "{\"status\":201,\"text\":\"one\"}\n")
+    let server = try Served(["--answers", "answers.jsonl", "--once", "1"], in: workspace)
+    #expect(try server.get(Self.path, headers: [("Sec-Fetch-Site", "cross-site")]).status == 403)
+    #expect(try server.get(Self.path, headers: [("Referer", "http://evil.example/")]).status == 403)
+    #expect(try server.get(Self.path).status == 201)
+    #expect(server.end().code == 0)
+  }
+
+  @Test("A port in use ends it with 69; a wrong host is the command line's fault")
+  func inUse() throws {
+    let workspace = try workspace()
+    let server = try Served(["--model", "model.json"], in: workspace)
+    let port = try #require(server.address.split(separator: ":").last.map(String.init))
+    let run = try workspace.run(["serve", "--model", "model.json", "--port", port])
+    #expect(run.code == 69)
+    #expect(run.err == "skan: 127.0.0.1:\(port) is in use already; --port 0 picks a free port\n")
+    #expect(try workspace.run(["serve", "--host", "192.0.2.1"]).code == 64)
+    #expect(server.end(SIGTERM).code == 0)
+  }
+
+  @Test("A journal that ends within a line: the line is ended first, and that is said")
+  func tornJournal() throws {
+    let workspace = try workspace()
+    try workspace.write("journal.jsonl", "{\"answer\":\"torn")
+    let server = try Served(["--model", "model.json", "--journal", "journal.jsonl"], in: workspace)
+    _ = try server.get(Self.path, headers: Self.time)
+    let shown = try server.get("/journal").text
+    #expect(
+      server.end(SIGTERM).err
+        == "skan: journal.jsonl ends within a line: it is ended there, and what follows is whole\n")
+    #expect(workspace["journal.jsonl"] == "{\"answer\":\"torn\n" + shown)
+  }
+
+  @Test("With standard output closed, the address is not written into the journal")
+  func closedOutput() throws {
+    let workspace = try workspace()
+    let run = try workspace.shell(
+      """
+      "$SKAN" serve --port 0 --model model.json --journal j >&- &
+      until [ -e j ]; do sleep 0.05; done
+      kill $! && wait $!
+      """)
+    #expect(run.code == 0)
+    #expect(run.out == "")
+    #expect(workspace["j"] == "")
+  }
+
+  @Test(
+    "A journal that cannot be written says why, once", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+  )
+  func fullJournal() throws {
+    let server = try Served(["--model", "model.json", "--journal", "/dev/full"], in: workspace())
+    for _ in 0..<3 { _ = try server.get(Self.path, headers: Self.time) }
+    #expect(
+      server.end(SIGTERM).err
+        == "skan: cannot write /dev/full: No space left on device; requests are missing in it from here on\n")
+  }
 }

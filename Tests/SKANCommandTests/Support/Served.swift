@@ -46,10 +46,15 @@ final class Served {
 
   /// GETs a path and its query.
   func get(_ path: String, headers: [(String, String)] = []) throws -> (status: Int, text: String) {
+    let exchange = try exchange(path, headers: headers)
+    return (exchange.status, String(decoding: exchange.body, as: UTF8.self))
+  }
+
+  /// The same with the answer's headers.
+  func exchange(_ path: String, headers: [(String, String)] = []) throws -> HTTPExchange {
     let request = HTTPRequest(
       url: "\(address)\(path)", headers: headers.map { HTTPHeader($0.0, $0.1) }, maxSeconds: 10)
-    let exchange = try HTTPTransport().send(request).get()
-    return (exchange.status, String(decoding: exchange.body, as: UTF8.self))
+    return try HTTPTransport().send(request).get()
   }
 
   /// Waits for the end, though not for ever, perhaps after a signal.

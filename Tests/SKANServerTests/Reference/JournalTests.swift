@@ -37,4 +37,14 @@ struct JournalTests {
     for number in 0..<3 { journal.append(Array("\(number)\n".utf8)) }
     #expect(journal.text == Array("0\n1\n2\n".utf8))
   }
+
+  @Test("However long the lines, so many bytes at most; the newest line always stays", arguments: [100_000, 9 << 20])
+  func bytes(length: Int) {
+    var journal = Journal { _ in }
+    for number in 0..<200 { journal.append(Array(repeating: UInt8(number), count: length)) }
+    #expect(journal.text.last == 199)
+    #expect(journal.text.count == max(length, Journal.byteLimit / length * length))
+    for number in 0..<20_000 { journal.append(Array("\(number)\n".utf8)) }
+    #expect(journal.text == Array((10_000..<20_000).map { "\($0)\n" }.joined().utf8))
+  }
 }

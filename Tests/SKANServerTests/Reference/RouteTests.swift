@@ -10,9 +10,12 @@ struct RouteTests {
     "Paths that there are not",
     arguments: ["/", "", "/api", "/api/v3/conversion_value", "/api/v2/conversion_value/", "/API/v2/conversion_value"])
   func notFound(path: String) throws {
-    let reply = try TestService().ask(path)
+    let service = try TestService()
+    let reply = try service.ask(path, "a=SECRET&n=x")
     #expect(reply.status == 404)
     #expect(reply.text.contains("no such path; there are /api/v1/conversion_value"))
+    let line = try #require(try service.journal().first)
+    #expect(line["path"] == path && line["status"] == "404" && line["query"] == #"{"a":"REDACTED","n":"x"}"#)
   }
 
   @Test(
@@ -31,10 +34,12 @@ struct RouteTests {
       #expect(reply.allow == path.allow)
       #expect(reply.text == #"{"reason":"\#(path.name) takes \#(path.allow)","status":"error"}"#)
     }
-    #expect(service.kept == [])
+    let isKept = path.name.contains("conversion_value")
+    #expect(try service.journal().map { $0["method"] } == (isKept ? [method] : []))
+    #expect(try service.journal().allSatisfy { $0["status"] == "405" && $0["explanation"] == "\(path.name) takes GET" })
   }
 
-  @Test("HEAD is a GET", arguments: ["/healthz", "/journal"])
+  @Test("HEAD of what changes nothing is a GET", arguments: ["/healthz", "/journal"])
   func head(path: String) throws {
     let service = try TestService()
     #expect(try service.ask(path, method: "HEAD") == service.ask(path))
@@ -82,7 +87,7 @@ struct RouteTests {
     for path in ["/api/v1/conversion_value", "/api/v2/conversion_value", "/testing/api/v1/conversion_value"] {
       let reply = try TestService().ask(path, query)
       #expect(reply.status == 400)
-      #expect(reply.text.contains("broken percent escape"))
+      #expect(reply.text.contains(#"the parameter \"n\" has a broken percent escape"#))
     }
   }
 

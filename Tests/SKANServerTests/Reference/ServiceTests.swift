@@ -97,7 +97,7 @@ struct ServiceTests {
     let reply = try service.askV2(time: text)
     #expect(reply.status == 400)
     #expect(reply.text == #"{"reason":"X-SKAN-Device-Time must be Unix seconds","status":"error"}"#)
-    #expect(service.kept == [])
+    #expect(try service.journal().map { $0["status"] } == ["400"])
   }
 
   @Test("Faults: the body, the status, the way; told in the journal")
@@ -125,7 +125,7 @@ struct ServiceTests {
     #expect(reply.status == 400)
     #expect(
       reply.text.contains("no fault") && reply.text.contains("illegal-values, ") && reply.text.contains("status-NNN"))
-    #expect(service.kept == [])
+    #expect(try service.journal().first?["explanation"]?.hasPrefix("no fault \"\(name)\"; known: ") == true)
   }
 
   @Test("The phone not heard of for longest is forgotten, and that is told")
@@ -135,6 +135,10 @@ struct ServiceTests {
       _ = try service.ask("/testing/api/v1/conversion_value", "idfv=\(number)")
       if number == ReferenceService.phoneLimit - 1 { #expect(service.told == []) }
     }
-    #expect(service.told == ["forgot the phone not heard of for longest: 100000 are remembered"])
+    let first = "forgot the phone not heard of for longest: 100000 are remembered"
+    #expect(service.told == [first])
+    for number in 0..<1_500 { _ = try service.ask("/testing/api/v1/conversion_value", "idfv=again\(number)") }
+    #expect(
+      service.told == [first] + [10, 100, 1000].map { "forgot \($0) phones so far: 100000 are remembered" })
   }
 }

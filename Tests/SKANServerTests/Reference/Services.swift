@@ -15,12 +15,12 @@ final class TestService {
   private(set) var told: [String] = []
   private var service: ReferenceService?
 
-  init(script: [EndpointAnswer] = [], hasModel: Bool = true) throws {
+  init(script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard()) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     service = ReferenceService(
-      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script,
+      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script, sites: sites,
       now: { Instant(microseconds: Self.start * 1_000_000) },
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
       tell: { [unowned self] in told.append($0) })
@@ -36,18 +36,20 @@ final class TestService {
 
   func ask(
     _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
-    fault: String? = nil
+    fault: String? = nil, site: RequestSite = RequestSite()
   ) throws -> ReferenceService.Reply {
     let service = try #require(service)
     defer { service.flush() }
     return service.reply(
       to: ReferenceService.Request(
-        method: method, path: path, query: query, peer: peer, deviceTime: time, fault: fault))
+        method: method, path: path, query: query, peer: peer, deviceTime: time, fault: fault, site: site))
   }
 
   /// A request to v2 in the first window.
-  func askV2(time: String? = nil, fault: String? = nil) throws -> ReferenceService.Reply {
-    try ask("/api/v2/conversion_value", Self.v2, time: time, fault: fault)
+  func askV2(
+    method: String = "GET", time: String? = nil, fault: String? = nil, site: RequestSite = RequestSite()
+  ) throws -> ReferenceService.Reply {
+    try ask("/api/v2/conversion_value", Self.v2, method: method, time: time, fault: fault, site: site)
   }
 
   /// The journal's lines, read.

@@ -1,0 +1,26 @@
+/// What is remembered of a phone, and which request was its last.
+struct Remembered<Value> {
+  var value: Value
+  private var last: Int?
+
+  init(_ value: Value) { self.value = value }
+
+  /// Whether the request is the same as the one before: the app may have tried again.
+  mutating func repeats(_ request: Int) -> Bool {
+    defer { last = request }
+    return last == request
+  }
+}
+
+extension ReferenceService.Request {
+  /// Stands for path and query, the same in one run of the server.
+  var digest: Int {
+    var hasher = Hasher()
+    for text in [path, query] {
+      hasher.combine(text.utf8.count)
+      text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        ?? text.utf8.forEach { hasher.combine($0) }
+    }
+    return hasher.finalize()
+  }
+}
