@@ -44,7 +44,7 @@
 
     /// Moves both ends out of the way of the numbers that the child will see; neither reaches any other program.
     private mutating func adopt(child: Int32, own: Int32) throws(SigningError) {
-      let moved = [child, own].map { fcntl($0, F_DUPFD_CLOEXEC, 32) }
+      let moved = [child, own].map { fcntl($0, F_DUPFD_CLOEXEC, Self.firstOwn) }
       let failure = moved.contains { $0 < 0 } ? Self.failure() : nil
       close(child)
       close(own)
@@ -55,6 +55,9 @@
       childEnds.append(moved[0])
       ownEnds.append(moved[1])
     }
+
+    /// Above what a child sees: its standard descriptors and the files that it is given.
+    private static let firstOwn: Int32 = ChildProcess.firstFile + 4
 
     private static func failure() -> SigningError { .toolFailed(String(cString: strerror(errno))) }
 

@@ -5,7 +5,10 @@ package enum KeyProblem: Error, Sendable, Equatable {
   /// A private key where a public one belongs, which nobody should see.
   case isPrivate
   case isPublic
-  case isCertificate
+  /// A certificate where a public key belongs, or a private one.
+  case isCertificate(insteadOfPrivate: Bool)
+  /// Of so many bytes, which no key on P-256 has.
+  case tooLong(Int)
   case isEncrypted
   /// A key for something else than ECDSA on P-256.
   case otherKind(String)
@@ -19,7 +22,10 @@ package enum KeyProblem: Error, Sendable, Equatable {
     case .empty: "it is empty"
     case .isPrivate: "this is a private key, and the public one is asked for: \(Self.makePublic)"
     case .isPublic: "this is a public key, and the private one is asked for"
-    case .isCertificate: "this is a certificate, and a public key is asked for"
+    case .isCertificate(true): "this is a certificate, and the private key that belongs to it is asked for"
+    case .isCertificate(false):
+      "this is a certificate, and a public key is asked for: openssl x509 -in cert.pem -pubkey -noout -out public.pem"
+    case .tooLong(let count): "there are \(count) bytes in it, and no key on P-256 is so long"
     case .isEncrypted: "the key is encrypted; only one without a passphrase can be used"
     case .otherKind(let kind): "this is \(kind), and postbacks are signed by ECDSA on P-256"
     case .refused(let words): "the key is not usable (\(words))"

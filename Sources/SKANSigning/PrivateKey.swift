@@ -8,7 +8,7 @@ package struct PrivateKey: Sendable {
     let blocks = PEMBlock.blocks(in: text)
     guard let block = blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
       if blocks.contains(where: { $0.label.hasSuffix("PUBLIC KEY") }) { throw .isPublic }
-      if blocks.contains(where: { $0.label.hasSuffix("CERTIFICATE") }) { throw .isCertificate }
+      if blocks.contains(where: { $0.label.hasSuffix("CERTIFICATE") }) { throw .isCertificate(insteadOfPrivate: true) }
       throw text.allSatisfy(\.isWhitespace) ? .empty : .noKey
     }
     switch block.label {
@@ -18,6 +18,8 @@ package struct PrivateKey: Sendable {
     default: throw .otherKind("a key of another kind")
     }
     guard let der = block.der else { throw .noKey }
+    // With all that may stand beside it, such as the whole curve; and a pipe takes it in one piece.
+    guard der.count <= 2048 else { throw .tooLong(der.count) }
     guard KeyKind.isP256(der) else { throw KeyKind.otherKind(der) }
     label = block.label
     self.der = der

@@ -32,7 +32,7 @@ package struct PublicKey: Sendable, Equatable {
     let blocks = PEMBlock.blocks(in: text)
     if let block = blocks.first(where: { $0.label == "PUBLIC KEY" }) { return block }
     if blocks.contains(where: { $0.label.hasSuffix("PRIVATE KEY") }) { throw .isPrivate }
-    if blocks.contains(where: { $0.label.hasSuffix("CERTIFICATE") }) { throw .isCertificate }
+    if blocks.contains(where: { $0.label.hasSuffix("CERTIFICATE") }) { throw .isCertificate(insteadOfPrivate: false) }
     if blocks.contains(where: { $0.label == "RSA PUBLIC KEY" }) { throw .otherKind("an RSA key") }
     if !blocks.isEmpty { throw .noKey }
     return nil

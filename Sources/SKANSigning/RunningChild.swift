@@ -12,7 +12,7 @@
     let output: Int32
     let errors: Int32
 
-    /// Starts a program with the files behind pipes that are filled already.
+    /// Starts a program, named by its path, with the files behind pipes that are filled already.
     init(_ program: String, _ arguments: [String], files: [[UInt8]]) throws(SigningError) {
       var descriptors = ChildDescriptors()
       defer { descriptors.closeChildEnds() }
@@ -40,7 +40,7 @@
       let variables = environment.map { strdup($0) } + [nil]
       defer { for pointer in words + variables { free(pointer) } }
       var process: pid_t = 0
-      let code = posix_spawnp(&process, program, &actions, nil, words, variables)
+      let code = posix_spawn(&process, program, &actions, nil, words, variables)
       switch code {
       case 0: return process
       case ENOENT, EACCES, ENOTDIR: throw .toolMissing
@@ -54,43 +54,25 @@
       return names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }
 
-    /// Writes all of its input and closes it. A child that does not read it to the end has its reasons.
-    func give(_ bytes: [UInt8]) {
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        // A socket, so that a child that is gone is an error and no signal.
-        let count = rest.withUnsafeBytes { send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        if count < 0 {
-          if errno == EINTR { continue }
-          break
-        }
-        rest = rest.dropFirst(count)
-      }
-      close(input)
-    }
-
-    /// Everything that comes out of a descriptor, which is closed then.
-    func take(_ descriptor: Int32) -> [UInt8] {
-      var bytes: [UInt8] = []
-      var block = [UInt8](repeating: 0, count: 4096)
-      while true {
-        let count = block.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        bytes += block[..<count]
-      }
-      close(descriptor)
-      return bytes
-    }
-
-    /// Waits for the end: the exit code, or the signal as a negative number.
-    func end() -> Int32 {
+    /// The exit code, or the signal as a negative number; nil while it runs.
+    var status: Int32? {
       var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0 {
-        if errno != EINTR { return -1 }
-      }
+      let ended = waitpid(process, &status, WNOHANG)
+      if ended == 0 || ended < 0 && errno == EINTR { return nil }
+      if ended < 0 { return -1 }
       let signal = status & 0x7F
       return signal == 0 ? status >> 8 & 0xFF : -signal
+    }
+
+    /// Ends it, whatever it does.
+    func kill() {
+      #if canImport(Glibc)
+        _ = Glibc.kill(process, SIGKILL)
+      #else
+        _ = Musl.kill(process, SIGKILL)
+      #endif
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
   }
 #endif

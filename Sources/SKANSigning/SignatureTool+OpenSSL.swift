@@ -4,27 +4,31 @@
     ///
     /// Key and signature go through pipes, which it opens as `/dev/fd/3` and `/dev/fd/4`, and the message through its
     /// standard input: no file is made, not even for a moment.
-    package static let platform = SignatureTool(
-      signMessage: { (message, key) throws(SigningError) in
-        let run = try ChildProcess.run(
-          "openssl", ["dgst", "-sha256", "-sign", ChildProcess.path(ofFile: 0)], input: message,
-          files: [Array(key.pem.utf8)])
-        guard run.status == 0, SignatureForm.fault(run.output) == nil else { throw run.error }
-        return run.output
-      },
-      verifyMessage: { (message, der, key) throws(SigningError) in
-        let run = try ChildProcess.run(
-          "openssl",
-          ["dgst", "-sha256", "-verify", ChildProcess.path(ofFile: 0), "-signature", ChildProcess.path(ofFile: 1)],
-          input: message, files: [Array(key.pem.utf8), der])
-        let words = String(decoding: run.output, as: UTF8.self).lowercased()
-        if run.status == 0, words.contains("verified ok") { return true }
-        // "Verification failure", and for numbers beyond the curve's order "Error verifying data".
-        guard words.contains("verification failure") || run.errors.contains("Error verifying data") else {
-          throw run.error
-        }
-        return false
-      })
+    ///
+    /// - Parameter isInterrupted: whether the user wants no more of it.
+    package static func platform(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
+      SignatureTool(
+        signMessage: { (message, key) throws(SigningError) in
+          let run = try ChildProcess.run(
+            "openssl", ["dgst", "-sha256", "-sign", ChildProcess.path(ofFile: 0)], input: message,
+            files: [Array(key.pem.utf8)], isInterrupted: isInterrupted)
+          guard run.status == 0, SignatureForm.fault(run.output) == nil else { throw run.error }
+          return run.output
+        },
+        verifyMessage: { (message, der, key) throws(SigningError) in
+          let run = try ChildProcess.run(
+            "openssl",
+            ["dgst", "-sha256", "-verify", ChildProcess.path(ofFile: 0), "-signature", ChildProcess.path(ofFile: 1)],
+            input: message, files: [Array(key.pem.utf8), der], isInterrupted: isInterrupted)
+          let words = String(decoding: run.output, as: UTF8.self).lowercased()
+          if run.status == 0, words.contains("verified ok") { return true }
+          // "Verification failure", and for numbers beyond the curve's order "Error verifying data".
+          guard words.contains("verification failure") || run.errors.contains("Error verifying data") else {
+            throw run.error
+          }
+          return false
+        })
+    }
   }
 
   extension ChildProcess.Run {

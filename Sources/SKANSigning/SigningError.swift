@@ -5,6 +5,8 @@ package enum SigningError: Error, Sendable, Equatable {
   /// It ran and did something else than asked, in its own words.
   case toolFailed(String)
   case key(KeyProblem)
+  /// The user wants no more of it.
+  case interrupted
 
   /// In words, and what to do.
   package var words: String {
@@ -12,6 +14,7 @@ package enum SigningError: Error, Sendable, Equatable {
     case .toolMissing: "signatures need the program openssl, and there is none on the PATH; nothing else of skan does"
     case .toolFailed(let words): "openssl failed: \(words)"
     case .key(let problem): problem.words
+    case .interrupted: "interrupted"
     }
   }
 }

@@ -5,8 +5,12 @@
 
   @Suite("Child processes")
   struct ChildProcessTests {
-    private func sh(_ script: String, input: [UInt8] = [], files: [[UInt8]] = []) throws -> ChildProcess.Run {
-      try ChildProcess.run("sh", ["-c", script], input: input, files: files)
+    private func sh(
+      _ script: String, input: [UInt8] = [], files: [[UInt8]] = [], _ limits: ChildProcess.Limits = .init(),
+      isInterrupted: () -> Bool = { false }
+    ) throws -> ChildProcess.Run {
+      try ChildProcess.run(
+        "sh", ["-c", script], input: input, files: files, limits: limits, isInterrupted: isInterrupted)
     }
 
     @Test("Input, files, output, errors and code")
@@ -20,6 +24,45 @@
     func ends() throws {
       #expect(try sh("kill -9 $$").status == -9)
       #expect(try sh("exit 0", input: [UInt8](repeating: 0, count: 5_000_000)).status == 0)
+    }
+
+    @Test("Errors without end are read beside the output, and no more is kept than the limit")
+    func manyErrors() throws {
+      let script = "head -c 3000000 /dev/zero >&2; cat; head -c 3000000 /dev/zero >&2; echo end"
+      let run = try sh(script, input: Array(repeating: 0x61, count: 60_000))
+      #expect(run.output.count == 60_004 && run.errors.utf8.count == 65_536 && run.status == 0)
+    }
+
+    @Test("Output without end is not read to its end")
+    func muchOutput() {
+      #expect(throws: SigningError.toolFailed("it said more than 65536 bytes")) {
+        try self.sh("cat /dev/zero")
+      }
+    }
+
+    @Test(
+      "A deadline for one that does not end, whatever it does about it",
+      arguments: ["sleep 60", "trap '' TERM; sleep 60", "exec >&- 2>&-; sleep 60", "while :; do echo x >&2; done"])
+    func deadline(script: String) {
+      #expect(throws: SigningError.toolFailed("it did not end within 0.3 seconds")) {
+        try self.sh(script, .init(seconds: 0.3))
+      }
+      #expect(throws: SigningError.interrupted) { try self.sh(script, isInterrupted: { true }) }
+    }
+
+    @Test(
+      "Absolute folders of the PATH alone are looked in",
+      arguments: [
+        ("/bin:/usr/bin", true), ("", false), (":", false), (".", false), ("bin:../bin:", false),
+        ("/nowhere::/bin", true),
+        ("/nowhere", false),
+      ])
+    func path(path: String, isFound: Bool) { #expect((ProgramPath.find("sh", in: path) == "/bin/sh") == isFound) }
+
+    @Test("What is no program is none")
+    func noProgram() {
+      #expect(ProgramPath.find("usr", in: "/") == nil)
+      #expect(ProgramPath.find("passwd", in: "/etc") == nil)
     }
 
     @Test("A program that is not there, and a file that is too long")

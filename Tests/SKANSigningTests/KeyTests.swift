@@ -43,7 +43,7 @@ struct KeyTests {
       ("MAA=", .otherKind("a key of another kind")),
       (TestKeys.ecPrivate, .isPrivate), (TestKeys.pkcs8Private, .isPrivate),
       (TestKeys.pem("ENCRYPTED PRIVATE KEY", "AAAA"), .isPrivate),
-      (TestKeys.pem("CERTIFICATE", "AAAA"), .isCertificate),
+      (TestKeys.pem("CERTIFICATE", "AAAA"), .isCertificate(insteadOfPrivate: false)),
       (TestKeys.pem("SOMETHING", "AAAA"), .noKey), (TestKeys.pem("PUBLIC KEY", "A?"), .noKey),
       (TestKeys.rsa, .otherKind("an RSA key")), (TestKeys.pem("RSA PUBLIC KEY", "AAAA"), .otherKind("an RSA key")),
       (TestKeys.otherCurve, curve), (TestKeys.pem("PUBLIC KEY", TestKeys.otherCurve), curve),
@@ -67,7 +67,7 @@ struct KeyTests {
       "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,3B\n\nAAAA\n-----END EC PRIVATE KEY-----\n"
     let cases: [(String, KeyProblem)] = [
       ("", .empty), ("hello", .noKey), (TestKeys.publicPEM, .isPublic), (TestKeys.publicBase64, .noKey),
-      (TestKeys.pem("CERTIFICATE", "AAAA"), .isCertificate), (headers, .isEncrypted),
+      (TestKeys.pem("CERTIFICATE", "AAAA"), .isCertificate(insteadOfPrivate: true)), (headers, .isEncrypted),
       (TestKeys.pem("ENCRYPTED PRIVATE KEY", "AAAA"), .isEncrypted),
       (TestKeys.pem("RSA PRIVATE KEY", "AAAA"), .otherKind("an RSA key")),
       (TestKeys.pem("PRIVATE KEY", TestKeys.rsa), .otherKind("an RSA key")),
@@ -81,7 +81,10 @@ struct KeyTests {
   @Test("Every problem has words, and none shows the key")
   func words() {
     #expect(KeyProblem.isPrivate.words.contains("openssl ec -in key.pem -pubout -out public.pem"))
-    for problem in [KeyProblem.noKey, .empty, .isPrivate, .isPublic, .isCertificate, .isEncrypted, .refused("x")] {
+    for problem in [
+      KeyProblem.noKey, .empty, .isPrivate, .isPublic, .isCertificate(insteadOfPrivate: true),
+      .isCertificate(insteadOfPrivate: false), .tooLong(5000), .isEncrypted, .refused("x"),
+    ] {
       #expect(!problem.words.isEmpty && !problem.words.hasSuffix("."))
     }
     #expect(SigningError.key(.isEncrypted).words == KeyProblem.isEncrypted.words)

@@ -9,7 +9,7 @@ struct OpenSSLTests {
 
   @Test("What we sign, it verifies", .enabled(if: TestKeys.canSign))
   func ours() throws {
-    let signature = try SignatureTool.platform.sign(Array(message), with: PrivateKey(pem: TestKeys.ecPrivate))
+    let signature = try SignatureTool.platform().sign(Array(message), with: PrivateKey(pem: TestKeys.ecPrivate))
     let files = [
       "m": message, "s": try #require(Data(base64Encoded: signature)), "p.pem": Data(TestKeys.publicPEM.utf8),
     ]
@@ -22,7 +22,7 @@ struct OpenSSLTests {
     let files = ["m": message, "k.pem": Data(TestKeys.pkcs8Private.utf8)]
     let run = try OpenSSL.run(["dgst", "-sha256", "-sign", "k.pem", "m"], files: files)
     #expect(run.code == 0)
-    let verdict = try SignatureTool.platform.verify(
+    let verdict = try SignatureTool.platform().verify(
       Array(message), signature: run.output.base64EncodedString(), by: PublicKey(TestKeys.publicBase64))
     #expect(verdict == .valid)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signing and checking", .enabled(if: TestKeys.canSign))
 struct SignatureToolTests {
-  let tool = SignatureTool.platform
+  let tool = SignatureTool.platform()
   let message = Array("skan".utf8)
 
   @Test("A signature that was made elsewhere, by its key in each form")
@@ -74,8 +74,8 @@ struct SignatureToolTests {
       for round in 0..<24 {
         group.addTask {
           let message = Array("\(round)".utf8)
-          let signature = try SignatureTool.platform.sign(message, with: PrivateKey(pem: TestKeys.ecPrivate))
-          return try SignatureTool.platform.verify(message, signature: signature, by: key)
+          let signature = try SignatureTool.platform().sign(message, with: PrivateKey(pem: TestKeys.ecPrivate))
+          return try SignatureTool.platform().verify(message, signature: signature, by: key)
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }

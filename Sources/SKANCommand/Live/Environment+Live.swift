@@ -34,7 +34,7 @@ extension Environment {
       return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
-    environment.signatures = .platform
+    environment.signatures = .platform { Interrupt.wasRequested }
     return environment
   }
 

@@ -43,7 +43,10 @@ struct PostbackCourier {
     maxBytes = try invocation.maxBytes()
   }
 
-  /// Makes every attempt that is due, in the order of the phone's time, and records it at once: none is ever made twice.
+  /// Makes every attempt that is due, in the order of the phone's time.
+  ///
+  /// Each is recorded before it is made, and again with its ending: one that this process does not live to see the end
+  /// of is an attempt all the same, and the next is made a day later. So a postback arrives at least once, as Apple's do.
   ///
   /// - Parameter save: writes the file.
   /// - Returns: whether all that has left has arrived.
@@ -53,11 +56,13 @@ struct PostbackCourier {
   ) throws(CommandError) -> ExitCode {
     let errands = try signer.signed(postbacks.filter { $0.state == .sent }).flatMap(errands)
     while let (errand, at) = Self.next(errands, after: file.deliveries), at <= now {
-      let (result, isInterrupted) = post(errand)
       file.deliveries.append(
         Delivery(
           at: at, transactionID: errand.content.transactionID, window: errand.postback.window,
-          recipient: errand.recipient, url: errand.url.address.text, result: result))
+          recipient: errand.recipient, url: errand.url.address.text, result: .unknown))
+      try save(file)
+      let (result, isInterrupted) = post(errand)
+      file.deliveries[file.deliveries.count - 1].result = result
       try save(file)
       if isInterrupted { throw .interrupted }
     }

@@ -40,8 +40,7 @@ final class PostbackSigner {
       copy.content = try content.signed(with: key, tool)
       signatures[content.signedText] = copy.content?.signature
     } catch {
-      if case .key(let problem) = error { throw .badKey(file: keyName, reason: problem.words) }
-      throw .noSignatures(error.words)
+      throw CommandError(error, keyFile: keyName)
     }
     return copy
   }

@@ -8,6 +8,8 @@ struct DrawnList {
   private let name: String
   private let setup: StepSetup
   private let options: ListReader.Options
+  /// The time of `--at`.
+  private let time: TimeSpec?
 
   init(_ invocation: Invocation, _ name: String) throws(CommandError) {
     self.invocation = invocation
@@ -17,6 +19,7 @@ struct DrawnList {
       throw invocation.usage("standard input cannot be both the list and the SDK key")
     }
     setup = try StepSetup(invocation)
+    time = try invocation.time()
     var options = ListReader.Options()
     options.variables = try invocation.variables()
     let files = invocation.environment.files
@@ -31,16 +34,28 @@ struct DrawnList {
     var history: [LifeEvent] = []
     var first: Instant?
     var end: Instant
+    /// The moment of `--at`, once a step has come that is later: nothing more happens to it.
+    var stoppedAt: Instant?
+
+    /// The clock by which `--at` is told.
+    var clock: PhoneClock { PhoneClock(first: first, hasGivenTime: true, end: end, isVirtual: true) }
   }
 
-  /// Lives the list to its end.
+  /// Lives the list to its end, or a phone of it until the moment of `--at`.
   ///
   /// - Throws: also when several phones are in it and none is named.
   func life() throws(CommandError) -> DrawnLife {
     let phone = try chosen(try lived())
-    let clock = PhoneClock(first: phone.first, hasGivenTime: true, end: phone.end, isVirtual: true)
+    if let stop = phone.stoppedAt, phone.first == nil {
+      throw invocation.usage(
+        "\(invocation.arguments.name(of: TimelineCommand.at)): at \(stop) nothing has happened yet to "
+          + "\(phone.name.isEmpty ? "the phone" : "the phone \(JSONWriter.quoted(phone.name))"); its first step is at "
+          + "\(phone.end)")
+    }
+    var now = phone.stoppedAt ?? phone.end
+    if let time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
     return DrawnLife(
-      name: phone.name, device: phone.device, history: phone.history, now: try invocation.moment(clock) ?? phone.end,
+      name: phone.name, device: phone.device, history: phone.history, now: now,
       redactor: Redactor(key: setup.sdkKey ?? invocation.environment.variable("SKAN_SDK_KEY")))
   }
 
@@ -60,18 +75,27 @@ struct DrawnList {
         continue
       }
       switch try execution.run({ () throws(StepError) in try lists.run(step) }) {
-      case .success(let result): note(result, execution, &phones[step.phone])
+      case .success(let result): try note(result, execution, &phones[step.phone])
       case .failure(let error): throw .lists([reader.problem(error.words)], count: 1)
       }
     }
     return phones.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func note(_ result: StepResult, _ execution: StepExecution, _ phone: inout DrawnPhone?) {
+  private func note(
+    _ result: StepResult, _ execution: StepExecution, _ phone: inout DrawnPhone?
+  ) throws(CommandError) {
+    if phone?.stoppedAt != nil { return }
     var device = result.device
     execution.redact(&device)
     let fresh = DrawnPhone(name: result.step.device, device: device, end: result.endedAt)
     var changed = phone ?? fresh
+    if let stop = try stop(before: result, of: changed) {
+      changed.stoppedAt = stop
+      if changed.first == nil { changed.end = result.at }
+      phone = changed
+      return
+    }
     phone = nil
     if case .device = result.step.operation {
       changed = fresh
@@ -82,6 +106,16 @@ struct DrawnList {
     changed.end = result.endedAt
     if let event = result.lifeEvent { changed.history.append(event) }
     phone = changed
+  }
+
+  /// The moment of `--at` when a step ends after it: it is not drawn any more.
+  private func stop(before result: StepResult, of phone: DrawnPhone) throws(CommandError) -> Instant? {
+    // An install without a time of its own leaves the clock to the step that follows.
+    guard let time, phone.first != nil || result.step.time != nil || result.step.operation.takesTime else { return nil }
+    var phone = phone
+    phone.first = phone.first ?? result.at
+    let stop = try invocation.moment(time, by: phone.clock)
+    return result.endedAt > stop ? stop : nil
   }
 
   private func chosen(_ phones: [DrawnPhone]) throws(CommandError) -> DrawnPhone {

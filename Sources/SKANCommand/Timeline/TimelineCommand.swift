@@ -10,6 +10,12 @@ enum TimelineCommand {
   static let at = Option(
     "at", value: "TIME", "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
 
+  /// What decides how a list is lived; a device file has lived already.
+  fileprivate static let ofLists: [Option] = [
+    device, .endpoint, .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile, ReplayCommand.variable,
+    ReplayCommand.variablesFile,
+  ]
+
   static let spec = CommandSpec(
     "timeline", "draw the life of the phone, or of one phone of an event list", arguments: ["LIST"],
     isLastOptional: true,
@@ -87,21 +93,35 @@ extension Invocation {
   }
 
   fileprivate func drawnLife() throws(CommandError) -> DrawnLife {
-    if let list = arguments.positional.first { return try DrawnList(self, list).life() }
-    if arguments.isGiven(TimelineCommand.device) {
-      throw usage("\(arguments.name(of: TimelineCommand.device)) belongs to a list")
+    if let list = arguments.positional.first {
+      if arguments.isGiven(.state) {
+        throw usage(
+          "\(arguments.name(of: .state)) names a device file, and a list has phones of its own: leave out one of them")
+      }
+      return try DrawnList(self, list).life()
     }
-    let file = try DeviceStore(self).read()
+    for option in TimelineCommand.ofLists where arguments.isGiven(option) {
+      throw usage("\(arguments.name(of: option)) belongs to a list: 'skan timeline LIST --\(option.name) …'")
+    }
+    let store = try DeviceStore(self)
+    let file = try store.read()
     let end = file.clock.end ?? environment.now()
-    let now = file.clock.isVirtual ? end : max(end, environment.now())
+    var now = file.clock.isVirtual ? end : max(end, environment.now())
+    if let time = try time() {
+      now = try moment(time, by: file.clock)
+      if let lived = file.history.map(\.at).max(), now < lived {
+        throw usage(
+          "\(arguments.name(of: TimelineCommand.at)): \(store.path) holds what its phone is at \(lived), and not what it "
+            + "was at \(now); 'skan timeline LIST --\(TimelineCommand.at.name) …' draws any moment of an event list")
+      }
+    }
     return DrawnLife(
-      device: file.device, history: file.history, now: try moment(file.clock) ?? now,
+      device: file.device, history: file.history, now: now,
       redactor: Redactor(key: environment.variable("SKAN_SDK_KEY")))
   }
 
   /// The moment of `--at`, by a phone's clock.
-  func moment(_ clock: PhoneClock) throws(CommandError) -> Instant? {
-    guard let time = try time() else { return nil }
+  func moment(_ time: TimeSpec, by clock: PhoneClock) throws(CommandError) -> Instant {
     guard let moment = clock.beginning(time, now: environment.now()) else {
       throw usage("\(arguments.name(of: TimelineCommand.at)) leaves the years 1 to 9999")
     }

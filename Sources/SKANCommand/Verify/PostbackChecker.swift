@@ -57,8 +57,7 @@ struct PostbackChecker {
     do throws(SigningError) {
       (signature, isWithoutSource) = try postback.verdict(by: key, tool)
     } catch {
-      if case .key(let problem) = error { throw .badKey(file: keyName, reason: problem.words) }
-      throw .noSignatures(error.words)
+      throw CommandError(error, keyFile: keyName)
     }
     switch signature {
     case .valid:

@@ -16,6 +16,9 @@ package struct Delivery: Sendable, Equatable {
     case answered(status: Int64)
     /// No answer, and why.
     case failed(String)
+
+    /// Before the end of an attempt: what is left when the program is ended in the midst of it.
+    package static let unknown = Result.failed("broken off before it was known whether it arrived")
   }
 
   package init(

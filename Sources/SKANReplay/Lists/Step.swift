@@ -110,5 +110,5 @@ extension Step.Operation {
   }
 
   /// Whether it is something that happens on the phone, at a time.
-  var takesTime: Bool { if case .device = self { false } else { true } }
+  package var takesTime: Bool { if case .device = self { false } else { true } }
 }

@@ -44,16 +44,27 @@ extension TimelineSVG {
   }
 
   /// From where a value begins to hold to where the next does, in units.
-  private func pieces(_ lane: ValueLane) -> [(step: ValueLane.Step, left: Double, right: Double, isFirst: Bool)] {
+  private func pieces(_ lane: ValueLane) -> [Piece] {
     lane.bands.flatMap { band in
       let steps = lane.steps.filter { $0.window == band.window }
       let end = place(min(band.end, max(timeline.now, band.start)))
       return steps.indices.map { index in
         let left = place(max(steps[index].at, band.start))
         let right = index + 1 < steps.count ? place(steps[index + 1].at) : end
-        return (steps[index], left, max(left, right), index == 0)
+        return Piece(
+          step: steps[index], left: left, right: max(left, right), isFirst: index == 0,
+          isLast: index + 1 == steps.count)
       }
     }
+  }
+
+  private struct Piece {
+    let step: ValueLane.Step
+    let left: Double
+    let right: Double
+    /// Whether it is the first or the last of its window.
+    let isFirst: Bool
+    let isLast: Bool
   }
 
   private mutating func drawFine(_ lane: ValueLane) {
@@ -106,8 +117,8 @@ extension TimelineSVG {
     var drawn = -1.0
     for piece in pieces(lane) {
       guard let level = piece.step.values.coarse?.level, level > 0 else { continue }
-      // What is shorter than a hair is drawn when the next is not.
-      guard piece.right - piece.left >= 0.5 || piece.left > drawn + 1 else { continue }
+      // What is shorter than a hair is drawn when the next is not, and the last one always.
+      guard piece.isLast || piece.right - piece.left >= 0.5 || piece.left > drawn + 1 else { continue }
       drawn = piece.right
       let middle = y + (3.5 - Double(level)) * Self.levelHeight
       if piece.step.isAssumed {

@@ -68,9 +68,11 @@ extension TimelineText {
     of lane: ValueLane, _ labels: (_ hadValue: Bool, ValueLane.Step) -> [String]
   ) -> TextStrip {
     var strip = strip
-    var written: [(texts: [String], start: Int, end: Int)] = []
-    for band in lane.bands {
+    var written: [LaneLabel] = []
+    for (number, band) in lane.bands.enumerated() {
       let end = column(min(band.end, max(timeline.now, band.start)))
+      let next = number + 1 < lane.bands.count && band.end <= timeline.axis.end ? column(band.end) : chartWidth
+      let room = column(band.start)..<max(next, column(band.start) + 1)
       var hadValue = false
       var pieces: [(step: ValueLane.Step, texts: [String])] = []
       for step in lane.steps where step.window == band.window {
@@ -80,14 +82,16 @@ extension TimelineText {
       }
       for (index, piece) in pieces.enumerated() {
         let start = column(max(piece.step.at, band.start))
-        let next = index + 1 < pieces.count ? column(pieces[index + 1].step.at) : end
+        let isLast = index + 1 == pieces.count
+        let next = isLast ? max(end, start + 1) : column(pieces[index + 1].step.at)
         strip.fill(start..<max(start, next), with: glyphs.line(piece.step))
         // Beyond the next value, where that one has no room: many values on few columns are told as samples.
-        written.append((piece.texts, start, end))
+        written.append(LaneLabel(texts: piece.texts, start: start, end: end, room: isLast ? room : nil))
       }
     }
-    // The later a value, the more it matters; one at its very end has the room before it.
-    for piece in written.reversed() { _ = piece.texts.first { strip.label($0, at: piece.start, before: piece.end) } }
+    // The later a value, the more it matters, and the last one of a window the most: it is never left out.
+    for label in written.reversed() where label.room != nil { label.put(on: &strip) }
+    for label in written.reversed() where label.room == nil { label.put(on: &strip) }
     return strip
   }
 

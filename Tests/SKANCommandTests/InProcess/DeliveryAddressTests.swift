@@ -85,7 +85,7 @@ struct DeliveryAddressTests {
       -----END PUBLIC KEY-----
 
       """
-    world.set { $0.signatures = .platform }
+    world.set { $0.signatures = .platform() }
     world.takePostbacks(200)
     let run = world.run("postbacks --at +60d \(Self.send) --sign key.pem")
     #expect(world.posts.count == 4)

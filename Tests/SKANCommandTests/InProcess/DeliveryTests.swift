@@ -1,5 +1,6 @@
 import SKANCommand
 import SKANEndpoint
+import Synchronization
 import Testing
 
 @Suite("postbacks --send: attempts")
@@ -84,7 +85,7 @@ struct DeliveryTests {
     #expect(hours.count == 40 && hours == hours.sorted())
   }
 
-  @Test("The file is saved after each attempt, under its lock")
+  @Test("The file is saved before and after each attempt, under its lock")
   func saved() {
     let world = World.measured()
     world.takePostbacks(500, 200)
@@ -92,13 +93,35 @@ struct DeliveryTests {
     let write = "replace skan-state.json"
     #expect(
       world.takeLog() == [
-        "read skan-state.json", "lock skan-state.json 30.0", "read skan-state.json", "post", write, "post", write,
-        "post", write, write, "unlock skan-state.json",
+        "read skan-state.json", "lock skan-state.json 30.0", "read skan-state.json", write, "post", write, write,
+        "post", write, write, "post", write, write, "unlock skan-state.json",
       ])
     world.takePostbacks(200)
     world.set { $0.failures[write] = .cannotWrite(file: "skan-state.json", reason: "disk full") }
     #expect(world.run("postbacks --at +60d \(Self.send)").code == .cannotWrite)
-    #expect(world.posts.count == 4, "nothing more is sent that could not be kept")
+    #expect(world.posts.count == 3, "nothing is sent that could not be kept")
+  }
+
+  @Test("One in the midst of which the program is ended is an attempt, made again a day later")
+  func killed() {
+    let world = World.measured()
+    let left = Mutex("")
+    world.set { state in
+      state.post = { post in
+        left.withLock { $0 = world["skan-state.json"] ?? "" }
+        return .success(HTTPExchange(status: 200, headers: [], body: [], url: post.url))
+      }
+    }
+    #expect(world.run("postbacks --at +4d --developer none \(Self.send)").code == .ok)
+    #expect(world.deliveries == ["0 network 89 200"])
+    // As a kill leaves it.
+    world["skan-state.json"] = left.withLock { $0 }
+    let unknown = "broken off before it was known whether it arrived"
+    #expect(world.deliveries == ["0 network 89 \(unknown)"])
+    let again = world.run("postbacks --at +4d --developer none \(Self.send)")
+    #expect(again.code == .unavailable && again.out.contains(": \(unknown)\n") && world.posts.count == 1)
+    #expect(world.run("postbacks --at +5d --developer none \(Self.send)").code == .ok)
+    #expect(world.deliveries == ["0 network 89 \(unknown)", "0 network 113 200"])
   }
 
   @Test("With --verbose: what went over the wire")

@@ -42,6 +42,63 @@ struct TimelineCommandTests {
     #expect(World.registered().run("timeline --device a").err.hasPrefix("skan: --device belongs to a list"))
   }
 
+  private static let life = #"""
+    {"op":"device"}
+    {"op":"register","at":"2026-01-01T00:00:00Z"}
+    {"op":"session","at":"+1h","answer":{"json":{"conversion_value":12,"skan_updated_coarse_value":1,"status":"ok"}}}
+    {"op":"session","at":"+3d","answer":{"json":{"conversion_value":20,"skan_updated_coarse_value":2,"status":"ok"}}}
+    {"op":"device","at":"+20d"}
+    {"op":"register","at":"2026-01-21T00:00:00Z"}
+
+    """#
+
+  @Test("A list as of a moment: what comes later has not happened")
+  func listAtMoment() {
+    let world = World()
+    world["list.jsonl"] = Self.life
+    let early = world.run("timeline list.jsonl --at +1d")
+    #expect(early.code == .ok && early.out.contains("Told as of 2026-01-02T00:00:00Z, which is +1d."))
+    #expect(early.out.contains("fine 12") && !early.out.contains("high") && !early.out.contains("+3d  "))
+    world["cut.jsonl"] = Self.life.split(separator: "\n").prefix(3).joined(separator: "\n")
+    #expect(early == world.run("timeline cut.jsonl --at +1d"))
+    // The very moment of a step belongs to it, and a list that ends before is told as of later.
+    #expect(world.run("timeline list.jsonl --at 2026-01-04T00:00:00Z").out.contains("high"))
+    world["cut.jsonl"] = Self.life.split(separator: "\n").prefix(4).joined(separator: "\n")
+    #expect(world.run("timeline list.jsonl --at +19d") == world.run("timeline cut.jsonl --at +19d"))
+    // From the second install on its own life is told.
+    let again = world.run("timeline list.jsonl --at 2026-01-21T00:00:00Z")
+    #expect(again.out.contains("Times count from 2026-01-21T00:00:00Z") && !again.out.contains("fine 12"))
+    #expect(
+      world.run("timeline list.jsonl --at 2025-12-31T00:00:00Z")
+        == .usage(
+          "--at: at 2025-12-31T00:00:00Z nothing has happened yet to the phone; its first step is at "
+            + "2026-01-01T00:00:00Z", command: "timeline"))
+  }
+
+  @Test("Options that make no sense with a list, or without one, are refused")
+  func senselessOptions() {
+    let world = World.registered()
+    world["list.jsonl"] = Self.life
+    #expect(
+      world.run("timeline list.jsonl --state other.json")
+        == .usage(
+          "--state names a device file, and a list has phones of its own: leave out one of them", command: "timeline"))
+    for option in ["endpoint http://127.0.0.1:1", "model m.json", "rates r.json", "variable a=b", "max-time 3s"] {
+      let name = option.split(separator: " ")[0]
+      #expect(
+        world.run("timeline --\(option)")
+          == .usage("--\(name) belongs to a list: 'skan timeline LIST --\(name) …'", command: "timeline"))
+    }
+    world.set { $0.variables["SKAN_ENDPOINT"] = "http://127.0.0.1:1" }
+    #expect(world.run("timeline").code == .ok)
+    let past = world.run("timeline --at 2025-12-31T00:00:00Z")
+    #expect(past.code == .usage && past.out.isEmpty, "\(past)")
+    #expect(
+      past.err.hasPrefix(
+        "skan: --at: skan-state.json holds what its phone is at 2026-01-01T00:00:00Z, and not what it was at 2025-12-31"
+      ))
+  }
+
   @Test("A list's mistakes are told all at once, before anything is drawn")
   func wrongList() {
     let world = World()

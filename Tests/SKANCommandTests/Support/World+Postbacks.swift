@@ -7,7 +7,7 @@ import SKANSigning
 extension World {
   /// The example postbacks and the key that signed them, under their names; each postback alone as `N.json`, too.
   static func withPostbacks() throws -> World {
-    let world = World { $0.signatures = .platform }
+    let world = World { $0.signatures = .platform() }
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/postbacks")
     let read = { (name: String) in try String(contentsOf: folder.appending(path: "simulated-\(name)"), encoding: .utf8)

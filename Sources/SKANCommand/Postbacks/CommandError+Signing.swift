@@ -1,0 +1,12 @@
+import SKANSigning
+
+extension CommandError {
+  /// - Parameter keyFile: where the key came from.
+  init(_ error: SigningError, keyFile: String) {
+    switch error {
+    case .key(let problem): self = .badKey(file: keyFile, reason: problem.words)
+    case .interrupted: self = .interrupted
+    case .toolMissing, .toolFailed: self = .noSignatures(error.words)
+    }
+  }
+}
