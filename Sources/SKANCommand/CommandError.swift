@@ -15,6 +15,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case cannotWrite(file: String, reason: String)
   case exists(file: String)
   case lockHeld(file: String, by: Int32?, seconds: Double)
+  /// The lock was held, and then its file was removed: another run may have it, too.
+  case lockLost(file: String)
   case keyMissing
   /// A file that should hold the SDK key and holds nothing.
   case keyEmpty(file: String)
@@ -24,7 +26,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case cannotListen(String)
   /// Nothing here can make or check signatures.
   case noSignatures(String)
-  case outputFailed(reason: String)
+  /// - Parameter saved: the file that was saved before.
+  case outputFailed(reason: String, saved: String? = nil)
   /// Nobody reads our output any more: no message.
   case outputClosed
   case interrupted
@@ -41,7 +44,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .content, .lists, .badKey: .badData
     case .missing, .unreadable, .nothingMatched: .noInput
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
-    case .lockHeld: .locked
+    case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
     case .cannotListen, .noSignatures: .unavailable
     case .outputClosed: .ok
@@ -65,13 +68,19 @@ package enum CommandError: Error, Sendable, Equatable {
     case .lockHeld(let file, let pid, let seconds):
       "skan: \(file) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited \(((seconds * 10).rounded() / 10).jsonText) s "
         + "(--lock-timeout)"
+    case .lockLost(let file):
+      "skan: \(file).lock was removed or replaced while this run held it, so another one may have changed \(file); it is "
+        + "left as it is"
     case .keyMissing:
       "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
     case .keyEmpty(let file):
       "skan: \(file == "-" ? "standard input" : file) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "skan: \(file): \(reason)"
     case .cannotListen(let words), .noSignatures(let words): "skan: \(words)"
-    case .outputFailed(let reason): "skan: cannot write the output: \(reason)"
+    case .outputFailed(let reason, nil): "skan: cannot write the output: \(reason)"
+    case .outputFailed(let reason, .some(let file)):
+      "skan: cannot write the output: \(reason); what was done is saved in \(file), and would be done twice if it were "
+        + "repeated"
     case .outputClosed: nil
     case .interrupted: "skan: interrupted"
     }

@@ -19,9 +19,11 @@ package enum CommandLineTool {
 
   /// Runs a command line, given without the program's name.
   package static func run(_ arguments: [String], in environment: Environment) -> ExitCode {
+    let saved = SavedFile()
     do throws(CommandError) {
-      return try dispatch(arguments, environment)
+      return try dispatch(arguments, saved.watching(environment))
     } catch {
+      let error = error.told(after: saved.path)
       if let message = error.message {
         let redactor = Redactor(key: environment.variable(VariableNames.sdkKey))
         environment.writeError(redactor.redacted(message) + "\n")

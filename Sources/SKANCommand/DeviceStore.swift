@@ -9,6 +9,10 @@ struct DeviceStore {
   let path: String
   let environment: Environment
   let lockSeconds: Double
+  /// The lock, while it is held.
+  private let held = Held()
+
+  private final class Held { var lock: HeldLock? }
 
   init(_ invocation: Invocation) throws(CommandError) {
     path = try invocation.statePath()
@@ -36,7 +40,21 @@ struct DeviceStore {
   }
 
   /// Writes the file, of which the lock is held.
-  func save(_ file: DeviceFile) throws(CommandError) { try environment.files.replace(path, Array(file.text.utf8)) }
+  func save(_ file: DeviceFile) throws(CommandError) {
+    if let lock = held.lock, !lock.isIntact() { throw .lockLost(file: path) }
+    try environment.files.replace(path, Array(file.text.utf8))
+  }
+
+  /// Holds the lock from the beginning to the end.
+  func locked<Value>(_ body: () throws(CommandError) -> Value) throws(CommandError) -> Value {
+    let lock = try environment.files.lock(path, lockSeconds, environment.isInterrupted)
+    held.lock = lock
+    defer {
+      held.lock = nil
+      lock.release()
+    }
+    return try body()
+  }
 
   /// Holds the lock from reading to writing; whatever `change` throws leaves the file as it was.
   ///
@@ -44,11 +62,11 @@ struct DeviceStore {
   func changing<Value>(
     _ change: (DeviceFile?) throws(CommandError) -> (DeviceFile, Value)
   ) throws(CommandError) -> Value {
-    let lock = try environment.files.lock(path, lockSeconds, environment.isInterrupted)
-    defer { lock.release() }
-    let (file, value) = try change(try readIfThere())
-    try save(file)
-    return value
+    try locked { () throws(CommandError) in
+      let (file, value) = try change(try readIfThere())
+      try save(file)
+      return value
+    }
   }
 
   /// The same for a file that must be there.
@@ -56,7 +74,7 @@ struct DeviceStore {
     _ change: (inout DeviceFile) throws(CommandError) -> Value
   ) throws(CommandError) -> Value {
     // Without a file no lock is left behind either.
-    _ = try read()
+    guard try environment.files.exists(path) else { throw .missing(file: path, hint: Self.hint) }
     return try changing { (file) throws(CommandError) in
       guard var file else { throw .missing(file: path, hint: Self.hint) }
       let value = try change(&file)
@@ -83,9 +101,6 @@ extension DeviceFile {
 
   /// Adds what a step did to the file's records.
   mutating func record(_ result: StepResult) {
-    if let call = result.report.framework {
-      frameworkCalls.append(RecordedCall(at: result.endedAt, call: call, error: result.report.frameworkAnswer?.error))
-    }
     if let event = result.lifeEvent { history.append(event) }
   }
 }

@@ -18,6 +18,8 @@ package struct Environment: Sendable {
   package var writeError: @Sendable (String) -> Void
   /// A GET, or a POST of a JSON text; the headers that every request has are added.
   package var send: @Sendable (HTTPRequest) -> Result<HTTPExchange, TransportFailure>
+  /// Makes ready for requests, which then begin sooner.
+  package var prepareToSend: @Sendable () -> Void = {}
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// Waits so many seconds, or until the user asks to stop.
@@ -57,6 +59,8 @@ extension Environment {
 package struct FileAccess: Sendable {
   /// The bytes of a file, or nil when it does not exist; `-` is not handled here.
   package var read: @Sendable (_ path: String) throws(CommandError) -> [UInt8]?
+  /// Whether there is a file; throws where ``read`` would, as far as that can be known without reading it.
+  package var exists: @Sendable (_ path: String) throws(CommandError) -> Bool = { _ throws(CommandError) in true }
   /// Replaces a file as a whole or not at all.
   package var replace: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
   /// The same for a file that others are to read, as far as the user lets them.
@@ -121,6 +125,11 @@ package struct DirectoryEntry: Sendable, Equatable {
 /// A lock that is held until it is released.
 package struct HeldLock {
   package let release: () -> Void
+  /// Whether it still keeps others out: not when its file was removed.
+  package let isIntact: () -> Bool
 
-  package init(release: @escaping () -> Void) { self.release = release }
+  package init(isIntact: @escaping () -> Bool = { true }, release: @escaping () -> Void) {
+    self.isIntact = isIntact
+    self.release = release
+  }
 }

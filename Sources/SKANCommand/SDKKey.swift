@@ -2,6 +2,8 @@ import SKANDevice
 import SKANEndpoint
 
 extension Invocation {
+  private static let longestKey = 4096
+
   /// The SDK key from its file or `SKAN_SDK_KEY`, or nil when there is none and none is needed.
   ///
   /// The file is read only when the endpoint takes a key.
@@ -14,6 +16,9 @@ extension Invocation {
       let text = String(decoding: bytes, as: UTF8.self)
       key = text.split(whereSeparator: \.isNewline).first.map { $0.trimmingSpaces } ?? ""
       if key?.isEmpty ?? true { throw .keyEmpty(file: file) }
+      if let key, key.utf8.count > Self.longestKey {
+        throw .badKey(file: file, reason: "a line of \(key.utf8.count) bytes is no SDK key")
+      }
     }
     if endpoint == .production, key == nil { throw .keyMissing }
     return key

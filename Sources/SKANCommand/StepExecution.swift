@@ -21,6 +21,7 @@ struct StepSetup: Sendable {
     maxSeconds = try invocation.maxSeconds()
     maxBytes = try invocation.maxBytes()
     redactor = Redactor(key: sdkKey)
+    if endpoint.isRemote { invocation.environment.prepareToSend() }
   }
 }
 

@@ -87,7 +87,7 @@ struct DeviceFileFrameworkTests {
       let call = calls[index % calls.count]
       return LifeEvent(
         at: after(Int64(index)), kinds[index % kinds.count], outcomes[index % outcomes.count], call: call,
-        fate: call.map { _ in fates[index % fates.count] })
+        fate: call.map { _ in fates[index % fates.count] }, error: call != nil && index % 3 == 0 ? 10 : nil)
     }
   }()
 
@@ -112,10 +112,10 @@ struct DeviceFileFrameworkTests {
     #expect(again.text == file.text, "written again it is the same text")
   }
 
-  @Test("A format 1 file: what Apple holds is told by its calls, and it is written as format 2")
+  @Test("A format 1 file: what Apple holds is told by its calls, and it is written as format 3")
   func format1() throws {
     var file = Self.file("4.0")
-    file.frameworkCalls = [
+    file.callsBeforeHistory = [
       RecordedCall(at: Self.after(1), call: .updatePostback(fine: 0), error: nil),
       RecordedCall(at: Self.after(2), call: .updatePostbackCoarse(fine: 5, coarse: .high, lock: true), error: nil),
       RecordedCall(at: Self.after(3), call: .updatePostbackCoarse(fine: 9, coarse: .low, lock: true), error: 10),
@@ -128,7 +128,7 @@ struct DeviceFileFrameworkTests {
     #expect(old.device.framework.firstUpdate == file.device.framework.firstUpdate)
     #expect(old.device.framework.firstLaunch == nil, "nobody knows it any more")
     #expect(old.history == [] && old.deliveries == [] && old.device.kept == file.device.kept)
-    #expect(old.text.hasPrefix("{\n  \"format\": 2,\n"))
+    #expect(old.text.hasPrefix("{\n  \"format\": 3,\n"))
     #expect(try read(old.text) == old)
   }
 
@@ -142,6 +142,53 @@ struct DeviceFileFrameworkTests {
     #expect(held[.p2].coarse == .high && old.device.framework.version == .v4)
     let organic = try read(Self.asFormat1(Self.file(nil)))
     #expect(organic.device.framework == AppleFramework())
+  }
+
+  @Test("A format 2 file: its calls are those of its history, but for the ones before it")
+  func format2() throws {
+    var file = Self.file("4.0")
+    file.callsBeforeHistory = [
+      RecordedCall(at: Self.after(1), call: .updatePostback(fine: 0), error: 7),
+      RecordedCall(at: Self.after(2), call: .updatePostback(fine: 1), error: nil),
+    ]
+    let call = FrameworkCall.updatePostbackCoarse(fine: 5, coarse: .high, lock: true)
+    file.history = [
+      LifeEvent(at: Self.after(3), .register, .registered),
+      LifeEvent(at: Self.after(4), .session, .updated, call: call, fate: .refused, error: 10),
+      LifeEvent(at: Self.after(5), .session, .updated, call: call, fate: .taken),
+    ]
+    let calls =
+      file.callsBeforeHistory + [
+        RecordedCall(at: Self.after(4), call: call, error: 10), RecordedCall(at: Self.after(5), call: call, error: nil),
+      ]
+    #expect(try read(Self.asFormat2(file, calls)) == file)
+    // One that a person has changed keeps all of its calls.
+    for changed in [Array(calls.dropLast()), calls.reversed(), Array(calls.suffix(1))] {
+      let kept = try read(Self.asFormat2(file, changed))
+      #expect(kept.callsBeforeHistory == changed && kept.history.map(\.error) == [nil, nil, nil])
+      #expect(try read(kept.text) == kept)
+    }
+  }
+
+  /// The same file as format 2 had it: with a list of all calls, and no error in the history.
+  private static func asFormat2(_ file: DeviceFile, _ calls: [RecordedCall]) throws -> String {
+    guard case .object(let members) = try JSONReader.read(Array(file.text.utf8)).value else { return "" }
+    let old = members.filter { $0.key != "framework_calls" }.map { key, value -> (key: String, value: JSON) in
+      switch (key, value) {
+      case ("format", _): return (key, .integer(2))
+      case ("history", .array(let events)): return (key, .array(events.map(withoutError)))
+      default: return (key, value)
+      }
+    }
+    let list = calls.map { call in
+      JSON.object([("at", call.at.json)] + call.call.members + [("error", call.error.map(JSON.integer) ?? .null)])
+    }
+    return JSONWriter.text(.object(old + [("framework_calls", .array(list))]))
+  }
+
+  private static func withoutError(_ event: JSON) -> JSON {
+    guard case .object(let members) = event else { return event }
+    return .object(members.filter { $0.key != "error" })
   }
 
   /// The same file as it was written before there was a framework in it.

@@ -96,11 +96,11 @@ struct DeviceFileProblemTests {
       ])
   }
 
-  @Test("A newer format says just that", arguments: ["3", "99"])
+  @Test("A newer format says just that", arguments: ["4", "99"])
   func newer(format: String) {
     #expect(
       problems("{\"profile\":5,\"format\":\(format),\"x\":1}") == [
-        "1:23-\(format.count) format \(format) is newer than this skan, which reads up to 2"
+        "1:23-\(format.count) format \(format) is newer than this skan, which reads up to 3"
       ])
   }
 
@@ -108,7 +108,7 @@ struct DeviceFileProblemTests {
   func badFormat(format: String, shown: String) {
     #expect(
       problems("{\"format\":\(format),\"profile\":{},\"kept\":{}}") == [
-        "1:11-\(format.count) \"format\" must be a whole number from 1 to 2, this is \(shown)"
+        "1:11-\(format.count) \"format\" must be a whole number from 1 to 3, this is \(shown)"
       ])
   }
 

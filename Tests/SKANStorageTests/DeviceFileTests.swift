@@ -94,7 +94,7 @@ struct DeviceFileTests {
       .updatePostbackCoarse(fine: 1, coarse: nil, lock: false),
       .updatePostbackCoarse(fine: 2, coarse: .high, lock: true),
     ]
-    file.frameworkCalls = calls.enumerated().map { index, call in
+    file.callsBeforeHistory = calls.enumerated().map { index, call in
       RecordedCall(at: Instant(microseconds: Int64(index) * 500_000), call: call, error: index == 4 ? 10 : nil)
     }
     file.idempotencyKeys = ["a", "", "é", "e\u{301}"]
@@ -119,7 +119,7 @@ struct DeviceFileTests {
   @Test("The text that a person reads")
   func text() {
     let text = DeviceFile(device: device { $0.kept.fineValue = .integer(0) }).text
-    #expect(text.hasPrefix("{\n  \"format\": 2,\n  \"profile\": {\n    \"snippet\": \"skan4\",\n"))
+    #expect(text.hasPrefix("{\n  \"format\": 3,\n  \"profile\": {\n    \"snippet\": \"skan4\",\n"))
     #expect(text.contains("  \"kept\": {\n    \"skan_current_conversion_value\": 0\n  },\n"))
     #expect(text.hasSuffix("\n}\n"))
   }

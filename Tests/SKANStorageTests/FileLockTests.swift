@@ -99,6 +99,40 @@ import Testing
     #expect(try directory.text("a.lock") == "\(getpid())\n")
   }
 
+  @Test func aLockWhoseFileIsRemovedIsNone() throws {
+    let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
+    defer { lock.release() }
+    #expect(lock.isInPlace)
+    try FileManager.default.removeItem(atPath: directory("a.lock"))
+    #expect(!lock.isInPlace)
+    let second = try FileLock.acquire(for: directory("a"), timeout: 0)
+    defer { second.release() }
+    #expect(second.isInPlace && !lock.isInPlace)
+    second.release()
+    #expect(!second.isInPlace)
+  }
+
+  @Test func aFileThatIsRemovedBetweenOpeningAndLockingIsLeft() throws {
+    let path = directory("a.lock")
+    let removals = Counter(2)
+    var files = FileOperations.live
+    files.tryLock = { descriptor throws(Errno) in
+      try FileOperations.live.tryLock(descriptor)
+      if removals.takeOne() { try? FileManager.default.removeItem(atPath: path) }
+    }
+    let lock = try FileLock.acquire(for: directory("a"), timeout: 60, files: files)
+    defer { lock.release() }
+    #expect(lock.isInPlace)
+    #expect(throws: LockError.self) { try FileLock.acquire(for: directory("a"), timeout: 0) }
+    // Whoever removes it all the time is waited for as long as any other.
+    files.tryLock = { descriptor throws(Errno) in
+      try FileOperations.live.tryLock(descriptor)
+      try? FileManager.default.removeItem(atPath: path)
+    }
+    lock.release()
+    #expect(throws: LockError.self) { try FileLock.acquire(for: directory("a"), timeout: 0.05, files: files) }
+  }
+
   @Test func theRealClockWaits() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     defer { lock.release() }

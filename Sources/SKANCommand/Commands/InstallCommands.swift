@@ -137,13 +137,13 @@ extension DeviceStore {
   fileprivate func replacing<Value>(
     force: Bool, _ change: (inout DeviceFile) throws(CommandError) -> Value
   ) throws(CommandError) -> Value {
-    let lock = try environment.files.lock(path, lockSeconds, environment.isInterrupted)
-    defer { lock.release() }
-    // Looked at again under the lock: two installs at once must not both win.
-    if !force, try environment.files.read(path) != nil { throw .exists(file: path) }
-    var file = DeviceFile(device: Device(DeviceProfile(idfv: nil)))
-    let value = try change(&file)
-    try environment.files.replace(path, Array(file.text.utf8))
-    return value
+    try locked { () throws(CommandError) in
+      // Looked at again under the lock: two installs at once must not both win.
+      if !force, try environment.files.read(path) != nil { throw .exists(file: path) }
+      var file = DeviceFile(device: Device(DeviceProfile(idfv: nil)))
+      let value = try change(&file)
+      try save(file)
+      return value
+    }
   }
 }

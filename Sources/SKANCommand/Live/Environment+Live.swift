@@ -19,6 +19,7 @@ extension Environment {
       writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
       send: { request in transport.send(request.complete, isInterrupted: { Interrupt.wasRequested }) },
       isInterrupted: { Interrupt.wasRequested })
+    environment.prepareToSend = { transport.prepare() }
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }

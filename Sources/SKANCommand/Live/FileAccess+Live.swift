@@ -10,7 +10,7 @@ extension FileAccess {
         do throws(FileError) {
           return try AtomicFile().read(path)
         } catch {
-          throw .unreadable(file: path, reason: error.reason)
+          throw .unreadable(file: path, reason: error.errno == .tooLarge ? FileAccess.tooLarge : error.reason)
         }
       },
       replace: { (path, bytes) throws(CommandError) in
@@ -23,7 +23,8 @@ extension FileAccess {
       lock: { (path, seconds, isInterrupted) throws(CommandError) in
         do throws(LockError) {
           let lock = try FileLock.acquire(for: path, timeout: seconds, isInterrupted: isInterrupted)
-          return HeldLock { lock.release() }
+          AtomicFile().removeLeftovers(of: path)
+          return HeldLock(isIntact: { lock.isInPlace }, release: { lock.release() })
         } catch {
           switch error {
           // The file that is meant, not its directory, which is not there.
@@ -36,7 +37,7 @@ extension FileAccess {
       },
       readInput: { () throws(CommandError) in
         do throws(SourceFailure) {
-          return try ByteSource(descriptor: STDIN_FILENO).readAll()
+          return try ByteSource(descriptor: STDIN_FILENO).readAll(atMost: AtomicFile.largestFile)
         } catch {
           throw CommandError(error, file: "standard input")
         }
@@ -64,9 +65,18 @@ extension FileAccess {
         throw .cannotWrite(file: path, reason: error.reason)
       }
     }
+    files.exists = { (path) throws(CommandError) in
+      do throws(FileError) {
+        return try AtomicFile().exists(path)
+      } catch {
+        throw .unreadable(file: path, reason: error.reason)
+      }
+    }
     files.requireReplaceable = { (path) throws(CommandError) in
       do throws(FileError) {
-        try AtomicFile().requireReplaceable(path)
+        let file = AtomicFile()
+        file.removeLeftovers(of: path)
+        try file.requireReplaceable(path)
       } catch {
         throw .cannotWrite(file: path, reason: error.reason)
       }

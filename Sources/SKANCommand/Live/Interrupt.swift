@@ -12,6 +12,8 @@ package enum Interrupt {
     // Made now, not inside a signal.
     flag.store(false, ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
+    // And so does a file that gets larger than the user's limit (ulimit -f).
+    signal(SIGXFSZ, SIG_IGN)
     // A trap of the Swift runtime: SIGILL on x86, SIGTRAP on ARM.
     for number in [SIGILL, SIGTRAP] { signal(number, trap) }
     for number in [SIGINT, SIGTERM] {

@@ -54,7 +54,7 @@ extension CommandError {
   /// The system's words, where there are any.
   fileprivate var reason: String {
     switch self {
-    case .outputFailed(let reason): reason
+    case .outputFailed(let reason, _): reason
     case .outputClosed: "nobody reads it"
     default: "interrupted"
     }

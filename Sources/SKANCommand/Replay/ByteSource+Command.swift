@@ -1,4 +1,5 @@
 import SKANReplay
+import SKANStorage
 
 extension ByteSource {
   /// The same, with somebody who is told how many bytes came.
@@ -11,7 +12,7 @@ extension ByteSource {
   }
 
   /// Everything, for what is short.
-  func readAll() throws(SourceFailure) -> [UInt8] {
+  func readAll(atMost limit: Int) throws(SourceFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { block.deallocate() }
@@ -19,8 +20,14 @@ extension ByteSource {
       let count = try read(block)
       if count == 0 { return bytes }
       bytes += block[..<count]
+      if bytes.count > limit { throw .unreadable(FileAccess.tooLarge) }
     }
   }
+}
+
+extension FileAccess {
+  /// Why a file is not read as a whole.
+  static let tooLarge = "it is larger than \(ByteSize(bytes: AtomicFile.largestFile).text)"
 }
 
 extension CommandError {

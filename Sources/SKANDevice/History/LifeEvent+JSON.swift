@@ -4,6 +4,7 @@ import SKANJSON
 extension LifeEvent {
   package static let keys: JSONKeys = [
     "at", "op", "name", "amount", "currency", "ad_monetization", "outcome", "call", "fine", "coarse", "lock", "apple",
+    "error",
   ]
 
   package var json: JSON {
@@ -24,6 +25,7 @@ extension LifeEvent {
     members.append(("outcome", .string(outcome.name)))
     if let call { members += call.members }
     if let fate { members.append(("apple", .string(fate.rawValue))) }
+    if let error { members.append(("error", .integer(error))) }
     return .object(members)
   }
 
@@ -41,16 +43,17 @@ extension LifeEvent {
       return Outcome.allCases.first { $0.name == name }
     }
     let fate: Fate? = reader.choice("apple")
+    let error = reader.integer("error")
     let call = reader.has("call") ? FrameworkCall(from: &reader) : nil
     if !reader.has("call"), reader.problems.isEmpty {
-      for key: JSONKey in ["fine", "coarse", "lock", "apple"] where reader.has(key) {
+      for key: JSONKey in ["fine", "coarse", "lock", "apple", "error"] where reader.has(key) {
         reader.complain("\"\(key.name)\" goes with \"call\"", about: key)
       }
     }
     guard let at, let kind, let outcome = reader.require("outcome", outcome), reader.problems.isEmpty else {
       return nil
     }
-    self.init(at: at, kind, outcome, call: call, fate: fate)
+    self.init(at: at, kind, outcome, call: call, fate: fate, error: error)
   }
 }
 

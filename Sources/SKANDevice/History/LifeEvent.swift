@@ -7,6 +7,8 @@ package struct LifeEvent: Sendable, Equatable {
   /// The call into Apple's framework, if there was one, and what became of it.
   package var call: FrameworkCall?
   package var fate: Fate?
+  /// `SKANErrorDomain` code of the call, nil when it went well.
+  package var error: Int64?
 
   package enum Kind: Sendable, Equatable {
     case register, session
@@ -32,12 +34,16 @@ package struct LifeEvent: Sendable, Equatable {
     package var isTaken: Bool { self == .taken || self == .registered }
   }
 
-  package init(at: Instant, _ kind: Kind, _ outcome: Outcome, call: FrameworkCall? = nil, fate: Fate? = nil) {
+  package init(
+    at: Instant, _ kind: Kind, _ outcome: Outcome, call: FrameworkCall? = nil, fate: Fate? = nil,
+    error: Int64? = nil
+  ) {
     self.at = at
     self.kind = kind
     self.outcome = outcome
     self.call = call
     self.fate = fate
+    self.error = error
   }
 }
 

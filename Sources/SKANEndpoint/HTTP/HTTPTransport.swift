@@ -9,6 +9,9 @@ package struct HTTPTransport: Sendable {
   /// Costs nothing; the session is made at the first request.
   package init() {}
 
+  /// Makes the session now.
+  func prepare() { _ = HTTPSession.shared }
+
   /// Asks and waits, blocking the calling thread.
   ///
   /// Any status is an answer. A redirect is followed only to where ``HTTPAddress/allowsRedirect(to:)`` lets it go, and

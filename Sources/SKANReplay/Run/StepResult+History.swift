@@ -17,6 +17,6 @@ extension StepResult {
     }
     return LifeEvent(
       at: endedAt, kind, report.outcome, call: report.framework,
-      fate: report.frameworkAnswer.map { LifeEvent.Fate($0.fate) })
+      fate: report.frameworkAnswer.map { LifeEvent.Fate($0.fate) }, error: report.frameworkAnswer?.error)
   }
 }

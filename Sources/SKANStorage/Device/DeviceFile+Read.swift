@@ -21,7 +21,7 @@ extension DeviceFile {
     var reader = JSONObjectReader(node, what: "a device file", known: Self.keys)
     // Of no object its keys need not be missed one by one.
     guard reader.isObject else { throw SourceProblems(reader.problems) }
-    _ = reader.require("format", reader.integer("format", in: 1...Self.format))
+    let format = reader.require("format", reader.integer("format", in: 1...Self.format))
     let profile = reader.object("profile", what: "the profile", known: JSONKeys(DeviceProfile.keys)) {
       DeviceProfile(from: &$0, phone: "")
     }
@@ -49,7 +49,7 @@ extension DeviceFile {
       reader.complain("a device file needs the key \"\(key.name)\"")
     }
     let frameworkCalls = reader.items("framework_calls") { RecordedCall($0, in: &$1) }
-    let history = reader.items("history") { LifeEvent($0, in: &$1) }
+    var history = reader.items("history") { LifeEvent($0, in: &$1) }
     let deliveries = reader.items("deliveries") { Delivery($0, in: &$1) }
     let keys = reader.items("idempotency_keys") { node, reader -> String? in
       if case .string(let key) = node.content { return key }
@@ -60,14 +60,37 @@ extension DeviceFile {
     device = Device(profile)
     device.kept = kept
     device.process = process ?? AppProcess()
-    device.framework = framework ?? device.framework(after: frameworkCalls)
+    callsBeforeHistory =
+      format == Self.format ? frameworkCalls : Self.callsBefore(&history, among: frameworkCalls)
+    device.framework =
+      framework ?? device.framework(after: callsBeforeHistory + history.compactMap(RecordedCall.init))
     self.clock = clock ?? PhoneClock(isVirtual: false)
     endpointCalls = endpoint?.calls ?? 0
     eventCounts = endpoint?.counts ?? eventCounts
-    self.frameworkCalls = frameworkCalls
     self.history = history
     self.deliveries = deliveries
     idempotencyKeys = keys
+  }
+}
+
+extension DeviceFile {
+  /// Of the calls of a file of format 2, those that are not in its history; the others give it their errors.
+  private static func callsBefore(_ history: inout [LifeEvent], among calls: [RecordedCall]) -> [RecordedCall] {
+    let places = history.indices.filter { history[$0].call != nil }
+    let last = calls.suffix(places.count)
+    let areSame = zip(places, last).allSatisfy { history[$0].at == $1.at && history[$0].call == $1.call }
+    // A file that a person has changed: nothing of it is lost.
+    guard last.count == places.count, areSame else { return calls }
+    for (place, call) in zip(places, last) { history[place].error = call.error }
+    return calls.dropLast(places.count)
+  }
+}
+
+extension RecordedCall {
+  /// The call of an event, if there was one.
+  fileprivate init?(_ event: LifeEvent) {
+    guard let call = event.call else { return nil }
+    self.init(at: event.at, call: call, error: event.error)
   }
 }
 

@@ -6,7 +6,12 @@ extension DeviceFile {
   package var text: String { JSONWriter.text(json, layout: .file) + "\n" }
 
   private var json: JSON {
-    .object([
+    let calls = callsBeforeHistory.isEmpty ? [] : [("framework_calls", JSON.array(callsBeforeHistory.map(\.json)))]
+    return .object(members + calls + records)
+  }
+
+  private var members: [(key: String, value: JSON)] {
+    [
       ("format", .integer(Self.format)), ("profile", device.profile.json), ("kept", device.kept.json),
       (
         "process",
@@ -23,10 +28,14 @@ extension DeviceFile {
           ("first_given", .bool(clock.hasGivenTime)), ("end", clock.end?.json ?? .null),
         ])
       ),
-      ("framework_calls", .array(frameworkCalls.map(\.json))), ("history", .array(history.map(\.json))),
-      ("deliveries", .array(deliveries.map(\.json))),
+    ]
+  }
+
+  private var records: [(key: String, value: JSON)] {
+    [
+      ("history", .array(history.map(\.json))), ("deliveries", .array(deliveries.map(\.json))),
       ("idempotency_keys", .array(idempotencyKeys.map(JSON.string))),
-    ])
+    ]
   }
 }
 

@@ -9,8 +9,8 @@ package struct DeviceFile: Sendable, Equatable {
   package var endpointCalls: Int64 = 0
   /// What a conversion model remembers: event name → times seen, for each window.
   package var eventCounts = PerWindow<[String: Int64]>(repeating: [:])
-  /// Calls into Apple's framework so far, in order.
-  package var frameworkCalls: [RecordedCall] = []
+  /// Calls into Apple's framework from before there was a ``history``, in order; all others are in it.
+  package var callsBeforeHistory: [RecordedCall] = []
   /// What happened so far, in order.
   package var history: [LifeEvent] = []
   /// Attempts to deliver postbacks, in order.
@@ -20,8 +20,9 @@ package struct DeviceFile: Sendable, Equatable {
 
   /// The newest format that this program reads, and the one that it writes.
   ///
-  /// Format 1 had neither history nor deliveries, nor what Apple holds, which is worked out from the calls then.
-  package static let format: Int64 = 2
+  /// Format 1 had neither history nor deliveries, nor what Apple holds, which is worked out from the calls then. Format 2
+  /// had every call twice: in `framework_calls`, and without its error in the history.
+  package static let format: Int64 = 3
 
   package init(device: Device, clock: PhoneClock = PhoneClock(isVirtual: false)) {
     self.device = device

@@ -8,6 +8,8 @@
 /// change.
 package struct AtomicFile: Sendable {
   private static let largestRead = 1 << 20
+  /// A larger file is none that is read as a whole.
+  package static let largestFile = 64 << 20
 
   let files: FileOperations
 
@@ -20,7 +22,7 @@ package struct AtomicFile: Sendable {
   /// that leads nowhere.
   ///
   /// - Throws: ``FileError`` for a directory, pipe, device or other file that is not a regular one (none of these is even
-  ///   opened), and for one that cannot be opened or read.
+  ///   opened), and for one that cannot be opened or read or is larger than ``largestFile``.
   package func read(_ path: String) throws(FileError) -> [UInt8]? {
     let descriptor: Int32
     do {
@@ -38,6 +40,19 @@ package struct AtomicFile: Sendable {
     return try readAll(descriptor, path, expecting: size)
   }
 
+  /// Whether there is a regular file, as ``read(_:)`` would find it.
+  ///
+  /// - Throws: ``FileError`` for what is none.
+  package func exists(_ path: String) throws(FileError) -> Bool {
+    do {
+      try requireRegular(path) { () throws(Errno) in try files.pathStatus(path) }
+      return true
+    } catch {
+      guard error.errno == .notFound else { throw error }
+      return false
+    }
+  }
+
   @discardableResult
   private func requireRegular(_ path: String, _ ask: () throws(Errno) -> FileStatus) throws(FileError) -> Int {
     let status = try files.attempt(.inspect, path, ask)
@@ -48,11 +63,13 @@ package struct AtomicFile: Sendable {
   private func readAll(_ descriptor: Int32, _ path: String, expecting size: Int) throws(FileError) -> [UInt8] {
     // One byte more than expected, so that a file as long as it said takes one read and one that finds the end.
     let count = min(max(size, 0), Self.largestRead - 1) + 1
+    if size > Self.largestFile { throw FileError(.read, path, .tooLarge) }
     var content: [UInt8] = []
     while true {
       let part = try files.attempt(.read, path) { () throws(Errno) in try files.readBytes(descriptor, count) }
       if part.isEmpty { return content }
       content += part
+      if content.count > Self.largestFile { throw FileError(.read, path, .tooLarge) }
     }
   }
 }

@@ -32,6 +32,8 @@ extension Errno {
   package static let notPermitted = Errno(EPERM)
   /// ENOTSUP: the file system does not know this operation.
   package static let notSupported = Errno(ENOTSUP)
+  /// EFBIG: the file is larger than it may be.
+  package static let tooLarge = Errno(EFBIG)
   /// EAGAIN, also spelled EWOULDBLOCK: somebody else has the lock.
   package static let wouldBlock = Errno(EAGAIN)
 

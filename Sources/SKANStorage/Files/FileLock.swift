@@ -8,17 +8,16 @@
 ///
 /// It is an advisory lock (flock) on `PATH.lock`, since the file itself is another one after each save. Names that lead to
 /// one file share one lock. The lock file stays when the lock is released: removing it would let two have a lock of that
-/// name, one on the removed file and one on the new.
+/// name, one on the removed file and one on the new. Where somebody else removes it, ``isInPlace`` tells.
 package final class FileLock {
-  private let files: FileOperations
+  private let file: LockFile
   private var descriptor: Int32?
   /// The lock file.
-  package let path: String
+  package var path: String { file.path }
 
   private init(_ file: LockFile) {
-    files = file.files
+    self.file = file
     descriptor = file.descriptor
-    path = file.path
   }
 
   deinit {
@@ -29,9 +28,12 @@ package final class FileLock {
   package func release() {
     guard let descriptor else { return }
     self.descriptor = nil
-    try? files.truncate(descriptor)
-    try? files.close(descriptor)
+    try? file.files.truncate(descriptor)
+    try? file.files.close(descriptor)
   }
+
+  /// Whether it still keeps others out: not when somebody has removed or replaced the lock file.
+  package var isInPlace: Bool { descriptor != nil && file.isInPlace }
 
   /// Takes the lock of a file, which need not exist yet, waiting while another has it.
   ///
@@ -45,20 +47,30 @@ package final class FileLock {
     for path: String, timeout: Double, files: FileOperations = .live, clock: LockClock = .live,
     isInterrupted: () -> Bool = { false }
   ) throws(LockError) -> FileLock {
-    let opened: LockFile
-    do {
-      opened = try LockFile.open(for: path, files: files)
-    } catch {
-      throw .file(error)
-    }
-    do {
-      try opened.wait(timeout: timeout, clock: clock, isInterrupted: isInterrupted)
-    } catch {
-      // Only closed, not emptied: the number in it is the holder's.
+    let start = clock.now()
+    while true {
+      let opened: LockFile
+      do {
+        opened = try LockFile.open(for: path, files: files)
+      } catch {
+        throw .file(error)
+      }
+      do {
+        try opened.wait(timeout: timeout, since: start, clock: clock, isInterrupted: isInterrupted)
+      } catch {
+        // Only closed, not emptied: the number in it is the holder's.
+        try? files.close(opened.descriptor)
+        throw error
+      }
+      if opened.isInPlace {
+        opened.writeProcessID()
+        return FileLock(opened)
+      }
+      // It was removed between opening and locking; whoever removes it all the time is waited for no longer than others.
       try? files.close(opened.descriptor)
-      throw error
+      let waited = clock.now() - start
+      if isInterrupted() { throw .interrupted }
+      guard waited < timeout else { throw .held(path: opened.path, by: nil, waited: waited) }
     }
-    opened.writeProcessID()
-    return FileLock(opened)
   }
 }

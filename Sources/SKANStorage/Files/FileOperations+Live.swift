@@ -20,5 +20,7 @@ extension FileOperations {
     tryLock: POSIX.tryLock,
     rename: POSIX.move,
     remove: POSIX.remove,
-    processID: POSIX.processID)
+    processID: POSIX.processID,
+    isRunning: POSIX.isRunning,
+    names: POSIX.names)
 }

@@ -50,6 +50,10 @@ package struct FileOperations: Sendable {
 
   /// This process's number.
   package var processID: @Sendable () -> Int32
+  /// Whether a process of this number is running.
+  package var isRunning: @Sendable (_ process: Int32) -> Bool
+  /// The names in a directory, in no order.
+  package var names: @Sendable (_ directory: String) throws(Errno) -> [String]
 }
 
 extension FileOperations {

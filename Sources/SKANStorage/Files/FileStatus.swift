@@ -7,11 +7,20 @@ package struct FileStatus: Equatable, Sendable {
   package let permissions: UInt16
   /// The length in bytes; 0 also where the system does not know it beforehand (files in `/proc`).
   package let size: Int
+  /// What the system tells one file from all others by.
+  package let identity: Identity
+
+  /// A file's device and its number there.
+  package struct Identity: Equatable, Sendable {
+    package var device: UInt64 = 0
+    package var number: UInt64 = 0
+  }
 
   /// A status of its parts.
-  package init(kind: FileKind, permissions: UInt16, size: Int) {
+  package init(kind: FileKind, permissions: UInt16, size: Int, identity: Identity = Identity()) {
     self.kind = kind
     self.permissions = permissions
     self.size = size
+    self.identity = identity
   }
 }

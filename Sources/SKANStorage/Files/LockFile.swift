@@ -24,8 +24,7 @@ struct LockFile {
   }
 
   /// Tries until the lock is got. It polls: a blocking flock could be ended in time only by a signal.
-  func wait(timeout: Double, clock: LockClock, isInterrupted: () -> Bool) throws(LockError) {
-    let start = clock.now()
+  func wait(timeout: Double, since start: Double, clock: LockClock, isInterrupted: () -> Bool) throws(LockError) {
     var pause = Self.firstPause
     while try !tryLock() {
       if isInterrupted() { throw .interrupted }
@@ -41,6 +40,17 @@ struct LockFile {
   func writeProcessID() {
     try? files.truncate(descriptor)
     _ = try? files.writeBytes(descriptor, Array("\(files.processID())\n".utf8)[...])
+  }
+
+  /// Whether the file that was opened is still the one of that name. Where it is not, another process may have the lock of
+  /// the same name on the new one.
+  var isInPlace: Bool {
+    guard let own = try? files.descriptorStatus(descriptor) else { return true }
+    do {
+      return try files.linkStatus(path).identity == own.identity
+    } catch {
+      return error != .notFound
+    }
   }
 
   private func readProcessID() -> Int32? {

@@ -42,6 +42,24 @@ extension POSIX {
     return FileStatus(status)
   }
 
+  static func names(in path: String) throws(Errno) -> [String] {
+    var names: [String] = []
+    _ = try check(path) { pointer in
+      guard let directory = opendir(pointer) else { return -1 }
+      defer { closedir(directory) }
+      while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+            String(validatingCString: $0)
+          }
+        }
+        if let name { names.append(name) }
+      }
+      return 0
+    }
+    return names
+  }
+
   static func descriptorStatus(_ descriptor: Int32) throws(Errno) -> FileStatus {
     var status = stat()
     _ = try check { Int(fstat(descriptor, &status)) }
@@ -62,6 +80,9 @@ extension FileStatus {
       case S_IFBLK: .blockDevice
       default: .other
       }
-    self.init(kind: kind, permissions: UInt16(status.st_mode & 0o777), size: Int(status.st_size))
+    let identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+    self.init(
+      kind: kind, permissions: UInt16(status.st_mode & 0o777), size: Int(status.st_size), identity: identity)
   }
 }

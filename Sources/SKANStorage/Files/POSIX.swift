@@ -63,4 +63,7 @@ enum POSIX {
   static func processID() -> Int32 {
     getpid()
   }
+
+  /// Whether there is a process of this number, be it somebody else's.
+  static func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 }

@@ -14,11 +14,57 @@ struct FileSystemTests {
     #expect(run.err == "code 0\n")
   }
 
+  private static func unwritten(_ reason: String) -> String {
+    "skan: cannot write the output: \(reason); what was done is saved in skan-state.json, and would be done twice if "
+      + "it were repeated\n"
+  }
+
+  @Test("A device file beyond the user's limit is not written, and no temporary file is left")
+  func fileSizeLimit() throws {
+    let workspace = try Workspace.registered()
+    let before = workspace.state
+    let run = try workspace.shell("ulimit -f 1; exec \"$SKAN\" relaunch")
+    #expect(run == Workspace.Run(code: 73, out: "", err: "skan: cannot write skan-state.json: File too large\n"))
+    #expect(workspace.state == before)
+    #expect(try workspace.names() == ["skan-state.json", "skan-state.json.lock"])
+  }
+
+  @Test("What a killed run left is removed by the next one that saves")
+  func leftovers() throws {
+    let workspace = try Workspace.registered()
+    // No system has processes of such numbers.
+    for name in ["skan-state.json.999999999.tmp", "skan-state.json.999999999.4.tmp", "other.json.999999999.tmp"] {
+      try workspace.write(name, "left over")
+    }
+    #expect(try workspace.run(["relaunch"]).code == 0)
+    #expect(try workspace.names() == ["other.json.999999999.tmp", "skan-state.json", "skan-state.json.lock"])
+  }
+
+  @Test("A device file of more than 64 MiB is not read")
+  func hugeFile() throws {
+    let workspace = try Workspace()
+    try workspace.write("big.json", "{}")
+    try #require(truncate(workspace("big.json").path, 64 << 20 + 1) == 0)
+    let run = try workspace.run(["details", "--state", "big.json"])
+    #expect(run == Workspace.Run(code: 66, out: "", err: "skan: cannot read big.json: it is larger than 64 MiB\n"))
+  }
+
+  @Test("A key that never ends", .enabled(if: FileManager.default.fileExists(atPath: "/dev/zero")))
+  func endlessKey() throws {
+    let workspace = try Workspace.registered()
+    let run = try workspace.shell("\"$SKAN\" session --endpoint http://127.0.0.1:9 --sdk-key-file - </dev/zero")
+    #expect(
+      run == Workspace.Run(code: 66, out: "", err: "skan: cannot read standard input: it is larger than 64 MiB\n"))
+    try workspace.write("key", String(repeating: "k", count: 5000))
+    let long = try workspace.run(["session", "--endpoint", "http://127.0.0.1:9", "--sdk-key-file", "key"])
+    #expect(long == Workspace.Run(code: 65, out: "", err: "skan: key: a line of 5000 bytes is no SDK key\n"))
+  }
+
   @Test("A closed output loses no step")
   func closedAtOnce() throws {
     let workspace = try Workspace.registered()
     let run = try workspace.shell("\"$SKAN\" relaunch >&-")
-    #expect(run == Workspace.Run(code: 73, out: "", err: "skan: cannot write the output: Bad file descriptor\n"))
+    #expect(run == Workspace.Run(code: 73, out: "", err: Self.unwritten("Bad file descriptor")))
     #expect(workspace.state?.contains("\"launches\": 2") == true)
   }
 
@@ -26,7 +72,7 @@ struct FileSystemTests {
   func fullOutput() throws {
     let workspace = try Workspace.registered()
     let run = try workspace.shell("\"$SKAN\" relaunch >/dev/full")
-    #expect(run == Workspace.Run(code: 73, out: "", err: "skan: cannot write the output: No space left on device\n"))
+    #expect(run == Workspace.Run(code: 73, out: "", err: Self.unwritten("No space left on device")))
     #expect(workspace.state?.contains("\"launches\": 2") == true, "the file is saved first")
     // What cannot be told is lost, and the code stays.
     #expect(try workspace.shell("\"$SKAN\" sesion 2>/dev/full").code == 64)

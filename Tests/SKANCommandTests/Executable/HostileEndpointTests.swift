@@ -101,6 +101,20 @@ struct HostileEndpointTests {
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
   #endif
 
+  @Test("A lock file that is removed while the request is under way: 75, and nothing is saved")
+  func lostLock() throws {
+    let workspace = try Workspace.registered()
+    let server = try TestServer { _ in
+      try? FileManager.default.removeItem(at: workspace("skan-state.json.lock"))
+      return .status(200, body: #"{"conversion_value":7}"#)
+    }
+    defer { server.stop() }
+    let before = workspace.state
+    let run = try workspace.run(["session", "--endpoint", server.url()])
+    #expect(run.code == 75, "\(run)")
+    #expect(workspace.state == before)
+  }
+
   @Test("The command of that process is none for people")
   func command() throws {
     let run = try Workspace().run(["send-requests-for-parent"])

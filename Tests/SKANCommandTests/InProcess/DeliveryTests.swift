@@ -93,8 +93,8 @@ struct DeliveryTests {
     let write = "replace skan-state.json"
     #expect(
       world.takeLog() == [
-        "read skan-state.json", "lock skan-state.json 30.0", "read skan-state.json", write, "post", write, write,
-        "post", write, write, "post", write, write, "unlock skan-state.json",
+        "lock skan-state.json 30.0", "read skan-state.json", write, "post", write, write, "post", write, write, "post",
+        write, write, "unlock skan-state.json",
       ])
     world.takePostbacks(200)
     world.set { $0.failures[write] = .cannotWrite(file: "skan-state.json", reason: "disk full") }

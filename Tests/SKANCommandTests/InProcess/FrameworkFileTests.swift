@@ -7,13 +7,18 @@ struct FrameworkFileTests {
   /// A file as it was written before there was a framework in it.
   private static func format1(_ world: World) throws -> String {
     let text = world["skan-state.json"] ?? ""
-    guard case .object(let members) = try JSONReader.read(Array(text.utf8)).value else { return "" }
+    let file = try JSONReader.read(Array(text.utf8)).value
+    guard case .object(let members) = file, case .array(let events)? = file["history"] else { return "" }
+    let calls = events.filter { $0["call"] != nil }.map { event -> JSON in
+      guard case .object(let members) = event else { return event }
+      return .object(members.filter { ["at", "call", "fine", "coarse", "lock", "error"].contains($0.key) })
+    }
     let old = members.filter { !["framework", "history", "deliveries"].contains($0.key) }
       .map { ($0.key, $0.key == "format" ? .integer(1) : $0.value) }
-    return JSONWriter.text(.object(old), layout: .file)
+    return JSONWriter.text(.object(old + [("framework_calls", .array(calls))]), layout: .file)
   }
 
-  @Test("A file of format 1 is read as it is, and written as format 2")
+  @Test("A file of format 1 is read as it is, and written as format 3")
   func upgrade() throws {
     let world = World.measured()
     let (table, postbacks) = (world.run("details --table"), world.run("postbacks --at +60d"))
@@ -21,7 +26,7 @@ struct FrameworkFileTests {
     #expect(world.run("details --table") == table && world.run("postbacks --at +60d") == postbacks)
     #expect(world["skan-state.json"]?.hasPrefix("{\n  \"format\": 1,") ?? false, "who reads writes nothing")
     world.run("relaunch")
-    #expect(world["skan-state.json"]?.hasPrefix("{\n  \"format\": 2,") ?? false)
+    #expect(world["skan-state.json"]?.hasPrefix("{\n  \"format\": 3,") ?? false)
     #expect(world.run("details --table") == table && world.run("postbacks --at +60d") == postbacks)
   }
 

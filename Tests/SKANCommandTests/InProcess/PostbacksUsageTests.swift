@@ -90,6 +90,6 @@ struct PostbacksUsageTests {
           .noInput,
           err: "skan: skan-state.json does not exist; run 'skan register' (or 'skan install') first, or name another "
             + "file with --state\n"))
-    #expect(world.takeLog() == ["read skan-state.json"], "no lock is left behind")
+    #expect([[], ["read skan-state.json"]].contains(world.takeLog()), "no lock is left behind")
   }
 }

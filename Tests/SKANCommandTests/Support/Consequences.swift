@@ -36,7 +36,8 @@ extension Consequences: CustomTestStringConvertible {
 ///
 /// A device file is taken apart into its values: `kept.p0_coarse: 1 → 2`, `kept.p0_coarse: + 2`. One that is new is
 /// compared with that of a default install. Lines about other files begin with their name. What every step changes (the
-/// history, and what Apple holds) is left out; it has tests of its own.
+/// history, and what Apple holds) is left out, as it has tests of its own, but for the history's calls into Apple's
+/// framework: `framework_calls.0: + {…}`.
 enum Changes {
   static let state = "skan-state.json"
 
@@ -63,13 +64,26 @@ enum Changes {
     guard let before = try? JSONReader.read(old).value, let after = try? JSONReader.read(new).value else {
       return ["is now \(JSONWriter.quoted(String(decoding: new, as: UTF8.self)))"]
     }
-    let (was, now) = (leaves(before, path: "", leavingOut: keys), leaves(after, path: "", leavingOut: keys))
+    let (was, now) = (
+      leaves(withCalls(before), path: "", leavingOut: keys), leaves(withCalls(after), path: "", leavingOut: keys)
+    )
     let changed = now.compactMap { path, value -> String? in
       guard let other = was.first(where: { $0.path == path })?.value else { return "\(path): + \(value)" }
       return other == value ? nil : "\(path): \(other) → \(value)"
     }
     return changed
       + was.filter { gone in !now.contains { $0.path == gone.path } }.map { "\($0.path): - \($0.value)" }
+  }
+
+  /// A device file with the calls of its history as a list of their own.
+  private static func withCalls(_ file: JSON) -> JSON {
+    guard case .object(let members) = file, case .array(let events)? = file["history"] else { return file }
+    let calls = events.filter { $0["call"] != nil }.map { event -> JSON in
+      guard case .object(let members) = event else { return event }
+      let kept = members.filter { ["at", "call", "fine", "coarse", "lock"].contains($0.key) }
+      return .object(kept + [("error", event["error"] ?? .null)])
+    }
+    return .object(members + [("framework_calls", .array(calls))])
   }
 
   private static func leaves(

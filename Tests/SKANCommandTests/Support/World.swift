@@ -27,6 +27,8 @@ final class World: Sendable {
     /// What operations on files fail with, under `read NAME`, `lock NAME` and so on.
     var failures: [String: CommandError] = [:]
     var outputFailure: CommandError?
+    /// Somebody removes lock files that are held.
+    var losesLocks = false
     var isInterrupted = false
     /// Whether a person watches stderr.
     var isTerminal = false
@@ -145,6 +147,9 @@ final class World: Sendable {
 
   private var files: FileAccess {
     var files = basicFiles
+    files.exists = { (path) throws(CommandError) in
+      self.state.withLock { $0.files[path] != nil || $0.failures["read \(path)"] != nil }
+    }
     files.requireReplaceable = { (path) throws(CommandError) in try self.attempt("check \(path)") }
     return files
   }
@@ -161,7 +166,9 @@ final class World: Sendable {
       },
       lock: { (path, seconds, _) throws(CommandError) in
         try self.attempt("lock \(path) \(seconds)")
-        return HeldLock { self.set { $0.log.append("unlock \(path)") } }
+        return HeldLock(isIntact: { !self.state.withLock { $0.losesLocks } }) {
+          self.set { $0.log.append("unlock \(path)") }
+        }
       },
       readInput: { () throws(CommandError) in
         guard let input = self.state.withLock({ $0.input }) else {

@@ -21,6 +21,12 @@ package final class HelperTransport: Sendable {
 
   deinit { for process in idle.withLock({ $0 }) { process.kill() } }
 
+  /// Starts a process now, so that the first request need not wait for it. What goes wrong here goes wrong again then.
+  package func prepare() {
+    guard idle.withLock({ $0.isEmpty }), let process = try? HelperProcess(program) else { return }
+    idle.withLock { $0.append(process) }
+  }
+
   /// Asks and waits, blocking the calling thread, never longer than the request says.
   ///
   /// - Parameter isInterrupted: asked about every 50 ms, on the calling thread.

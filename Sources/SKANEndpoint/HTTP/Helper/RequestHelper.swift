@@ -26,6 +26,7 @@ package enum RequestHelper {
     let guardian = HelperGuardian()
     guardian.start()
     let transport = HTTPTransport()
+    transport.prepare()
     while let length = read(Frame.headLength), let content = try? FrameReader.length(length).flatMap(read),
       let request = try? HTTPRequest(frame: content)
     {

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// The device file that a command has saved, for the message of what goes wrong after that.
+final class SavedFile: Sendable {
+  private let last = Mutex<String?>(nil)
+
+  var path: String? { last.withLock { $0 } }
+
+  /// The world in which it is seen what is saved.
+  func watching(_ environment: Environment) -> Environment {
+    var watched = environment
+    watched.files.replace = { [self] (path, bytes) throws(CommandError) in
+      try environment.files.replace(path, bytes)
+      last.withLock { $0 = path }
+    }
+    return watched
+  }
+}
+
+extension CommandError {
+  /// The error of a command that had saved this file before.
+  func told(after saved: String?) -> CommandError {
+    if case .outputFailed(let reason, nil) = self { .outputFailed(reason: reason, saved: saved) } else { self }
+  }
+}
