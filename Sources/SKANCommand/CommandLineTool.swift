@@ -13,7 +13,7 @@ package enum CommandLineTool {
   static let commands: [CommandSpec] = [
     InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
     RevenueCommand.spec, DetailsCommand.spec, PhoneCommands.update, PhoneCommands.relaunch, PhoneCommands.reset,
-    ReplayCommand.spec, ModelCommands.check, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
+    ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
     PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec,
   ]
 

@@ -22,6 +22,8 @@ package struct Environment: Sendable {
   package var prepareToSend: @Sendable () -> Void = {}
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
+  /// From then on SIGHUP does not end the process: what is given back says, once for each, whether there was one.
+  package var takeHangups: @Sendable () -> @Sendable () -> Bool = { { false } }
   /// Waits so many seconds, or until the user asks to stop.
   package var sleep: @Sendable (_ seconds: Double) -> Void = { _ in }
   /// Whether a person watches what is written to stderr, on a terminal that can move its cursor.

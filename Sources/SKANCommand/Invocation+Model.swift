@@ -6,7 +6,9 @@ extension Invocation {
   func model(for endpoint: Endpoint) throws(CommandError) -> ReferenceEndpoint? {
     let given = arguments.all(.model)
     guard !given.isEmpty else {
-      if arguments.has(.rates) { throw usage("\(arguments.name(of: .rates)) belongs to --model") }
+      for option in [Option.rates, .eventAlias, .eventAliasesFile] where arguments.has(option) {
+        throw usage("\(arguments.name(of: option)) belongs to --model")
+      }
       return nil
     }
     if endpoint.isRemote {
@@ -17,12 +19,13 @@ extension Invocation {
 
   /// What `--model` and `--rates` make, perhaps without any model.
   func referenceEndpoint() throws(CommandError) -> ReferenceEndpoint {
+    let aliases = try eventAliases()
     var models: [String: ConversionModel] = [:]
     var defaultModel: ConversionModel?
     for text in arguments.all(.model) {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       let isForOneApp = parts.count == 2 && !parts[0].contains("/")
-      let model = try readModel(isForOneApp ? parts[1] : text)
+      let model = try readModel(isForOneApp ? parts[1] : text, for: isForOneApp ? parts[0] : nil)
       if isForOneApp {
         if models.updateValue(model, forKey: parts[0]) != nil {
           throw usage("\(arguments.name(of: .model)) is given twice for \(parts[0])")
@@ -34,17 +37,37 @@ extension Invocation {
         defaultModel = model
       }
     }
+    try aliases.check(models.values + (defaultModel.map { [$0] } ?? []), self)
     var rates = ExchangeRates()
     if let path = arguments.value(.rates) {
       let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
       rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
     }
-    return ReferenceEndpoint(models: models, defaultModel: defaultModel, rates: rates)
+    return ReferenceEndpoint(
+      models: models.mapValues { $0.renamingEvents(aliases.names) },
+      defaultModel: defaultModel?.renamingEvents(aliases.names), rates: rates)
   }
 
-  func readModel(_ path: String) throws(CommandError) -> ConversionModel {
+  /// The model of a file, or of several the one of an app: `FILE#APP_ID`, or the app that the model is for.
+  func readModel(_ path: String, for app: String? = nil) throws(CommandError) -> ConversionModel {
+    let (path, wanted) = try modelPath(path)
     let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
-    return try content(of: path, bytes) { () throws(SourceProblems) in try ConversionModel(bytes) }
+    let models = try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
+    if models.count == 1, wanted == nil { return models[0] }
+    let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
+    if fitting.count == 1 { return fitting[0] }
+    let ids = models.map { $0.appID ?? "none" }.joined(separator: ", ")
+    let form = app.map { "\($0)=" } ?? (arguments.has(.model) ? "com.example.app=" : "")
+    throw usage(
+      "\(path) holds \(models.count) model\(models.count == 1 ? "" : "s"), of app_id \(ids)"
+        + "\((wanted).map { ": \(fitting.isEmpty ? "none" : "not one") is \($0)" } ?? ": name one, as in \(form)\(path)#APP_ID")"
+    )
+  }
+
+  /// A path without its `#APP_ID`, if it has one.
+  private func modelPath(_ path: String) throws(CommandError) -> (path: String, app: String?) {
+    guard let mark = path.lastIndex(of: "#"), try environment.files.read(path) == nil else { return (path, nil) }
+    return (String(path[..<mark]), String(path[path.index(after: mark)...]))
   }
 
   /// What a file's bytes are read as; problems get their places.

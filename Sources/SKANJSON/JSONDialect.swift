@@ -16,6 +16,9 @@ package struct JSONDialect: Sendable {
   /// Our own files: nothing beyond the standard, and no key twice.
   package static let strict = JSONDialect(
     allowsTrailingComma: false, allowsByteOrderMark: false, allowsDuplicateKeys: false, keepsMinusZero: true)
+  /// The same for a file that another program wrote: an editor may have put a byte order mark before it.
+  package static let file = JSONDialect(
+    allowsTrailingComma: false, allowsByteOrderMark: true, allowsDuplicateKeys: false, keepsMinusZero: true)
   /// What `NSJSONSerialization` takes.
   package static let phone = JSONDialect(
     allowsTrailingComma: true, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: false)

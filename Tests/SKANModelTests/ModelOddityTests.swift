@@ -96,6 +96,48 @@ struct ModelOddityTests {
     #expect(try oddities(Part.model(fine: mappings)) == words)
   }
 
+  @Test("A model that measures for too short is the cause, once, where it says so")
+  func measurement() throws {
+    let text = Part.model(
+      fine: [
+        Part.fine(1, Part.event("a")), Part.fine(2, Part.event("b"), hours: #""min_time_post_install_hours":40"#),
+      ],
+      windows: (1...2).map { Part.window($0, low: Part.event("a"), medium: Part.event("b"), high: Part.event("c")) },
+      #""measurement_window_hours":40"#)
+    let problems = try Models.read(text).problems.problems
+    #expect(
+      problems.map { Models.lines($0, in: text) } == [
+        "40: measurement_window_hours is 40, and from then on every request is refused: fine value 2, coarse value low of "
+          + "postback 1, coarse value medium of postback 1, coarse value high of postback 1 and 3 more can never come"
+      ])
+    let model = try Models.read(text)
+    #expect(model.unreachable.count == 7)
+    #expect(model.unreachable[.coarse(.low, .p2)]?.hasPrefix("measurement_window_hours is 40") == true)
+    #expect(model.tables[0].rows.map { $0.never == nil } == [true, false])
+  }
+
+  @Test("Hours that a measurement period cuts in part, and hours outside the window")
+  func hours() throws {
+    let hours = #""min_time_post_install_hours":60"#
+    #expect(
+      try oddities(Part.model(fine: [Part.fine(1, Part.event("a"), hours: hours)], #""measurement_window_hours":40"#))
+        == ["fine value 1 is never reached: its hours are outside its window"])
+  }
+
+  @Test("Many mappings are told of in few words")
+  func many() throws {
+    let same = (0..<200).map { _ in Part.fine(1, Part.count("a", 1, 3)) }
+    #expect(try oddities(Part.model(fine: same)) == ["fine value 1 is mapped 200 times"])
+    let all = (0..<2000).map { Part.fine($0 % 64, Part.count("a", 1, 3)) }
+    #expect(try oddities(Part.model(fine: all)).count == 100)
+    let long = (0..<3000).map { Part.count("e\($0)", 1, nil) }
+    let event = "[\(long.joined(separator: ","))]"
+    let text = (1...3).map {
+      #"{"fine_grained_conversion_value":\#($0),"conversion_value_mapping":{"mapped_events":\#(event)}}"#
+    }
+    #expect(try oddities(Part.model(fine: text)).count == 2)
+  }
+
   @Test("A currency that is none", arguments: ["usd", "EURO", "$", "€€€", "U1D"])
   func currency(code: String) throws {
     #expect(

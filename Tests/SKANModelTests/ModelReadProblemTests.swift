@@ -8,11 +8,28 @@ struct ModelReadProblemTests {
   @Test(
     "Each problem with its place",
     arguments: [
-      ("[]", "[]: a model must be an object, this is an array"),
+      ("[]", "[]: there is no model in it: the answer of Google's API is empty"),
+      ("[[]]", "[[]]: there is no model in it: the answer of Google's API is empty"),
+      (#"{"results":[]}"#, #"{"results":[]}: there is no model in it: the answer of Google's API is empty"#),
+      (#"{"fieldMask":"x"}"#, #"{"fieldMask":"x"}: there is no model in it: the answer of Google's API is empty"#),
+      (#"{"results":5}"#, #"5: "results" must be an array, this is 5"#),
+      (
+        #"{"results":[],"nextPageTokn":"x"}"#,
+        #""nextPageTokn": an answer of Google's API has no key "nextPageTokn"; did you mean "next_page_token"?"#
+      ), ("5", "5: a model must be an object, this is a number"),
+      ("{}", "{}: the model maps nothing: neither a fine value nor a coarse one, nor a lock"),
+      (
+        #"{"schema":{"app_id":"1"}}"#,
+        #"{"app_id":"1"}: the model maps nothing: neither a fine value nor a coarse one, nor a lock"#
+      ),
+      (
+        #"{"op":"session"}"#,
+        #"{"op":"session"}: this is a step of an event list, not a model: 'skan replay' lives it"#
+      ), ("# life\n{\"op\":\"register\"}\n{}", "#: this is an event list, not a model: 'skan replay' lives it"),
       (#"{"schema":5}"#, "5: a model must be an object, this is a number"),
       (
-        #"{"schema":{},"extra":1}"#,
-        "\"extra\": the wrapper of a model has no key \"extra\"; known: schema, resource_name"
+        #"{"schema":{"postback_mappings":[{"lock_window_event":"a"}]},"extra":1}"#,
+        "\"extra\": the wrapper of a model has no key \"extra\"; known: schema, resource_name, $schema"
       ),
       (#"{"app_idd":"1"}"#, "\"app_idd\": a model has no key \"app_idd\"; did you mean \"app_id\"?"),
       (#"{"app_id":1}"#, "1: \"app_id\" must be a string, this is 1"),
@@ -64,17 +81,30 @@ struct ModelReadProblemTests {
         "1.5: \"event_counter\" must be a whole number, 0 or more, this is 1.5"
       ),
       (
-        Part.event("x", #""event_revenue_value":"5""#),
-        "\"5\": \"event_revenue_value\" must be a number, this is \"5\""
-      ), (Part.event("x", #""event_revenue_value":-1"#), "-1: \"event_revenue_value\" must be 0 or more"),
+        Part.event("x", #""event_revenue_value":"5x""#),
+        "\"5x\": \"event_revenue_value\" must be a number, this is \"5x\""
+      ),
+      (
+        Part.event("x", #""event_revenue_value":"NaN""#),
+        "\"NaN\": \"event_revenue_value\" must be a number, this is \"NaN\""
+      ),
+      (
+        Part.event("x", #""event_revenue_range":{"min_event_revenue":"Infinity"}"#),
+        "\"Infinity\": \"min_event_revenue\" must be a number, this is \"Infinity\""
+      ), (Part.event("x", #""event_revenue_value":"-0.5""#), "\"-0.5\": \"event_revenue_value\" must be 0 or more"),
+      (
+        Part.event("x", #""event_counter":" 1""#),
+        "\" 1\": \"event_counter\" must be a whole number, 0 or more, this is \" 1\""
+      ), (#"{"mapped_event_name":"","event_counter":2}"#, "\"\": an event needs a name"),
+      (Part.event("x", #""event_revenue_value":-1"#), "-1: \"event_revenue_value\" must be 0 or more"),
       (Part.revenue(5, 4), "4.0: a revenue range ends (4.0) before it begins (5.0)"),
       (Part.count("x", 5, 4), "4: an occurrence range ends (4) before it begins (5)"),
       (
-        Part.event("x", #""event_counter":1,"event_occurrence_range":{}"#),
+        Part.event("x", #""event_counter":1,"event_occurrence_range":{"min_event_count":1}"#),
         "1: an event has \"event_occurrence_range\" or \"event_counter\", not both"
       ),
       (
-        Part.event("x", #""event_revenue_value":1,"event_revenue_range":{}"#),
+        Part.event("x", #""event_revenue_value":1,"event_revenue_range":{"max_event_revenue":2}"#),
         "1: an event has \"event_revenue_range\" or \"event_revenue_value\", not both"
       ),
       (
@@ -95,8 +125,13 @@ struct ModelReadProblemTests {
         "\"TOP\": \"lock_window_coarse_conversion_value\" must be one of LOW, MEDIUM, HIGH, this is \"TOP\""
       ),
       (
-        #""lock_window_coarse_conversion_value":2"#,
-        "2: \"lock_window_coarse_conversion_value\" must be one of LOW, MEDIUM, HIGH, this is 2"
+        #""lock_window_coarse_conversion_value":7"#,
+        "7: \"lock_window_coarse_conversion_value\" must be one of LOW, MEDIUM, HIGH, this is 7"
+      ),
+      (
+        #""lock_window_coarse_conversion_value":"high""#,
+        "\"high\": \"lock_window_coarse_conversion_value\" must be one of LOW, MEDIUM, HIGH, this is \"high\"; did you "
+          + "mean \"HIGH\"?"
       ),
       (
         #""lock_window_fine_conversion_value":64"#,
@@ -104,7 +139,7 @@ struct ModelReadProblemTests {
       ),
       (
         #""lock_window_fine_conversion_value":6,"lock_window_event":"buy""#,
-        "6: a window has one lock trigger, of fine value, coarse value and event"
+        "\"buy\": a window has one lock trigger, of fine value, coarse value and event"
       ),
     ])
   func locks(member: String, complaint: String) {
@@ -139,8 +174,8 @@ struct ModelReadProblemTests {
   /// What `skan model check` reports: everything at once.
   private func everything(_ text: String) -> [String] {
     do throws(SourceProblems) {
-      _ = try ConversionModel(faultless: Array(text.utf8))
-      return []
+      let (_, errors, warnings) = try ModelFile.check(Array(text.utf8))
+      return SourceProblems(errors + warnings).problems.map(\.message)
     } catch {
       return error.problems.map(\.message)
     }

@@ -34,8 +34,9 @@ struct ReplyMemberTests {
     "Errors",
     arguments: [
       .unknownPlatform(nil), .unknownPlatform("Android"), .badParameter("n", why: "is empty"), .noCurrentValue,
-      .noModel("com.\"a\"\n"),
-      .noModel(""), .closed(hours: 900, .v2), .closed(hours: 25, .v1), .badPeriod(30), .lastCallBeforeFirst(hours: -3),
+      .noModel("com.\"a\"\n", known: []),
+      .noModel("", known: ["com.a"]), .closed(hours: 900, .v2), .closed(hours: 25, .v1), .badPeriod(30),
+      .lastCallBeforeFirst(hours: -3),
       .noRate("E\\UR/"),
     ] as [EndpointError])
   func errors(error: EndpointError) { check(.error(error)) }

@@ -80,6 +80,11 @@ extension Option {
     "model", value: "[BUNDLE_ID=]FILE", "let this conversion model answer instead of the embedded test endpoint",
     isRepeatable: true)
   static let rates = Option("rates", value: "FILE", "exchange rates for the model: {\"EUR\":0.92} per US dollar")
+  static let eventAlias = Option(
+    "event-alias", value: "FROM=TO",
+    "the model's event FROM is our event TO, as in session_start=__SESSION__ (repeatable)",
+    isRepeatable: true, hasVariable: false)
+  static let eventAliasesFile = Option("event-aliases-file", value: "FILE", "the same from a file, one FROM=TO a line")
   static let maxTime = Option("max-time", value: "DURATION", "the longest that an exchange may take (default 10s)")
   static let maxAnswer = Option(
     "max-answer", value: "SIZE", "the most that an answer may hold, unpacked, such as 64KiB (default 1MiB)")

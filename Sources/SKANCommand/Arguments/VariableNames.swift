@@ -5,6 +5,8 @@ enum VariableNames {
   static let prefix = "SKAN_"
   /// What comes behind it is up to the user; see `--variable`.
   static let ofLists = "SKAN_VARIABLE_"
+  /// What comes behind it is the name of an event; see `--event-alias`.
+  static let ofEventAliases = "SKAN_EVENT_ALIAS_"
   static let sdkKey = "SKAN_SDK_KEY"
 
   private static let known = Set(
@@ -13,7 +15,7 @@ enum VariableNames {
   /// Refuses a command line in an environment with a variable that no command reads. An empty one counts as none.
   static func check(_ environment: Environment) throws(CommandError) {
     let names = environment.variables(prefix).filter { !$0.value.isEmpty }.map(\.name)
-    let unknown = names.filter { !known.contains($0) && !$0.hasPrefix(ofLists) }
+    let unknown = names.filter { !known.contains($0) && !$0.hasPrefix(ofLists) && !$0.hasPrefix(ofEventAliases) }
     guard !unknown.isEmpty else { return }
     throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(words).joined(separator: "\n      "), command: nil)
   }

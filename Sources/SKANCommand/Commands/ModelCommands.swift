@@ -2,26 +2,11 @@ import SKANDevice
 import SKANEndpoint
 import SKANJSON
 
-/// `skan model check`, `explain` and `decode`.
+/// `skan model explain` and `decode`.
 enum ModelCommands {
   private static let fine = Option("fine", value: "N", "a fine value, 0-63")
   private static let coarse = Option("coarse", value: "VALUE", "a coarse value: low, medium or high")
   private static let window = Option("window", value: "N", "the postback of the coarse value: 0, 1 or 2")
-
-  static let check = CommandSpec(
-    "model check", "report everything that is wrong or odd about a conversion model", arguments: ["FILE"],
-    options: [.quiet], examples: ["skan model check fixtures/models/iap-revenue.json"]
-  ) { (invocation) throws(CommandError) in
-    let path = invocation.arguments.positional[0]
-    let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
-    let model = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
-      try ConversionModel(faultless: bytes)
-    }
-    let values = model.fine.count
-    let output = Output(invocation.environment, isQuiet: invocation.arguments.has(.quiet), redactor: Redactor(key: nil))
-    try output.result("\(path): no problems; \(values) fine \(values == 1 ? "value" : "values")")
-    return .ok
-  }
 
   static let explain = CommandSpec(
     "model explain", "print a conversion model as tables: value and what a user did for it", arguments: ["FILE"],
@@ -35,7 +20,12 @@ enum ModelCommands {
           ("title", .string(table.title)),
           (
             "values",
-            .array(table.rows.map { .object([("value", .string($0.value)), ("meaning", .string($0.meaning))]) })
+            .array(
+              table.rows.map {
+                .object([
+                  ("value", .string($0.value)), ("meaning", .string($0.meaning)), ("never", .optional($0.never)),
+                ])
+              })
           ),
         ])
       }
@@ -47,7 +37,8 @@ enum ModelCommands {
       try output.result(table.title)
       let width = table.rows.map(\.value.count).max() ?? 0
       for row in table.rows {
-        try output.result("  \(row.value)\(String(repeating: " ", count: width - row.value.count))  \(row.meaning)")
+        let gap = String(repeating: " ", count: width - row.value.count)
+        try output.result("  \(row.value)\(gap)  \(row.meaning)\(row.never.map { " [never: \($0)]" } ?? "")")
       }
     }
     if let hours = model.measurementHours { try output.result("\nMeasures the first \(hours) hours.") }
@@ -62,31 +53,32 @@ enum ModelCommands {
       "skan model decode fixtures/models/mixed.json --coarse high --window 1",
     ]
   ) { (invocation) throws(CommandError) in
-    let (name, window, find) = try value(invocation)
+    let (value, window) = try value(invocation)
     let model = try invocation.readModel(invocation.arguments.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
-    guard let mapping = find(model) else {
-      output.error("skan: the model gives \(name) to nobody")
+    guard let mapping = model.mapping(of: value) else {
+      output.error("skan: the model gives \(value.name) to nobody")
       return .expectationFailed
     }
+    let never = model.unreachable[value]
     if invocation.arguments.has(.json) {
       try output.result(
         JSONWriter.text(
           .object([
-            ("value", .string(name)), ("window", .integer(Int64(window.rawValue))), ("meaning", .string(mapping.words)),
+            ("value", .string(value.name)), ("window", .integer(Int64(window.rawValue))),
+            ("meaning", .string(mapping.words)),
             ("min_hours", mapping.minHours.map(JSON.integer) ?? .null),
             ("max_hours", mapping.maxHours.map(JSON.integer) ?? .null), ("events", .array(mapping.events.map(\.json))),
+            ("never", .optional(never)),
           ])))
     } else {
-      try output.result("\(name): \(mapping.words)")
+      try output.result("\(value.name): \(mapping.words)\(never.map { " [never: \($0)]" } ?? "")")
     }
     return .ok
   }
 
-  /// The value that is asked for: its name, its window, and how a model is asked for it.
-  private static func value(
-    _ invocation: Invocation
-  ) throws(CommandError) -> (String, ConversionWindow, (ConversionModel) -> ValueMapping?) {
+  /// The value that is asked for, and its window.
+  private static func value(_ invocation: Invocation) throws(CommandError) -> (ModelValue, ConversionWindow) {
     let arguments = invocation.arguments
     if arguments.has(fine) == arguments.has(coarse) {
       throw invocation.usage("give one of --fine N and --coarse low|medium|high")
@@ -96,7 +88,7 @@ enum ModelCommands {
       if arguments.has(window) {
         throw invocation.usage("--window goes with --coarse: fine values belong to postback 0")
       }
-      return ("fine value \(number)", .p0, { model in model.fine.first { $0.value == number }?.mapping })
+      return (.fine(number), .p0)
     }
     let text = arguments.value(coarse) ?? ""
     guard let value = CoarseValue(rawValue: text) else {
@@ -106,10 +98,16 @@ enum ModelCommands {
     guard let window = ConversionWindow(rawValue: Int(clamping: index)) else {
       throw invocation.usage("--window must be 0, 1 or 2, it is \(index)")
     }
-    return (
-      "coarse value \(value.rawValue) of postback \(index)", window,
-      { model in model.windows[window].coarse.first { $0.value == value }?.mapping }
-    )
+    return (.coarse(value, window), window)
+  }
+}
+
+extension ConversionModel {
+  fileprivate func mapping(of value: ModelValue) -> ValueMapping? {
+    switch value {
+    case .fine(let number): fine.first { $0.value == number }?.mapping
+    case .coarse(let value, let window): windows[window].coarse.first { $0.value == value }?.mapping
+    }
   }
 }
 

@@ -20,8 +20,11 @@ enum ServeCommand {
     "allow-host", value: "NAME", "a name of this machine that it does not know itself (repeatable)", isRepeatable: true)
 
   static let spec = CommandSpec(
-    "serve", "serve the reference endpoint over HTTP",
-    options: [port, host, .model, .rates, latency, answers, journal, once, allowOrigin, allowHost],
+    "serve", "serve the reference endpoint over HTTP; SIGHUP lets it read its models again",
+    options: [
+      port, host, .model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, once, allowOrigin,
+      allowHost,
+    ],
     examples: [
       "skan serve --model fixtures/models/mixed.json",
       "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
@@ -56,8 +59,12 @@ enum ServeCommand {
       if !endpoint.hasModel {
         environment.writeError("skan: no --model is given: only /testing/api/v1/conversion_value has values\n")
       }
+      let wasHungUp = environment.takeHangups()
       try announce(address, environment)
-      try server.run(stopAfter: count.map { Int($0) }, until: environment.isInterrupted)
+      try server.run(stopAfter: count.map { Int($0) }) {
+        if wasHungUp() { readAgain(invocation, for: service) }
+        return environment.isInterrupted()
+      }
     } catch {
       switch error {
       case .unknownHost, .foreignHost: throw invocation.usage(error.words)
@@ -84,6 +91,16 @@ enum ServeCommand {
   private static func list(_ option: Option, _ invocation: Invocation) -> [String] {
     invocation.arguments.all(option).flatMap {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// Reads the models and rates again; when one of them is broken, those before stay.
+  private static func readAgain(_ invocation: Invocation, for service: ReferenceService) {
+    do throws(CommandError) {
+      service.use(try invocation.referenceEndpoint())
+      invocation.environment.writeError("skan: the models are read again\n")
+    } catch {
+      invocation.environment.writeError("\(error.message ?? "")\nskan: the models from before go on answering\n")
     }
   }
 

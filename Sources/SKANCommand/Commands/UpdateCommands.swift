@@ -6,7 +6,8 @@ import SKANReplay
 enum UpdateCommands {
   private static let options: [Option] =
     [
-      .endpoint, .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile, .answer, .took, .frameworkError, .noHandler,
+      .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer, .sdkKeyFile, .answer, .took,
+      .frameworkError, .noHandler,
       .revenue,
       .currency,
       .adMonetization, .idempotencyKey, .dryRun, .curl,

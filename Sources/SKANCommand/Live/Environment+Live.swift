@@ -23,6 +23,10 @@ extension Environment {
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }
+    environment.takeHangups = {
+      Interrupt.takeHangups()
+      return { Interrupt.takeHangup() }
+    }
     environment.sleep = { seconds in
       let end = Date(timeIntervalSinceNow: seconds)
       while !Interrupt.wasRequested, end.timeIntervalSinceNow > 0 {

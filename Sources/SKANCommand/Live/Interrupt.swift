@@ -1,9 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C and SIGTERM as a question: whoever waits asks, and ends with the files consistent.
+/// Ctrl-C and SIGTERM as a question: whoever waits asks, and ends with the files consistent. SIGHUP likewise, for whoever
+/// wants it.
 package enum Interrupt {
   private static let flag = Atomic<Bool>(false)
+  private static let hangup = Atomic<Bool>(false)
 
   static var wasRequested: Bool { flag.load(ordering: .relaxed) }
 
@@ -16,14 +18,25 @@ package enum Interrupt {
     signal(SIGXFSZ, SIG_IGN)
     // A trap of the Swift runtime: SIGILL on x86, SIGTRAP on ARM.
     for number in [SIGILL, SIGTRAP] { signal(number, trap) }
-    for number in [SIGINT, SIGTERM] {
-      signal(number, handler)
-      // Without SA_RESTART, so that a read that waits for input ends too.
-      var action = sigaction()
-      sigaction(number, nil, &action)
-      action.sa_flags &= ~SA_RESTART
-      sigaction(number, &action, nil)
-    }
+    for number in [SIGINT, SIGTERM] { take(number, handler) }
+  }
+
+  /// Takes SIGHUP over, which otherwise ends the process.
+  static func takeHangups() {
+    hangup.store(false, ordering: .relaxed)
+    take(SIGHUP, hangupHandler)
+  }
+
+  /// Whether there was a SIGHUP since the last time.
+  static func takeHangup() -> Bool { hangup.exchange(false, ordering: .relaxed) }
+
+  private static func take(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    signal(number, handler)
+    // Without SA_RESTART, so that a read that waits for input ends too.
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    action.sa_flags &= ~SA_RESTART
+    sigaction(number, &action, nil)
   }
 
   /// The runtime has said where it was; what is left is our exit code. The device file is replaced as a whole or not at all.
@@ -32,6 +45,8 @@ package enum Interrupt {
     write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
     _exit(ExitCode.internalError.rawValue)
   }
+
+  private static let hangupHandler: @convention(c) (Int32) -> Void = { _ in hangup.store(true, ordering: .relaxed) }
 
   /// Only sets the flag: nothing else is safe inside a signal.
   private static let handler: @convention(c) (Int32) -> Void = { _ in flag.store(true, ordering: .relaxed) }

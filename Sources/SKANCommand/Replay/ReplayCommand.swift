@@ -29,7 +29,8 @@ enum ReplayCommand {
     "replay", "live the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     options: [
       test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile, .endpoint,
-      .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP,
+      .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer, .sdkKeyFile, retry, retryInterval, record,
+      reportJUnit, reportTAP,
       reportJSON,
       Option(
         "state", value: "FILE", "start from this device file and save it at the end (one list, one phone)",

@@ -107,11 +107,11 @@ extension Invocation {
     }
     if let path = arguments.value(ReplayCommand.variablesFile) {
       let bytes = try environment.readRequired(path, hint: "it should hold variables, one NAME=VALUE a line")
-      try values.merge(variables(in: bytes, of: path)) { $1 }
+      try values.merge(Self.pairs.read(bytes, of: path)) { $1 }
     }
     var given: Set<String> = []
     for text in arguments.all(ReplayCommand.variable) {
-      guard let (name, value) = Self.pair(text) else {
+      guard let (name, value) = Self.pairs.pair(text) else {
         throw usage(
           "\(arguments.name(of: ReplayCommand.variable)) must be NAME=VALUE, the name of letters, digits and _ - ., it "
             + "is \(JSONWriter.quoted(text))")
@@ -122,33 +122,6 @@ extension Invocation {
     return Variables(values)
   }
 
-  private func variables(in bytes: [UInt8], of path: String) throws(CommandError) -> [String: String] {
-    var values: [String: String] = [:]
-    var notes: [CommandError.SourceNote] = []
-    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-      var text = String(decoding: line, as: UTF8.self)
-      if text.hasSuffix("\r") { text.removeLast() }
-      if text.allSatisfy({ $0 == " " || $0 == "\t" }) || text.hasPrefix("#") { continue }
-      var words: String?
-      if let (name, value) = Self.pair(text) {
-        if values.updateValue(value, forKey: name) != nil { words = "the variable \(name) is given twice" }
-      } else {
-        words = "a line is NAME=VALUE, the name of letters, digits and _ - ."
-      }
-      if String(validating: line, as: UTF8.self) == nil { words = "not valid UTF-8" }
-      if let words {
-        var place = SourcePlace(of: 0..<text.utf8.count, in: Array(text.utf8))
-        place.line = number + 1
-        notes.append(CommandError.SourceNote(place: place, message: words))
-      }
-    }
-    guard notes.isEmpty else { throw .content(file: path, notes) }
-    return values
-  }
-
-  private static func pair(_ text: String) -> (name: String, value: String)? {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, Variables.isName(String(parts[0])) else { return nil }
-    return (String(parts[0]), String(parts[1]))
-  }
+  private static let pairs = PairsFile(
+    what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
 }

@@ -21,7 +21,9 @@ struct ReportFiles {
     var taken: [String: String] = [:]
     if Self.options.contains(where: { arguments.has($0.option) }) {
       for list in lists where list.name != "-" { taken[environment.files.target(list.name)] = "the list \(list.name)" }
-      let others: [Option] = [.model, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record]
+      let others: [Option] = [
+        .model, .eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record,
+      ]
       for option in others {
         // Standard input; of the list that is recorded it is standard output.
         guard let path = arguments.value(option), path != "-" || option.name == ReplayCommand.record.name else {

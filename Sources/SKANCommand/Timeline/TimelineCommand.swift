@@ -20,7 +20,8 @@ enum TimelineCommand {
     "timeline", "draw the life of the phone, or of one phone of an event list", arguments: ["LIST"],
     isLastOptional: true,
     options: [
-      svg, ascii, device, at, .state, .endpoint, .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile,
+      svg, ascii, device, at, .state, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
+      .sdkKeyFile,
       ReplayCommand.variable,
       ReplayCommand.variablesFile,
     ],
@@ -85,7 +86,7 @@ extension Invocation {
       throw usage("\(name) would replace the list \(list)")
     }
     if files.target(try statePath()) == target { throw usage("\(name) would replace the device file \(path)") }
-    for option in [Option.model, .rates, .sdkKeyFile, ReplayCommand.variablesFile] {
+    for option in [Option.model, .eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile] {
       guard let read = arguments.value(option), files.target(read) == target else { continue }
       throw usage("\(name) would replace the file of \(arguments.name(of: option))")
     }

@@ -18,6 +18,10 @@ extension Explanation: CustomStringConvertible {
     case .neverRegistered:
       "No first call is on record, which the snippet takes for \"all windows over\": it returns without a request "
         + "and without calling the handler."
+    case .cannotRegister(let needed, let has, let snippet):
+      "No first call is on record and none can be, as the \(snippet.rawValue) snippet registers from iOS \(needed.text) and "
+        + "this phone has \(has.text); it takes that for \"all windows over\" and returns without a request and without "
+        + "calling the handler."
     case .windowClosed(let window, let end, let now):
       "\(window) closed at \(instant(end))\(gap(now - end)); the snippet returns without a request and without "
         + "calling the handler."

@@ -6,6 +6,8 @@ package enum Explanation: Sendable, Equatable {
   case registrationNeedsIOS(IOSVersion, has: IOSVersion, SnippetVersion)
   // an update that never goes out
   case neverRegistered
+  /// The same, and register would not change it.
+  case cannotRegister(IOSVersion, has: IOSVersion, SnippetVersion)
   case windowClosed(window: String, at: Int64, now: Int64)
   case updateNeedsIOS(IOSVersion, has: IOSVersion)
   case lockHeld

@@ -6,7 +6,8 @@ package enum Warning: Sendable, Equatable {
   case blocked
   case installPoisoned(PoisonedEntry)
   case appCrashed
-  case droppedUnregistered
+  /// With the iOS that register needs, where this phone's is too old.
+  case droppedUnregistered(needs: IOSVersion?)
   case indexMismatch(index: String, window: ConversionWindow?)
   case oddType(field: String, value: String, expected: String)
   case nameTooLong(Int)
@@ -57,7 +58,9 @@ package enum Warning: Sendable, Equatable {
       "\(entry.key.name) now holds a string (\(entry.shown)): getSkanDetails and every later request crash the app, "
         + "also after a relaunch, until the app is installed anew."
     case .appCrashed: "The app crashed in this step; it goes on as after a relaunch."
-    case .droppedUnregistered: "Dropped without a word: call register before the first session or event."
+    case .droppedUnregistered(nil): "Dropped without a word: call register before the first session or event."
+    case .droppedUnregistered(let needed?):
+      "Dropped without a word: before iOS \(needed.text) register does nothing, so the app never gets past it."
     case .indexMismatch(let index, let window):
       "The answer is meant for postback \(index), the phone is \(window.map { "in P\($0.rawValue)" } ?? "past P2"): "
         + "the snippet ignores the index and keeps the values in its own window."

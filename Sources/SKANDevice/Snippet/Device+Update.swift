@@ -83,8 +83,10 @@ extension Device {
 
   private func dropped(at now: Instant) -> StepReport {
     if !isRegistered {
-      let report = StepReport(.notRegistered, .neverRegistered)
-      report.found = [.droppedUnregistered]
+      let (needed, has) = (snippet.registrationMinimum, profile.ios)
+      let report = StepReport(
+        .notRegistered, has < needed ? .cannotRegister(needed, has: has, snippet) : .neverRegistered)
+      report.found = [.droppedUnregistered(needs: has < needed ? needed : nil)]
       return report
     }
     let explanation: Explanation =

@@ -11,7 +11,7 @@ extension ConversionModel {
       let region = ModelRegion(fine.mapping, hours: hours(of: .p0))
       // A value that never comes stands for nothing.
       if region.isEmpty { continue }
-      let coarse = steps.last { region.isCovered(by: [$0.1]) }?.0
+      let coarse = steps.last { region.isWithin($0.1) }?.0
       let place = Int(fine.value)
       // Mapped twice it stands for what both stand for.
       if seen.insert(fine.value).inserted {

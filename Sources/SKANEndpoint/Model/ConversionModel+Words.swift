@@ -54,28 +54,38 @@ extension ConversionModel {
   /// A part of the model as a table: a title, and a row for each value.
   package struct Table: Sendable, Equatable {
     package var title: String
-    package var rows: [(value: String, meaning: String)]
+    package var rows: [Row]
+  }
 
-    package static func == (left: Table, right: Table) -> Bool {
-      left.title == right.title && left.rows.elementsEqual(right.rows) { $0 == $1 }
-    }
+  /// A value and what it means.
+  package struct Row: Sendable, Equatable {
+    package var value: String
+    package var meaning: String
+    /// Why no user can get it; nil for one that can be had.
+    package var never: String?
   }
 
   /// The model for a person: fine values, then each postback's coarse values and lock.
   package var tables: [Table] {
     var tables: [Table] = []
+    let never = unreachable
     if !fine.isEmpty {
-      let rows = fine.sorted { $0.value < $1.value }.map { (String($0.value), $0.mapping.words) }
+      let rows = fine.sorted { $0.value < $1.value }.map {
+        Row(value: String($0.value), meaning: $0.mapping.words, never: never[.fine($0.value)])
+      }
       tables.append(Table(title: "Fine value (first postback, the highest that holds)", rows: rows))
     }
     for (window, days) in zip(ConversionWindow.allCases, ["days 0-2", "days 2-7", "days 7-35"]) {
       let model = windows[window]
-      var rows = model.coarse.map { ($0.value.rawValue, $0.mapping.words) }
+      var rows = model.coarse.map {
+        Row(value: $0.value.rawValue, meaning: $0.mapping.words, never: never[.coarse($0.value, window)])
+      }
       switch model.lock {
       case nil: break
-      case .fine(let value): rows.append(("lock", "once fine value \(value) is reached"))
-      case .coarse(let value): rows.append(("lock", "once coarse value \(value.rawValue) is reached"))
-      case .event(let name): rows.append(("lock", "with the event \(name)"))
+      case .fine(let value): rows.append(Row(value: "lock", meaning: "once fine value \(value) is reached"))
+      case .coarse(let value):
+        rows.append(Row(value: "lock", meaning: "once coarse value \(value.rawValue) is reached"))
+      case .event(let name): rows.append(Row(value: "lock", meaning: "with the event \(name)"))
       }
       if !rows.isEmpty {
         tables.append(Table(title: "Coarse value of postback \(window.rawValue) (\(days))", rows: rows))

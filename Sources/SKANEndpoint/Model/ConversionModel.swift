@@ -8,11 +8,28 @@ package struct ConversionModel: Sendable, Equatable {
   package var appID: String?
   /// Hours after the first call in which the model measures; nil = as long as there are windows.
   package var measurementHours: Int64?
+  /// Where they stand in the file.
+  package var measurementRange: Range<Int> = 0..<0
   /// In the order of the file.
   package var fine: [FineMapping] = []
   package var windows = PerWindow<WindowModel>(repeating: WindowModel())
 
   package init() {}
+
+  /// The same model with other names for some events.
+  package func renamingEvents(_ names: [String: String]) -> ConversionModel {
+    var model = self
+    for place in model.fine.indices { model.fine[place].mapping.renameEvents(names) }
+    for window in ConversionWindow.allCases {
+      for place in model.windows[window].coarse.indices {
+        model.windows[window].coarse[place].mapping.renameEvents(names)
+      }
+      if case .event(let name)? = model.windows[window].lock {
+        model.windows[window].lock = .event(names[name] ?? name)
+      }
+    }
+    return model
+  }
 
   /// A fine value, 0-63, and what it asks for.
   package struct FineMapping: Sendable, Equatable {
@@ -51,6 +68,10 @@ package struct ValueMapping: Sendable, Equatable {
   package var range: Range<Int> = 0..<0
 
   package init() {}
+
+  fileprivate mutating func renameEvents(_ names: [String: String]) {
+    for place in events.indices { events[place].name = names[events[place].name] ?? events[place].name }
+  }
 }
 
 /// One entry of a mapping.

@@ -11,6 +11,9 @@ package struct ExchangeRates: Sendable, Equatable {
     var units: Double
   }
 
+  /// So many problems are told; a file may be a machine's.
+  private static let mostProblems = 100
+
   /// No rates: only amounts that are in the right currency already can be used.
   package init() {}
 
@@ -18,12 +21,17 @@ package struct ExchangeRates: Sendable, Equatable {
   ///
   /// - Throws: every problem with its place.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
-    let node = try JSONReader.readSource(bytes)
+    let node: JSONNode
+    do throws(JSONError) {
+      node = try JSONReader.read(bytes, dialect: .file)
+    } catch {
+      throw [SourceProblem(error)]
+    }
     guard case .object(let members) = node.content else {
       throw [SourceProblem("rates must be an object of currencies and numbers, this is \(node.kind)", at: node.range)]
     }
     var problems: [SourceProblem] = []
-    for member in members {
+    for member in members where problems.count < Self.mostProblems {
       let currency = CurrencyCode(member.key)
       if currency == nil {
         problems.append(
@@ -87,7 +95,7 @@ package struct RateMissing: Error, Sendable, Equatable {
 }
 
 /// A currency as a model names it.
-struct Currency: Sendable, Equatable {
+struct Currency: Sendable, Hashable {
   let name: String
   let code: CurrencyCode?
 
@@ -98,7 +106,7 @@ struct Currency: Sendable, Equatable {
 }
 
 /// Three capital letters, as ISO 4217 has them, in one number.
-struct CurrencyCode: Sendable, Equatable {
+struct CurrencyCode: Sendable, Hashable {
   let number: UInt32
 
   static let usd = CurrencyCode("USD")

@@ -16,7 +16,7 @@ final class ModelPlan: Sendable {
   /// The quantities that a window's mappings ask for, in the order of the file.
   private let asked: PerWindow<[Int]>
 
-  private enum Quantity: Sendable, Equatable {
+  private enum Quantity: Sendable, Hashable {
     /// How often the event at a place was seen in the window.
     case count(Int)
     /// The window's revenue in a currency.
@@ -82,6 +82,10 @@ final class ModelPlan: Sendable {
     var quantities: [Quantity] = []
     var conditions: [Condition] = []
     var asked = PerWindow<[Int]>(repeating: [])
+    private var places: [Quantity: Int] = [:]
+    private var isAsked = PerWindow<Set<Int>>(repeating: [])
+
+    init(events: EventNames) { self.events = events }
 
     mutating func rule(_ value: Int64, _ mapping: ValueMapping, in window: ConversionWindow) -> Rule {
       let start = conditions.count
@@ -106,9 +110,12 @@ final class ModelPlan: Sendable {
     }
 
     private mutating func add(_ quantity: Quantity, _ range: Condition.Range, in window: ConversionWindow) {
-      let index = quantities.firstIndex(of: quantity) ?? quantities.count
-      if index == quantities.count { quantities.append(quantity) }
-      if !asked[window].contains(index) { asked[window].append(index) }
+      let index = places[quantity] ?? quantities.count
+      if index == quantities.count {
+        quantities.append(quantity)
+        places[quantity] = index
+      }
+      if isAsked[window].insert(index).inserted { asked[window].append(index) }
       conditions.append(Condition(quantity: index, range: range))
     }
   }

@@ -5,7 +5,7 @@ import SKANDevice
 /// Things are taken as independent of each other, though revenue in one currency is not independent of that in another.
 /// So what is covered here is never left open by a real phone; the reverse may be.
 struct ModelRegion {
-  enum Axis: Equatable {
+  enum Axis: Hashable {
     /// Since the first call.
     case hours
     case count(String)
@@ -15,13 +15,13 @@ struct ModelRegion {
   /// The end is not part of an interval; counts and hours are whole numbers.
   typealias Interval = Range<Double>
 
-  private(set) var sides: [(axis: Axis, interval: Interval)]
+  private(set) var sides: [Axis: Interval]
   /// No amount fulfils all that is asked.
   private(set) var isEmpty = false
 
   /// - Parameter hours: those in which the mapping's window can be reached.
   init(_ mapping: ValueMapping, hours: Range<Int64>) {
-    sides = [(.hours, Double(hours.lowerBound)..<Double(hours.upperBound))]
+    sides = [.hours: Double(hours.lowerBound)..<Double(hours.upperBound)]
     isEmpty = hours.isEmpty
     restrict(.hours, from: mapping.minHours.map(Double.init), to: mapping.maxHours.map(Double.init))
     for event in mapping.events {
@@ -38,45 +38,46 @@ struct ModelRegion {
   /// Whether its hours come at all.
   var hasHours: Bool { !interval(.hours).isEmpty }
 
-  private func interval(_ axis: Axis) -> Interval {
-    sides.first { $0.axis == axis }?.interval ?? -Double.infinity..<Double.infinity
-  }
+  private func interval(_ axis: Axis) -> Interval { sides[axis] ?? -Double.infinity..<Double.infinity }
 
   private mutating func restrict(_ axis: Axis, from start: Double?, to end: Double?) {
     let old = interval(axis)
     let (lower, upper) = (max(old.lowerBound, start ?? old.lowerBound), min(old.upperBound, end ?? old.upperBound))
     if lower >= upper { isEmpty = true }
-    let new = lower..<max(lower, upper)
-    if let index = sides.firstIndex(where: { $0.axis == axis }) {
-      sides[index].interval = new
-    } else {
-      sides.append((axis, new))
-    }
+    sides[axis] = lower..<max(lower, upper)
   }
 
-  /// So many pieces are looked at, and then no more: a model is made by people.
-  private static let mostPieces = 10_000
+  /// Whether every point of it lies in another one.
+  func isWithin(_ other: ModelRegion) -> Bool {
+    isEmpty
+      || other.sides.allSatisfy { axis, asked in
+        let given = interval(axis)
+        return asked.lowerBound <= given.lowerBound && given.upperBound <= asked.upperBound
+      }
+  }
+
+  /// So many sides of pieces are looked at for a model, and then no more: a model is made by people.
+  static let mostWork = 1_000_000
 
   /// Whether every point of it lies in one of the others.
-  func isCovered(by others: [ModelRegion]) -> Bool {
-    var budget = Self.mostPieces
-    return isCovered(by: others[...], &budget)
-  }
+  ///
+  /// - Parameter budget: how much may still be looked at; when nothing is left, it is not known to be covered.
+  func isCovered(by others: [ModelRegion], _ budget: inout Int) -> Bool { isCovered(by: others[...], &budget) }
 
   private func isCovered(by others: ArraySlice<ModelRegion>, _ budget: inout Int) -> Bool {
     if isEmpty { return true }
-    budget -= 1
+    budget -= 1 + sides.count
     guard budget > 0, let other = others.first else { return false }
     var inside = self
-    for side in other.sides {
-      let (start, end) = (side.interval.lowerBound, side.interval.upperBound)
+    for (axis, interval) in other.sides {
+      let (start, end) = (interval.lowerBound, interval.upperBound)
       // What lies before and behind the other must be covered by the rest; what is left is within it on this side.
       for (from, to) in [(nil, start), (end, nil)] as [(Double?, Double?)] {
         var outside = inside
-        outside.restrict(side.axis, from: from, to: to)
+        outside.restrict(axis, from: from, to: to)
         if !outside.isCovered(by: others.dropFirst(), &budget) { return false }
       }
-      inside.restrict(side.axis, from: start, to: end)
+      inside.restrict(axis, from: start, to: end)
       if inside.isEmpty { return true }
     }
     return true

@@ -7,7 +7,7 @@ package enum EndpointError: Error, Sendable, Equatable {
   case badParameter(String, why: String)
   /// `skan_current_conversion_value` is missing: the mark of a phone that was updated from SKAN 3.
   case noCurrentValue
-  case noModel(String)
+  case noModel(String, known: [String])
   case closed(hours: Int64, EndpointAPI)
   case badPeriod(Int64)
   case lastCallBeforeFirst(hours: Int64)
@@ -19,7 +19,7 @@ package enum EndpointError: Error, Sendable, Equatable {
     case .unknownPlatform: "Unknown platform error"
     case .noCurrentValue: Self.badParameter(QueryParameter.fine.name, why: "").reason
     case .badParameter(let name, _): "Conversion Management: Invalid parameter \(name) given"
-    case .noModel(let app): "Conversion Management: Conversion model not found for app: \(app)"
+    case .noModel(let app, _): "Conversion Management: Conversion model not found for app: \(app)"
     case .closed(let hours, .v1):
       "More than 24 hours since the last conversion update (\(hours) hours), update window is closed"
     case .closed(let hours, .v2): "Update window is closed (\(hours) hours)"
@@ -36,12 +36,21 @@ package enum EndpointError: Error, Sendable, Equatable {
     case .noCurrentValue:
       "\(QueryParameter.fine.name) is missing. The API reference requires it; a phone that was updated from SKAN 3 has "
         + "none until an answer brings it one, so it never gets a value."
-    case .noModel(let app): "No --model is given for \(app), nor one for every app."
+    case .noModel(let app, let known): Self.noModelWords(app, known)
     case .closed(let hours, .v1): "The last call was \(hours) hours ago: v1 closes after 24."
     case .closed(let hours, .v2): "The first call was \(hours) hours ago: the third window closes after 840."
     case .lastCallBeforeFirst: "The last call is before the first."
     case .badPeriod(let hours): "The model measures fewer hours than the \(hours) that have passed."
-    case .noRate(let currency): "There is revenue in \(currency), and --rates has no rate for it."
+    case .noRate(let currency):
+      "There is revenue in \(JSONWriter.quoted(currency)) and no rate for it: --rates FILE gives units per US dollar, as in "
+        + "{\"EUR\":0.92}."
     }
+  }
+
+  private static func noModelWords(_ app: String, _ known: [String]) -> String {
+    guard !known.isEmpty else { return "No --model is given." }
+    let names = known.prefix(5).joined(separator: ", ") + (known.count > 5 ? " and \(known.count - 5) more" : "")
+    let near = nearestName(to: app, in: known).map { "; did you mean \($0)?" } ?? "."
+    return "\(known.count == 1 ? "The model is" : "The models are") for \(names), not for \(app)\(near)"
   }
 }

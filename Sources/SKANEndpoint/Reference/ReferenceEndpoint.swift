@@ -14,6 +14,8 @@ package final class ReferenceEndpoint: Sendable {
   private let rates: ExchangeRates
   private let plans: [String: ModelPlan]
   private let defaultPlan: ModelPlan?
+  /// Those that have a model of their own, in order.
+  private let apps: [String]
   /// Every event that a model asks for. Only these are counted: a phone with ever-new names must not fill the memory.
   private let events: EventNames
 
@@ -27,6 +29,7 @@ package final class ReferenceEndpoint: Sendable {
     let all = models.values + (defaultModel.map { [$0] } ?? [])
     let events = EventNames(all.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }.sorted())
     self.events = events
+    apps = models.keys.sorted()
     plans = models.mapValues { ModelPlan($0, events) }
     defaultPlan = defaultModel.map { ModelPlan($0, events) }
   }
@@ -69,7 +72,7 @@ package final class ReferenceEndpoint: Sendable {
       let request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown)
       let app = plans.isEmpty ? nil : parameters.text(.bundleID)
       guard let plan = app.flatMap({ plans[$0] }) ?? defaultPlan else {
-        throw .noModel(parameters.text(.bundleID) ?? "")
+        throw .noModel(parameters.text(.bundleID) ?? "", known: apps)
       }
       return .values(try values(request, name ?? "", parameters, plan, at: now, &memory))
     } catch {

@@ -7,7 +7,7 @@ package final class ReferenceService {
   /// How many phones are remembered.
   package static let phoneLimit = 100_000
 
-  private let endpoint: ReferenceEndpoint
+  private var endpoint: ReferenceEndpoint
   private let now: () -> Instant
   private let tell: (String) -> Void
   /// For reading queries.
@@ -36,6 +36,9 @@ package final class ReferenceService {
     self.tell = tell
     journal = Journal(keep: keep)
   }
+
+  /// Answers by another endpoint's models from now on; what is remembered of phones stays.
+  package func use(_ endpoint: ReferenceEndpoint) { self.endpoint = endpoint }
 
   /// Puts on record what was answered since the last time; belongs before the answers go out.
   package func flush() { journal.flush() }

@@ -42,6 +42,37 @@ struct ServeTests {
         == (code: 0, out: "", err: "skan: no --model is given: only /testing/api/v1/conversion_value has values\n"))
   }
 
+  @Test("SIGHUP: the models are read again; a broken one changes nothing")
+  func hangup() throws {
+    let workspace = try workspace()
+    let server = try Served(["--model", "model.json"], in: workspace)
+    func fine(isNow value: Int) throws -> Bool {
+      let end = Date(timeIntervalSinceNow: 20)
+      while Date() < end {
+        let query = Self.path.replacing("__SESSION__", with: "other")
+        if try server.get(query, headers: Self.time).text.hasPrefix("{\"conversion_value\":\(value),") { return true }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      return false
+    }
+    #expect(try fine(isNow: 0))
+    let always = #"{"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":V}]}"#
+    try workspace.write("model.json", always.replacing("V", with: "9"))
+    server.send(SIGHUP)
+    #expect(try fine(isNow: 9))
+    try workspace.write("model.json", "{}")
+    server.send(SIGHUP)
+    Thread.sleep(forTimeInterval: 0.5)
+    #expect(try fine(isNow: 9))
+    try workspace.write("model.json", always.replacing("V", with: "11"))
+    server.send(SIGHUP)
+    #expect(try fine(isNow: 11))
+    let end = server.end(SIGTERM)
+    #expect(end.code == 0)
+    #expect(end.err.contains("model.json:1:1: the model maps nothing"), "\(end.err)")
+    #expect(end.err.contains("skan: the models from before go on answering\n"))
+  }
+
   @Test("--journal appends whole lines without the key; GET /journal shows the same")
   func journal() throws {
     let workspace = try workspace()

@@ -100,6 +100,79 @@ struct EmbeddedModelTests {
       world.run("session --after 1h --model engagement.json --no-handler").out.contains("[current-value-missing]"))
   }
 
+  /// A model as Google exports it.
+  private static let google =
+    #"{"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":4,"conversion_value_mapping":"#
+    + #"{"mapped_events":[{"mapped_event_name":"session_start"}]}}]}"#
+
+  @Test("--event-alias: on the command line, from a file, from the environment; the first counts")
+  func aliases() throws {
+    let world = World.registered()
+    world["google.json"] = Self.google
+    world["aliases.txt"] = "# Google's\n\nsession_start=__SESSION__\nfirst_open=install\n"
+    let session = "session --after 1m --model google.json -q --expect handler.fine="
+    #expect(world.run("\(session)0").code == .ok)
+    #expect(world.run("\(session)4 --event-aliases-file aliases.txt").code == .ok)
+    #expect(world.run("reset -q").code == .ok)
+    world.run("register -q")
+    #expect(world.run("\(session)0 --event-aliases-file aliases.txt --event-alias session_start=other").code == .ok)
+    #expect(world.run("\(session)4 --event-alias session_start=__SESSION__").code == .ok)
+  }
+
+  @Test(
+    "--event-alias, used wrongly",
+    arguments: [
+      ("--event-alias sesion_start=x", "the model has no event \"sesion_start\"; did you mean \"session_start\"?"),
+      ("--event-alias quite_other=x", "the model has no event \"quite_other\"; it has session_start"),
+      (
+        "--event-alias session_start",
+        "--event-alias must be FROM=TO, such as session_start=__SESSION__, it is \"session_start\""
+      ),
+      ("--event-alias =x", "--event-alias must be FROM=TO, such as session_start=__SESSION__, it is \"=x\""),
+      (
+        "--event-alias session_start=a --event-alias session_start=b",
+        "--event-alias is given twice for \"session_start\""
+      ),
+    ])
+  func aliasUsage(options: String, words: String) throws {
+    let world = World.registered()
+    world["google.json"] = Self.google
+    #expect(world.run("session --model google.json \(options)") == .usage(words, command: "session"))
+  }
+
+  @Test("An alias without a model")
+  func aliasAlone() {
+    #expect(
+      World.registered().run("session --event-alias a=b")
+        == .usage("--event-alias belongs to --model", command: "session"))
+  }
+
+  @Test("What a refusal says beyond the endpoint's reason")
+  func refusals() throws {
+    let world = try World.withModels(registered: true)
+    #expect(
+      world.run("session --after 1m --model com.example.ap=sample.json").out.contains(
+        "\n  endpoint: The model is for com.example.ap, not for com.example.app; did you mean com.example.ap?\n"))
+    world.run("revenue 2 EUR --after 1m")
+    #expect(
+      world.run("session --model sample.json").out.contains(
+        "\n  endpoint: There is revenue in \"EUR\" and no rate for it: --rates FILE gives units per US dollar, as in "
+          + "{\"EUR\":0.92}.\n"))
+  }
+
+  @Test("A phone whose iOS is too old to register is not told to register")
+  func tooOld() throws {
+    let world = try World.withModels()
+    world.run("install --ios 15.0")
+    #expect(world.run("register").out.hasPrefix("ios-too-old "))
+    let run = world.run("session")
+    #expect(run.out.contains("none can be, as the skan4 snippet registers from iOS 15.4 and this phone has 15.0;"))
+    #expect(run.out.contains(": before iOS 15.4 register does nothing, "))
+    #expect(!run.out.contains("call register before"))
+    world.run("update --ios 16.1")
+    #expect(world.run("session").out.contains("call register before"))
+  }
+
   @Test("A model for one app, and rates")
   func appAndRates() throws {
     let world = try World.withModels(registered: true)

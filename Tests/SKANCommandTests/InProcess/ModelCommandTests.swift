@@ -24,11 +24,80 @@ struct ModelCommandTests {
                                                         ^^
 
             """))
-    let odd = world.run("model check odd.json")
-    #expect(odd.code == .badData && odd.out.isEmpty)
-    #expect(odd.err.hasPrefix("odd.json:1:80: fine value 1 is mapped twice\n"), "\(odd)")
     // What is odd can still be used.
+    let odd = world.run("model check odd.json")
+    #expect(odd.code == .ok && odd.out == "odd.json: 1 warning; 2 fine values\n")
+    #expect(odd.err.hasPrefix("odd.json:1:80: warning: fine value 1 is mapped twice\n"), "\(odd)")
+    #expect(world.run("model check odd.json --strict").code == .expectationFailed)
+    #expect(world.run("model check sample.json --strict").code == .ok)
     #expect(world.run("model explain odd.json").code == .ok)
+  }
+
+  @Test("A model that maps nothing is an error wherever it is given", arguments: ["{}", #"{"schema":{}}"#])
+  func nothing(text: String) throws {
+    let world = try World.withModels(registered: true)
+    world["nothing.json"] = text
+    for line in ["model check", "model explain", "session --model"] {
+      let run = world.run("\(line) nothing.json")
+      #expect(run.code == .badData && run.err.contains(": the model maps nothing"), "\(run)")
+    }
+  }
+
+  @Test("Errors and warnings together")
+  func both() throws {
+    let world = World()
+    world["both.json"] =
+      #"{"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":1},"#
+      + #"{"fine_grained_conversion_value":1},{"fine_grained_conversion_value":99}]}"#
+    let run = world.run("model check both.json")
+    #expect(run.code == .badData)
+    #expect(run.err.contains(": warning: fine value 1 is mapped twice\n"))
+    #expect(run.err.contains(" must be a whole number from 0 to 63, this is 99\n"))
+  }
+
+  @Test("explain and decode mark what can never come")
+  func never() throws {
+    let world = World()
+    world["never.json"] =
+      #"{"measurement_window_hours":48,"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":1,"#
+      + #""conversion_value_mapping":{"mapped_events":[{"mapped_event_name":"a"}]}},{"fine_grained_conversion_value":2}],"#
+      + #""postback_mappings":[{"postback_sequence_index":1,"coarse_grained_conversion_value_mappings":"#
+      + #"{"low_conversion_value_mapping":{}}}]}"#
+    let hidden = "a at least once [never: fine value 2 holds whenever it does]\n"
+    let cut = "anything [never: measurement_window_hours is 48, and from then on every request is refused]\n"
+    let explained = world.run("model explain never.json").out
+    #expect(explained.contains("  1  \(hidden)") && explained.contains("  low  \(cut)"), "\(explained)")
+    #expect(world.run("model explain never.json --json").out.contains(#""never":null"#))
+    #expect(world.run("model decode never.json --fine 1").out == "fine value 1: \(hidden)")
+    #expect(world.run("model decode never.json --coarse low --window 1").out.hasSuffix(cut))
+    #expect(
+      world.run("model decode never.json --fine 1 --json").out.contains(
+        #""never":"fine value 2 holds whenever it does""#))
+    #expect(
+      world.run("model check never.json").err.contains("never.json:1:29: warning: measurement_window_hours is 48"))
+  }
+
+  @Test("A file of several models: one is named")
+  func several() throws {
+    let world = World.registered()
+    let models = ["123", "com.example.app"].map {
+      #"{"schema":{"app_id":"\#($0)","fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":"#
+        + "\($0.utf8.count)}]}}"
+    }
+    world["two.json"] = "[\(models.joined(separator: ","))]"
+    #expect(world.run("model check two.json").out == "two.json: no problems; 2 models, 2 fine values\n")
+    #expect(world.run("model decode two.json#123 --fine 3").code == .ok)
+    #expect(
+      world.run("model explain two.json").err.hasPrefix(
+        "skan: two.json holds 2 models, of app_id 123, com.example.app: name one, as in two.json#APP_ID\n"))
+    #expect(
+      world.run("model explain two.json#7").err.hasPrefix(
+        "skan: two.json holds 2 models, of app_id 123, com.example.app: none is 7\n"))
+    #expect(world.run("session --after 1m --model two.json").code == .usage)
+    #expect(
+      world.run("session --after 1m --model com.example.app=two.json -q --expect handler.fine=15").code == .ok)
+    #expect(
+      world.run("session --after 1m --model com.example.app=two.json#123 -q --expect handler.fine=15").code == .ok)
   }
 
   @Test("explain: a table for each part")
@@ -82,7 +151,7 @@ struct ModelCommandTests {
         "--fine 7 --json",
         #"{"events":[{"count_max":null,"count_min":null,"currency":"USD","event":"__REVENUE__","revenue_below":5,"#
           + #""revenue_min":1}],"max_hours":null,"meaning":"revenue from 1 to below 5 USD","min_hours":null,"#
-          + #""value":"fine value 7","window":0}"# + "\n"
+          + #""never":null,"value":"fine value 7","window":0}"# + "\n"
       ),
     ])
   func decode(options: String, out: String) throws {

@@ -26,6 +26,7 @@ final class Served {
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, SIGHUP)
     pthread_sigmask(SIG_UNBLOCK, &signals, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     try process.run()
@@ -56,6 +57,9 @@ final class Served {
       url: "\(address)\(path)", headers: headers.map { HTTPHeader($0.0, $0.1) }, maxSeconds: 10)
     return try HTTPTransport().send(request).get()
   }
+
+  /// Sends a signal and goes on.
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Waits for the end, though not for ever, perhaps after a signal.
   func end(_ signal: Int32? = nil) -> (code: Int32, out: String, err: String) {
