@@ -58,7 +58,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .usage(let words, let command):
       "skan: \(words)\nTry 'skan \(command.map { "\($0) " } ?? "")--help'."
     case .content(let file, let notes):
-      notes.map { note in note.text(file: file) }.joined(separator: "\n")
+      Self.told(notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: notes.count - Self.mostNotes)
     case .lists(let problems, let count): listMessage(problems, count)
     case .nothingMatched(let words): "skan: \(words); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file) does not exist; \(hint)"
@@ -90,10 +90,18 @@ package enum CommandError: Error, Sendable, Equatable {
 extension CommandError {
   private func listMessage(_ problems: [ListProblem], _ count: Int) -> String? {
     if problems.isEmpty { return nil }
-    let rest = count - problems.count
-    let more = rest > 0 ? ["skan: and \(rest) more problem\(rest == 1 ? "" : "s")"] : []
-    return (problems.map { $0.note.text(file: $0.file) } + more).joined(separator: "\n")
+    return Self.told(problems.map { $0.note.text(file: $0.file) }, more: count - problems.count)
   }
+
+  /// So many problems of a file are told, and of the rest how many there are.
+  static let mostNotes = 100
+
+  private static func told(_ notes: [String], more rest: Int) -> String {
+    (notes + (rest > 0 ? [more(rest)] : [])).joined(separator: "\n")
+  }
+
+  /// What stands behind the problems that are told.
+  static func more(_ rest: Int) -> String { "skan: and \(rest) more problem\(rest == 1 ? "" : "s")" }
 }
 
 extension ListProblem {

@@ -21,7 +21,7 @@ struct FixtureListTests {
     #expect(Self.lists.count > 90)
     for (beginning, count) in [
       ("conformance/skan3/", 18), ("conformance/skan4/", 18), ("conformance/skan4-beta/", 18), ("hazards/", 20),
-      ("belief-and-truth/", 12),
+      ("belief-and-truth/", 14),
       ("life-cycle/", 4), ("first-month", 1),
     ] {
       #expect(Self.lists.count { $0.hasPrefix(beginning) } >= count, "\(beginning)")

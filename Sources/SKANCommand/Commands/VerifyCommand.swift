@@ -28,7 +28,7 @@ enum VerifyCommand {
       ? try files.readInput()
       : try invocation.environment.readRequired(path, hint: "name a file with postbacks, or - for standard input")
     let documents = try PostbackDocument.all(in: bytes, file: path)
-    let report = VerifyReport(
+    var report = VerifyReport(
       file: path, count: documents.count,
       output: Output(invocation.environment, isQuiet: arguments.has(.quiet), redactor: Redactor(key: nil)),
       isJSON: arguments.has(.json), showsSignedText: arguments.has(showsSignedText))

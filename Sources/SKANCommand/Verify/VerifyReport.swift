@@ -9,13 +9,26 @@ struct VerifyReport {
   let output: Output
   let isJSON: Bool
   let showsSignedText: Bool
+  /// Problems that were told.
+  private var told = 0
 
-  func show(_ verdict: PostbackVerdict, of document: PostbackDocument) throws(CommandError) {
+  init(file: String, count: Int, output: Output, isJSON: Bool, showsSignedText: Bool) {
+    self.file = file
+    self.count = count
+    self.output = output
+    self.isJSON = isJSON
+    self.showsSignedText = showsSignedText
+  }
+
+  mutating func show(_ verdict: PostbackVerdict, of document: PostbackDocument) throws(CommandError) {
     if isJSON {
       try output.result(JSONWriter.text(json(verdict, line: document.line)))
       return
     }
-    for note in verdict.notes { output.error(note.text(file: file)) }
+    for note in verdict.notes {
+      told += 1
+      if told <= CommandError.mostNotes { output.error(note.text(file: file)) }
+    }
     let place = count > 1 ? "line \(document.line)".padded(to: 10) : ""
     try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19))\(verdict.explanation.oneLine)")
     guard let postback = verdict.postback else { return }
@@ -36,6 +49,7 @@ struct VerifyReport {
   }
 
   func end(valid: Int) throws(CommandError) {
+    if told > CommandError.mostNotes { output.error(CommandError.more(told - CommandError.mostNotes)) }
     if count > 1, !isJSON { try output.result("\(count) postbacks, \(valid) valid") }
   }
 

@@ -77,7 +77,9 @@ extension Explanation: CustomStringConvertible {
       count == 0 ? "Nothing is kept yet." : "\(count) \(count == 1 ? "entry is" : "entries are") kept."
     case .postbacksRead(let states):
       "Simulated postbacks: \(counted(states))."
-    case .noPostbacks: "The install is not attributed to an ad: no postback leaves this phone."
+    case .noPostbacks(isAttributed: true):
+      "This iOS does not know the version of the install's ad: no postback leaves this phone."
+    case .noPostbacks(isAttributed: false): "The install is not attributed to an ad: no postback leaves this phone."
     case .detailsCrashed(let entry):
       "\(entry.key.name) holds the string \(entry.shown) instead of a number: reading the details crashes the app, now "
         + "and after every relaunch."

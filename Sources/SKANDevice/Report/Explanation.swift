@@ -37,7 +37,8 @@ package enum Explanation: Sendable, Equatable {
   case detailsRead(Int)
   case detailsCrashed(PoisonedEntry)
   case postbacksRead([Postback.State])
-  case noPostbacks
+  /// The install has no ad, or one of a version that this iOS does not know.
+  case noPostbacks(isAttributed: Bool)
   case relaunched(lockWasHeld: Bool)
   indirect case installed(DeviceProfile)
   indirect case appUpdated(from: DeviceProfile, to: DeviceProfile)

@@ -17,7 +17,10 @@ extension Device {
   ///   - tier: the postback data tier instead of the ad's own.
   package func readPostbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> StepReport {
     let postbacks = postbacks(phone: name, at: now, tier: tier)
-    return StepReport(.read, postbacks.isEmpty ? .noPostbacks : .postbacksRead(postbacks.map(\.state)))
+    let isAttributed = profile.ad != nil
+    return StepReport(
+      .read,
+      postbacks.isEmpty ? .noPostbacks(isAttributed: isAttributed) : .postbacksRead(postbacks.map(\.state)))
   }
 
   /// The postbacks of the install as of a moment.

@@ -104,6 +104,18 @@ struct VerifyFieldTests {
     #expect(run.err.contains("p.jsonl:3:1: a postback must be an object, this is an array\n  [1]\n  ^^^\n"))
   }
 
+  @Test("Ten thousand problems: a hundred are told, and how many more there are")
+  func manyProblems() {
+    let world = World()
+    for (line, code) in [("{}", ExitCode.expectationFailed), ("{,}", .badData)] {
+      world["p.jsonl"] = "{}\n" + String(repeating: "\(line)\n", count: 10_000)
+      let run = world.run("verify p.jsonl")
+      #expect(run.code == code)
+      #expect(run.err.split(separator: "\n").count { $0.hasPrefix("p.jsonl:") } == 100)
+      #expect(run.err.hasSuffix("skan: and \(line == "{}" ? 9901 : 9900) more problems\n"), "\(run.err.suffix(200))")
+    }
+  }
+
   @Test(
     "What is not JSON",
     arguments: [
