@@ -1,79 +1,24 @@
 /// The keys that an object may have, in an order that gives each its place.
-package final class JSONKeys: @unchecked Sendable {
+package final class JSONKeys: Sendable {
   package let names: [String]
   /// Whether `appId` stands for `app_id`.
   package let takesCamelCase: Bool
-  /// Written in `init` only.
-  private let table: NameTable
-  /// Written in `init` only.
-  private let words: UnsafeMutablePointer<Word>
-  /// By the places of keys, and first of all for none: the key that stood behind it last. Nil where that is not kept.
-  private let followers: UnsafeMutablePointer<Int>?
+  private let index: NameIndex
 
-  /// - Parameters:
-  ///   - names: no name twice.
-  ///   - learnsOrder: whether texts follow one another in which keys mostly stand in the same order. Such keys belong to
-  ///     one thread.
-  package init(_ names: [String], takesCamelCase: Bool = false, learnsOrder: Bool = false) {
+  /// - Parameter names: no name twice.
+  package init(_ names: [String], takesCamelCase: Bool = false) {
     self.names = names
     self.takesCamelCase = takesCamelCase
-    table = NameTable(capacity: names.count)
-    followers = learnsOrder ? .allocate(capacity: names.count + 1) : nil
-    followers?.initialize(repeating: 0, count: names.count + 1)
-    words = .allocate(capacity: names.count)
-    for (place, name) in names.enumerated() {
-      _ = table.insert(name)
-      (words + place).initialize(to: Word(name))
-    }
-  }
-
-  deinit {
-    followers?.deallocate()
-    words.deallocate()
+    index = NameIndex(names)
   }
 
   /// The place of a key, or nil when it is not known.
   @inline(__always)
-  package func place(of key: UnsafeBufferPointer<UInt8>) -> Int? { table.place(of: key) }
+  package func place(of key: UnsafeBufferPointer<UInt8>) -> Int? { index.place(of: key) }
 
-  package func place(of key: String) -> Int? { table.place(of: key) }
-
-  /// The same for a key behind another one.
-  ///
-  /// - Parameters:
-  ///   - key: with eight bytes behind it that can be read.
-  ///   - last: the place of the key before it; -1 for the first.
-  @inline(__always)
-  func place(of key: UnsafeBufferPointer<UInt8>, after last: Int) -> Int? {
-    guard let followers else { return place(of: key) }
-    let guess = followers[last + 1]
-    if words[guess].isAll(of: key) { return guess }
-    guard let place = place(of: key) else { return nil }
-    followers[last + 1] = place
-    return place
-  }
-
-  /// A name of at most eight bytes, which is told from others at one look.
-  private struct Word {
-    var length = -1
-    var letters: UInt64 = 0
-    var mask: UInt64 = 0
-
-    /// A longer name is never known again.
-    init(_ name: String) {
-      guard name.utf8.count <= 8 else { return }
-      length = name.utf8.count
-      for byte in name.utf8.reversed() {
-        letters = letters << 8 | UInt64(byte)
-        mask = mask << 8 | 0xFF
-      }
-    }
-
-    @inline(__always)
-    func isAll(of key: UnsafeBufferPointer<UInt8>) -> Bool {
-      guard key.count == length, let start = key.baseAddress else { return false }
-      return UnsafeRawPointer(start).loadUnaligned(as: UInt64.self).littleEndian & mask == letters
-    }
+  package func place(of key: String) -> Int? {
+    var key = key
+    return key.withUTF8 { index.place(of: $0) }
   }
 }
 

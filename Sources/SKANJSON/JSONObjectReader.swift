@@ -6,6 +6,8 @@ package struct JSONObjectReader {
   package private(set) var problems: [SourceProblem] = []
   package let object: JSONNode
   let keys: JSONKeys
+  /// Where texts follow one another in which keys mostly stand in the same order.
+  private let order: JSONKeyOrder?
   /// In the document, where the places of the known keys' values begin.
   private var slots: Int
   /// What the object is, in the words of a message: "an event step".
@@ -24,15 +26,17 @@ package struct JSONObjectReader {
   package init(unchecked node: consuming JSONNode, what: StaticString, known: JSONKeys) {
     self.what = what
     keys = known
+    order = nil
     slots = 0
     object = node
     takeApart()
   }
 
   /// For objects that come one after the other, each a whole text: ``read(_:what:)`` must follow.
-  package init(known: JSONKeys) {
+  package init(known: JSONKeys, order: JSONKeyOrder) {
     what = ""
     keys = known
+    self.order = order
     slots = 0
     object = JSONDocument().root
   }
@@ -94,7 +98,9 @@ package struct JSONObjectReader {
   /// - Parameter last: the place of the key before it; -1 for the first.
   @inline(__always)
   private func place(ofKey index: Int, of text: JSONDocument.Memory, after last: Int) -> Int? {
-    if !text.tokens[index].isEscaped, let place = keys.place(of: text.raw(index), after: last) { return place }
+    if text.tokens[index].isEscaped { return placeOfOtherKey(index) }
+    let key = text.raw(index)
+    if let place = order.map({ $0.place(of: key, after: last) }) ?? keys.place(of: key) { return place }
     return placeOfOtherKey(index)
   }
 

@@ -21,7 +21,8 @@ struct JSONObjectReaderTests {
   @Test("Texts one after the other, in whatever order their keys stand")
   func sequence() throws {
     let names = ["a", "bb", "eight888", "nine99999", "seventeen_letters"]
-    var reader = JSONObjectReader(known: JSONKeys(names, learnsOrder: true))
+    let keys = JSONKeys(names)
+    var reader = JSONObjectReader(known: keys, order: JSONKeyOrder(of: keys))
     var random = RandomJSON(seed: 5)
     for round in 0..<500 {
       // Some keys more often than others, so that mostly one follows another; and some that only begin as a known one.

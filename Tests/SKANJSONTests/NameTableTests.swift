@@ -29,6 +29,9 @@ struct NameTableTests {
     for (place, name) in names.enumerated() { #expect(table.insert(name) == place) }
     for (place, name) in names.enumerated() { #expect(table.place(of: name) == place) }
     #expect(table.place(of: String(repeating: "a", count: length)) == nil)
+    let keys = JSONKeys(names)
+    for (place, name) in names.enumerated() { #expect(keys.place(of: name) == place) }
+    #expect(keys.place(of: String(repeating: "a", count: length)) == nil)
   }
 
   @Test("Two parts of a long name that changed places")

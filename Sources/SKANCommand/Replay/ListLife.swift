@@ -101,7 +101,7 @@ final class ListLife {
     let isSelected = plan.selects(step)
     if let reason = step.skip {
       lists.skip(step)
-      recorder?.append(reader.currentLine)
+      reader.withCurrentLine { recorder?.append($0) }
       if isSelected { try report.skip(step, reason, at: reader.place) }
       return true
     }
@@ -118,7 +118,7 @@ final class ListLife {
     case .failure(let error): return fail(error, reader)
     }
     observe(result)
-    if recorder?.append(reader.currentLine, step, result) == false {
+    if reader.withCurrentLine({ recorder?.append($0, step, result) }) == false {
       let (file, line) = reader.place
       let words = "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB"
       throw .cannotWrite(file: plan.recordPath ?? "", reason: words)

@@ -49,8 +49,8 @@ package final class ListReader {
   private let ahead: StepsAhead
   /// Whether a step or a problem came.
   private var hasItems = false
-  /// The line of the last item, as it stands in its file.
-  package private(set) var currentLine = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// The line of the last item, as it stands in its file: good until the next line is read.
+  private var currentLine = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
     frames = [Frame(name, source)]
@@ -72,6 +72,10 @@ package final class ListReader {
   /// of their turn; otherwise nil.
   package var phonesAhead: [Int]? { ahead.freshPhones }
 
+  /// Gives the line of the last item, as it stands in its file, to `body`, and nothing behind the end of the list. It is in
+  /// memory that the next line takes: whoever keeps it copies it.
+  package func withCurrentLine<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value { body(currentLine) }
+
   /// Reads on to the next step; nil at the end.
   ///
   /// - Parameter step: is made the step.
@@ -81,6 +85,7 @@ package final class ListReader {
         currentLine = line
         return .step
       }
+      currentLine = UnsafeBufferPointer(start: nil, count: 0)
       guard let frame = frames.last else { return nil }
       frame.number += ahead.given
       ahead.read(from: frame.isOver ? nil : frame.lines)

@@ -8,11 +8,15 @@ package final class StepReader {
   /// Every line that is read by itself is taken apart in the same memory.
   private var line: JSONObjectReader
   /// The tables are this reader's own: threads that share one fight for its reference count.
-  private let keys = JSONKeys(StepKey.names, learnsOrder: true)
+  private let keys = JSONKeys(StepKey.names)
+  private let order: JSONKeyOrder
   private let operations = JSONKeys(OperationName.names)
   private let allowed = StepKey.allowed
 
-  package init() { line = JSONObjectReader(known: keys) }
+  package init() {
+    order = JSONKeyOrder(of: keys)
+    line = JSONObjectReader(known: keys, order: order)
+  }
 
   /// Reads what a line holds.
   ///
@@ -28,7 +32,7 @@ package final class StepReader {
   }
 
   /// What a line can be taken apart as.
-  func emptyLine() -> JSONObjectReader { JSONObjectReader(known: keys) }
+  func emptyLine() -> JSONObjectReader { JSONObjectReader(known: keys, order: order) }
 
   /// Takes a line apart, so that a step can be made of it later.
   func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) throws(SourceProblems) {

@@ -47,7 +47,7 @@ struct StepsAheadTests {
     var told: [String] = []
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
-      let line = String(decoding: reader.currentLine, as: UTF8.self)
+      let line = reader.withCurrentLine { String(decoding: $0, as: UTF8.self) }
       switch item {
       case .step: told.append("\(reader.place) \(others) \(step.device) \(step.operation) \(step.time as Any) \(line)")
       case .problems(let problems): told.append("\(reader.place) \(others) \(problems)")

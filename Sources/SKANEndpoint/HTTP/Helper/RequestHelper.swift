@@ -23,6 +23,12 @@ package enum RequestHelper {
     #else
       setrlimit(RLIMIT_CORE, &none)
     #endif
+    #if os(Linux)
+      // Started as /proc/self/exe, it would be listed as "exe".
+      let name = open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+      _ = Foundation.write(name, "skan", 4)
+      close(name)
+    #endif
     let guardian = HelperGuardian()
     guardian.start()
     let transport = HTTPTransport()
