@@ -59,6 +59,18 @@ struct ReferenceCountTests {
         + "window.")
   }
 
+  @Test("An event that no mapping asks for is not counted, and that is told")
+  func notAsked() throws {
+    var phone = try TestPhone(try Models.example("engagement"))
+    for _ in 1...2 {
+      #expect(
+        phone.ask(TestRequest(.v2, ["n": "other"]))?.explanation
+          == "other, for which no mapping asks, in P0, 1h after the first call: fine value 0 as before, no coarse value."
+      )
+    }
+    #expect(phone.counts == .none)
+  }
+
   @Test("The body of v1: the value alone, all the time one window")
   func v1() throws {
     var phone = try TestPhone(try Models.example("events"))

@@ -18,7 +18,7 @@ struct ReferenceErrorTests {
       case .model: "Conversion Management: Conversion model not found for app: com.example.app"
       case .closed where api == .v1:
         "More than 24 hours since the last conversion update (25 hours), update window is closed"
-      case .closed: "Update window is closed (840 hours)"
+      case .closed: "More than 24 hours since the last conversion update (0 hours), update window is closed"
       case .period: "Invalid measurement period: "
       case .rate: "Conversion Management: Can't find owner currency: GBP"
       }
@@ -68,8 +68,12 @@ struct ReferenceErrorTests {
   @Test(
     "Borders of the windows: half-open on v2, beyond 24 hours on v1",
     arguments: [
-      (.v2, 839.9999, 0, nil), (.v2, 840, 0, "Update window is closed (840 hours)"),
-      (.v2, 1000, 0, "Update window is closed (1000 hours)"), (.v2, 500, 200, nil), (.v1, 24, 0, nil),
+      (.v2, 839.9999, 0, nil),
+      (.v2, 840, 0, "More than 24 hours since the last conversion update (0 hours), update window is closed"),
+      (
+        .v2, 1000, 30 * 3600,
+        "More than 24 hours since the last conversion update (30 hours), update window is closed"
+      ), (.v2, 500, 200, nil), (.v1, 24, 0, nil),
       (.v1, 24.001, 0, "More than 24 hours since the last conversion update (24 hours), update window is closed"),
       (.v1, 40, 20 * 3600, nil), (.v1, 9000, 8980 * 3600, nil), (.v1, 20, 21 * 3600, nil),
       (.v1, 40, 10 * 3600, "More than 24 hours since the last conversion update (30 hours), update window is closed"),
@@ -82,6 +86,16 @@ struct ReferenceErrorTests {
     let reply = phone.ask(TestRequest(api, [key: String(TestRequest.start + lastCall)]), hours: hours)
     #expect(reply?.reason == reason)
     #expect(reply?.status == (reason == nil ? "ok" : "error"))
+  }
+
+  @Test("What the reason's hours leave out is told")
+  func age() throws {
+    var phone = try TestPhone(try Models.example("sample"))
+    #expect(
+      phone.ask(TestRequest(), hours: 900)?.explanation
+        == "The first call was 900 hours ago: the third window closes after 840.")
+    #expect(
+      phone.ask(TestRequest(.v1), hours: 30)?.explanation == "The last call was 30 hours ago: v1 closes after 24.")
   }
 
   @Test("A last call before the first is told as such, also within the hour", arguments: [-1, -7200] as [Int64])

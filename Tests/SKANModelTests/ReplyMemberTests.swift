@@ -35,7 +35,8 @@ struct ReplyMemberTests {
     arguments: [
       .unknownPlatform(nil), .unknownPlatform("Android"), .badParameter("n", why: "is empty"), .noCurrentValue,
       .noModel("com.\"a\"\n", known: []),
-      .noModel("", known: ["com.a"]), .closed(hours: 900, .v2), .closed(hours: 25, .v1), .badPeriod(30),
+      .noModel("", known: ["com.a"]), .closed(hours: 3, age: 900, .v2), .closed(hours: 25, age: 25, .v1),
+      .badPeriod(30, measured: 24),
       .lastCallBeforeFirst(hours: -3),
       .noRate("E\\UR/"),
     ] as [EndpointError])

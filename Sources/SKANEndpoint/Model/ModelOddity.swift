@@ -69,6 +69,10 @@ extension ConversionModel {
       oddity.hidden = (cut, reason)
       oddities.append(oddity)
     }
+    if isWhole, fine.isEmpty, ConversionWindow.allCases.allSatisfy({ windows[$0].coarse.isEmpty }) {
+      let lock = ConversionWindow.allCases.map { windows[$0] }.first { $0.lock != nil }
+      oddities.append(ModelOddity("the model has lock triggers and no values", at: lock?.lockRange ?? 0..<0))
+    }
     for window in ConversionWindow.allCases {
       oddities += lockOddity(windows[window], window, isWhole: isWhole).map { [$0] } ?? []
     }

@@ -8,8 +8,9 @@ package enum EndpointError: Error, Sendable, Equatable {
   /// `skan_current_conversion_value` is missing: the mark of a phone that was updated from SKAN 3.
   case noCurrentValue
   case noModel(String, known: [String])
-  case closed(hours: Int64, EndpointAPI)
-  case badPeriod(Int64)
+  /// With the hours as the guides count them, and since the first call (v1: the last one).
+  case closed(hours: Int64, age: Int64, EndpointAPI)
+  case badPeriod(Int64, measured: Int64)
   case lastCallBeforeFirst(hours: Int64)
   case noRate(String)
 
@@ -20,10 +21,9 @@ package enum EndpointError: Error, Sendable, Equatable {
     case .noCurrentValue: Self.badParameter(QueryParameter.fine.name, why: "").reason
     case .badParameter(let name, _): "Conversion Management: Invalid parameter \(name) given"
     case .noModel(let app, _): "Conversion Management: Conversion model not found for app: \(app)"
-    case .closed(let hours, .v1):
+    case .closed(let hours, _, _):
       "More than 24 hours since the last conversion update (\(hours) hours), update window is closed"
-    case .closed(let hours, .v2): "Update window is closed (\(hours) hours)"
-    case .badPeriod(let hours), .lastCallBeforeFirst(let hours): "Invalid measurement period: \(hours)"
+    case .badPeriod(let hours, _), .lastCallBeforeFirst(let hours): "Invalid measurement period: \(hours)"
     case .noRate(let currency): "Conversion Management: Can't find owner currency: \(currency)"
     }
   }
@@ -37,10 +37,11 @@ package enum EndpointError: Error, Sendable, Equatable {
       "\(QueryParameter.fine.name) is missing. The API reference requires it; a phone that was updated from SKAN 3 has "
         + "none until an answer brings it one, so it never gets a value."
     case .noModel(let app, let known): Self.noModelWords(app, known)
-    case .closed(let hours, .v1): "The last call was \(hours) hours ago: v1 closes after 24."
-    case .closed(let hours, .v2): "The first call was \(hours) hours ago: the third window closes after 840."
+    case .closed(_, let hours, .v1): "The last call was \(hours) hours ago: v1 closes after 24."
+    case .closed(_, let hours, .v2): "The first call was \(hours) hours ago: the third window closes after 840."
     case .lastCallBeforeFirst: "The last call is before the first."
-    case .badPeriod(let hours): "The model measures fewer hours than the \(hours) that have passed."
+    case .badPeriod(let hours, let measured):
+      "The model measures \(measured) hours (measurement_window_hours), and \(hours) have passed."
     case .noRate(let currency):
       "There is revenue in \(JSONWriter.quoted(currency)) and no rate for it: --rates FILE gives units per US dollar, as in "
         + "{\"EUR\":0.92}."

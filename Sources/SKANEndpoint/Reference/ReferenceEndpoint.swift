@@ -114,7 +114,7 @@ package final class ReferenceEndpoint: Sendable {
       memory.note(InstallMemory.Totals(), tellsOfAnswers: tellsOfAnswers, in: window, at: now)
     }
     return ReferenceReply.Values(
-      verdict: verdict, api: request.api, window: window, count: event.map { memory.counts[$0, window] } ?? 1,
+      verdict: verdict, api: request.api, window: window, count: event.map { memory.counts[$0, window] } ?? 0,
       elapsed: phone.elapsed, previousFine: request.currentFine, revenue: revenue.basis, beginsAnew: beginsAnew)
   }
 
@@ -135,18 +135,22 @@ package final class ReferenceEndpoint: Sendable {
     let window: ConversionWindow
     if request.api == .v1 {
       let sinceLast = now.wholeSeconds - request.lastCall
-      if sinceLast > ConversionWindow.skan3Length { throw .closed(hours: sinceLast / 3600, request.api) }
+      if sinceLast > ConversionWindow.skan3Length {
+        throw .closed(hours: sinceLast / 3600, age: sinceLast / 3600, request.api)
+      }
       window = .p0
     } else {
       guard let open = ConversionWindow.at(secondsSinceFirstCall: seconds) else {
-        throw .closed(hours: seconds / 3600, request.api)
+        throw .closed(hours: (request.lastCall - request.firstCall) / 3600, age: seconds / 3600, request.api)
       }
       window = open
     }
     if request.lastCall < request.firstCall {
       throw .lastCallBeforeFirst(hours: (request.lastCall - request.firstCall) / 3600)
     }
-    if let limit = plan.measurementHours, seconds / 3600 >= limit { throw .badPeriod(seconds / 3600) }
+    if let limit = plan.measurementHours, seconds / 3600 >= limit {
+      throw .badPeriod(seconds / 3600, measured: limit)
+    }
     return window
   }
 }

@@ -11,7 +11,7 @@ package enum ReferenceReply: Sendable, Equatable {
     var verdict: ModelVerdict
     var api: EndpointAPI
     var window: ConversionWindow
-    /// The how manieth of its name in the window.
+    /// The how manieth of its name in the window; 0 for an event that no mapping asks for, which is not counted.
     var count: Int64
     /// Since the first call.
     var elapsed: TimeSpan
@@ -70,9 +70,13 @@ package enum ReferenceReply: Sendable, Equatable {
       var text = ""
       text.reserveCapacity(name.utf8.count + 120)
       text += name
-      text += " for the "
-      text += values.count.ordinal
-      text += " time in P"
+      if values.count > 0 {
+        text += " for the "
+        text += values.count.ordinal
+        text += " time in P"
+      } else {
+        text += ", for which no mapping asks, in P"
+      }
       text += String(values.window.rawValue)
       text += ", "
       text += values.elapsed.description

@@ -16,8 +16,8 @@ struct WindowRevenue {
       iap = try parameters.revenue(.skan3Revenue)
       return
     }
-    iap = try revenue(Entries(total: .iapRevenue, windows: Self.iapEntries), \.iap, parameters, window, memory)
-    ads = try revenue(Entries(total: .adRevenue, windows: Self.adEntries), \.ads, parameters, window, memory)
+    iap = try revenue(Entries(total: .iapRevenue, windows: Self.iapEntries), parameters, window, memory)
+    ads = try revenue(Entries(total: .adRevenue, windows: Self.adEntries), parameters, window, memory)
   }
 
   /// The parameters of one kind of revenue.
@@ -39,8 +39,8 @@ struct WindowRevenue {
   }
 
   private mutating func revenue(
-    _ entries: Entries, _ kind: KeyPath<InstallMemory.Totals, RevenueTable?>,
-    _ parameters: borrowing some ConversionParameters, _ window: ConversionWindow, _ memory: InstallMemory
+    _ entries: Entries, _ parameters: borrowing some ConversionParameters, _ window: ConversionWindow,
+    _ memory: InstallMemory
   ) throws(EndpointError) -> RevenueTable? {
     if let own = try parameters.revenue(entries.windows[window]) { return own }
     if window == .p0 { return try parameters.revenue(entries.total) }
@@ -52,7 +52,7 @@ struct WindowRevenue {
       return nil
     }
     basis = .totalLess(earlier)
-    return total.less(totals[keyPath: kind])
+    return total.less(entries.total == .adRevenue ? totals.ads : totals.iap)
   }
 }
 

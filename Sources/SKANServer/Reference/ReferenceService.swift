@@ -177,6 +177,7 @@ package final class ReferenceService {
     }
     var explanation = reply.explanation(event: query.eventName)
     if request.deviceTime == nil, let hint = reply.clockHint(query, at: time) { explanation += " \(hint)" }
+    if case .error(.noCurrentValue) = reply { explanation += " [\(WarningCode.currentValueMissing.rawValue)]" }
     if isRepeated { explanation += " The request before was the same: a retry counts as another event." }
     return (Array(reply.body.utf8), explanation)
   }

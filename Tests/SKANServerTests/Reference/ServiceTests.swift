@@ -88,7 +88,8 @@ struct ServiceTests {
   @Test("After the last window by the device's own time")
   func closed() throws {
     let reply = try TestService().askV2(time: "\(TestService.start + 3_024_000)")
-    #expect(reply.text == #"{"reason":"Update window is closed (840 hours)","status":"error"}"#)
+    let reason = "More than 24 hours since the last conversion update (0 hours), update window is closed"
+    #expect(reply.text == #"{"reason":"\#(reason)","status":"error"}"#)
   }
 
   @Test("A time that is none", arguments: ["", "noon", "nan", "inf", "1e300", "2026-01-01", "999999999999"])
