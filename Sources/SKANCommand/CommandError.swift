@@ -61,12 +61,13 @@ package enum CommandError: Error, Sendable, Equatable {
       Self.told(notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: notes.count - Self.mostNotes)
     case .lists(let problems, let count): listMessage(problems, count)
     case .nothingMatched(let words): "skan: \(words); --allow-empty lets that pass"
-    case .missing(let file, let hint): "skan: \(file) does not exist; \(hint)"
-    case .unreadable(let file, let reason): "skan: cannot read \(file): \(reason)"
-    case .cannotWrite(let file, let reason): "skan: cannot write \(file): \(reason)"
-    case .exists(let file): "skan: \(file) is a phone already; --force installs the app anew and loses what it keeps"
+    case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
+    case .unreadable(let file, let reason): "skan: cannot read \(file.oneLine): \(reason)"
+    case .cannotWrite(let file, let reason): "skan: cannot write \(file.oneLine): \(reason)"
+    case .exists(let file):
+      "skan: \(file.oneLine) is a phone already; --force installs the app anew and loses what it keeps"
     case .lockHeld(let file, let pid, let seconds):
-      "skan: \(file) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited \(((seconds * 10).rounded() / 10).jsonText) s "
+      "skan: \(file.oneLine) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited \(((seconds * 10).rounded() / 10).jsonText) s "
         + "(--lock-timeout)"
     case .lockLost(let file):
       "skan: \(file).lock was removed or replaced while this run held it, so another one may have changed \(file); it is "
@@ -74,8 +75,8 @@ package enum CommandError: Error, Sendable, Equatable {
     case .keyMissing:
       "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
     case .keyEmpty(let file):
-      "skan: \(file == "-" ? "standard input" : file) holds no SDK key; its first line should be it"
-    case .badKey(let file, let reason): "skan: \(file): \(reason)"
+      "skan: \(file == "-" ? "standard input" : file.oneLine) holds no SDK key; its first line should be it"
+    case .badKey(let file, let reason): "skan: \(file.oneLine): \(reason)"
     case .cannotListen(let words), .noSignatures(let words): "skan: \(words)"
     case .outputFailed(let reason, nil): "skan: cannot write the output: \(reason)"
     case .outputFailed(let reason, .some(let file)):
@@ -109,7 +110,7 @@ extension ListProblem {
   var note: CommandError.SourceNote {
     var place = SourcePlace(of: problem.range, in: text)
     place.line = line
-    let chain = includedFrom.map { " (included from \($0.file):\($0.line))" }.joined()
+    let chain = includedFrom.map { " (included from \($0.file.oneLine):\($0.line))" }.joined()
     return CommandError.SourceNote(place: place, message: problem.message + chain)
   }
 }
@@ -117,13 +118,13 @@ extension ListProblem {
 extension CommandError.SourceNote {
   /// `FILE:LINE:COLUMN: message`, the line, and a caret under the place.
   func text(file: String) -> String {
-    if place.text.isEmpty { return "\(file):\(place.line):\(place.column): \(message)" }
+    if place.text.isEmpty { return line(file: file) }
     let shown = Excerpt(of: place, width: 120)
     return "\(line(file: file))\n  \(shown.text)\n  \(shown.caret)"
   }
 
   /// `FILE:LINE:COLUMN: message`.
-  func line(file: String) -> String { "\(file):\(place.line):\(place.column): \(message)" }
+  func line(file: String) -> String { "\(file.oneLine):\(place.line):\(place.column): \(message)" }
 }
 
 /// The part of a line around a place that fits a terminal.
@@ -132,7 +133,7 @@ struct Excerpt {
   let caret: String
 
   init(of place: SourcePlace, width: Int) {
-    let characters = place.text.map { $0.isNewline || $0 == "\t" || $0.isControl ? " " : $0 }
+    let characters = place.text.map { $0.isNewline || $0.isControl ? " " : $0.isHidden ? "\u{FFFD}" : $0 }
     let start = max(0, min(place.column - 1 - width / 2, characters.count - width))
     let end = min(characters.count, start + width)
     text = (start > 0 ? "…" : "") + String(characters[start..<end]) + (end < characters.count ? "…" : "")
@@ -145,4 +146,6 @@ struct Excerpt {
 
 extension Character {
   fileprivate var isControl: Bool { unicodeScalars.allSatisfy { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) } }
+
+  fileprivate var isHidden: Bool { unicodeScalars.contains(where: \.isHidden) }
 }

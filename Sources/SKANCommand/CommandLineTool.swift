@@ -25,7 +25,7 @@ package enum CommandLineTool {
     } catch {
       let error = error.told(after: saved.path)
       if let message = error.message {
-        let redactor = Redactor(key: environment.variable(VariableNames.sdkKey))
+        let redactor = Redactor(key: environment.sdkKey)
         environment.writeError(redactor.redacted(message) + "\n")
       }
       return error.code
@@ -89,9 +89,9 @@ package enum CommandLineTool {
     let name = arguments.first ?? ""
     if name.hasPrefix("-") {
       if let near = nearestName(to: name, in: ["--help", "--version"]) {
-        throw .usage("there is no option \(name); did you mean \(near)?", command: nil)
+        throw .usage("there is no option \(name.oneLine); did you mean \(near)?", command: nil)
       }
-      throw .usage("the command comes first, as in 'skan session \(name)'", command: nil)
+      throw .usage("the command comes first, as in 'skan session \(name.oneLine)'", command: nil)
     }
     let parts = group(name).map { "'skan \($0.name)'" }
     if !parts.isEmpty {

@@ -12,10 +12,12 @@ package struct Environment: Sendable {
   /// The real clock.
   package var now: @Sendable () -> Instant
   package var files: FileAccess
-  /// Results. Throws when nobody reads them any more or the disk is full.
+  /// Results; shown as ``Terminal`` says. Throws when nobody reads them any more or the disk is full.
   package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
-  /// Everything else; what cannot be written there is lost.
+  /// Everything else, shown as ``Terminal`` says; what cannot be written there is lost.
   package var writeError: @Sendable (String) -> Void
+  /// The same for what is to move a terminal's cursor: texts of the program's own only.
+  let moveCursor: @Sendable (String) -> Void
   /// A GET, or a POST of a JSON text; the headers that every request has are added.
   package var send: @Sendable (HTTPRequest) -> Result<HTTPExchange, TransportFailure>
   /// Makes ready for requests, which then begin sooner.
@@ -32,6 +34,8 @@ package struct Environment: Sendable {
   package var isPiped: @Sendable () -> Bool = { false }
   /// How many lists can be lived at a time.
   package var cores: @Sendable () -> Int = { 1 }
+  /// Runs something on a thread of its own; false when there is none to be had.
+  package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
   /// Signing and checking of postbacks.
   package var signatures = SignatureTool.missing
 
@@ -45,8 +49,9 @@ package struct Environment: Sendable {
     self.variable = variable
     self.now = now
     self.files = files
-    self.writeOutput = writeOutput
-    self.writeError = writeError
+    self.writeOutput = { (bytes) throws(CommandError) in try writeOutput(Terminal.visible(bytes)) }
+    self.writeError = { writeError(Terminal.visible($0)) }
+    moveCursor = writeError
     self.send = send
     self.isInterrupted = isInterrupted
   }

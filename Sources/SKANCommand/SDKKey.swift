@@ -8,14 +8,13 @@ extension Invocation {
   ///
   /// The file is read only when the endpoint takes a key.
   func sdkKey(for endpoint: Endpoint) throws(CommandError) -> String? {
-    var key = environment.variable("SKAN_SDK_KEY").flatMap { $0.isEmpty ? nil : $0 }
+    var key = environment.sdkKey
     if endpoint.takesSDKKey, let file = arguments.value(.sdkKeyFile) {
       let bytes =
         file == "-"
         ? try environment.files.readInput() : try environment.readRequired(file, hint: "it should hold the SDK key")
-      let text = String(decoding: bytes, as: UTF8.self)
-      key = text.split(whereSeparator: \.isNewline).first.map { $0.trimmingSpaces } ?? ""
-      if key?.isEmpty ?? true { throw .keyEmpty(file: file) }
+      key = String(decoding: bytes, as: UTF8.self).sdkKey
+      if key == nil { throw .keyEmpty(file: file) }
       if let key, key.utf8.count > Self.longestKey {
         throw .badKey(file: file, reason: "a line of \(key.utf8.count) bytes is no SDK key")
       }
@@ -25,15 +24,20 @@ extension Invocation {
   }
 }
 
-extension Substring {
-  /// Without blanks at either end.
-  fileprivate var trimmingSpaces: String {
-    let start = drop { $0 == " " || $0 == "\t" }
-    return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+extension String {
+  /// Its first line without blanks at either end; nil when nothing is left.
+  fileprivate var sdkKey: String? {
+    guard let line = split(whereSeparator: \.isNewline).first else { return nil }
+    let start = line.drop { $0 == " " || $0 == "\t" }
+    let key = String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    return key.isEmpty ? nil : key
   }
 }
 
 extension Environment {
+  /// The SDK key of the variable `SKAN_SDK_KEY`, which is read as a file of it is.
+  var sdkKey: String? { variable(VariableNames.sdkKey)?.sdkKey }
+
   /// A file that must be there.
   func readRequired(_ path: String, hint: String) throws(CommandError) -> [UInt8] {
     guard let bytes = try files.read(path) else { throw .missing(file: path, hint: hint) }

@@ -70,8 +70,11 @@ final class StepExecution {
     let result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
     // Before anything is made of it: in base64 the key could not be found again.
-    if case .response(let status, let body)? = result.exchange?.answer {
+    switch result.exchange?.answer {
+    case .response(let status, let body)?:
       result.exchange?.answer = .response(status: status, body: setup.redactor.redacted(body))
+    case .failure(let words)?: result.exchange?.answer = .failure(setup.redactor.redacted(words))
+    case nil: break
     }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)

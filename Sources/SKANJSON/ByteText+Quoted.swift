@@ -32,10 +32,10 @@ extension ByteText {
   private mutating func appendEscaped(_ scalars: String.UnicodeScalarView) {
     for scalar in scalars {
       switch scalar {
-      case "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": appendHex(scalar.value)
-      case _ where scalar.isASCII:
+      case _ where scalar.value < 0x7F:
         let byte = UInt8(truncatingIfNeeded: scalar.value)
         if byte.isPlainInJSON { append(byte) } else { appendEscape(of: byte) }
+      case _ where scalar.isHidden: for unit in UTF16.encode(scalar) ?? .init() { appendHex(UInt32(unit)) }
       default: append(String(scalar))
       }
     }

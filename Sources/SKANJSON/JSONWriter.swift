@@ -11,8 +11,8 @@ package enum JSONWriter {
     case file
   }
 
-  /// `value` as text, without a newline at its end. Control characters and the line separators U+2028 and U+2029 are
-  /// escaped, slashes are not.
+  /// `value` as text, without a newline at its end. Control characters, line separators
+  /// and whatever else cannot be seen or changes the direction of others are escaped, slashes are not.
   package static func text(_ value: JSON, layout: Layout = .compact) -> String {
     var bytes: [UInt8] = []
     write(value, layout: layout, into: &bytes)
@@ -87,13 +87,9 @@ extension UInt8 {
 }
 
 extension String {
-  /// On one line, for a person: control characters as escapes.
+  /// On one line, for a person: what cannot be seen, or moves other characters, as escapes.
   package var oneLine: String {
-    guard
-      unicodeScalars.contains(where: {
-        $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x2028 || $0.value == 0x2029
-      })
-    else { return self }
+    guard unicodeScalars.contains(where: \.isHidden) else { return self }
     return String(JSONWriter.quoted(self).dropFirst().dropLast()).replacing("\\\"", with: "\"")
       .replacing("\\\\", with: "\\")
   }

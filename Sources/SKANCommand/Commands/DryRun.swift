@@ -9,7 +9,7 @@ enum DryRun {
     let endpoint = try invocation.endpoint()
     _ = try invocation.maxSeconds()
     _ = try invocation.maxBytes()
-    let key = invocation.environment.variable("SKAN_SDK_KEY")
+    let key = invocation.environment.sdkKey
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: key))
     if invocation.arguments.isGiven(.expect) {
       let form = invocation.arguments.has(.curl) ? Option.curl : .dryRun

@@ -78,7 +78,8 @@ enum ServeCommand {
   private static func sites(_ host: String, _ invocation: Invocation) throws(CommandError) -> SiteGuard {
     let hosts = list(allowHost, invocation)
     let origins = list(allowOrigin, invocation)
-    for name in hosts where name.isEmpty || name.contains(where: { "/*? ".contains($0) }) {
+    for name in hosts
+    where name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._:[]".contains($0)) }) {
       throw invocation.bad(allowHost, name, "the name of a host, such as skan.test")
     }
     for origin in origins where origin != "null" && !SiteGuard.isOrigin(origin) {

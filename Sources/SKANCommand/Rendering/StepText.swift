@@ -7,7 +7,7 @@ enum StepText {
   /// `outcome  explanation`, why the endpoint answered so, and a line for each warning.
   static func lines(_ result: StepResult) -> [String] {
     let outcome = result.report.outcome.name
-    return [padded(outcome, 19) + result.report.explanation.description] + endpoint(result, indent: "")
+    return [padded(outcome, 19) + result.report.explanation.description.oneLine] + endpoint(result, indent: "")
       + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
   }
 
@@ -18,7 +18,7 @@ enum StepText {
     let device = result.step.device.isEmpty ? "" : "\(result.step.device.oneLine) "
     let first =
       "\(number)  " + padded(padded("\(result.at)", 22) + device + name(of: result.step), 44)
-      + padded(result.report.outcome.name, 19) + result.report.explanation.description
+      + padded(result.report.outcome.name, 19) + result.report.explanation.description.oneLine
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     let indent = String(repeating: " ", count: numberWidth + 2)
     return [first] + (showsNotes ? endpoint(result, indent: indent) : []) + self.warnings(warnings, indent: indent)
@@ -45,7 +45,7 @@ enum StepText {
   }
 
   private static func warnings(_ warnings: [Warning], indent: String) -> [String] {
-    warnings.map { "\(indent)  \($0.level.rawValue): \($0.message) [\($0.code)]" }
+    warnings.map { "\(indent)  \($0.level.rawValue): \($0.message.oneLine) [\($0.code)]" }
   }
 
   /// What a step does.
@@ -65,7 +65,7 @@ enum StepText {
   /// A warning of level finding, with its place.
   static func finding(_ warning: Warning, of result: StepResult, at place: String) -> String {
     let label = result.step.label.map { " (\($0.oneLine))" } ?? ""
-    return "\(place): \(warning.level.rawValue)\(label): \(warning.message) [\(warning.code)]"
+    return "\(place): \(warning.level.rawValue)\(label): \(warning.message.oneLine) [\(warning.code)]"
   }
 
   /// A failed expectation, over several lines.

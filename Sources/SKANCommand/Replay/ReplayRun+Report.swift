@@ -8,7 +8,7 @@ extension ReplayReport {
   ///   - run: nil when it did not come to any list.
   ///   - failure: what the run ended with.
   init(_ invocation: Invocation, _ run: ReplayRun?, start: Instant, _ failure: CommandError?) {
-    let redactor = run?.redactor ?? Redactor(key: invocation.environment.variable("SKAN_SDK_KEY"))
+    let redactor = run?.redactor ?? Redactor(key: invocation.environment.sdkKey)
     self.init(
       lists: run?.records ?? [], start: start, time: invocation.environment.now().since(start),
       isStrict: invocation.arguments.has(.strict), redact: redactor.redacted)

@@ -115,16 +115,19 @@ final class ReplayRun: Sendable {
     let threads = min(plan.jobs, sources.count)
     guard threads > 1 else { return liveRest() }
     let group = DispatchGroup()
-    for _ in 0..<threads {
+    // This thread is one of them; where the system gives fewer, those that there are live all lists.
+    for _ in 1..<threads {
       group.enter()
-      let thread = Thread { [self] in
+      let isStarted = environment.startThread { [self] in
         liveRest()
         group.leave()
       }
-      // As much as the main thread has.
-      thread.stackSize = 8 << 20
-      thread.start()
+      guard isStarted else {
+        group.leave()
+        break
+      }
     }
+    liveRest()
     group.wait()
   }
 

@@ -56,7 +56,7 @@ struct DrawnList {
     if let time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
     return DrawnLife(
       name: phone.name, device: phone.device, history: phone.history, now: now,
-      redactor: Redactor(key: setup.sdkKey ?? invocation.environment.variable("SKAN_SDK_KEY")))
+      redactor: Redactor(key: setup.sdkKey ?? invocation.environment.sdkKey))
   }
 
   /// The phones in the order in which they are first met.

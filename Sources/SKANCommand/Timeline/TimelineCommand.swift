@@ -118,7 +118,7 @@ extension Invocation {
     }
     return DrawnLife(
       device: file.device, history: file.history, now: now,
-      redactor: Redactor(key: environment.variable("SKAN_SDK_KEY")))
+      redactor: Redactor(key: environment.sdkKey))
   }
 
   /// The moment of `--at`, by a phone's clock.

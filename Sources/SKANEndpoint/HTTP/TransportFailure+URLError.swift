@@ -82,7 +82,10 @@ extension TransportFailure {
       words[error + 1] = words[error + 1][mark.upperBound...]
       words.removeFirst(error + 1)
     }
-    var line = String(words.joined(separator: " ").prefix(200))
+    let whole = words.joined(separator: " ")
+    var line = String(whole.prefix(200))
+    // The ellipsis also says that the SDK key, where the words have it, may be cut.
+    if line.utf8.count < whole.utf8.count { return line + "…" }
     while line.hasSuffix(".") { line.removeLast() }
     return line.isEmpty ? "no reason given" : line
   }

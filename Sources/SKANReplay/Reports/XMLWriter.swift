@@ -1,3 +1,5 @@
+import SKANJSON
+
 /// Writes XML 1.0, an element a line.
 struct XMLWriter {
   private(set) var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
@@ -44,7 +46,7 @@ struct XMLWriter {
 }
 
 extension [UInt8] {
-  /// Adds a text. What XML 1.0 cannot hold, not even escaped, is shown as `\u0001`.
+  /// Adds a text. What XML 1.0 cannot hold, not even escaped, is shown as `\u0001`, and so is what cannot be seen.
   fileprivate mutating func appendXML(_ text: String, isAttribute: Bool) {
     // Nearly every text goes out as it stands, and then in one piece.
     if text.utf8.allSatisfy(\.isPlainInXML) {
@@ -62,9 +64,8 @@ extension [UInt8] {
       case "\t" where isAttribute: self += "&#9;".utf8
       case "\n" where isAttribute: self += "&#10;".utf8
       case "\t", "\n": append(UInt8(truncatingIfNeeded: scalar.value))
-      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
-        let hex = String(scalar.value, radix: 16)
-        self += "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8
+      case "\u{FFFE}", "\u{FFFF}": self += scalar.hiddenText.utf8
+      case _ where scalar.isHidden: self += scalar.hiddenText.utf8
       default: self += String(scalar).utf8
       }
     }

@@ -115,8 +115,8 @@ struct VerifyTests {
             #"{"explanation":"Version 4.0, postback 1 of com.example, transaction 34e6008f-05c0-4f49-bd81-50cf41db9310: "#
             + #"the signature is of the given key and not Apple's; the postback is simulated.","file":"2.json","findings":[],"line":1,"#
             + #""not_signed":{"coarse-conversion-value":"medium"},"outcome":"valid","problems":[],"repeats_line":null,"signed_string":"#
-            + "\"4.0\u{2063}com.example\u{2063}39\u{2063}525463029\u{2063}34e6008f-05c0-4f49-bd81-50cf41db9310\u{2063}"
-            + "false\u{2063}1\u{2063}true\u{2063}1\","
+            + #""4.0\u2063com.example\u206339\u2063525463029\u206334e6008f-05c0-4f49-bd81-50cf41db9310\u2063"#
+            + #"false\u20631\u2063true\u20631","#
             + #""simulated":true,"transaction_id":"34e6008f-05c0-4f49-bd81-50cf41db9310","version":"4.0"}"# + "\n"))
     let all = world.run("verify simulated.jsonl --json")
     #expect(all.code == .expectationFailed && all.out.split(separator: "\n").count == 9)

@@ -114,8 +114,9 @@ struct JUnitReportTests {
         #"\u0000\u0001\u0008\u000b\u000c\u001f"#
       ),
       (
-        "\u{7F}\u{85}\u{FFFD}\u{FFFE}\u{FFFF}", "\u{7F}\u{85}\u{FFFD}\\ufffe\\uffff",
-        "\u{7F}\u{85}\u{FFFD}\\ufffe\\uffff"
+        "\u{7F}\u{85}\u{FFFD}\u{FFFE}\u{FFFF}\u{202E}\u{E0041}",
+        "\\u007f\\u0085\u{FFFD}\\ufffe\\uffff\\u202e\\u{e0041}",
+        "\\u007f\\u0085\u{FFFD}\\ufffe\\uffff\\u202e\\u{e0041}"
       ),
     ])
   func escapes(text: String, attribute: String, content: String) {

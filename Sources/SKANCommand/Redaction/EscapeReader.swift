@@ -1,0 +1,221 @@
+/// Reads the characters of a text that may be escaped: for a URL, for JSON and the like, or for HTML, and the escapes
+/// escaped again.
+struct EscapeReader {
+  /// So often a text may be escaped.
+  static let depth = 3
+
+  /// One way to read what stands at a place: one to four bytes.
+  struct Unit: Equatable {
+    private let value: UInt32
+    let count: Int
+    let end: Int
+
+    init(_ byte: UInt8, end: Int) {
+      value = UInt32(byte)
+      count = 1
+      self.end = end
+    }
+
+    /// A character as UTF-8; nil when there is none of that number.
+    init?(scalar: UInt32, end: Int) {
+      guard let scalar = Unicode.Scalar(scalar) else { return nil }
+      value = UTF8.encode(scalar).map { Array($0).reversed().reduce(0) { $0 << 8 | UInt32($1) } } ?? 0
+      count = UTF8.width(scalar)
+      self.end = end
+    }
+
+    subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> UInt32(index * 8)) }
+
+    /// The byte of a character of ASCII.
+    var ascii: UInt8? { count == 1 && value < 0x80 ? self[0] : nil }
+  }
+
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Whether an escape begins with this byte.
+  static func begins(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
+  }
+
+  /// All that can stand here in a text that was escaped up to `depth` times; the text as it is comes first.
+  func units(at position: Int, depth: Int) -> [Unit] {
+    guard position < bytes.count else { return [] }
+    let byte = bytes[position]
+    guard depth > 0, Self.begins(byte) else { return [Unit(byte, end: position + 1)] }
+    let inner = units(at: position, depth: depth - 1)
+    var units = inner
+    for lead in inner {
+      switch lead.ascii {
+      case UInt8(ascii: "%")?: addPercent(lead.end, depth - 1, to: &units)
+      case UInt8(ascii: "\\")?: addBackslash(lead.end, depth - 1, to: &units)
+      case UInt8(ascii: "&")?: addEntity(lead.end, depth - 1, to: &units)
+      default: break
+      }
+    }
+    return units
+  }
+
+  /// The whole text with its escapes undone as far as they go.
+  func plain(depth: Int) -> DecodedView {
+    var result: [UInt8] = []
+    var source: [Range<Int>] = []
+    var position = 0
+    while position < bytes.count, let unit = units(at: position, depth: depth).last {
+      for index in 0..<unit.count {
+        result.append(unit[index])
+        source.append(position..<unit.end)
+      }
+      position = unit.end
+    }
+    return DecodedView(bytes: result, source: source, endIsCut: true)
+  }
+
+  /// Whether the text ends here, or somebody has cut it here and says so with an ellipsis.
+  func isCut(at position: Int, endIsCut: Bool) -> Bool {
+    if position >= bytes.count { return endIsCut }
+    let rest = bytes[position...].prefix(3)
+    return rest.elementsEqual("…".utf8) || rest.elementsEqual("...".utf8)
+  }
+
+  /// Where the text is cut, if it is within an escape that begins here.
+  func end(ofCutEscapeAt position: Int, endIsCut: Bool) -> Int? {
+    guard position < bytes.count, Self.begins(bytes[position]) else { return nil }
+    let rest = bytes[position...].prefix(12)
+    let end = rest.firstIndex {
+      !($0.isASCIILetter || $0.hexValue != nil || Self.begins($0) || $0 == UInt8(ascii: "#"))
+    }
+    let last = end ?? rest.endIndex
+    return isCut(at: last, endIsCut: endIsCut) ? last : nil
+  }
+
+  // MARK: The kinds of escapes. What follows their first character may be escaped itself, one time less.
+
+  private func addPercent(_ start: Int, _ depth: Int, to units: inout [Unit]) {
+    if let (value, end) = hex(at: start, depth, digits: 2...2) { units.add(Unit(UInt8(value), end: end)) }
+    if let (_, next) = character(at: start, depth, where: { $0 | 0x20 == UInt8(ascii: "u") }),
+      let (value, end) = hex(at: next, depth, digits: 4...4), let unit = Unit(scalar: value, end: end)
+    {
+      units.add(unit)
+    }
+  }
+
+  private func addBackslash(_ start: Int, _ depth: Int, to units: inout [Unit]) {
+    for follower in self.units(at: start, depth: depth) {
+      if let letter = follower.ascii, letter > 0x20 { addBackslash(letter, follower.end, depth, to: &units) }
+    }
+  }
+
+  private func addBackslash(_ letter: UInt8, _ next: Int, _ depth: Int, to units: inout [Unit]) {
+    switch letter {
+    case UInt8(ascii: "u"): addUnicode(next, depth, to: &units)
+    case UInt8(ascii: "x"):
+      guard let (value, end) = hex(at: next, depth, digits: 2...2) else { return }
+      units.add(Unit(UInt8(value), end: end))
+      if value >= 0x80, let unit = Unit(scalar: value, end: end) { units.add(unit) }
+    case UInt8(ascii: "n"): units.add(Unit(0x0A, end: next))
+    case UInt8(ascii: "r"): units.add(Unit(0x0D, end: next))
+    case UInt8(ascii: "t"): units.add(Unit(0x09, end: next))
+    case UInt8(ascii: "b"): units.add(Unit(0x08, end: next))
+    case UInt8(ascii: "f"): units.add(Unit(0x0C, end: next))
+    case _ where !letter.isASCIILetter: units.add(Unit(letter, end: next))
+    default: break
+    }
+  }
+
+  /// `0041`, `d83d\ude00` or `{1F600}`.
+  private func addUnicode(_ start: Int, _ depth: Int, to units: inout [Unit]) {
+    if let (_, next) = character(at: start, depth, where: { $0 == UInt8(ascii: "{") }),
+      let (value, end) = hex(at: next, depth, digits: 1...6),
+      let (_, last) = character(at: end, depth, where: { $0 == UInt8(ascii: "}") }),
+      let unit = Unit(scalar: value, end: last)
+    {
+      units.add(unit)
+    }
+    guard let (high, end) = hex(at: start, depth, digits: 4...4) else { return }
+    if let unit = Unit(scalar: high, end: end) { return units.add(unit) }
+    guard (0xD800..<0xDC00).contains(high) else { return }
+    for second in self.units(at: end, depth: depth) where second.ascii == UInt8(ascii: "\\") {
+      guard let (_, digits) = character(at: second.end, depth, where: { $0 == UInt8(ascii: "u") }),
+        let (low, last) = hex(at: digits, depth, digits: 4...4), (0xDC00..<0xE000).contains(low),
+        let unit = Unit(scalar: 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00), end: last)
+      else { continue }
+      units.add(unit)
+    }
+  }
+
+  /// `&amp;`, `&#38;` or `&#x26;`; browsers do without the semicolon behind a number.
+  private func addEntity(_ start: Int, _ depth: Int, to units: inout [Unit]) {
+    if let (_, digits) = character(at: start, depth, where: { $0 == UInt8(ascii: "#") }) {
+      let mark = character(at: digits, depth, where: { $0 | 0x20 == UInt8(ascii: "x") })
+      let number =
+        if let mark { hex(at: mark.end, depth, digits: 1...6) } else { decimal(at: digits, depth) }
+      guard let (value, end) = number else { return }
+      let last = character(at: end, depth, where: { $0 == UInt8(ascii: ";") })?.end ?? end
+      if let unit = Unit(scalar: value, end: last) { units.add(unit) }
+      return
+    }
+    var name = ""
+    var position = start
+    while name.utf8.count < 24, let (letter, next) = character(at: position, depth, where: \.isASCIILetter) {
+      name.unicodeScalars.append(Unicode.Scalar(letter))
+      position = next
+      let semicolon = character(at: position, depth, where: { $0 == UInt8(ascii: ";") })
+      if let byte = EntityNames.byte(name, hasSemicolon: semicolon != nil) {
+        units.add(Unit(byte, end: semicolon?.end ?? position))
+      }
+    }
+  }
+
+  private func character(
+    at position: Int, _ depth: Int, where isRight: (UInt8) -> Bool
+  ) -> (byte: UInt8, end: Int)? {
+    for unit in units(at: position, depth: depth) {
+      if let byte = unit.ascii, isRight(byte) { return (byte, unit.end) }
+    }
+    return nil
+  }
+
+  private func hex(at position: Int, _ depth: Int, digits: ClosedRange<Int>) -> (value: UInt32, end: Int)? {
+    number(at: position, depth, digits: digits, radix: 16)
+  }
+
+  private func decimal(at position: Int, _ depth: Int) -> (value: UInt32, end: Int)? {
+    number(at: position, depth, digits: 1...7, radix: 10)
+  }
+
+  private func number(
+    at position: Int, _ depth: Int, digits: ClosedRange<Int>, radix: UInt32
+  ) -> (value: UInt32, end: Int)? {
+    var value: UInt32 = 0
+    var count = 0
+    var end = position
+    while count < digits.upperBound,
+      let (digit, next) = character(at: end, depth, where: { ($0.hexValue ?? 99) < radix })
+    {
+      value = value * radix + (digit.hexValue ?? 0)
+      count += 1
+      end = next
+    }
+    return count >= digits.lowerBound ? (value, end) : nil
+  }
+}
+
+extension [EscapeReader.Unit] {
+  fileprivate mutating func add(_ unit: EscapeReader.Unit) { if !contains(unit) { append(unit) } }
+}
+
+extension UInt8 {
+  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
+  /// What it says as a hexadecimal digit.
+  var hexValue: UInt32? {
+    switch self {
+    case 0x30...0x39: UInt32(self) - 0x30
+    case 0x41...0x46: UInt32(self) - 0x37
+    case 0x61...0x66: UInt32(self) - 0x57
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// Finds one key in a text any of whose characters may be escaped.
+struct KeySearch: Sendable {
+  let key: [UInt8]
+  /// So much of it counts as the key where the text is cut: less could be the beginning of an ordinary word.
+  private var leastPart: Int { max(Redactor.leastBytes, min(6, (key.count + 1) / 2)) }
+
+  init(key: [UInt8]) { self.key = key }
+
+  /// Where the key that begins here ends; nil when none begins here.
+  ///
+  /// A character of the key may be the beginning of an escape as well, so every reading is followed to its end.
+  ///
+  /// - Parameter endIsCut: whether the text may have been cut at its end; a part of the key there counts as the key.
+  func end(ofKeyAt start: Int, in reader: EscapeReader, endIsCut: Bool) -> Int? {
+    let first = reader.bytes[start]
+    guard Self.isSame(first, key[0]) || EscapeReader.begins(first) else { return nil }
+    var states = [(known: 0, position: start)]
+    var seen: Set<[Int]> = []
+    var best: Int?
+    while let (known, position) = states.popLast() {
+      if known == key.count {
+        best = max(best ?? 0, position)
+        continue
+      }
+      let isCut = known >= leastPart && reader.isCut(at: position, endIsCut: endIsCut)
+      if isCut { best = max(best ?? 0, position) }
+      var count = 0
+      for unit in reader.units(at: position, depth: EscapeReader.depth) where matches(unit, at: known) {
+        count += 1
+        let next = (known + unit.count, unit.end)
+        // Only where readings part can they meet again.
+        if count == 1 || seen.insert([next.0, next.1]).inserted { states.append(next) }
+      }
+      if count == 0, known >= leastPart, let end = reader.end(ofCutEscapeAt: position, endIsCut: endIsCut) {
+        best = max(best ?? 0, end)
+      }
+    }
+    return best
+  }
+
+  private func matches(_ unit: EscapeReader.Unit, at known: Int) -> Bool {
+    guard known + unit.count <= key.count else { return false }
+    return (0..<unit.count).allSatisfy { Self.isSame(unit[$0], key[known + $0]) }
+  }
+
+  /// In a query a space is written `+`, and who decodes one of the key's makes a space of it.
+  private static func isSame(_ byte: UInt8, _ other: UInt8) -> Bool {
+    byte == other || byte.isSpaceOrPlus && other.isSpaceOrPlus
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpaceOrPlus: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "+") }
+}

@@ -1,0 +1,88 @@
+/// Takes the SDK key out of texts, in whatever spelling it comes back.
+///
+/// A text is looked at as it stands and as what its base64 and its hexadecimal digits say. In each of these views one
+/// search finds the key, whichever of its characters are escaped, in whichever way, and also where the text is cut within
+/// it (``KeySearch``).
+struct Redactor: Sendable {
+  private let searches: [KeySearch]
+  /// The bytes of the shortest key: what is shorter in base64 cannot hold it.
+  private let shortest: Int
+
+  /// Keys of fewer bytes are no keys, and would black out ordinary words.
+  static let leastBytes = 4
+  private static let mark = Array("REDACTED".utf8)
+
+  init(key: String?) {
+    var keys: [[UInt8]] = []
+    var next = Array((key ?? "").utf8)
+    // A server may decode once too often what itself looks encoded.
+    for _ in 0...EscapeReader.depth where next.count >= Self.leastBytes && !keys.contains(next) {
+      keys.append(next)
+      next = EscapeReader(next).plain(depth: 1).bytes
+    }
+    searches = keys.map { KeySearch(key: $0) }
+    shortest = keys.map(\.count).min() ?? 0
+  }
+
+  /// Whether there is nothing to take out.
+  var isEmpty: Bool { searches.isEmpty }
+
+  func redacted(_ text: String) -> String {
+    guard !isEmpty else { return text }
+    let bytes = Array(text.utf8)
+    let result = redacted(bytes)
+    return result == bytes ? text : String(decoding: result, as: UTF8.self)
+  }
+
+  func redacted(_ bytes: [UInt8]) -> [UInt8] {
+    guard !isEmpty else { return bytes }
+    let spans = spans(in: bytes)
+    guard !spans.isEmpty else { return bytes }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var position = 0
+    for span in spans {
+      result += bytes[position..<span.lowerBound]
+      result += Self.mark
+      position = span.upperBound
+    }
+    return result + bytes[position...]
+  }
+
+  /// Where the key is, in order and without overlaps.
+  private func spans(in bytes: [UInt8]) -> [Range<Int>] {
+    let text = DecodedView(bytes)
+    var spans = found(in: text)
+    let plain = EscapeReader(bytes).plain(depth: EscapeReader.depth)
+    for view in plain.bytes == bytes ? [text] : [text, plain] {
+      view.eachDecoded(atLeast: shortest) { spans += found(in: $0) }
+    }
+    spans.sort { $0.lowerBound < $1.lowerBound }
+    var joined: [Range<Int>] = []
+    for span in spans {
+      if let last = joined.last, span.lowerBound < last.upperBound {
+        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, span.upperBound)
+      } else {
+        joined.append(span)
+      }
+    }
+    return joined
+  }
+
+  private func found(in view: DecodedView) -> [Range<Int>] {
+    let reader = EscapeReader(view.bytes)
+    var spans: [Range<Int>] = []
+    for search in searches {
+      var position = 0
+      while position < view.bytes.count {
+        if let end = search.end(ofKeyAt: position, in: reader, endIsCut: view.endIsCut) {
+          spans.append(view.source(of: position..<end))
+          position = end
+        } else {
+          position += 1
+        }
+      }
+    }
+    return spans
+  }
+}

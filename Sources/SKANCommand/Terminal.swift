@@ -1,0 +1,55 @@
+import SKANJSON
+
+/// What goes out to standard output and standard error, all of it: lines and tabs, and otherwise nothing that a terminal
+/// would act upon or hide. Formats for machines have escaped that in their own way before, and pass as they are.
+enum Terminal {
+  static func visible(_ text: String) -> String {
+    guard text.utf8.withContiguousStorageIfAvailable({ mayHide($0) }) ?? true else { return text }
+    var visible = ""
+    for scalar in text.unicodeScalars {
+      if scalar.isHidden, scalar != "\n", scalar != "\t" {
+        visible += scalar.hiddenText
+      } else {
+        visible.unicodeScalars.append(scalar)
+      }
+    }
+    return visible
+  }
+
+  static func visible(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.withUnsafeBufferPointer({ mayHide($0) }) else { return bytes }
+    return Array(visible(String(decoding: bytes, as: UTF8.self)).utf8)
+  }
+
+  /// Whether a second look is needed: said of nearly nothing that needs none, and of everything that does.
+  private static func mayHide(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var place = 0
+    while place < bytes.count {
+      let byte = bytes[place]
+      place += 1
+      if byte >= 0x20, byte < 0x7F || byte == 0xC3 { continue }
+      if byte == 0x0A || byte == 0x09 { continue }
+      guard byte >= 0x80 else { return true }
+      let next = place < bytes.count ? bytes[place] : 0
+      switch byte {
+      case 0xC2: if next < 0xA0 || next == 0xAD { return true }
+      case 0xCD: if next == 0x8F { return true }
+      case 0xD8: if next == 0x9C { return true }
+      case 0xE1: if next == 0xA0 { return true }
+      case 0xE2:
+        let last = place + 1 < bytes.count ? bytes[place + 1] : 0
+        if next == 0x81 && last >= 0xA0 || next == 0x80 && hides(last) { return true }
+      case 0xEF: if next == 0xBB || next == 0xBF { return true }
+      case 0xF0: if next == 0x9B || next == 0x9D { return true }
+      case 0xF3: if next == 0xA0 { return true }
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Of U+2000 to U+203F.
+  private static func hides(_ last: UInt8) -> Bool {
+    last == 0x8B || last == 0x8E || last == 0x8F || (0xA8...0xAE).contains(last)
+  }
+}
