@@ -85,6 +85,11 @@ struct DecodedView {
   }
 }
 
+extension UInt8 {
+  /// Whether it is a character of base64, in either alphabet.
+  var isBase64: Bool { Coding.base64.value(self) != nil }
+}
+
 /// A way to write bytes as letters and digits.
 private enum Coding {
   /// Of either alphabet.

@@ -38,6 +38,11 @@ struct KeySearch: Sendable {
     return best
   }
 
+  /// Whether these two bytes can be the key's first, as they stand or before an escape.
+  func mayBegin(with byte: UInt8, _ next: UInt8) -> Bool {
+    Self.isSame(byte, key[0]) && (Self.isSame(next, key[1]) || EscapeReader.begins(next))
+  }
+
   private func matches(_ unit: EscapeReader.Unit, at known: Int) -> Bool {
     guard known + unit.count <= key.count else { return false }
     return (0..<unit.count).allSatisfy { Self.isSame(unit[$0], key[known + $0]) }

@@ -35,7 +35,7 @@ struct Redactor: Sendable {
   }
 
   func redacted(_ bytes: [UInt8]) -> [UInt8] {
-    guard !isEmpty else { return bytes }
+    guard !isEmpty, mayHold(bytes) else { return bytes }
     let spans = spans(in: bytes)
     guard !spans.isEmpty else { return bytes }
     var result: [UInt8] = []
@@ -47,6 +47,29 @@ struct Redactor: Sendable {
       position = span.upperBound
     }
     return result + bytes[position...]
+  }
+
+  /// A quick look that misses no key: most texts hold none, and a replay asks about each of its steps.
+  private func mayHold(_ bytes: [UInt8]) -> Bool {
+    let least = shortest * 4 / 3
+    return bytes.withUnsafeBufferPointer { bytes in
+      var run = 0
+      for (position, byte) in bytes.enumerated() {
+        if EscapeReader.begins(byte) { return true }
+        // Hexadecimal digits are letters of base64 too, and the line breaks between them may be left out.
+        if byte.isBase64 || byte == 0x0A || byte == 0x0D {
+          run += 1
+          if run >= least { return true }
+        } else {
+          // Perhaps an ellipsis, where the rest is cut off.
+          if run > Self.leastBytes, byte == UInt8(ascii: ".") || byte == 0xE2 { return true }
+          run = 0
+        }
+        let next = position + 1 < bytes.count ? bytes[position + 1] : byte
+        if searches.contains(where: { $0.mayBegin(with: byte, next) }) { return true }
+      }
+      return run > Self.leastBytes
+    }
   }
 
   /// Where the key is, in order and without overlaps.

@@ -81,6 +81,15 @@ struct RedactorTests {
     }
   }
 
+  @Test("In base64 and hexadecimal and nothing around it", arguments: ["secret_k3y12", "secret_k3y1", "secret_k3y"])
+  func exact(key: String) {
+    let base64 = Data(key.utf8).base64EncodedString().replacing("=", with: "")
+    let hex = key.utf8.map { String($0, radix: 16) }.joined()
+    let redactor = Redactor(key: key)
+    for form in [base64, hex] { #expect(redactor.redacted(" \(form) ") == " REDACTED ") }
+    for form in [base64.dropLast(2), hex.dropLast(4)] { #expect(redactor.redacted(" \(form)... ") == " REDACTED... ") }
+  }
+
   @Test("Cut within it", arguments: [6, 7, 8, 9, 12, 15])
   func cut(length: Int) {
     let redactor = Redactor(key: Self.key)
