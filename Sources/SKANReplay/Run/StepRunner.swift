@@ -129,7 +129,7 @@ package struct StepRunner {
         to: phone.device, event: name, isKnown: phone.isKnownToModel, at: at, memory: &phone.memory)
       if case .values = reply { phone.isKnownToModel = true }
       let report = phone.device.finishUpdate(reply.members, at: end, options: update.options)
-      report.explainRefusal(of: phone.device)
+      if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
       return LivedStep(at: at, endedAt: end, report: report, answerer: .model(reply))
     } else {
       answer = phone.testEndpoint.answer()
@@ -137,7 +137,7 @@ package struct StepRunner {
     }
     phone.isKnownToModel = false
     let report = phone.device.finishUpdate(SnippetAnswer(answer, in: document), at: end, options: update.options)
-    report.explainRefusal(of: phone.device)
+    if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
     if case .testEndpoint = answerer, phone.testEndpoint.isExhausted { report.explanation = .testEndpointExhausted }
     return LivedStep(at: at, endedAt: end, report: report, answerer: answerer)
   }
