@@ -5,7 +5,7 @@ import SKANReplay
 package enum CommandError: Error, Sendable, Equatable {
   case usage(String, command: String?)
   /// Problems in a file's content.
-  case content(file: String, [SourceNote])
+  case content(file: String, [SourceNote], more: Int = 0)
   /// Mistakes in event lists: those that are told, and how many there are.
   case lists([ListProblem], count: Int)
   /// A selection that selects nothing.
@@ -57,8 +57,9 @@ package enum CommandError: Error, Sendable, Equatable {
     switch self {
     case .usage(let words, let command):
       "skan: \(words)\nTry 'skan \(command.map { "\($0) " } ?? "")--help'."
-    case .content(let file, let notes):
-      Self.told(notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: notes.count - Self.mostNotes)
+    case .content(let file, let notes, let more):
+      Self.told(
+        notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: max(0, notes.count - Self.mostNotes) + more)
     case .lists(let problems, let count): listMessage(problems, count)
     case .nothingMatched(let words): "skan: \(words); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
@@ -94,8 +95,14 @@ extension CommandError {
     return Self.told(problems.map { $0.note.text(file: $0.file) }, more: count - problems.count)
   }
 
+  /// Everything that is wrong with a file's bytes.
+  static func content(file: String, _ problems: SourceProblems, in bytes: [UInt8]) -> CommandError {
+    let notes = problems.notes(in: bytes)
+    return .content(file: file, notes, more: problems.problems.count - notes.count)
+  }
+
   /// So many problems of a file are told, and of the rest how many there are.
-  static let mostNotes = 100
+  static let mostNotes = SourceProblem.mostTold
 
   private static func told(_ notes: [String], more rest: Int) -> String {
     (notes + (rest > 0 ? [more(rest)] : [])).joined(separator: "\n")
@@ -134,13 +141,15 @@ struct Excerpt {
 
   init(of place: SourcePlace, width: Int) {
     let characters = place.text.map { $0.isNewline || $0.isControl ? " " : $0.isHidden ? "\u{FFFD}" : $0 }
-    let start = max(0, min(place.column - 1 - width / 2, characters.count - width))
+    let column = place.column - 1 - place.skipped
+    let start = max(0, min(column - width / 2, characters.count - width))
     let end = min(characters.count, start + width)
-    text = (start > 0 ? "…" : "") + String(characters[start..<end]) + (end < characters.count ? "…" : "")
-    let indent = place.column - 1 - start + (start > 0 ? 1 : 0)
+    let isCut = start > 0 || place.skipped > 0
+    text =
+      (isCut ? "…" : "") + String(characters[start..<end]) + (end < characters.count || place.isCut ? "…" : "")
     caret =
-      String(repeating: " ", count: indent)
-      + String(repeating: "^", count: max(1, min(place.length, end - place.column + 1)))
+      String(repeating: " ", count: column - start + (isCut ? 1 : 0))
+      + String(repeating: "^", count: max(1, min(place.length, end - column)))
   }
 }
 

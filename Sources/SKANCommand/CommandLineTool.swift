@@ -97,6 +97,9 @@ package enum CommandLineTool {
     if !parts.isEmpty {
       throw .usage("'skan \(name)' goes on: \(parts.joined(separator: ", "))", command: nil)
     }
+    if let words = OtherNames.words[name] {
+      throw .usage("there is no command \(JSONWriter.quoted(name)); \(words)", command: nil)
+    }
     // Of two words a mistyped one is found by both.
     let both = arguments.prefix(2).joined(separator: " ")
     let names = commands.map(\.name)

@@ -29,7 +29,11 @@ struct DeviceStore {
     do throws(SourceProblems) {
       return try DeviceFile(bytes)
     } catch {
-      throw .content(file: path, error.notes(in: bytes))
+      if (try? JSONReader.read(bytes)) == nil, let first = error.problems.first {
+        let words = "\(first.message); 'skan install --force' starts anew"
+        throw .content(file: path, [SourceProblem(words, at: first.range)], in: bytes)
+      }
+      throw .content(file: path, error, in: bytes)
     }
   }
 
@@ -106,10 +110,11 @@ extension DeviceFile {
 }
 
 extension SourceProblems {
-  /// With their places in the text that they are about.
+  /// The first ones with their places in the text that they are about.
   func notes(in bytes: [UInt8]) -> [CommandError.SourceNote] {
-    problems.map {
-      CommandError.SourceNote(place: SourcePlace(of: $0.range, in: bytes), message: $0.message)
+    var places = SourcePlaces(bytes)
+    return problems.prefix(SourceProblem.mostTold).map {
+      CommandError.SourceNote(place: places.place(of: $0.range), message: $0.message)
     }
   }
 }

@@ -90,6 +90,8 @@ package struct FileAccess: Sendable {
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
   /// Opens a list: a file, a pipe, or standard input for `-`.
   package var open: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
+  /// Opens a file without waiting for anybody; what is none is told by ``ByteSource/isRegular``.
+  package var openFile: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
   /// What is in a directory; nil when the path leads to none.
   package var entries: @Sendable (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?
   /// The paths that a pattern with `*`, `?` and `[…]` stands for, in order; one that exists stands for itself.
@@ -112,6 +114,7 @@ package struct FileAccess: Sendable {
     self.lock = lock
     self.readInput = readInput
     self.open = open
+    openFile = open
     self.entries = entries
     self.glob = glob
   }

@@ -22,13 +22,11 @@ extension Invocation {
     let aliases = try eventAliases()
     var models: [String: ConversionModel] = [:]
     var defaultModel: ConversionModel?
-    for text in arguments.all(.model) {
-      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-      let isForOneApp = parts.count == 2 && !parts[0].contains("/")
-      let model = try readModel(isForOneApp ? parts[1] : text, for: isForOneApp ? parts[0] : nil)
-      if isForOneApp {
-        if models.updateValue(model, forKey: parts[0]) != nil {
-          throw usage("\(arguments.name(of: .model)) is given twice for \(parts[0])")
+    for (app, path) in modelFiles {
+      let model = try readModel(path, for: app)
+      if let app {
+        if models.updateValue(model, forKey: app) != nil {
+          throw usage("\(arguments.name(of: .model)) is given twice for \(app)")
         }
       } else {
         if defaultModel != nil {
@@ -41,6 +39,7 @@ extension Invocation {
     var rates = ExchangeRates()
     if let path = arguments.value(.rates) {
       let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
+      try FileKind.check(bytes, of: path)
       rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
     }
     return ReferenceEndpoint(
@@ -48,10 +47,25 @@ extension Invocation {
       defaultModel: defaultModel?.renamingEvents(aliases.names), rates: rates)
   }
 
+  /// The files of `--model`, each for one app, or for all others.
+  private var modelFiles: [(app: String?, path: String)] {
+    arguments.all(.model).map { text in
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      return parts.count == 2 && !parts[0].contains("/") ? (parts[0], parts[1]) : (nil, text)
+    }
+  }
+
+  /// The file of the model that answers an app.
+  func modelFile(of bundleID: String) -> String? {
+    let files = modelFiles
+    return (files.first { $0.app == bundleID } ?? files.first { $0.app == nil })?.path
+  }
+
   /// The model of a file, or of several the one of an app: `FILE#APP_ID`, or the app that the model is for.
   func readModel(_ path: String, for app: String? = nil) throws(CommandError) -> ConversionModel {
     let (path, wanted) = try modelPath(path)
     let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
+    try FileKind.check(bytes, of: path, shouldBe: .model)
     let models = try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
     if models.count == 1, wanted == nil { return models[0] }
     let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
@@ -74,6 +88,6 @@ extension Invocation {
   func content<Value>(
     of path: String, _ bytes: [UInt8], _ read: () throws(SourceProblems) -> Value
   ) throws(CommandError) -> Value {
-    do throws(SourceProblems) { return try read() } catch { throw .content(file: path, error.notes(in: bytes)) }
+    do throws(SourceProblems) { return try read() } catch { throw .content(file: path, error, in: bytes) }
   }
 }

@@ -39,8 +39,13 @@ extension Environment {
   var sdkKey: String? { variable(VariableNames.sdkKey)?.sdkKey }
 
   /// A file that must be there.
-  func readRequired(_ path: String, hint: String) throws(CommandError) -> [UInt8] {
+  ///
+  /// - Parameter most: so many bytes are taken.
+  func readRequired(_ path: String, hint: String, most: Int = 16 << 20) throws(CommandError) -> [UInt8] {
     guard let bytes = try files.read(path) else { throw .missing(file: path, hint: hint) }
+    guard bytes.count <= most else {
+      throw .unreadable(file: path, reason: "it is larger than \(most >> 20) MiB")
+    }
     return bytes
   }
 }

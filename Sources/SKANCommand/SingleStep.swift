@@ -35,6 +35,7 @@ extension Invocation {
       switch try execution.run({ () throws(StepError) in try runner.run(step, on: &file.phone) }) {
       case .success(let result):
         execution.redact(&file.device)
+        AnswererMemory(invocation: self).take(result, into: &file)
         file.record(result)
         countOnce(result, in: &file)
         execution.showTrace(result)

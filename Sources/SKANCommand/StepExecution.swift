@@ -47,7 +47,8 @@ final class StepExecution {
   /// The driver of single steps; `now` is the clock that runs by itself.
   func runner(now: @escaping () -> Instant) -> StepRunner {
     StepRunner(
-      endpoint: setup.endpoint, model: setup.model?.separated(), sdkKey: setup.sdkKey,
+      endpoint: setup.endpoint, model: setup.model?.separated(),
+      modelFile: { [setup] in setup.invocation.modelFile(of: $0) }, sdkKey: setup.sdkKey,
       send: { [unowned self] in send($0, deviceTime: $1) }, now: now)
   }
 

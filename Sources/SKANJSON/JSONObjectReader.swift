@@ -3,7 +3,9 @@
 /// Every key must be known; any other is reported with the nearest known name, so that a mistyped key never passes
 /// silently. Reading goes on after a problem, so that a file's problems come all at once.
 package struct JSONObjectReader {
-  package private(set) var problems: [SourceProblem] = []
+  /// The first problems, and how many there are besides.
+  private var told: [SourceProblem] = []
+  private var untold = 0
   package let object: JSONNode
   let keys: JSONKeys
   /// Where texts follow one another in which keys mostly stand in the same order.
@@ -47,7 +49,7 @@ package struct JSONObjectReader {
   package mutating func read(_ text: UnsafeBufferPointer<UInt8>, what: StaticString) throws(JSONError) {
     try object.document.read(text)
     self.what = what
-    if !problems.isEmpty { problems = [] }
+    if !told.isEmpty { (told, untold) = ([], 0) }
     present = .none
     hasUnknown = false
     takeApart()
@@ -58,7 +60,7 @@ package struct JSONObjectReader {
     let memory = object.document.memory
     slots = memory.pointee.reserveSlots(keys.names.count)
     guard memory.pointee.tokens[object.index].kind == .object else {
-      problems.append(SourceProblem("\(what) must be an object, this is \(object.kind)", at: object.range))
+      append(SourceProblem("\(what) must be an object, this is \(object.kind)", at: object.range))
       return
     }
     let (text, places) = (memory.pointee, memory.pointee.slots + slots)
@@ -89,7 +91,7 @@ package struct JSONObjectReader {
     var key = object.index + 1
     while key < end {
       if !(place(ofKey: key, of: memory.pointee, after: -1).map(allowed.contains) ?? false) {
-        complainOfUnknown(key, allowed)
+        if isFull { untold += 1 } else { complainOfUnknown(key, allowed) }
       }
       key = memory.pointee.next(after: key + 1)
     }
@@ -116,15 +118,30 @@ package struct JSONObjectReader {
     let known = keys.names.indices.filter(allowed.contains).map { keys.names[$0] }
     let spelled = keys.takesCamelCase ? name.snakeCased : name
     let hint = nearestName(to: spelled, in: known).map { "; did you mean \"\($0)\"?" }
-    problems.append(
+    append(
       SourceProblem(
         "\(what) has no key \(JSONWriter.quoted(name))\(hint ?? "; known: \(known.joined(separator: ", "))")",
         at: JSONNode(object.document, index).range))
   }
 
   private mutating func complainOfTwice(_ index: Int, _ name: String) {
-    problems.append(
+    append(
       SourceProblem("the key \"\(name)\" is given in both spellings", at: JSONNode(object.document, index).range))
+  }
+
+  /// What is wrong, in the order in which it was found; of very many the first, and how many there are besides.
+  package var problems: [SourceProblem] {
+    if untold == 0 { return told }
+    let end = max(object.range.lowerBound, object.range.upperBound - 1)
+    let words = "and \(untold) more problem\(untold == 1 ? "" : "s")"
+    return told + [SourceProblem(words, at: end..<object.range.upperBound)]
+  }
+
+  /// Whether further problems are only counted: their number is the last problem.
+  package var isFull: Bool { told.count >= SourceProblem.mostTold - 1 }
+
+  private mutating func append(_ problem: SourceProblem) {
+    if isFull { untold += 1 } else { told.append(problem) }
   }
 
   /// Whether there was an object to take apart.
@@ -132,16 +149,18 @@ package struct JSONObjectReader {
 
   /// Adds a problem with the value of `key`, or with the whole object when it has none.
   package mutating func complain(_ message: String, about key: JSONKey? = nil) {
-    problems.append(SourceProblem(message, at: key.flatMap(node)?.range ?? object.range))
+    append(SourceProblem(message, at: key.flatMap(node)?.range ?? object.range))
   }
 
-  package mutating func add(_ more: [SourceProblem]) { problems += more }
+  package mutating func add(_ more: [SourceProblem]) { for problem in more { append(problem) } }
 
   /// Adds the problem that the value at a place is not what it should be.
-  package mutating func complain(at place: Int, expected: String) {
+  ///
+  /// - Parameter hint: what may be meant, to be put behind the message.
+  package mutating func complain(at place: Int, expected: String, hint: String = "") {
     guard let node = node(at: place) else { return }
-    problems.append(
-      SourceProblem("\"\(keys.names[place])\" must be \(expected), this is \(node.briefly)", at: node.range))
+    let words = "\"\(keys.names[place])\" must be \(expected), this is \(node.briefly)\(hint)"
+    append(SourceProblem(words, at: node.range))
   }
 
   /// Adds the problem that a key is missing, when it is.

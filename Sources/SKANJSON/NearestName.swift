@@ -2,14 +2,22 @@
 ///
 /// - Returns: nil when nothing is near: more than a third of the letters would have to change.
 package func nearestName(to name: String, in known: some Sequence<String>) -> String? {
-  var best: (name: String, distance: Int)?
-  for candidate in known {
-    let distance = editDistance(Array(name.lowercased()), Array(candidate.lowercased()))
-    if distance < best?.distance ?? .max { best = (candidate, distance) }
+  // Nobody mistypes so long a name, and to compare it takes long.
+  guard name.utf8.count <= 256 else { return nil }
+  let letters = Array(name.lowercased())
+  var best: (name: String, distance: Int, length: Int)?
+  for candidate in known where candidate.utf8.count <= 256 {
+    let others = Array(candidate.lowercased())
+    // So many letters at least are missing in one of them.
+    if abs(letters.count - others.count) > limit(letters.count, others.count) { continue }
+    let distance = editDistance(letters, others)
+    if distance < best?.distance ?? .max { best = (candidate, distance, others.count) }
   }
-  guard let best, best.distance <= max(1, (max(name.count, best.name.count) + 1) / 3) else { return nil }
+  guard let best, best.distance <= limit(letters.count, best.length) else { return nil }
   return best.name
 }
+
+private func limit(_ left: Int, _ right: Int) -> Int { max(1, (max(left, right) + 1) / 3) }
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
 private func editDistance(_ from: [Character], _ to: [Character]) -> Int {

@@ -157,4 +157,14 @@ struct JSONObjectReaderTests {
     _ = reader.bool("flag")
     _ = reader.number("amount")
   }
+
+  @Test("Of very many problems the first are told, and the others counted")
+  func many() throws {
+    let members = (0..<20_000).map { "\"key\($0)\":0" }.joined(separator: ",")
+    let node = try JSONReader.read(Array("{\(members)}".utf8))
+    let reader = JSONObjectReader(node, what: "a thing", known: ["key", "other"])
+    #expect(reader.problems.count == 100)
+    #expect(reader.problems[0].message == "a thing has no key \"key0\"; did you mean \"key\"?")
+    #expect(SourceProblems(reader.problems).problems.last?.message == "and 19901 more problems")
+  }
 }

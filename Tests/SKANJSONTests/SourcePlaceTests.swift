@@ -54,6 +54,28 @@ struct SourcePlaceTests {
     #expect(place.length == example.length)
   }
 
+  @Test("Of a long line only what is around the place is kept")
+  func longLine() {
+    let line = String(repeating: "é", count: 5000) + "x" + String(repeating: "é", count: 5000)
+    let place = SourcePlace(of: 10_000..<10_001, in: Array("a\n\(line)\n".utf8).dropFirst(2).map(\.self))
+    #expect(place.line == 1 && place.column == 5001 && place.length == 1)
+    #expect(place.text == String(line.dropFirst(4500).prefix(1000)))
+    #expect(place.skipped == 4500 && place.isCut)
+    let first = SourcePlace(of: 0..<20_000, in: Array(line.utf8))
+    #expect(first.skipped == 0 && first.isCut && first.length == 500 && first.text.count == 500)
+    let last = SourcePlace(of: 20_001..<20_002, in: Array(line.utf8))
+    #expect(last.column == 10_002 && last.skipped == 9501 && !last.isCut)
+  }
+
+  @Test("Several places are the same, in whatever order they are asked for")
+  func several() {
+    let bytes = Array("é\nbc dé\r\n\n漢字 x\n".utf8)
+    var places = SourcePlaces(bytes)
+    for start in [0, 3, 3, 6, 9, 12, 15, 20, 2, 18, 0] {
+      #expect(places.place(of: start..<start + 2) == SourcePlace(of: start..<start + 2, in: bytes))
+    }
+  }
+
   @Test("No place in any bytes is a crash")
   func everywhere() {
     let bytes: [UInt8] = [0x61, 0xC3, 0xA9, 0x0A, 0xFF, 0x0D, 0x0A, 0xF0, 0x9F, 0x98, 0x80]

@@ -151,6 +151,35 @@ struct ExpectationTests {
     #expect(try Expected(path: path, text: text).verdict(on: value(Self.result)).isMet == isMet)
   }
 
+  @Test(
+    "What was found, and what may be meant",
+    arguments: [
+      ("details.p0_coarse", "1", [#"actual    "1""#, #"hint      getSkanDetails gives texts, so expect "1""#]),
+      ("details", #"{"p0_coarse":1}"#, [#"hint      getSkanDetails gives texts, so expect "1""#]),
+      ("query.n", "5", [#"actual    "x""#]),
+      ("window", #""0""#, ["actual    0", "hint      the value is a number, so expect 0"]),
+      (
+        "details.skan_total_revenue_by_currency.EUR", "9.99",
+        [
+          "actual    9.989999771118164",
+          #"hint      the phone adds revenue in single precision; expect {"$approx":9.99,"within":0.01}"#,
+        ]
+      ),
+      ("details.skan_total_revenue_by_currency.EUR", "9.97", ["actual    9.989999771118164"]),
+      ("at", "1767225601", ["actual    1767225600"]),
+      ("details.p2_coarse", #""1""#, ["actual    nothing: details has no p2_coarse"]),
+      ("handler.fine", "1", ["actual    nothing: handler is null"]),
+      ("query.idfa", #""A""#, ["actual    nothing: request.query has no idfa"]),
+      ("query.conversion_value", "5", ["actual    null"]),
+      ("postbacks.0", "{}", ["actual    nothing: there is no postbacks.0 in this result"]),
+      ("warnings.2.code", #""odd-type""#, ["actual    nothing: warnings has no 2.code"]),
+    ])
+  func difference(path: String, expected: String, lines: [String]) throws {
+    let difference = try verdict(path, expected).difference.map { $0.drop { $0 == " " } }
+    #expect(difference.suffix(lines.count) == lines.map { $0[...] }[...])
+    #expect(lines.contains { $0.hasPrefix("hint") } == difference.contains { $0.hasPrefix("hint") })
+  }
+
   private func verdict(_ path: String, _ expected: String) throws -> Expected.Verdict {
     Expected(path: path, expected: try value(expected)).verdict(on: try value(Self.result))
   }

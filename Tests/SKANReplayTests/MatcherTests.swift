@@ -61,6 +61,20 @@ struct MatcherTests {
     for value in values { #expect(!(try isMet(matcher, value)), "\(matcher) \(value ?? "absent")") }
   }
 
+  @Test("A regular expression that would take for ever is given up, and said to be")
+  func endless() throws {
+    let text = String(repeating: "a", count: 60) + "!"
+    let expected = Expected(path: "explanation", expected: try value(#"{"$matches":"^(a+)+$"}"#))
+    for _ in 1...3 {
+      let verdict = expected.verdict(on: .object([("explanation", .string(text))]))
+      #expect(!verdict.isMet)
+      #expect(verdict.hint?.hasPrefix("the search took too long and was given up") == true)
+    }
+    // What is repeated within a group, or many times, but ends.
+    #expect(try isMet(#"{"$matches":"^(ab)+c*d*e*$"}"#, "\"ababcde\""))
+    #expect(!(try isMet(#"{"$matches":"^(ab)+c*d*e*$"}"#, "\"abacde\"")))
+  }
+
   @Test("From a command line, too")
   func commandLine() throws {
     let result = try value(#"{"explanation":"Updated in P0"}"#)

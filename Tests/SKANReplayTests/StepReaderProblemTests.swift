@@ -78,7 +78,7 @@ struct StepReaderProblemTests {
       ),
       (
         #"{"op":"details","at":"2026-01-01"}"#,
-        "\"at\" must be Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\", this is \"2026-01-01\""
+        "\"at\" must be Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\", this is \"2026-01-01\"; a time zone is missing: 2026-01-01T00:00:00Z is UTC"
       ),
       (
         #"{"op":"details","at":"2d"}"#,
@@ -88,17 +88,43 @@ struct StepReaderProblemTests {
         #"{"op":"details","at":1e300}"#,
         "\"at\" must be Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\", this is 1e+300"
       ),
-      (#"{"op":"details","after":5}"#, "\"after\" must be a duration such as \"2d3h\" (units ms s m h d), this is 5"),
+      (
+        #"{"op":"details","after":-5}"#,
+        "\"after\" must be seconds, 0 or more, or a duration such as \"2d3h\" (units ms s m h d), this is -5"
+      ),
       (
         #"{"op":"details","after":"-5s"}"#,
-        "\"after\" must be a duration such as \"2d3h\" (units ms s m h d), this is \"-5s\""
+        "\"after\" must be seconds, 0 or more, or a duration such as \"2d3h\" (units ms s m h d), this is \"-5s\""
       ),
       (#"{"op":"details","at":1,"after":"1s"}"#, "a step has \"at\" or \"after\", not both"),
       (#"{"op":"details","expect":[]}"#, "\"expect\" must be an object of paths and values, this is an array"),
       (#"{"op":"details","expect":{"outcom":1}}"#, "a result has no key \"outcom\"; did you mean \"outcome\"?"),
-      (#"{"op":"session","took":-1}"#, "\"took\" must be a number of seconds, 0 or more, this is -1"),
-      (#"{"op":"session","took":"1s"}"#, "\"took\" must be a number of seconds, 0 or more, this is \"1s\""),
-      (#"{"op":"session","took":1e300}"#, "\"took\" must be a number of seconds, 0 or more, this is 1e+300"),
+      (
+        #"{"op":"session","took":-1}"#,
+        "\"took\" must be seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d), this is -1"
+      ),
+      (
+        #"{"op":"session","took":"1x"}"#,
+        "\"took\" must be seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d), this is \"1x\""
+      ),
+      (
+        #"{"op":"session","at":1767225600000}"#,
+        "\"at\" must be Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\", this is "
+          + "1767225600000; are these milliseconds? In seconds it is 1767225600"
+      ),
+      (
+        #"{"op":"session","at":"2026-01-03 10:00:00"}"#,
+        "\"at\" must be Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\", this is "
+          + "\"2026-01-03 10:00:00\"; did you mean 2026-01-03T10:00:00Z?"
+      ),
+      (
+        #"[{"op":"session"},{"op":"session"}]"#,
+        "this is an array of steps; a list has one step a line, which 'jq -c .[] FILE' makes of it"
+      ),
+      (
+        #"{"op":"session","took":1e300}"#,
+        "\"took\" must be seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d), this is 1e+300"
+      ),
       (#"{"op":"session","framework_error":1.5}"#, "\"framework_error\" must be a whole number, this is 1.5"),
       (#"{"op":"session","no_handler":1}"#, "\"no_handler\" must be true or false, this is 1"),
       (#"{"op":"event"}"#, "a step with op \"event\" needs the key \"name\""),

@@ -9,6 +9,7 @@ import Testing
 struct StepResultJSONTests {
   static let keys: Set<String> = [
     "apple", "device", "op", "label", "at", "ended_at", "outcome", "explanation", "window", "request", "answer",
+    "answered_by",
     "framework",
     "handler", "details_before", "details", "lock_held", "crash", "warnings",
   ]

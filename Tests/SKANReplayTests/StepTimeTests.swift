@@ -31,6 +31,7 @@ struct StepTimeTests {
         [#""at":"2026-01-02T00:00:00Z""#, #""at":"2026-01-01T00:00:00Z""#, #""at":"+1h""#, ""],
         [86_400, 0, 90_000, 90_000]),
       Case([#""at":1767225600.25"#, #""after":"250ms""#], [0.25, 0.5]),
+      Case(["", #""after":90.5"#, #""after":0"#], [0, 90.5, 90.5]),
       Case([#""at":-86400"#, #""at":"+1s""#], [-1_767_312_000, -1_767_311_999]),
     ])
   func onePhone(_ example: Case) throws {
@@ -42,7 +43,8 @@ struct StepTimeTests {
   @Test("`took` moves the end of a step, and what comes after counts from there")
   func took() throws {
     let results = try live([
-      #"{"op":"register","at":1767225600}"#, #"{"op":"session","took":90.5,"answer":{"json":{"conversion_value":1}}}"#,
+      #"{"op":"register","at":1767225600}"#,
+      #"{"op":"session","took":"1m30.5s","answer":{"json":{"conversion_value":1}}}"#,
       #"{"op":"details"}"#,
       #"{"op":"details","after":"1s"}"#, #"{"op":"details","at":"+2m"}"#,
     ])

@@ -49,7 +49,7 @@ KEYS = {
 }
 OUTCOMES = ("registered", "already-registered", "updated", "server-error", "illegal-values", "window-over",
    "not-registered", "blocked", "ios-too-old", "added", "ignored", "set")
-NOTES = {"dropped-window-over", "details-stale", "coarse-cleared", "revenue-outside-windows", "clock-went-back",
+NOTES = {"dropped-window-over", "odd-currency", "details-stale", "coarse-cleared", "revenue-outside-windows", "clock-went-back",
          "organic-install", "windows-differ", "ignored-by-apple", "fine-ignored"}
 
 
@@ -175,6 +175,8 @@ def replay(lines, model):
                         found += ("revenue-outside-windows",)
                     if not currency:
                         found += ("empty-currency",)
+                    elif not (len(currency) == 3 and currency.isascii() and currency.isalpha() and currency.isupper()):
+                        found += ("odd-currency",)
                     outcome = "added"
             elif op == "register":
                 if phone.first:

@@ -25,7 +25,7 @@ extension Invocation {
       ? try environment.files.readInput()
       : try environment.readRequired(name, hint: "it should hold \(content) (\(option.flag) @FILE)")
     do throws(SourceProblems) { return try read(bytes) } catch {
-      throw .content(file: name, error.notes(in: bytes))
+      throw .content(file: name, error, in: bytes)
     }
   }
 }

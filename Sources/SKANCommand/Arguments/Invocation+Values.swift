@@ -5,8 +5,8 @@ import SKANReplay
 
 /// Options and arguments as the values that they stand for; each problem names where the text came from.
 extension Invocation {
-  func bad(_ option: Option, _ text: String, _ expected: String) -> CommandError {
-    usage("\(arguments.name(of: option)) must be \(expected), it is \(JSONWriter.quoted(text))")
+  func bad(_ option: Option, _ text: String, _ expected: String, hint: String = "") -> CommandError {
+    usage("\(arguments.name(of: option)) must be \(expected), it is \(JSONWriter.quoted(text))\(hint)")
   }
 
   func statePath() throws(CommandError) -> String {
@@ -29,18 +29,26 @@ extension Invocation {
       }
       guard !at.hasPrefix("-"), let time = TimeSpec(at: at) else {
         throw bad(
-          .at, at, "an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now")
+          .at, at, "an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now",
+          hint: TimeHint.words(at))
       }
       return time
     }
     return given.isEmpty ? nil : try duration(.after).map(TimeSpec.after)
   }
 
-  /// A duration with units; nil when the option is not given.
+  /// A duration with units, for those that lists have too also a number of seconds; nil when the option is not given.
   func duration(_ option: Option) throws(CommandError) -> TimeSpan? {
     guard let text = arguments.value(option) else { return nil }
+    let takesSeconds = [Option.took.name, Option.after.name].contains(option.name)
+    if takesSeconds, text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let seconds = Double(text),
+      let span = TimeSpan(seconds: seconds)
+    {
+      return span
+    }
     guard let span = TimeSpan(text: text) else {
-      throw bad(option, text, "a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h")
+      let expected = "a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h"
+      throw bad(option, text, takesSeconds ? "seconds, or \(expected)" : expected)
     }
     return span
   }
@@ -83,13 +91,24 @@ extension Invocation {
       } catch {
         let names = ["embedded", "testing", "production"]
         let words =
-          nearestName(to: text, in: names).map { "did you mean \($0)?" }
+          withScheme(text).map { "did you mean \($0)?" } ?? nearestName(to: text, in: names).map {
+            "did you mean \($0)?"
+          }
           ?? (error == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : error.words)
         // Not quoted when it is more than a word: a query or a user may hold a secret.
         let quoted = text.utf8.allSatisfy { $0.isWordByte } ? " \(JSONWriter.quoted(text))" : ""
         throw usage("\(arguments.name(of: .endpoint))\(quoted): \(words)")
       }
     }
+  }
+
+  /// What a host without a scheme is meant to be: `localhost:8080`.
+  private func withScheme(_ text: String) -> String? {
+    guard !text.contains("://"), text.hasPrefix("localhost") || text.contains(where: { $0 == "." || $0 == ":" }) else {
+      return nil
+    }
+    let url = "http://\(text)"
+    return (try? EndpointURL(url, api: .v2)) == nil ? nil : url
   }
 
   func maxSeconds() throws(CommandError) -> Double {

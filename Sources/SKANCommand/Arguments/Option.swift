@@ -65,7 +65,7 @@ extension Option {
 
   static let answer = Option(
     "answer", value: "JSON|@FILE", "the endpoint's answer, as in lists: {\"json\":{…}}, {\"text\":…}, {\"error\":…}")
-  static let took = Option("took", value: "DURATION", "how long the answer takes")
+  static let took = Option("took", value: "DURATION", "how long the answer takes: 2.5 (seconds), 500ms, 1m")
   static let frameworkError = Option(
     "framework-error", value: "CODE", "Apple's call fails with this SKANErrorDomain code")
   static let noHandler = Option("no-handler", "the app passes no completion handler")

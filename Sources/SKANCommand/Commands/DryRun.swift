@@ -18,7 +18,9 @@ enum DryRun {
     let file = try DeviceStore(invocation).read()
     var phone = file.phone
     // The step is lived on a copy of the phone, with an endpoint that never answers.
-    let runner = StepRunner(endpoint: endpoint, send: { _, _ in .failure("dry run") }, now: invocation.environment.now)
+    let runner = StepRunner(
+      endpoint: endpoint, model: try invocation.model(for: endpoint), send: { _, _ in .failure("dry run") },
+      now: invocation.environment.now)
     var result: StepResult?
     for var step in steps {
       if case .revenue(var revenue) = step.operation, invocation.keySeen(in: file) != nil {

@@ -90,7 +90,7 @@ enum InstallCommands {
     do throws(SourceProblems) {
       return try DetailsDump.read(bytes)
     } catch {
-      throw .content(file: path, error.notes(in: bytes))
+      throw .content(file: path, error, in: bytes)
     }
   }
 

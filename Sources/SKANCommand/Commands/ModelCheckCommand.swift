@@ -11,11 +11,12 @@ enum ModelCheckCommand {
   ) { (invocation) throws(CommandError) in
     let path = invocation.arguments.positional[0]
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
+    try FileKind.check(bytes, of: path, shouldBe: .model)
     let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
       try ModelFile.check(bytes)
     }
     let told = warnings.map { SourceProblem("warning: \($0.message)", at: $0.range) }
-    guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + told).notes(in: bytes)) }
+    guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + told), in: bytes) }
     let output = Output(invocation.environment, isQuiet: invocation.arguments.has(.quiet), redactor: Redactor(key: nil))
     for note in SourceProblems(told).notes(in: bytes) { output.error(note.text(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }

@@ -10,8 +10,10 @@ extension ByteSource {
   }
 
   /// A file or a pipe.
-  init(path: String) throws(SourceFailure) {
-    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+  ///
+  /// - Parameter waits: for somebody who writes into the pipe.
+  init(path: String, waits: Bool = true) throws(SourceFailure) {
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
     if descriptor < 0 { throw Self.failure() }
     let source = ByteSource(descriptor: descriptor)
     // Some systems let a directory be opened, and fail when it is read.

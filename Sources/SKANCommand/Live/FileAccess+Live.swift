@@ -81,6 +81,7 @@ extension FileAccess {
         throw .cannotWrite(file: path, reason: error.reason)
       }
     }
+    files.openFile = { (path) throws(SourceFailure) in try ByteSource(path: path, waits: false) }
     // What cannot be found out is told when the file is written.
     files.target = { path in (try? FileOperations.live.target(of: path).path) ?? path }
     files.append = { (path, tell) throws(CommandError) in

@@ -64,15 +64,18 @@ enum StepText {
 
   /// A warning of level finding, with its place.
   static func finding(_ warning: Warning, of result: StepResult, at place: String) -> String {
-    let label = result.step.label.map { " (\($0.oneLine))" } ?? ""
-    return "\(place): \(warning.level.rawValue)\(label): \(warning.message.oneLine) [\(warning.code)]"
+    "\(place): \(warning.level.rawValue)\(remarks(on: result.step)): \(warning.message.oneLine) [\(warning.code)]"
   }
 
   /// A failed expectation, over several lines.
   static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at place: String?) -> [String] {
-    let label = result.step.label.map { " (\($0.oneLine))" } ?? ""
-    return ["\(place.map { "\($0): " } ?? "")expectation failed\(label): \(verdict.path)"] + verdict.difference + [
-      "  step      \(result.report.outcome.name): \(result.report.explanation)"
-    ]
+    let first = "\(place.map { "\($0): " } ?? "")expectation failed\(remarks(on: result.step)): \(verdict.path)"
+    return [first] + verdict.difference + ["  step      \(result.report.outcome.name): \(result.report.explanation)"]
+  }
+
+  /// The step's phone and label.
+  private static func remarks(on step: Step) -> String {
+    let device = step.device.isEmpty ? "" : " on \(step.device.oneLine)"
+    return device + (step.label.map { " (\($0.oneLine))" } ?? "")
   }
 }

@@ -9,13 +9,13 @@ enum Trace {
     // Postbacks have lines of their own as they are delivered.
     if result.postbacks != nil { return [] }
     guard let sent = result.exchange else { return ["* no request: \(result.report.outcome.name)"] }
+    if sent.answeredBy.isInProcess { return linesInProcess(result, sent) }
     var lines: [String] = []
     if let exchange {
       // The hops hold the key; what is printed is our own line of the first request.
       lines = exchange.traceLines { $0.hasPrefix("> GET ") ? redactedTarget($0) : $0 }
     } else {
       lines = ["> GET \(sent.url)"]
-      if case .response(let status, _) = sent.answer { lines.append("< HTTP \(status)") }
     }
     switch sent.answer {
     case .response(_, let body):
@@ -28,6 +28,21 @@ enum Trace {
     }
     lines.append("* \(result.report.outcome.name): \(result.report.explanation)")
     return lines
+  }
+
+  /// Nothing went over the wire: there is no address that was asked, and no line with `>` or `<`.
+  private static func linesInProcess(_ result: StepResult, _ sent: StepResult.Exchange) -> [String] {
+    let by = sent.answeredBy.words.oneLine
+    var lines = ["* answered in process by \(by): no network", "* request   \(sent.query)"]
+    switch sent.answer {
+    case .response(let status, let body):
+      let text = shown(body).split(omittingEmptySubsequences: false) { $0.isNewline }
+      lines.append("* answer    HTTP \(status)\(body.isEmpty ? ", empty body" : "")")
+      lines += body.isEmpty ? [] : text.map { "*           \($0)" }
+      lines += rest(of: body)
+    case .failure(let error): lines.append("* answer    none: \(error)")
+    }
+    return lines + ["* \(result.report.outcome.name): \(result.report.explanation)"]
   }
 
   /// The part of a body that is shown.

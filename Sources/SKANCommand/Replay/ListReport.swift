@@ -16,6 +16,7 @@ struct ListReport {
   private(set) var counts = ReplayCounts()
   /// Failures and findings that were to be told.
   private var told = 0
+  private var equal = EqualFailures()
   /// Empty unless reports are asked for.
   private(set) var steps: [StepRecord] = []
 
@@ -63,10 +64,12 @@ struct ListReport {
     }
     for verdict in failed {
       counts.failures += 1
+      if equal.isOneMore(verdict, at: words(place)) { continue }
       try tell(StepText.failure(verdict, of: result, at: words(place)))
     }
     if plan.tellsFindings {
       for warning in result.report.warnings where warning.level == .finding {
+        if equal.isOneMore(warning, at: words(place)) { continue }
         try tell([StepText.finding(warning, of: result, at: words(place))])
       }
     }
@@ -79,6 +82,7 @@ struct ListReport {
 
   private mutating func tell(_ lines: [String]) throws(CommandError) {
     told += 1
+    for line in equal.lines(of: name) { try output.error(line) }
     if plan.isSilent, told > Self.mostFailures { return }
     for line in lines { try output.error(line) }
   }
@@ -113,6 +117,7 @@ struct ListReport {
 
   /// The end of the list; what was wrong with it is told here only where nothing was held back.
   mutating func end(_ problems: [ListProblem]) throws(CommandError) {
+    for line in equal.lines(of: name) { try output.error(line) }
     if plan.isSilent, told > Self.mostFailures {
       try output.error("\(name): … and \(told - Self.mostFailures) more")
     }

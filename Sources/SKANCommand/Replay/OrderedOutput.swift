@@ -63,6 +63,13 @@ final class OrderedOutput: @unchecked Sendable {
     condition.unlock()
   }
 
+  /// Drops what is held of a list, if output is held.
+  func discard(_ list: Int) {
+    condition.lock()
+    defer { condition.unlock() }
+    if isHeld { slots[list].pending = [] }
+  }
+
   /// Prints what was held.
   func release() throws(CommandError) {
     condition.lock()

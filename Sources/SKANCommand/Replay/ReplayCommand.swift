@@ -28,9 +28,9 @@ enum ReplayCommand {
   static let spec = CommandSpec(
     "replay", "live the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     options: [
-      test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile, .endpoint,
-      .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer, .sdkKeyFile, retry, retryInterval, record,
-      reportJUnit, reportTAP,
+      test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile,
+      IncludePermission.option, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
+      .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP,
       reportJSON,
       Option(
         "state", value: "FILE", "start from this device file and save it at the end (one list, one phone)",
@@ -127,7 +127,10 @@ enum ReplayCommand {
     try store.changingExisting { (file) throws(CommandError) in
       var phone = file.phone
       phone.clock.runWithSteps()
-      let after = run.live(0, phone: phone) { file.record($0) }
+      let after = run.live(0, phone: phone) {
+        AnswererMemory(invocation: run.invocation).take($0, into: &file)
+        file.record($0)
+      }
       if let failure = run.failure { throw failure }
       guard try run.problems().count == 0 else { throw listIsWrong }
       if let after { file.phone = after }

@@ -28,6 +28,7 @@ struct ReplayPlan: Sendable {
 
   /// Whether it is fine that nothing is selected.
   let allowsEmpty: Bool
+  let includes: IncludePermission
 
   /// What reading a list needs.
   func readerOptions(_ environment: Environment) -> ListReader.Options {
@@ -36,6 +37,8 @@ struct ReplayPlan: Sendable {
     options.allowsDevices = !continuesPhone
     options.requiresSteps = !allowsEmpty
     options.open = { path throws(SourceFailure) in try environment.files.open(path) }
+    options.openIncluded = { path throws(SourceFailure) in try environment.files.openFile(path) }
+    options.mayInclude = { [includes] in includes.allows($0, for: $1) }
     return options
   }
 
@@ -86,7 +89,7 @@ extension Invocation {
       variables: try variables(), jobs: try count(ReplayCommand.jobs, least: 1) ?? environment.cores(),
       recordPath: recordPath, keepsRecords: ReportFiles.options.contains { arguments.has($0.option) },
       isRemote: setup.endpoint.isRemote, continuesPhone: arguments.isGiven(.state),
-      allowsEmpty: arguments.has(ReplayCommand.allowEmpty))
+      allowsEmpty: arguments.has(ReplayCommand.allowEmpty), includes: IncludePermission(self))
   }
 
   private func count(_ option: Option, least: Int64) throws(CommandError) -> Int? {

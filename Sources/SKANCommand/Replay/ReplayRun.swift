@@ -15,6 +15,8 @@ final class ReplayRun: Sendable {
     var last: Int?
     /// What reports tell, by the places of the lists.
     var records: [Int: ListRecord] = [:]
+    /// By the places of lists that were found to be wrong before the first step; they are not lived.
+    var refused: Set<Int> = []
     /// Digits of the largest line number that is known beforehand.
     var numberWidth = 0
   }
@@ -26,6 +28,7 @@ final class ReplayRun: Sendable {
     var needsCheck: Bool
     var recording: [UInt8]?
 
+    /// Whether there are mistakes in it.
     var isWrong: Bool { needsCheck || !problems.isEmpty }
   }
 
@@ -79,6 +82,9 @@ final class ReplayRun: Sendable {
   }
 
   /// Reads every list that can be read twice to its end before the first step, unless nothing can be seen of the steps.
+  /// One with mistakes does not keep the others from being lived.
+  ///
+  /// - Throws: when none is left, or the first failure is to end the run.
   func check() throws(CommandError) {
     if plan.isSilent { return }
     var whole = ListCheck()
@@ -88,8 +94,18 @@ final class ReplayRun: Sendable {
       checking?.end()
       progress?.begin()
     }
-    for index in regular { whole.add(try check(index, checking)) }
-    guard whole.count == 0 else { throw .lists(whole.problems, count: whole.count) }
+    var refused: Set<Int> = []
+    for index in regular {
+      let check = try check(index, checking)
+      whole.add(check)
+      if check.count > 0 { refused.insert(index) }
+    }
+    if whole.count > 0 {
+      let mistakes = CommandError.lists(whole.problems, count: whole.count)
+      if plan.stopsAtFailure || refused.count == sources.count { throw mistakes }
+      state.withLock { [refused] in $0.refused = refused }
+      mistakes.message.map { environment.writeError(setup.redactor.redacted($0) + "\n") }
+    }
     let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
     state.withLock { $0.numberWidth = String(lines).count }
   }
@@ -152,8 +168,12 @@ final class ReplayRun: Sendable {
   /// - Returns: the phone of a list about one phone; nil also when the list could not be lived.
   func live(_ index: Int, phone: Phone? = nil, observe: (StepResult) -> Void = { _ in }) -> Phone? {
     let source = sources[index]
-    let output = ListOutput(
+    var output = ListOutput(
       output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.isRemote)
+    if state.withLock({ $0.refused.contains(index) }) {
+      refuse(index, &output)
+      return nil
+    }
     let report = ListReport(
       plan, of: source.name, isAlone: sources.count == 1, numberWidth: state.withLock { $0.numberWidth },
       output: output)
@@ -179,8 +199,24 @@ final class ReplayRun: Sendable {
       state.failure = state.failure ?? failure
       if life.wasStopped { state.last = min(index, state.last ?? index) }
     }
+    if source.isRegular, end.isWrong, sources.count > 1 {
+      self.output.discard(index)
+      refuse(index, &output)
+      return nil
+    }
     self.output.end(index, isLast: life.wasStopped)
     return failure == nil && life.problems.isEmpty ? life.phone : nil
+  }
+
+  /// Tells that a list is not lived, or was not to be.
+  private func refuse(_ index: Int, _ output: inout ListOutput) {
+    do throws(CommandError) {
+      if plan.mode == .test { try output.line(ReplaySummary.refused(sources[index].name)) }
+      try output.flush()
+    } catch {
+      fail(error)
+    }
+    self.output.end(index)
   }
 
   /// Stops the run.
@@ -210,22 +246,25 @@ final class ReplayRun: Sendable {
     progress?.end()
     var failure = failure
     let check = try problems()
-    let isRefused = zip(sources, ends).contains { $0.isRegular && $1?.isWrong ?? false }
-    let ends = ends.compactMap(\.self)
-    let counts = ends.reduce(into: ReplayCounts()) { $0 += $1.counts }
+    let (ends, refused) = (ends, state.withLock { $0.refused })
+    let isHeldBack = zip(sources, ends).allSatisfy { $0.isRegular && $1?.isWrong ?? false }
+    let right = ends.compactMap(\.self).filter { !$0.isWrong }
+    let counts = right.reduce(into: ReplayCounts()) { $0 += $1.counts }
     do throws(CommandError) {
       // A pipe has been lived up to its mistake, and what there was to tell of it is told.
-      if !isRefused { try output.release() }
-      if failure == nil, check.count == 0 { try tell(counts, ends) }
+      if !isHeldBack { try output.release() }
+      let wrong = refused.count + ends.count { $0?.isWrong ?? false }
+      if failure == nil, wrong == 0 || !right.isEmpty { try tell(counts, right, wrong: wrong) }
     } catch {
       failure = failure ?? error
     }
+    if !refused.isEmpty { failure = failure ?? .lists([], count: 0) }
     // Where nothing was held back each list has told its own.
     if check.count > 0 {
       failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
     }
     if let failure { throw failure }
-    if let path = plan.recordPath, let bytes = ends.first?.recording {
+    if let path = plan.recordPath, let bytes = right.first?.recording {
       if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.replace(path, bytes) }
     }
     if plan.label != nil, counts.steps + counts.skipped == 0, !plan.allowsEmpty {
@@ -234,13 +273,13 @@ final class ReplayRun: Sendable {
     return counts.failures > 0 || plan.isStrict && counts.findings > 0 ? .expectationFailed : .ok
   }
 
-  private func tell(_ counts: ReplayCounts, _ ends: [End]) throws(CommandError) {
+  private func tell(_ counts: ReplayCounts, _ ends: [End], wrong: Int) throws(CommandError) {
     switch plan.mode {
-    case .steps: try environment.write(ReplaySummary.steps(counts) + "\n")
+    case .steps: try environment.write(ReplaySummary.steps(counts, wrong: wrong) + "\n")
     case .test:
       let failed = ends.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
       let seconds = environment.now().since(start).seconds
-      try environment.write(ReplaySummary.test(counts, failed: failed, seconds: seconds) + "\n")
+      try environment.write(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds) + "\n")
     case .json, .quiet: break
     }
   }
@@ -259,6 +298,8 @@ extension ReplayRun {
   var wasStopped: Bool { state.withLock { $0.last != nil } }
 
   var redactor: Redactor { setup.redactor }
+
+  var invocation: Invocation { setup.invocation }
 
   /// Keeps why a list cannot be read; other failures are no list's own.
   private func keep(_ failure: CommandError, of index: Int) {

@@ -3,9 +3,15 @@ import SKANReplay
 /// The counts of a replay in words.
 enum ReplaySummary {
   /// Below the lines of steps.
-  static func steps(_ counts: ReplayCounts) -> String {
-    (counts.lists == 1 ? "" : "\(counted(counts.lists, "list")), ") + both(counts) + findings(counts)
+  ///
+  /// - Parameter wrong: how many lists have mistakes besides.
+  static func steps(_ counts: ReplayCounts, wrong: Int) -> String {
+    (counts.lists == 1 && wrong == 0 ? "" : "\(counted(counts.lists, "list")), ") + both(counts) + findings(counts)
+      + (wrong == 0 ? "" : "; \(counted(wrong, "list")) with mistakes")
   }
+
+  /// One list of `--test` that has mistakes.
+  static func refused(_ name: String) -> String { "FAIL  \(name)  has mistakes" }
 
   /// One list of `--test`.
   static func line(_ name: String, _ counts: ReplayCounts, isStrict: Bool) -> String {
@@ -14,9 +20,12 @@ enum ReplaySummary {
   }
 
   /// Below the lists of `--test`.
-  static func test(_ counts: ReplayCounts, failed: Int, seconds: Double) -> String {
-    "\(counted(counts.lists, "file"))\(failed == 0 ? "" : " (\(failed) failed)"), \(both(counts))"
-      + "; \(duration(seconds))"
+  ///
+  /// - Parameter wrong: how many lists have mistakes besides.
+  static func test(_ counts: ReplayCounts, failed: Int, wrong: Int, seconds: Double) -> String {
+    let bad = (failed > 0 ? ["\(failed) failed"] : []) + (wrong > 0 ? ["\(wrong) with mistakes"] : [])
+    return "\(counted(counts.lists + wrong, "file"))\(bad.isEmpty ? "" : " (\(bad.joined(separator: ", ")))"), "
+      + "\(both(counts)); \(duration(seconds))"
   }
 
   private static func both(_ counts: ReplayCounts) -> String {

@@ -24,6 +24,9 @@ struct DrawnList {
     options.variables = try invocation.variables()
     let files = invocation.environment.files
     options.open = { path throws(SourceFailure) in try files.open(path) }
+    options.openIncluded = { path throws(SourceFailure) in try files.openFile(path) }
+    let includes = IncludePermission(invocation)
+    options.mayInclude = { includes.allows($0, for: $1) }
     self.options = options
   }
 

@@ -23,7 +23,7 @@ enum TimelineCommand {
       svg, ascii, device, at, .state, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
       .sdkKeyFile,
       ReplayCommand.variable,
-      ReplayCommand.variablesFile,
+      ReplayCommand.variablesFile, IncludePermission.option,
     ],
     examples: [
       "skan timeline", "skan timeline fixtures/first-month.jsonl", "skan timeline --at +45d --svg life.svg",

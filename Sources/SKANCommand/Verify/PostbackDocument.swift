@@ -22,7 +22,7 @@ struct PostbackDocument {
       do throws(CommandError) {
         documents.append(try one(Array(line), firstLine: number + 1, file: file))
       } catch {
-        if case .content(_, let more) = error { notes += more }
+        if case .content(_, let more, _) = error { notes += more }
       }
     }
     if !notes.isEmpty { throw .content(file: file, notes) }

@@ -116,11 +116,13 @@ extension Explanation: CustomStringConvertible {
   private func revenueText(
     amount: Double, currency: String, isAd: Bool, window: ConversionWindow?, snippet: SnippetVersion
   ) -> String {
-    let added = "\(amount.shown) \(currency.isEmpty ? "(no currency)" : currency.oneLine) added to the"
+    let added = "\(amount.jsonText) \(currency.isEmpty ? "(no currency)" : currency.oneLine) added to the"
     guard snippet.isSKAN4 else { return "\(added) total, from purchases and ads alike." }
     let kind = isAd ? "ad-monetization" : "in-app purchase"
-    guard let window else { return "\(added) life-long \(kind) total only: no window is open." }
-    return "\(added) \(kind) totals, life-long and of P\(window.rawValue)."
+    let kept = Double(Float(amount))
+    let precision = kept == amount ? "" : ", as \(kept.jsonText) in single precision"
+    guard let window else { return "\(added) life-long \(kind) total only\(precision): no window is open." }
+    return "\(added) \(kind) totals, life-long and of P\(window.rawValue)\(precision)."
   }
 
   private func changeText(from old: DeviceProfile, to new: DeviceProfile) -> String {

@@ -23,6 +23,9 @@ package enum WarningCode: String, CaseIterable, Sendable {
   case revenueOutsideWindows = "revenue-outside-windows"
   case clockWentBack = "clock-went-back"
   case adRevenueMerged = "ad-revenue-merged"
+  case oddCurrency = "odd-currency"
+  case answererChanged = "answerer-changed"
+  case modelChanged = "model-changed"
   case oldFirstCall = "old-first-call"
   case organicInstall = "organic-install"
   case windowsDiffer = "windows-differ"
@@ -59,6 +62,9 @@ extension Warning {
     case .revenueOutsideWindows: .revenueOutsideWindows
     case .clockWentBack: .clockWentBack
     case .adRevenueMerged: .adRevenueMerged
+    case .oddCurrency: .oddCurrency
+    case .answererChanged: .answererChanged
+    case .modelChanged: .modelChanged
     case .oldFirstCall: .oldFirstCall
     case .organicInstall: .organicInstall
     case .windowsDiffer: .windowsDiffer

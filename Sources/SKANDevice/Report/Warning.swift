@@ -1,3 +1,5 @@
+import SKANJSON
+
 /// Something that a tester must hear about, although the step went as it does on the phone.
 package enum Warning: Sendable, Equatable {
   // findings: something is wrong in the app or the endpoint
@@ -26,6 +28,11 @@ package enum Warning: Sendable, Equatable {
   case revenueOutsideWindows
   case clockWentBack(TimeSpan)
   case adRevenueMerged
+  case oddCurrency(String)
+  /// Who answered steps before this one, who answered it, and the option that is perhaps forgotten.
+  case answererChanged(from: String, to: String, option: String?)
+  /// The model in a file is not the one that answered before.
+  case modelChanged(String)
   case oldFirstCall(Int64, now: SnippetVersion)
   // notes: Apple holds something else than the app
   case organicInstall
@@ -41,6 +48,7 @@ package enum Warning: Sendable, Equatable {
   package var level: Level {
     switch self {
     case .droppedWindowOver, .detailsStale, .coarseCleared, .revenueOutsideWindows, .clockWentBack, .adRevenueMerged,
+      .oddCurrency, .answererChanged, .modelChanged,
       .oldFirstCall, .organicInstall, .windowsDiffer, .ignoredByApple, .fineIgnored, .coarseIgnored, .lockIgnored:
       .note
     default: .finding
@@ -86,6 +94,12 @@ package enum Warning: Sendable, Equatable {
     case .revenueOutsideWindows: "No window is open, so only the life-long total counts this revenue."
     case .clockWentBack(let span): "The phone's clock went back by \(span)."
     case .adRevenueMerged: "The SKAN 3 snippet knows no ad revenue: it is added to the one total."
+    case .oddCurrency(let currency):
+      "\(JSONWriter.quoted(currency)) is no currency code of ISO 4217, which has three capital letters; the phone keeps it as "
+        + "a currency of its own."
+    case .answererChanged(let old, let new, let option):
+      "This step was answered by \(new), earlier ones by \(old)\(option.map { ": is \($0) forgotten?" } ?? ".")"
+    case .modelChanged(let file): "\(file) has other content than when it answered last."
     case .oldFirstCall(let seconds, let snippet):
       "Both snippets keep first call, last call and purchase revenue under the same keys: the first call stays "
         + "\(Instant(microseconds: seconds * 1_000_000)), register will do nothing, and "

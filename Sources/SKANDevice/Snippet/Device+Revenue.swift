@@ -43,6 +43,7 @@ extension Device {
     if currency.isEmpty { report.found.append(.emptyCurrency) }
     if isSKAN4, window == nil { report.found.append(.revenueOutsideWindows) }
     if !isSKAN4, isAdMonetization { report.found.append(.adRevenueMerged) }
+    if !currency.isEmpty, !currency.hasFormOfISO4217 { report.found.append(.oddCurrency(currency)) }
     return report
   }
 
@@ -60,5 +61,12 @@ extension RevenueTable? {
   fileprivate mutating func set(_ currency: String, to amount: Double) {
     if self == nil { self = RevenueTable() }
     self?[currency] = amount
+  }
+}
+
+extension String {
+  /// Three capital letters.
+  fileprivate var hasFormOfISO4217: Bool {
+    utf8.count == 3 && utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
   }
 }

@@ -19,7 +19,15 @@ package struct Expectation: Sendable, Equatable {
     package var expected: JSON
     /// Null when the path leads to nothing.
     package var actual: JSON
+    /// When it leads to nothing: how far it leads, and to what; an empty path is the result itself.
+    package var end: End?
     package var isMet: Bool
+
+    /// The last of a path that is there.
+    package struct End: Sendable, Equatable {
+      package var path: String
+      package var isNull: Bool
+    }
 
     package var json: JSON {
       .object([("path", .string(path)), ("expected", expected), ("actual", actual), ("ok", .bool(isMet))])
@@ -30,9 +38,19 @@ package struct Expectation: Sendable, Equatable {
   /// the place of a value.
   package func verdict(on result: JSON) -> Verdict {
     let actual = result.value(at: Self.expanded(path))
+    let isMet = expected.isMet(by: actual) || plainText.map { actual == .string($0) } ?? false
     return Verdict(
       path: path, expected: expected, actual: actual ?? .null,
-      isMet: expected.isMet(by: actual) || plainText.map { actual == .string($0) } ?? false)
+      end: actual == nil && !isMet ? Self.end(of: Self.expanded(path), in: result) : nil, isMet: isMet)
+  }
+
+  private static func end(of path: String, in result: JSON) -> Verdict.End {
+    var rest = path[...]
+    while let dot = rest.lastIndex(of: ".") {
+      rest = rest[..<dot]
+      if let value = result.value(at: String(rest)) { return Verdict.End(path: String(rest), isNull: value == .null) }
+    }
+    return Verdict.End(path: "", isNull: false)
   }
 
   /// `query` may stand for `request.query`.

@@ -27,10 +27,8 @@ enum Matcher: String, CaseIterable {
     switch self {
     case .exists: return argument == .bool(actual != nil && actual != .null)
     case .matches:
-      guard case .string(let pattern) = argument, let text = actual?.plainText, let regex = try? Regex(pattern) else {
-        return false
-      }
-      return (try? regex.firstMatch(in: text)) != nil
+      guard case .string(let pattern) = argument, let text = actual?.plainText else { return false }
+      return RegexSearch.isFound(pattern, in: text)
     case .between:
       guard case .array(let ends) = argument, ends.count == 2, let low = ends[0].number, let high = ends[1].number,
         let number = actual?.number

@@ -4,7 +4,8 @@ import SKANJSON
 extension ResultShape {
   /// Everything that a result can have; ``StepResult/json`` makes it.
   static let members: [(key: String, shape: ResultShape)] = [
-    ("answer", .object(of: ["status", "text", "base64", "error"])), ("apple", apple), ("at", .single),
+    ("answer", .object(of: ["status", "text", "base64", "error"])), ("answered_by", .single), ("apple", apple),
+    ("at", .single),
     ("crash", .object(of: ["reason"])), ("details", details), ("details_before", details), ("device", .single),
     ("ended_at", .single), ("endpoint_explanation", .single),
     (

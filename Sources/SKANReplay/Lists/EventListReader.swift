@@ -11,6 +11,9 @@ package final class EventListReader {
   private var declaresAny = false
   /// Whether a step was for a phone that nobody had declared.
   private var hasUndeclaredSteps = false
+  /// So many names are compared in all, to find the nearest ones.
+  private static let mostCompared = 100_000
+  private var compared = 0
   private let declaresDevices: Bool
   private let allowsDevices: Bool
   /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
@@ -101,7 +104,9 @@ package final class EventListReader {
   private func problem(with name: String, _ place: Int) -> String? {
     if declaresDevices || declaresAny {
       let quoted = JSONWriter.quoted(name)
-      guard let near = nearestName(to: name, in: declaredNames.filter { !$0.isEmpty }) else {
+      compared += declared.count
+      let near = compared > Self.mostCompared ? nil : nearestName(to: name, in: declaredNames.filter { !$0.isEmpty })
+      guard let near else {
         return
           "no device step before this one declares the phone \(quoted); add {\"op\":\"device\",\"device\":\(quoted)}"
       }

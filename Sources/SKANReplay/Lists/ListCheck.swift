@@ -3,7 +3,7 @@ import SKANJSON
 /// Reads lists to their ends without living them, and collects what is wrong.
 package struct ListCheck {
   /// So many problems are told, and further ones counted.
-  package static let mostTold = 100
+  package static let mostTold = SourceProblem.mostTold
 
   package private(set) var problems: [ListProblem] = []
   /// All of them.

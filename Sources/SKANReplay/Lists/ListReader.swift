@@ -21,6 +21,10 @@ package final class ListReader {
     package var requiresSteps = false
     /// Opens an included list.
     package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
+    /// Opens an included list, without waiting for anybody.
+    package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
+    /// Whether a list may be included by the outermost one, or by those that it includes.
+    package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
     /// Is given every line that holds no step, before the next item.
     package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
@@ -43,7 +47,11 @@ package final class ListReader {
     }
   }
 
+  /// So many lists are included one by the other, and so many in all.
+  private static let (mostNested, mostIncluded) = (64, 10_000)
+
   private var frames: [Frame]
+  private var included = 0
   private let reader: EventListReader
   private let options: Options
   private let ahead: StepsAhead
@@ -93,7 +101,16 @@ package final class ListReader {
         hasItems = true
         continue
       }
-      guard let line = frame.isOver ? nil : try frame.lines.next() else {
+      let read: LineReader.Line?
+      do throws(SourceFailure) { read = frame.isOver ? nil : try frame.lines.next() } catch {
+        // Of the outermost the caller tells.
+        guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
+        (frame.isOver, hasItems) = (true, true)
+        frame.number += 1
+        return problems(
+          [SourceProblem("cannot read on: \(reason)", at: 0..<0)], UnsafeBufferPointer(start: nil, count: 0))
+      }
+      guard let line = read else {
         // The outermost stays, so that its place is known to the last.
         if frames.count == 1 { return end() }
         frames.removeLast()
@@ -179,6 +196,19 @@ package final class ListReader {
     let from = frames.last?.name ?? ""
     let folder = from.lastIndex(of: "/").map { from[...$0] } ?? ""
     let path = name.hasPrefix("/") ? name : folder + name
+    guard options.mayInclude(path, frames.first?.name ?? "") else {
+      let words = "\(path) is not below the list's own folder; --allow-include DIR lets lists include what is below DIR"
+      throw [SourceProblem(words, at: range)]
+    }
+    included += 1
+    guard frames.count <= Self.mostNested, included <= Self.mostIncluded else {
+      let words =
+        included > Self.mostIncluded
+        ? "more than \(Self.mostIncluded) lists are included" : "more than \(Self.mostNested) lists include each other"
+      // Nothing behind it is looked at: there may be any number of further ones.
+      for frame in frames { frame.isOver = true }
+      throw [SourceProblem(words, at: range)]
+    }
     let source = try open(path, range)
     // The same file may have several paths: by way of "..", or of a link.
     if frames.contains(where: { $0.name == path || source.identity != nil && $0.identity == source.identity }) {
@@ -192,7 +222,7 @@ package final class ListReader {
 
   private func open(_ path: String, _ range: Range<Int>) throws(SourceProblems) -> ByteSource {
     if path == "-" { throw [SourceProblem("standard input cannot be included, only files", at: range)] }
-    do throws(SourceFailure) { return try options.open(path) } catch {
+    do throws(SourceFailure) { return try (options.openIncluded ?? options.open)(path) } catch {
       let words =
         switch error {
         case .missing: "\(path) does not exist; an included list is looked for beside the one that includes it"
@@ -206,8 +236,10 @@ package final class ListReader {
   private func problems(_ problems: [SourceProblem], _ text: UnsafeBufferPointer<UInt8>) -> Item {
     let (file, line) = place
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
+    // One copy for all of them.
+    let bytes = Array(text)
     return .problems(
-      problems.map { ListProblem(file: file, line: line, problem: $0, text: Array(text), includedFrom: chain) })
+      problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
   }
 }
 

@@ -10,6 +10,9 @@ import SKANJSON
 
 /// What `${name}` in the strings of a list stands for.
 package struct Variables: Sendable {
+  /// So many are named to somebody who gives a wrong one.
+  private static let mostNamed = 20
+
   private let values: [String: String]
 
   package init(_ values: [String: String] = [:]) { self.values = values }
@@ -31,6 +34,10 @@ package struct Variables: Sendable {
           throw [SourceProblem(words, at: position..<position + length)]
         }
         text += value
+        if text.count > LineReader.longest {
+          let words = "with the values of its variables the line is longer than \(LineReader.longest >> 20) MiB"
+          throw [SourceProblem(words, at: position..<position + length)]
+        }
         position += length
         continue
       }
@@ -75,7 +82,8 @@ package struct Variables: Sendable {
     let words = "there is no variable \(JSONWriter.quoted(name))"
     if known.isEmpty { return "\(words): none is given (--variable NAME=VALUE)" }
     let near = nearestName(to: name, in: known).map { " did you mean \"\($0)\"?" } ?? ""
-    return "\(words);\(near) known: \(known.joined(separator: ", "))"
+    let more = known.count > Self.mostNamed ? " and \(known.count - Self.mostNamed) more" : ""
+    return "\(words);\(near) known: \(known.prefix(Self.mostNamed).joined(separator: ", "))\(more)"
   }
 }
 

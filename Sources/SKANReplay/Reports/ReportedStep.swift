@@ -49,10 +49,14 @@ struct ReportedStep {
 
   /// The first thing that is wrong, in short.
   var summary: String {
-    if let failure = record.failures.first?.redacted(redact) {
-      return "\(failure.path): expected \(Self.short(failure.expected)), got \(Self.short(failure.actual))"
-    }
-    return findingLines.first ?? ""
+    let more = record.failures.count + (isStrict ? record.findings.count : 0) - 1
+    return first + (more > 0 ? " (and \(more) more)" : "")
+  }
+
+  private var first: String {
+    guard let failure = record.failures.first?.redacted(redact) else { return findingLines.first ?? "" }
+    let found = failure.end == nil ? Self.short(failure.actual) : failure.actualText
+    return "\(failure.path): expected \(Self.short(failure.expected)), got \(found)"
   }
 
   var findingLines: [String] { findings.map { "finding: \($0.message) [\($0.code)]" } }

@@ -19,6 +19,7 @@ extension StepResult {
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(Self.keys.count)
     members.append(("answer", exchange?.answer.json ?? .null))
+    members.append(("answered_by", .optional(exchange?.answeredBy.name)))
     members.append(("apple", appleJSON(device)))
     members.append(("at", at.json))
     members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))

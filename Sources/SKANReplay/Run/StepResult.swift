@@ -20,13 +20,15 @@ package final class StepResult {
     /// The address without its query.
     package var address: String
     package var answer: EndpointAnswer
+    package var answeredBy: AnsweredBy
     /// Why the endpoint answered so, in a sentence; nil where it did not say.
     package var endpointExplanation: String?
 
     /// The whole address as it went out, the SDK key redacted.
-    package var url: String {
-      "\(address)?\(request.queryItems(sdkKey: ConversionRequest.redactedKey).percentEncoded)"
-    }
+    package var url: String { "\(address)?\(query)" }
+
+    /// The query of ``url``.
+    package var query: String { request.queryItems(sdkKey: ConversionRequest.redactedKey).percentEncoded }
   }
 
   /// What the step was to tell of: nil for every other operation.

@@ -7,6 +7,8 @@ package struct StepRunner {
   package let endpoint: Endpoint
   /// Takes the place of the embedded test endpoint.
   package let model: ReferenceEndpoint?
+  /// The file of the model that answers an app, for results.
+  package let modelFile: (_ bundleID: String) -> String?
   /// Nil sends the documents' placeholder.
   package let sdkKey: String?
   /// Sends a GET to a remote endpoint; called with the whole address, the key in it, and the phone's time where the
@@ -19,12 +21,14 @@ package struct StepRunner {
   private let document = JSONDocument()
 
   package init(
-    endpoint: Endpoint = .embedded, model: ReferenceEndpoint? = nil, sdkKey: String? = nil,
+    endpoint: Endpoint = .embedded, model: ReferenceEndpoint? = nil,
+    modelFile: @escaping (_ bundleID: String) -> String? = { _ in nil }, sdkKey: String? = nil,
     send: @escaping (_ url: String, _ deviceTime: Instant?) -> EndpointAnswer = { _, _ in .failure("no transport") },
     now: @escaping () -> Instant = { .listStart }
   ) {
     self.endpoint = endpoint
     self.model = model
+    self.modelFile = modelFile
     self.sdkKey = sdkKey
     self.send = send
     self.now = now
@@ -41,7 +45,8 @@ package struct StepRunner {
       step: step, at: lived.at, endedAt: lived.endedAt, report: lived.report, device: phone.device)
     if let answerer = lived.answerer, let name = step.operation.eventName {
       result.exchange = StepResult.Exchange(
-        request: before.request(event: name), address: answerer.address(for: before.snippet), answer: answerer.answer)
+        request: before.request(event: name), address: answerer.address(for: before.snippet), answer: answerer.answer,
+        answeredBy: answerer.answeredBy(endpoint, modelFile: modelFile(before.profile.bundleID)))
       if case .model(let reply) = answerer { result.exchange?.endpointExplanation = reply.explanation(event: name) }
     }
     return result

@@ -37,8 +37,13 @@ extension DeviceFile {
     let framework = reader.object("framework", what: "what Apple holds", known: AppleFramework.keys) {
       AppleFramework(from: &$0)
     }
-    let endpoint = reader.object("endpoint", what: "the endpoint", known: ["test_calls", "event_counts"]) {
-      (calls: $0.integer("test_calls", in: 0...countLimit), counts: $0.eventCounts("event_counts"))
+    let endpoint = reader.object(
+      "endpoint", what: "the endpoint", known: ["test_calls", "event_counts", "answered_by"]
+    ) { reader in
+      (
+        calls: reader.integer("test_calls", in: 0...countLimit), counts: reader.eventCounts("event_counts"),
+        answerer: reader.node("answered_by").flatMap { KnownAnswerer($0, in: &reader) }
+      )
     }
     let clock = reader.object("time", what: "the time", known: ["virtual", "first", "first_given", "end"]) { reader in
       PhoneClock(
@@ -67,6 +72,7 @@ extension DeviceFile {
     self.clock = clock ?? PhoneClock(isVirtual: false)
     endpointCalls = endpoint?.calls ?? 0
     eventCounts = endpoint?.counts ?? eventCounts
+    answerer = endpoint?.answerer
     self.history = history
     self.deliveries = deliveries
     idempotencyKeys = keys

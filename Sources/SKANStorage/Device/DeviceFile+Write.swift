@@ -20,7 +20,7 @@ extension DeviceFile {
         ])
       ),
       ("framework", device.framework.json),
-      ("endpoint", .object([("test_calls", .integer(endpointCalls))] + eventCountsMember)),
+      ("endpoint", .object([("test_calls", .integer(endpointCalls))] + eventCountsMember + answererMember)),
       (
         "time",
         .object([
@@ -40,6 +40,8 @@ extension DeviceFile {
 }
 
 extension DeviceFile {
+  private var answererMember: [(key: String, value: JSON)] { answerer.map { [("answered_by", $0.json)] } ?? [] }
+
   /// What a model remembers, when one was used.
   private var eventCountsMember: [(key: String, value: JSON)] {
     guard ConversionWindow.allCases.contains(where: { !eventCounts[$0].isEmpty }) else { return [] }

@@ -9,6 +9,8 @@ package struct DeviceFile: Sendable, Equatable {
   package var endpointCalls: Int64 = 0
   /// What a conversion model remembers: event name → times seen, for each window.
   package var eventCounts = PerWindow<[String: Int64]>(repeating: [:])
+  /// Who answered last, but for the test endpoint in process and answers of steps: an address, or a model.
+  package var answerer: KnownAnswerer?
   /// Calls into Apple's framework from before there was a ``history``, in order; all others are in it.
   package var callsBeforeHistory: [RecordedCall] = []
   /// What happened so far, in order.

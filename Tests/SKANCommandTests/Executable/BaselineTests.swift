@@ -31,7 +31,7 @@ struct BaselineTests {
       #"{"op":"event","name":7}"#, #"{"op":"session","device":"b"}"#, #"{"op":"session","device":7}"#,
       #"{"op":"session","at":"yesterday"}"#, #"{"op":"session","at":"2026-02-30T00:00:00Z"}"#,
       #"{"op":"session","at":true}"#, #"{"op":"session","at":1e12}"#, #"{"op":"session","after":"1w"}"#,
-      #"{"op":"session","after":7}"#, #"{"op":"session","at":"+"}"#,
+      #"{"op":"session","after":-7}"#, #"{"op":"session","at":"+"}"#,
       #"{"op":"session","at":"+1h","after":"1h"}"#, #"{"op":"revenue","amount":1}"#,
       #"{"op":"revenue","currency":"USD"}"#, #"{"op":"revenue","amount":"1","currency":"USD"}"#,
       #"{"op":"revenue","amount":1,"currency":7}"#, #"{"op":"revenue","amount":NaN,"currency":"USD"}"#,
@@ -56,7 +56,7 @@ struct BaselineTests {
     {"op":"device","device":"a","ios":"16.0","bundle_id":"com.example.a","app_version":"2.1","idfa":null}
     {"op":"session","device":"a","at":"2026-01-01T00:00:00Z"}
     {"op":"register","device":"a"}
-    {"op":"register","device":"a","after":"1.5s"}
+    {"op":"register","device":"a","after":1.5}
     {"op":"revenue","device":"a","amount":1.99,"currency":"USD","after":"90.25s"}
     {"op":"revenue","device":"a","amount":-0.5,"currency":"usd"}
     {"op":"revenue","device":"a","amount":0,"currency":"USD"}

@@ -19,6 +19,31 @@ struct FileSystemTests {
       + "it were repeated\n"
   }
 
+  @Test("A list includes no pipe, and nothing that a link outside its folder leads to")
+  func includes() throws {
+    let workspace = try Workspace()
+    try FileManager.default.createDirectory(at: workspace("lists"), withIntermediateDirectories: true)
+    try #require(mkfifo(workspace("lists/pipe").path, 0o600) == 0)
+    try workspace.write("secret.txt", "hush\n")
+    try workspace.write("other.jsonl", #"{"op":"register"}"# + "\n")
+    try FileManager.default.createSymbolicLink(
+      atPath: workspace("lists/link").path, withDestinationPath: workspace("secret.txt").path)
+    let run = { (name: String, options: [String]) in
+      try workspace.write("lists/a.jsonl", #"{"op":"include","file":"\#(name)"}"#)
+      return try workspace.run(["replay", "-q", "lists/a.jsonl"] + options)
+    }
+    let pipe = try run("pipe", [])
+    #expect(pipe.code == 65 && pipe.err.contains("lists/pipe is no file, and only files are included"))
+    for name in ["link", "../secret.txt", "/etc/passwd", "../lists/../secret.txt"] {
+      let refused = try run(name, [])
+      #expect(refused.code == 65 && refused.err.contains("is not below the list's own folder"), "\(name) \(refused)")
+      #expect(!refused.err.contains("hush"))
+    }
+    #expect(try run("../lists/../other.jsonl", []).code == 65)
+    #expect(try run("../lists/../other.jsonl", ["--allow-include", "."]).code == 0)
+    #expect(try run("../lists/b.jsonl", []).err.contains("does not exist"))
+  }
+
   @Test("A device file beyond the user's limit is not written, and no temporary file is left")
   func fileSizeLimit() throws {
     let workspace = try Workspace.registered()

@@ -63,7 +63,7 @@ struct DeviceFileErrorTests {
         == Consequences(
           .badData,
           err: """
-            skan-state.json:2:12: not JSON: expected a colon after the key
+            skan-state.json:2:12: not JSON: expected a colon after the key; 'skan install --force' starts anew
                "profile" {}}
                          ^
 

@@ -15,23 +15,22 @@ struct ReplayInputTests {
   @Test("All problems of all files at once, before the first step")
   func all() {
     let world = World()
-    world["good.jsonl"] = #"{"op":"register"}"#
     world["a.jsonl"] = """
       {"op":"register"}
-      {"op":"session","lable":"x","after":"5"}
+      {"op":"session","lable":"x","after":"x"}
       {"op":"event","name":"ä","tok":1}
       """
     world["b.jsonl"] = "{\"op\":\"register\",}"
     #expect(
-      world.run("replay good.jsonl a.jsonl b.jsonl")
+      world.run("replay a.jsonl b.jsonl")
         == Consequences(
           .badData,
           err: """
             a.jsonl:2:17: a step with op "session" has no key "lable"; did you mean "label"?
-              {"op":"session","lable":"x","after":"5"}
+              {"op":"session","lable":"x","after":"x"}
                               ^^^^^^^
-            a.jsonl:2:37: "after" must be a duration such as "2d3h" (units ms s m h d), this is "5"
-              {"op":"session","lable":"x","after":"5"}
+            a.jsonl:2:37: "after" must be seconds, 0 or more, or a duration such as "2d3h" (units ms s m h d), this is "x"
+              {"op":"session","lable":"x","after":"x"}
                                                   ^^^
             a.jsonl:3:26: a step with op "event" has no key "tok"; did you mean "took"?
               {"op":"event","name":"ä","tok":1}
@@ -85,7 +84,10 @@ struct ReplayInputTests {
         #"{"op":"session","answer":{"status":99,"text":""}}"#,
         "1:36: \"status\" must be a whole number from 100 to 999, this is 99"
       ),
-      (#"{"op":"session","took":-1}"#, "1:24: \"took\" must be a number of seconds, 0 or more, this is -1"),
+      (
+        #"{"op":"session","took":-1}"#,
+        "1:24: \"took\" must be seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d), this is -1"
+      ),
       (#"{"op":"session","no_handler":1}"#, "1:30: \"no_handler\" must be true or false, this is 1"),
       (#"{"op":"session","expect":{"outcom":"x"}}"#, "1:27: a result has no key \"outcom\"; did you mean \"outcome\"?"),
       (#"{"op":"session","expect":[]}"#, "1:26: \"expect\" must be an object of paths and values, this is an array"),

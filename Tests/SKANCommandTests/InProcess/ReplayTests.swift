@@ -65,8 +65,11 @@ struct ReplayTests {
     let result = world(life).run("replay -v life.jsonl")
     #expect(result.out.contains("[details-stale]\n"))
     #expect(result.err.hasPrefix("* no request: set\n"))
-    #expect(result.err.contains("\n> GET https://sdk-api-v1.singular.net/api/v2/conversion_value?a=REDACTED&"))
-    #expect(result.err.contains("\n< HTTP 200\n< {\"conversion_value\":3}\n* updated: Updated in P0"))
+    #expect(
+      result.err.contains("\n* answered in process by the step's own answer: no network\n* request   a=REDACTED&"))
+    #expect(
+      result.err.contains("\n* answer    HTTP 200\n*           {\"conversion_value\":3}\n* updated: Updated in P0"))
+    #expect(!result.err.contains("\n>") && !result.err.contains("\n<"))
   }
 
   @Test("An expectation that fails: file, line, label, expected and actual")
@@ -104,7 +107,7 @@ struct ReplayTests {
     let result = world("\n" + #"{"op":"details","label":"l","expect":{"window":1}}"#).run("replay --json life.jsonl")
     #expect(
       result.out
-        == #"{"answer":null,"apple":{"first_launch":1767225600,"says":null,"window":-1},"at":1767225600,"crash":null,"details":{},"details_before":{},"device":"","#
+        == #"{"answer":null,"answered_by":null,"apple":{"first_launch":1767225600,"says":null,"window":-1},"at":1767225600,"crash":null,"details":{},"details_before":{},"device":"","#
         + #""ended_at":1767225600,"expectations":[{"actual":-1,"expected":1,"ok":false,"path":"window"}],"#
         + #""explanation":"Nothing is kept yet.","file":"life.jsonl","framework":[],"handler":null,"label":"l","#
         + #""line":2,"lock_held":false,"op":"details","outcome":"read","request":null,"warnings":[],"window":-1}"#

@@ -19,7 +19,8 @@ struct ResultTests {
       guard case .object(let members) = object else { throw Wrong() }
       #expect(
         members.map(\.key) == [
-          "answer", "apple", "at", "crash", "details", "details_before", "device", "ended_at", "explanation",
+          "answer", "answered_by", "apple", "at", "crash", "details", "details_before", "device", "ended_at",
+          "explanation",
           "framework",
           "handler", "label", "lock_held", "op", "outcome", "request", "warnings", "window",
         ])
@@ -33,7 +34,8 @@ struct ResultTests {
     #expect(
       World.registered().run("register --json")
         == Consequences(
-          out: #"{"answer":null,"apple":{"first_launch":1767225600,"first_update":1767225600,"latest_call":1767225600,"#
+          out:
+            #"{"answer":null,"answered_by":null,"apple":{"first_launch":1767225600,"first_update":1767225600,"latest_call":1767225600,"#
             + #""p0":{"fine":0,"fine_only":true,"updated":true},"says":null,"version":"4.0","window":0},"#
             + #""at":1767225600,"crash":null,"details":{"skan_current_conversion_value":"0","#
             + #""skan_first_call_to_skadnetwork_timestamp":"1767225600","#
@@ -86,7 +88,7 @@ struct ResultTests {
             "Failed parsing server response".
             expectation failed: details.p0_coarse
               expected  2
-              actual    null
+              actual    nothing: details has no p0_coarse
               step      unparsable: The answer is no JSON object (it is empty); nothing changes and the handler gets \
             "Failed parsing server response".
             expectation failed: outcome
@@ -142,10 +144,11 @@ struct ResultTests {
         == Consequences(
           .badAnswer,
           err: """
-            > GET https://sdk-api-v1.singular.net/api/v2/conversion_value?\(query)
-            < HTTP 500
-            < a
-            < b
+            * answered in process by the step's own answer: no network
+            * request   \(query)
+            * answer    HTTP 500
+            *           a
+            *           b
             * unparsable: The answer is no JSON object (expected a value: an object, array, string, number, true, \
             false or null, byte 0); nothing changes and the handler gets "Failed parsing server response".
 
@@ -154,11 +157,14 @@ struct ResultTests {
       world.run("session -qv --answer", Answer.timedOut).err.hasSuffix(
         """
         \(query)
-        * The request timed out.
+        * answer    none: The request timed out.
         * transport-error: No answer came (The request timed out.); nothing changes and the handler gets the error.
 
         """))
-    #expect(world.run("session -qv").err.contains("\n< {\"conversion_value\":0,\"status\":\"ok\"}\n"))
+    let embedded = world.run("session -qv").err
+    #expect(
+      embedded.hasPrefix("* answered in process by the embedded test endpoint: no network\n* request   a=REDACTED&"))
+    #expect(embedded.contains("\n*           {\"conversion_value\":0,\"status\":\"ok\"}\n"))
     #expect(world.run("relaunch -qv").err == "* no request: relaunched\n")
   }
 }

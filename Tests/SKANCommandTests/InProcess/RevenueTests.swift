@@ -9,7 +9,9 @@ struct RevenueTests {
     #expect(
       world.run("revenue 0.01 USD --at +3d")
         == Consequences(
-          out: "added              0.01 USD added to the in-app purchase totals, life-long and of P1.\n",
+          out:
+            "added              0.01 USD added to the in-app purchase totals, life-long and of P1, as 0.009999999776482582 "
+            + "in single precision.\n",
           changes: [
             "kept.skan_total_revenue_by_currency.USD: 9.989999771118164 → 10.0",
             "kept.p1_total_iap_revenue.USD: + 0.009999999776482582", "time.end: 1767225600 → 1767484800",
@@ -32,6 +34,26 @@ struct RevenueTests {
           changes: [
             "kept.skan_total_revenue_by_currency.USD: 0.0 → 1.0", "time.end: 1767484800 → 1770681600",
           ]))
+  }
+
+  @Test("The amount as it was given, and then what is kept")
+  func amount() {
+    #expect(
+      World.registered().run("revenue 99.99 USD").out
+        == "added              99.99 USD added to the in-app purchase totals, life-long and of P0, as 99.98999786376953 in "
+        + "single precision.\n")
+    #expect(
+      World.registered("--snippet skan3").run("revenue 99.99 USD").out
+        == "added              99.99 USD added to the total, from purchases and ads alike.\n")
+  }
+
+  @Test("A currency that has not the form of ISO 4217 is noted", arguments: ["usd", "US", "USDT", "€"])
+  func oddCurrency(currency: String) {
+    #expect(
+      World.registered().run("revenue 5", currency).out.hasSuffix(
+        "\n  note: \"\(currency)\" is no currency code of ISO 4217, which has three capital letters; the phone keeps it as a "
+          + "currency of its own. [odd-currency]\n"))
+    #expect(!World.registered().run("revenue 5 XYZ").out.contains("note"))
   }
 
   @Test func nothing() {

@@ -125,8 +125,8 @@ struct UpdateTests {
     #expect(
       World.registered().run("event buy --revenue 9.99 --currency USD --ad-monetization --answer", Answer.ok)
         == Consequences(
-          out: "added              9.99 USD added to the ad-monetization totals, life-long and of P0.\n" + Line.nothing
-            + Line.noHandler,
+          out: "added              9.99 USD added to the ad-monetization totals, life-long and of P0, as "
+            + "9.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
           changes: [
             "kept.skan_total_admon_revenue_by_currency.USD: + 9.989999771118164",
             "kept.p0_total_admon_revenue.USD: + 9.989999771118164",

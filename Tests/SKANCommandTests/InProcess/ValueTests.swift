@@ -21,12 +21,12 @@ struct ValueTests {
           + "would make every later request crash"
       ),
       (
-        "session --after 5",
-        "--after must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"5\""
+        "session --after 5,5",
+        "--after must be seconds, or a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"5,5\""
       ),
       (
         "session --after -1h",
-        "--after must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"-1h\""
+        "--after must be seconds, or a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"-1h\""
       ),
       (
         "session --lock-timeout 2w",
@@ -34,7 +34,7 @@ struct ValueTests {
       ),
       (
         "session --took 1.h",
-        "--took must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"1.h\""
+        "--took must be seconds, or a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"1.h\""
       ),
       ("session --max-time 0s", "--max-time must be longer than 0, it is \"0s\""),
       (
@@ -57,6 +57,28 @@ struct ValueTests {
         "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
           + "it is \"-5\""
       ),
+      (
+        "session --at 1767225600000",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"1767225600000\"; are these milliseconds? In seconds it is 1767225600"
+      ),
+      (
+        "session --at 2026-01-03T00:00:00",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"2026-01-03T00:00:00\"; a time zone is missing: 2026-01-03T00:00:00Z is UTC"
+      ),
+      (
+        "session --at 2026-01-03",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"2026-01-03\"; a time zone is missing: 2026-01-03T00:00:00Z is UTC"
+      ),
+      ("session --endpoint localhost:8080", "--endpoint: did you mean http://localhost:8080?"),
+      ("session --endpoint example.com/api", "--endpoint: did you mean http://example.com/api?"),
+      ("session --endpoint localhost", "--endpoint \"localhost\": did you mean http://localhost?"),
+      (
+        "session --endpoint user:secret@example.com",
+        "--endpoint: it must be embedded, testing, production, or an http(s) URL"
+      ),
       ("session --after 3600000d", "the step's time leaves the years 1 to 9999"),
       ("session --at +1h --after 1h", "two times are given: --at and --after"),
       ("session --framework-error x", "--framework-error must be a whole number, it is \"x\""),
@@ -78,7 +100,7 @@ struct ValueTests {
       ),
       (
         "session --endpoint localhost:80",
-        "--endpoint: it must be embedded, testing, production, or an http(s) URL"
+        "--endpoint: did you mean http://localhost:80?"
       ),
     ])
   func refused(line: String, words: String) {
@@ -112,7 +134,7 @@ struct ValueTests {
 
   @Test(
     "Amounts without --",
-    arguments: [("-4.99", "-4.99", "-4.989999771118164"), ("-1e2", "-100", "-100.0"), ("+5", "5", "5.0")])
+    arguments: [("-4.75", "-4.75", "-4.75"), ("-1e2", "-100", "-100.0"), ("+5", "5", "5.0")])
   func amount(text: String, shown: String, kept: String) {
     #expect(
       World.registered().run("revenue \(text) USD")
@@ -128,8 +150,8 @@ struct ValueTests {
     #expect(
       World.registered().run("event refund --revenue -4.99 --currency USD --answer", Answer.ok)
         == Consequences(
-          out: "added              -4.99 USD added to the in-app purchase totals, life-long and of P0.\n" + Line.nothing
-            + Line.noHandler,
+          out: "added              -4.99 USD added to the in-app purchase totals, life-long and of P0, as "
+            + "-4.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
           changes: [
             "kept.skan_total_revenue_by_currency.USD: + -4.989999771118164",
             "kept.p0_total_iap_revenue.USD: + -4.989999771118164",

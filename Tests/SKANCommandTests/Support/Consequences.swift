@@ -64,8 +64,11 @@ enum Changes {
     guard let before = try? JSONReader.read(old).value, let after = try? JSONReader.read(new).value else {
       return ["is now \(JSONWriter.quoted(String(decoding: new, as: UTF8.self)))"]
     }
+    // Who answered last, which is told of where it matters.
+    let isTold = { (leaf: (path: String, value: String)) in !leaf.path.contains("answered_by") }
     let (was, now) = (
-      leaves(withCalls(before), path: "", leavingOut: keys), leaves(withCalls(after), path: "", leavingOut: keys)
+      leaves(withCalls(before), path: "", leavingOut: keys).filter(isTold),
+      leaves(withCalls(after), path: "", leavingOut: keys).filter(isTold)
     )
     let changed = now.compactMap { path, value -> String? in
       guard let other = was.first(where: { $0.path == path })?.value else { return "\(path): + \(value)" }

@@ -51,6 +51,34 @@ struct IncludeTests {
     #expect(try read(from, [from: include(name), path: details]).map(\.file) == [path])
   }
 
+  @Test("Lists that include two others each, and those two others, come to an end")
+  func explosion() throws {
+    var files: [String: String] = [:]
+    for depth in 0..<18 { files["l\(depth)"] = "\(include("l\(depth + 1)"))\n\(include("l\(depth + 1)"))\n" }
+    files["l18"] = details
+    let lines = try read("l0", files)
+    #expect(lines.filter { $0.step != nil }.count < 10_000)
+    #expect(lines.flatMap { $0.problems.map(\.problem.message) } == ["more than 10000 lists are included"])
+    var chain: [String: String] = ["c70": details]
+    for depth in 0..<70 { chain["c\(depth)"] = include("c\(depth + 1)") }
+    #expect(
+      try read("c0", chain).flatMap { $0.problems.map(\.problem.message) } == ["more than 64 lists include each other"])
+  }
+
+  @Test("A list that may not be included, and one that cannot be read to its end")
+  func refused() throws {
+    let words = "x is not below the list's own folder; --allow-include DIR lets lists include what is below DIR"
+    let refused = try read("a", ["a": "\(include("x"))\n\(details)"]) { $0.mayInclude = { path, _ in path != "x" } }
+    #expect(refused.flatMap { $0.problems.map(\.problem.message) } == [words])
+    let broken = try read("a", ["a": "\(include("b"))\n\(details)"]) {
+      $0.openIncluded = { _ throws(SourceFailure) in
+        ByteSource(isRegular: true) { _ throws(SourceFailure) in throw .unreadable("Input/output error") }
+      }
+    }
+    #expect(broken.flatMap { $0.problems.map(\.problem.message) } == ["cannot read on: Input/output error"])
+    #expect(broken.first?.file == "b")
+  }
+
   @Test("A list may be included twice, an empty one too")
   func twice() throws {
     let lines = try read("a", ["a": "\(include("b"))\n\(include("e"))\n\(include("b"))", "b": details, "e": ""])

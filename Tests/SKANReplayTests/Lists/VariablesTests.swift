@@ -97,4 +97,15 @@ struct VariablesTests {
     #expect(String(decoding: problem.text, as: UTF8.self) == #"{"op":"event","name":"gold","tok":1}"#)
     #expect(problem.problem.range == 28..<33)
   }
+
+  @Test("Values that make a line longer than a line may be")
+  func tooLong() throws {
+    let variables = Variables(["a": String(repeating: "x", count: 100_000)])
+    let line = Array("{\"x\":\"\(String(repeating: "${a}", count: 5000))\"}".utf8)
+    let error = #expect(throws: SourceProblems.self) {
+      try line.withUnsafeBufferPointer { line throws(SourceProblems) in _ = try variables.replaced(in: line) }
+    }
+    #expect(
+      error?.problems.map(\.message) == ["with the values of its variables the line is longer than 1 MiB"])
+  }
 }

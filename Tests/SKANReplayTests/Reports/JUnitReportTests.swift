@@ -39,7 +39,7 @@ struct JUnitReportTests {
               <skipped message="not yet"/>
             </testcase>
             <testcase classname="lists.a" name="004 details" time="0.001234">
-              <failure message="outcome: expected &quot;set&quot;, got &quot;read&quot;" type="expectation">\
+              <failure message="outcome: expected &quot;set&quot;, got &quot;read&quot; (and 1 more)" type="expectation">\
         lists/a.jsonl:4: expectation failed: outcome
           expected  &quot;set&quot;
           actual    &quot;read&quot;
@@ -69,7 +69,7 @@ struct JUnitReportTests {
     #expect(values(of: "type", in: text) == ["finding", "expectation"])
     #expect(
       values(of: "message", in: text)
-        == ["finding: The event name is empty. [empty-name]", "window: expected 0, got 1"])
+        == ["finding: The event name is empty. [empty-name] (and 1 more)", "window: expected 0, got 1 (and 1 more)"])
     #expect(text.contains("[empty-name]\nfinding: The + in the event name goes out bare"))
     #expect(text.contains("  actual    1\nfinding: The event name is empty. [empty-name]\nstep: read: "))
     #expect(text.contains("<system-out/>"))

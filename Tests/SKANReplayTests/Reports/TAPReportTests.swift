@@ -29,7 +29,7 @@ struct TAPReportTests {
         ok 2 - lists/a.jsonl:3 session # SKIP not yet
         not ok 3 - lists/a.jsonl:4 details
           ---
-          message: "outcome: expected \\"set\\", got \\"read\\""
+          message: "outcome: expected \\"set\\", got \\"read\\" (and 1 more)"
           severity: "fail"
           file: "lists/a.jsonl"
           line: 4

@@ -27,10 +27,17 @@ def moment(step, phone):
         else:
             refuse(f"at is {json.dumps(at)}")
     elif "after" in step:
-        micros = round(phone.end * 1e6) + span(step["after"])
+        micros = round(phone.end * 1e6) + after(step["after"])
     else:
         return phone.end
     return micros // 1000000 if micros % 1000000 == 0 else micros / 1e6
+
+
+def after(value):
+    """A duration as a text, or seconds."""
+    if type(value) in (int, float) and value >= 0:
+        return round(value * 1e6)
+    return span(value)
 
 
 def instant(text):

@@ -57,7 +57,8 @@ struct BadInputTests {
         - (text.hasSuffix("\n") || text.isEmpty ? 1 : 0))
     let words = "a:\(line):1: the list holds no step; --allow-empty lets that pass\n"
     for options in ["", "-q", "--test", "--json"] {
-      #expect(world.run("replay a b \(options)") == Consequences(.badData, err: words))
+      let result = world.run("replay a b \(options)")
+      #expect(result.code == .badData && result.err == words)
       #expect(world.run("replay a b --allow-empty \(options)").code == .ok)
     }
     world.set { $0.streams["-"] = [text] }
@@ -148,7 +149,7 @@ struct BadInputTests {
     world["c"] = String(repeating: "x\n", count: 61)
     for mode in ["", "--test", "-q", "--json"] {
       let result = world.run("replay a b c \(mode)")
-      #expect(result.code == .badData && result.out == "")
+      #expect(result.code == .badData)
       #expect(result.err.split(separator: "\n").count { $0.hasPrefix("a:") || $0.hasPrefix("c:") } == 100)
       #expect(result.err.hasSuffix("\nskan: and 21 more problems\n"))
     }
@@ -164,5 +165,23 @@ struct BadInputTests {
     world["a"] = "\(Self.good)\n{\"op\":\"sesion\"}"
     #expect(world.run("replay a --state skan-state.json").code == .badData)
     #expect(world.run("replay a --state skan-state.json").changes == [])
+  }
+
+  @Test("However many problems there are, 100 are told, and none with a long line")
+  func tooMany() {
+    let world = World()
+    let keys = (0..<20_000).map { ",\"k\($0)\":0" }.joined()
+    world["a"] = "{\"op\":\"register\"\(keys)}\n"
+    world["bad.json"] = "{\"tier\":1\(keys)}"
+    world["many.jsonl"] = String(repeating: #"{"op":"sesion"}"# + "\n", count: 1000)
+    for (line, more) in [
+      ("replay a", "and 19901 more problems"), ("install --ad @bad.json", "and 19901 more problems"),
+      ("session --state bad.json", "more problems"), ("install --details bad.json", "more problems"),
+      ("replay many.jsonl", "skan: and 900 more problems"),
+    ] {
+      let result = world.run(line)
+      #expect(result.code == .badData && result.err.utf8.count < 100_000, "\(line)")
+      #expect(result.err.contains(more), "\(line)")
+    }
   }
 }

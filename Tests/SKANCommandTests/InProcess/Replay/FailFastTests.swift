@@ -66,11 +66,37 @@ struct FailFastTests {
   @Test("More than 100 failures of a list are counted")
   func many() {
     let world = World()
-    world["a.jsonl"] = String(repeating: Self.bad, count: 130)
+    world["a.jsonl"] = (0..<130).map { #"{"op":"details","expect":{"at":\#($0)}}"# }.joined(separator: "\n")
     let result = world.run("replay --test a.jsonl")
     #expect(result.err.components(separatedBy: "expectation failed").count == 101)
     #expect(result.err.hasSuffix("\na.jsonl: … and 30 more\n"))
     #expect(result.out.hasPrefix("FAIL  a.jsonl  130 steps, 130 expectations, 130 failed\n"))
+  }
+
+  @Test("Equal failures are told three times, and then counted", arguments: ["--test", "-q", "", "--json"])
+  func equal(mode: String) {
+    let world = World()
+    world["a.jsonl"] = String(repeating: Self.bad, count: 130) + #"{"op":"details","expect":{"window":0}}"#
+    let result = world.run("replay \(mode) a.jsonl")
+    #expect(result.err.components(separatedBy: "expectation failed").count == 5)
+    let words = #"outcome: expected "set", got "read""#
+    #expect(result.err.hasSuffix("\na.jsonl: the same 127 times more, from a.jsonl:4 to a.jsonl:130: \(words)\n"))
+    world["a.jsonl"] = String(repeating: Self.bad, count: 4)
+    #expect(
+      world.run("replay \(mode) a.jsonl").err.hasSuffix("\na.jsonl: the same once more, at a.jsonl:4: \(words)\n"))
+  }
+
+  @Test("A failure names its phone")
+  func phone() {
+    let world = World()
+    world["a.jsonl"] = """
+      {"op":"device","device":"alice"}
+      {"op":"session","device":"alice","label":"first","expect":{"window":0}}
+
+      """
+    let result = world.run("replay --test --strict a.jsonl")
+    #expect(result.err.hasPrefix("a.jsonl:2: expectation failed on alice (first): window\n"))
+    #expect(result.err.contains("\na.jsonl:2: finding on alice (first): Dropped without a word: "))
   }
 
   @Test("--strict counts and names findings")
@@ -91,13 +117,33 @@ struct FailFastTests {
             + "event. [dropped-unregistered]\n"))
   }
 
-  @Test("A list with a mistake: every list is checked, nothing is told of steps")
+  @Test("A list with a mistake does not hide what became of the others")
   func mistake() {
     let world = world()
-    world["bad.jsonl"] = #"{"op":"sesion"}"#
-    let result = world.run("replay --test 4.jsonl bad.jsonl 1.jsonl")
-    #expect(result.code == .badData && result.out == "")
-    #expect(result.err.hasPrefix("bad.jsonl:1:7: ") && !result.err.contains("expectation"))
+    world["bad.jsonl"] = Self.good + #"{"op":"sesion"}"#
+    let test = world.run("replay --test 4.jsonl bad.jsonl 1.jsonl")
+    #expect(test.code == .badData)
+    #expect(
+      test.out == """
+        FAIL  4.jsonl  1 step, 1 expectation, 1 failed
+        FAIL  bad.jsonl  has mistakes
+        ok    1.jsonl  1 step, 1 expectation, 0 failed
+        3 files (1 failed, 1 with mistakes), 2 steps, 2 expectations, 1 failed; 0 ms
+
+        """)
+    let words =
+      "bad.jsonl:2:7: there is no op \"sesion\"; did you mean \"session\"?\n  {\"op\":\"sesion\"}\n        ^^^^^^^^\n"
+    #expect(test.err == "4.jsonl:1: \(Self.failure)\(words)")
+    let quiet = world.run("replay -q 4.jsonl bad.jsonl 1.jsonl")
+    #expect(quiet == Consequences(.badData, err: test.err))
+    let steps = world.run("replay 4.jsonl bad.jsonl 1.jsonl")
+    #expect(steps.code == .badData && steps.err == "\(words)4.jsonl:1: \(Self.failure)")
+    #expect(steps.out.hasSuffix("\n2 lists, 2 steps, 2 expectations, 1 failed; 1 list with mistakes\n"))
+    #expect(!steps.out.contains("bad.jsonl"))
+    #expect(world.run("replay --json 1.jsonl bad.jsonl").out.split(separator: "\n").count == 1)
+    // Then nothing is left, or it was to end with the first failure.
+    #expect(world.run("replay --test bad.jsonl bad.jsonl").out == "")
+    #expect(world.run("replay --test --fail-fast 1.jsonl bad.jsonl") == Consequences(.badData, err: words))
   }
 
   @Test("--test and --json exclude each other")

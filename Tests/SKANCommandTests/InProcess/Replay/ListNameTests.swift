@@ -93,4 +93,22 @@ struct ListNameTests {
     world.set { $0.failures["entries d"] = .unreadable(file: "d", reason: "Permission denied") }
     #expect(world.run("replay d") == Consequences(.noInput, err: "skan: cannot read d: Permission denied\n"))
   }
+
+  @Test(
+    "Lists include what is below their own folder, or below one that is named",
+    arguments: [
+      ("d/parts/x", "", true), ("d/x", "", true), ("d/../x", "", false), ("d/parts/../../x", "", false),
+      ("/x", "", false),
+      ("d/../x", "--allow-include .", true), ("d/../e/x", "--allow-include e", true),
+      ("d/../f/x", "--allow-include e", false), ("/e/x", "--allow-include /e", true),
+      ("/f/x", "--allow-include /e --allow-include /f/", true), ("/ex", "--allow-include /e", false),
+    ])
+  func includes(path: String, options: String, isAllowed: Bool) {
+    let world = World()
+    world["d/a.jsonl"] = #"{"op":"include","file":"\#(path.hasPrefix("d/") ? String(path.dropFirst(2)) : path)"}"#
+    world[path] = #"{"op":"register"}"#
+    let result = world.run("replay -q d/a.jsonl \(options)")
+    #expect(result.code == (isAllowed ? .ok : .badData))
+    #expect(isAllowed || result.err.contains("is not below the list's own folder; --allow-include DIR"))
+  }
 }

@@ -57,7 +57,7 @@ struct RecordTests {
         """#)
   }
 
-  /// The results of a replay, but for the address that was asked.
+  /// The results of a replay, but for the address that was asked and who answered.
   private func results(_ world: World, _ line: String) throws -> [JSON] {
     let result = world.run(line)
     #expect(result.code == .ok, "\(result)")
@@ -65,7 +65,7 @@ struct RecordTests {
       guard case .object(let members) = try JSONReader.read(Array(line.utf8)).value else { return .null }
       return .object(
         members.compactMap { member in
-          if member.key == "file" { return nil }
+          if ["file", "answered_by"].contains(member.key) { return nil }
           guard member.key == "request", case .object(let parts) = member.value else { return member }
           return (member.key, .object(parts.filter { $0.key != "url" }))
         })

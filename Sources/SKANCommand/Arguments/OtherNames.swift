@@ -1,0 +1,31 @@
+/// Commands that other programs have, and what comes nearest to them here.
+enum OtherNames {
+  static let words: [String: String] = [
+    "history": "'skan timeline' draws what happened so far",
+    "log": "'skan timeline' draws what happened so far",
+    "draw": "'skan timeline' draws a life",
+    "doctor": "'skan details --table' lays what the app keeps beside what Apple holds",
+    "status": "'skan details --table' lays what the app keeps beside what Apple holds",
+    "show": "'skan details' shows what the app keeps",
+    "state": "'skan details' shows what the app keeps",
+    "completion": "shells get no completion; 'skan --help' lists the commands",
+    "init": "'skan install' makes a device file",
+    "new": "'skan install' makes a device file",
+    "create": "'skan install' makes a device file",
+    "uninstall": "'skan reset' installs the app anew",
+    "delete": "'skan reset' installs the app anew",
+    "clear": "'skan reset' installs the app anew",
+    "restart": "'skan relaunch' starts the app anew",
+    "launch": "'skan relaunch' starts the app anew, 'skan session' reports a session",
+    "purchase": "'skan revenue AMOUNT CURRENCY' adds revenue, 'skan event purchase' reports an event",
+    "upgrade": "'skan update' changes iOS, the app's version and its snippet",
+    "run": "'skan replay FILE' lives an event list",
+    "test": "'skan replay --test FILE' lives event lists and checks what they expect",
+    "simulate": "'skan replay FILE' lives an event list",
+    "check": "'skan model check FILE' checks a conversion model, 'skan verify FILE' postbacks",
+    "validate": "'skan model check FILE' checks a conversion model, 'skan verify FILE' postbacks",
+    "server": "'skan serve' serves the reference endpoint",
+    "start": "'skan register' makes a phone and registers the app, 'skan serve' serves the reference endpoint",
+    "version": "'skan --version' tells it",
+  ]
+}

@@ -1,0 +1,50 @@
+import SKANJSON
+import SKANReplay
+
+/// What a file is, as far as its keys tell: for those who give one in the place of another.
+enum FileKind: Equatable {
+  case eventList, model, deviceFile
+
+  /// Larger ones are not looked at.
+  private static let mostBytes = 16 << 20
+
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count <= Self.mostBytes else { return nil }
+    if let line = bytes.split(separator: 0x0A).first(where: { !EventListReader.isSkipped($0) }),
+      let node = try? JSONReader.read(line), node.member("op") != nil
+    {
+      self = .eventList
+      return
+    }
+    guard let node = try? JSONReader.read(bytes) else { return nil }
+    let model = [
+      "schema", "postback_mappings", "postbackMappings", "fine_grained_conversion_value_mappings",
+      "fineGrainedConversionValueMappings",
+    ]
+    if model.contains(where: { node.member($0) != nil }) {
+      self = .model
+    } else if node.member("profile") != nil, node.member("kept") != nil {
+      self = .deviceFile
+    } else {
+      return nil
+    }
+  }
+
+  /// What to do with it.
+  private func words(_ file: String) -> String {
+    switch self {
+    case .eventList: "this is an event list; 'skan replay \(file)' lives it"
+    case .model: "this is a conversion model; 'skan model check \(file)' checks it, --model takes it"
+    case .deviceFile: "this is a device file; --state takes it"
+    }
+  }
+
+  /// Refuses a file that is something else than it should be.
+  ///
+  /// - Parameter kind: what it should be; nil for something of which this tells nothing.
+  static func check(_ bytes: [UInt8], of file: String, shouldBe kind: FileKind? = nil) throws(CommandError) {
+    guard let found = FileKind(bytes), found != kind else { return }
+    let place = SourcePlace(of: 0..<0, in: [])
+    throw .content(file: file, [CommandError.SourceNote(place: place, message: found.words(file.oneLine))])
+  }
+}

@@ -1,0 +1,48 @@
+/// Which lists a list may include: those below its own folder, and below those folders that the user names.
+struct IncludePermission: Sendable {
+  static let option = Option(
+    "allow-include", value: "DIR", "let lists include what is below DIR, not only below their own folder (repeatable)",
+    isRepeatable: true)
+
+  private let files: FileAccess
+  private let allowed: [[String]]
+
+  init(_ invocation: Invocation) {
+    files = invocation.environment.files
+    allowed = invocation.arguments.all(Self.option).map { [files] in
+      Self.folder(of: $0.hasSuffix("/") ? $0 : "\($0)/", files)
+    }
+  }
+
+  /// - Parameters:
+  ///   - path: of the list that is to be included.
+  ///   - list: the one that was named on the command line.
+  func allows(_ path: String, for list: String) -> Bool {
+    let target = files.target(path)
+    // A pipe or a directory leads nowhere else, and is refused when it is opened.
+    let name = path.split(separator: "/").last.map { [String($0)] } ?? []
+    let parts = target == path ? Self.folder(of: path, files) + name : Self.parts(target)
+    return (allowed + [Self.folder(of: list, files)]).contains { folder in
+      parts.count > folder.count && parts.starts(with: folder) && (!folder.isEmpty || !["..", ""].contains(parts[0]))
+    }
+  }
+
+  /// Where a list lies, links followed: found out by a name that nobody has.
+  private static func folder(of list: String, _ files: FileAccess) -> [String] {
+    let prefix = list.lastIndex(of: "/").map { list[...$0] } ?? ""
+    return Array(parts(files.target("\(prefix).skan-no-such-file")).dropLast())
+  }
+
+  /// The names of a path, an empty one first when it begins at the root.
+  private static func parts(_ path: String) -> [String] {
+    var parts: [String] = path.hasPrefix("/") ? [""] : []
+    for part in path.split(separator: "/") where part != "." {
+      if part == "..", let last = parts.last, last != "..", last != "" {
+        parts.removeLast()
+      } else {
+        parts.append(String(part))
+      }
+    }
+    return parts
+  }
+}

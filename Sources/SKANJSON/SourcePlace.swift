@@ -1,0 +1,75 @@
+/// A place in a text as a person counts: line and column from 1, the column in characters.
+package struct SourcePlace: Equatable, Sendable {
+  package var line: Int
+  package var column: Int
+  /// The line, without its end; of a long one what stands around the place.
+  package var text: String
+  /// How many characters of the line stand before ``text``.
+  package var skipped = 0
+  /// Whether the line goes on behind ``text``.
+  package var isCut = false
+  /// How many characters the range covers on this line, at least 1.
+  package var length: Int
+
+  package init(of range: Range<Int>, in bytes: [UInt8]) {
+    var places = SourcePlaces(bytes)
+    self = places.place(of: range)
+  }
+
+  fileprivate init(line: Int, column: Int, text: String, skipped: Int, isCut: Bool, length: Int) {
+    self.line = line
+    self.column = column
+    self.text = text
+    self.skipped = skipped
+    self.isCut = isCut
+    self.length = length
+  }
+}
+
+/// Finds places in a text. Those that come in their order are found in one pass, however long the lines are.
+package struct SourcePlaces {
+  /// So many bytes before and behind a place are kept of its line.
+  private static let around = 1000
+
+  private let bytes: [UInt8]
+  /// How far the text was walked, and where that is.
+  private var offset = 0
+  private var line = 1
+  private var lineStart = 0
+  /// Characters between the two.
+  private var column = 0
+
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  package mutating func place(of range: Range<Int>) -> SourcePlace {
+    walk(to: min(range.lowerBound, bytes.count))
+    var start = max(lineStart, offset - Self.around)
+    if start > lineStart { while start < offset, bytes[start] & 0xC0 == 0x80 { start += 1 } }
+    let reach = min(bytes.count, offset + Self.around)
+    let newline = bytes[offset..<reach].firstIndex(of: 0x0A)
+    var end = newline ?? reach
+    let isCut = newline == nil && reach < bytes.count
+    if isCut {
+      while end > offset, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    } else if end > lineStart, bytes[end - 1] == 0x0D {
+      end -= 1
+    }
+    return SourcePlace(
+      line: line, column: column + 1, text: text(start..<max(start, end)),
+      skipped: start > lineStart ? column - text(start..<offset).count : 0, isCut: isCut,
+      length: max(1, text(offset..<max(offset, min(range.upperBound, end))).count))
+  }
+
+  private mutating func walk(to target: Int) {
+    if target < offset { (offset, line, lineStart, column) = (0, 1, 0, 0) }
+    let from = offset
+    for place in from..<target where bytes[place] == 0x0A {
+      line += 1
+      lineStart = place + 1
+    }
+    offset = target
+    column = lineStart > from ? text(lineStart..<target).count : column + text(from..<target).count
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
