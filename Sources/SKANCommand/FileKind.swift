@@ -33,7 +33,7 @@ enum FileKind: Equatable {
   /// What to do with it.
   private func words(_ file: String) -> String {
     switch self {
-    case .eventList: "this is an event list; 'skan replay \(file)' lives it"
+    case .eventList: "this is an event list; 'skan replay \(file)' runs it"
     case .model: "this is a conversion model; 'skan model check \(file)' checks it, --model takes it"
     case .deviceFile: "this is a device file; --state takes it"
     }

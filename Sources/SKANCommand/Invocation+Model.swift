@@ -55,10 +55,10 @@ extension Invocation {
     }
   }
 
-  /// The file of the model that answers an app.
-  func modelFile(of bundleID: String) -> String? {
+  /// Tells the file of the model that answers an app; asked with every step, so that the options are read once.
+  func modelFileOfApp() -> (_ bundleID: String) -> String? {
     let files = modelFiles
-    return (files.first { $0.app == bundleID } ?? files.first { $0.app == nil })?.path
+    return { bundleID in (files.first { $0.app == bundleID } ?? files.first { $0.app == nil })?.path }
   }
 
   /// The model of a file, or of several the one of an app: `FILE#APP_ID`, or the app that the model is for.

@@ -48,7 +48,7 @@ final class StepExecution {
   func runner(now: @escaping () -> Instant) -> StepRunner {
     StepRunner(
       endpoint: setup.endpoint, model: setup.model?.separated(),
-      modelFile: { [setup] in setup.invocation.modelFile(of: $0) }, sdkKey: setup.sdkKey,
+      modelFile: setup.invocation.modelFileOfApp(), sdkKey: setup.sdkKey,
       send: { [unowned self] in send($0, deviceTime: $1) }, now: now)
   }
 

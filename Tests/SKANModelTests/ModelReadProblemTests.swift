@@ -24,8 +24,8 @@ struct ModelReadProblemTests {
       ),
       (
         #"{"op":"session"}"#,
-        #"{"op":"session"}: this is a step of an event list, not a model: 'skan replay' lives it"#
-      ), ("# life\n{\"op\":\"register\"}\n{}", "#: this is an event list, not a model: 'skan replay' lives it"),
+        #"{"op":"session"}: this is a step of an event list, not a model: 'skan replay' runs it"#
+      ), ("# life\n{\"op\":\"register\"}\n{}", "#: this is an event list, not a model: 'skan replay' runs it"),
       (#"{"schema":5}"#, "5: a model must be an object, this is a number"),
       (
         #"{"schema":{"postback_mappings":[{"lock_window_event":"a"}]},"extra":1}"#,

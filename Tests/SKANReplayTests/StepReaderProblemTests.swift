@@ -119,7 +119,7 @@ struct StepReaderProblemTests {
       ),
       (
         #"[{"op":"session"},{"op":"session"}]"#,
-        "this is an array of steps; a list has one step a line, which 'jq -c .[] FILE' makes of it"
+        "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
       ),
       (
         #"{"op":"session","took":1e300}"#,

@@ -36,6 +36,10 @@ enum DryRun {
       if invocation.arguments.has(.json) { try output.result("null") }
       return .ok
     }
+    if exchange.answeredBy.isInProcess, !invocation.arguments.has(.quiet) {
+      // The address is the snippet's, and looks as if the step would call it.
+      output.error("skan: the step itself is answered in process by \(exchange.answeredBy.words.oneLine): no network")
+    }
     if invocation.arguments.has(.curl) {
       try output.result(curl(exchange.address, exchange.request))
     } else if invocation.arguments.has(.json) {

@@ -44,7 +44,7 @@ struct ModelEnvelope {
       if let schema = reader.value("schema") { schemas.append(schema) }
     } else if node.has("op") {
       problems.append(
-        SourceProblem("this is a step of an event list, not a model: 'skan replay' lives it", at: node.range))
+        SourceProblem("this is a step of an event list, not a model: 'skan replay' runs it", at: node.range))
     } else {
       schemas.append(node)
     }

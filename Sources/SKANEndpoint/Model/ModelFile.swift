@@ -29,7 +29,7 @@ package struct ModelFile: Sendable {
       root = try JSONReader.read(bytes, dialect: .file)
     } catch {
       if isEventList(bytes) {
-        throw [SourceProblem("this is an event list, not a model: 'skan replay' lives it", at: 0..<1)]
+        throw [SourceProblem("this is an event list, not a model: 'skan replay' runs it", at: 0..<1)]
       }
       throw [SourceProblem(error)]
     }

@@ -158,8 +158,8 @@ package final class ListReader {
     // As other tools write JSON for people.
     switch String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
     case "[":
-      return "this is an array over several lines; a list has one step a line, which 'jq -c .[] FILE' makes of it"
-    case "{": return "this is a step over several lines; a list has one step a line, which 'jq -c . FILE' makes of it"
+      return "this is an array over several lines; a list has one step a line, which jq -c '.[]' FILE makes of it"
+    case "{": return "this is a step over several lines; a list has one step a line, which jq -c . FILE makes of it"
     default: return nil
     }
   }

@@ -48,7 +48,7 @@ package final class StepReader {
       guard case .array(let items) = reader.object.content, items.first?.isObject ?? false else {
         throw SourceProblems(problems)
       }
-      let words = "this is an array of steps; a list has one step a line, which 'jq -c .[] FILE' makes of it"
+      let words = "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
       throw [SourceProblem(words, at: 0..<1)]
     }
     guard let place = reader.name(at: StepKey.op, among: operations), let name = OperationName(rawValue: place) else {

@@ -13,8 +13,8 @@ struct OtherFileTests {
   @Test(
     "It is named as what it is",
     arguments: [
-      ("session --model list.jsonl", "list.jsonl:1:1: this is an event list; 'skan replay list.jsonl' lives it\n"),
-      ("model explain list.jsonl", "list.jsonl:1:1: this is an event list; 'skan replay list.jsonl' lives it\n"),
+      ("session --model list.jsonl", "list.jsonl:1:1: this is an event list; 'skan replay list.jsonl' runs it\n"),
+      ("model explain list.jsonl", "list.jsonl:1:1: this is an event list; 'skan replay list.jsonl' runs it\n"),
       (
         "session --model skan-state.json", "skan-state.json:1:1: this is a device file; --state takes it\n"
       ),

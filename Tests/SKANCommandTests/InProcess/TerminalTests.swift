@@ -29,6 +29,17 @@ struct TerminalTests {
     #expect(wrong == [])
   }
 
+  @Test("Wherever it stands in a long text", arguments: Array(0...0x1F) + [0x7F, 0x9B, 0x202E] as [UInt32])
+  func anywhere(value: UInt32) throws {
+    let scalar = try #require(Unicode.Scalar(value))
+    let stays = scalar == "\n" || scalar == "\t"
+    for count in 0..<24 {
+      let (before, after) = (String(repeating: "~", count: count), String(repeating: " ", count: 24 - count))
+      let expected = before + (stays ? String(scalar) : scalar.hiddenText) + after
+      #expect(Terminal.visible("\(before)\(scalar)\(after)") == expected)
+    }
+  }
+
   private static let odd = "\u{1B}]0;x\u{7}\u{9B}31m\u{202E}\u{2066}\u{200B}\u{FEFF}\u{E0041}"
 
   @Test(

@@ -124,13 +124,13 @@ struct BadInputTests {
   @Test(
     "JSON over several lines",
     arguments: [
-      ("[\n{\"op\":\"register\"}\n]\n", "an array", "jq -c .[] FILE"), (" [ \r\n1]", "an array", "jq -c .[] FILE"),
+      ("[\n{\"op\":\"register\"}\n]\n", "an array", "jq -c '.[]' FILE"), (" [ \r\n1]", "an array", "jq -c '.[]' FILE"),
       ("{\n  \"op\": \"register\"\n}\n", "a step", "jq -c . FILE"),
     ])
   func severalLines(text: String, what: String, help: String) {
     let world = World()
     world["a"] = text
-    let words = "this is \(what) over several lines; a list has one step a line, which '\(help)' makes of it"
+    let words = "this is \(what) over several lines; a list has one step a line, which \(help) makes of it"
     #expect(world.run("replay a") == Consequences(.badData, err: "a:1:1: \(words)\n"))
   }
 
