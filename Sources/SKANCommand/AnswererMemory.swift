@@ -2,16 +2,20 @@ import SKANDevice
 import SKANReplay
 import SKANStorage
 
-/// What a phone's file remembers of who answered, and what is noted when somebody else answers.
+/// Keeps the answerer of a phone's steps in its device file, and notes a change of it.
 struct AnswererMemory {
-  let invocation: Invocation
+  private let invocation: Invocation
+  /// Of the models so far, by their files: a run reads each once.
+  private var hashes: [String: String] = [:]
 
-  /// Takes a step into account. The test endpoint in process does not take the place of who answered before it, so that
-  /// every step is noted for which an option is forgotten.
-  func take(_ result: StepResult, into file: inout DeviceFile) {
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Records the answerer of a step. The embedded test endpoint does not replace the answerer before it, so that every
+  /// step without its option gets the note.
+  mutating func record(_ result: StepResult, in file: inout DeviceFile) {
     guard let exchange = result.exchange, exchange.answeredBy != .list else { return }
     let by = exchange.answeredBy
-    // Nobody has answered.
+    // No answer came.
     if case .failure = exchange.answer { return }
     let known = file.answerer
     if by != .embedded { file.answerer = KnownAnswerer(name: by.name, hash: hash(of: by)) }
@@ -26,11 +30,16 @@ struct AnswererMemory {
 
   private func option(of name: String) -> String { (name.hasPrefix("model") ? Option.model : .endpoint).flag }
 
-  /// What tells a model's content from another one's: 64 bits of FNV-1a.
-  private func hash(of by: AnsweredBy) -> String? {
-    guard case .model(let path?) = by, let bytes = try? invocation.environment.files.read(path) else { return nil }
+  /// The hash of a model's file: 64 bits of FNV-1a, 16 hexadecimal digits; nil for another answerer.
+  private mutating func hash(of by: AnsweredBy) -> String? {
+    guard case .model(let name?) = by else { return nil }
+    if let known = hashes[name] { return known }
+    guard let path = try? invocation.modelPath(name).path, let bytes = try? invocation.environment.files.read(path)
+    else { return nil }
     let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let text = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
+    let digits = String(hash, radix: 16)
+    let text = String(repeating: "0", count: 16 - digits.count) + digits
+    hashes[name] = text
+    return text
   }
 }

@@ -58,7 +58,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .usage(let words, let command):
       "skan: \(words)\nTry 'skan \(command.map { "\($0) " } ?? "")--help'."
     case .content(let file, let notes, let more):
-      Self.told(
+      Self.joined(
         notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: max(0, notes.count - Self.mostNotes) + more)
     case .lists(let problems, let count): listMessage(problems, count)
     case .nothingMatched(let words): "skan: \(words); --allow-empty lets that pass"
@@ -92,23 +92,23 @@ package enum CommandError: Error, Sendable, Equatable {
 extension CommandError {
   private func listMessage(_ problems: [ListProblem], _ count: Int) -> String? {
     if problems.isEmpty { return nil }
-    return Self.told(problems.map { $0.note.text(file: $0.file) }, more: count - problems.count)
+    return Self.joined(problems.map { $0.note.text(file: $0.file) }, more: count - problems.count)
   }
 
-  /// Everything that is wrong with a file's bytes.
+  /// The problems of a file's content, with their locations in it.
   static func content(file: String, _ problems: SourceProblems, in bytes: [UInt8]) -> CommandError {
     let notes = problems.notes(in: bytes)
     return .content(file: file, notes, more: problems.problems.count - notes.count)
   }
 
-  /// So many problems of a file are told, and of the rest how many there are.
+  /// How many problems of a file are printed; the others are counted.
   static let mostNotes = SourceProblem.mostTold
 
-  private static func told(_ notes: [String], more rest: Int) -> String {
+  private static func joined(_ notes: [String], more rest: Int) -> String {
     (notes + (rest > 0 ? [more(rest)] : [])).joined(separator: "\n")
   }
 
-  /// What stands behind the problems that are told.
+  /// The line after the problems that are printed.
   static func more(_ rest: Int) -> String { "skan: and \(rest) more problem\(rest == 1 ? "" : "s")" }
 }
 

@@ -39,7 +39,7 @@ extension Invocation {
     var rates = ExchangeRates()
     if let path = arguments.value(.rates) {
       let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
-      try FileKind.check(bytes, of: path)
+      try ContentKind.check(bytes, of: path)
       rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
     }
     return ReferenceEndpoint(
@@ -65,7 +65,7 @@ extension Invocation {
   func readModel(_ path: String, for app: String? = nil) throws(CommandError) -> ConversionModel {
     let (path, wanted) = try modelPath(path)
     let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
-    try FileKind.check(bytes, of: path, shouldBe: .model)
+    try ContentKind.check(bytes, of: path, shouldBe: .model)
     let models = try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
     if models.count == 1, wanted == nil { return models[0] }
     let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
@@ -79,7 +79,7 @@ extension Invocation {
   }
 
   /// A path without its `#APP_ID`, if it has one.
-  private func modelPath(_ path: String) throws(CommandError) -> (path: String, app: String?) {
+  func modelPath(_ path: String) throws(CommandError) -> (path: String, app: String?) {
     guard let mark = path.lastIndex(of: "#"), try environment.files.read(path) == nil else { return (path, nil) }
     return (String(path[..<mark]), String(path[path.index(after: mark)...]))
   }

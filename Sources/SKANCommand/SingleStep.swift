@@ -24,6 +24,7 @@ extension Invocation {
       throw usage("\(arguments.name(of: .idempotencyKey)) must not be empty")
     }
     let runner = execution.runner(now: environment.now)
+    var answerers = AnswererMemory(self)
     var results: [StepResult] = []
     for step in steps {
       if let result = alreadyCounted(step, in: file) {
@@ -35,7 +36,7 @@ extension Invocation {
       switch try execution.run({ () throws(StepError) in try runner.run(step, on: &file.phone) }) {
       case .success(let result):
         execution.redact(&file.device)
-        AnswererMemory(invocation: self).take(result, into: &file)
+        answerers.record(result, in: &file)
         file.record(result)
         countOnce(result, in: &file)
         execution.showTrace(result)

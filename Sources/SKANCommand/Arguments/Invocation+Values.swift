@@ -22,11 +22,7 @@ extension Invocation {
     }
     if given.first?.name == Option.at.name, let at = arguments.value(.at) {
       if at == "now" { return .now }
-      if at.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let seconds = Double(at),
-        let instant = Instant(unixSeconds: seconds)
-      {
-        return .at(instant)
-      }
+      if let instant = plainNumber(at).flatMap({ Instant(unixSeconds: $0) }) { return .at(instant) }
       guard !at.hasPrefix("-"), let time = TimeSpec(at: at) else {
         throw bad(
           .at, at, "an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now",
@@ -34,18 +30,15 @@ extension Invocation {
       }
       return time
     }
-    return given.isEmpty ? nil : try duration(.after).map(TimeSpec.after)
+    return given.isEmpty ? nil : try duration(.after, orSeconds: true).map(TimeSpec.after)
   }
 
-  /// A duration with units, for those that lists have too also a number of seconds; nil when the option is not given.
-  func duration(_ option: Option) throws(CommandError) -> TimeSpan? {
+  /// A duration with units; nil when the option is absent.
+  ///
+  /// - Parameter orSeconds: whether a number of seconds is accepted too, as event lists have it.
+  func duration(_ option: Option, orSeconds takesSeconds: Bool = false) throws(CommandError) -> TimeSpan? {
     guard let text = arguments.value(option) else { return nil }
-    let takesSeconds = [Option.took.name, Option.after.name].contains(option.name)
-    if takesSeconds, text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let seconds = Double(text),
-      let span = TimeSpan(seconds: seconds)
-    {
-      return span
-    }
+    if takesSeconds, let span = plainNumber(text).flatMap({ TimeSpan(seconds: $0) }) { return span }
     guard let span = TimeSpan(text: text) else {
       let expected = "a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h"
       throw bad(option, text, takesSeconds ? "seconds, or \(expected)" : expected)
@@ -152,4 +145,9 @@ extension UInt8 {
     default: false
     }
   }
+}
+
+/// A number of digits and a point, without sign or exponent.
+private func plainNumber(_ text: String) -> Double? {
+  text.utf8.allSatisfy { "0123456789.".utf8.contains($0) } ? Double(text) : nil
 }

@@ -19,13 +19,13 @@ enum OtherNames {
     "launch": "'skan relaunch' starts the app anew, 'skan session' reports a session",
     "purchase": "'skan revenue AMOUNT CURRENCY' adds revenue, 'skan event purchase' reports an event",
     "upgrade": "'skan update' changes iOS, the app's version and its snippet",
-    "run": "'skan replay FILE' lives an event list",
-    "test": "'skan replay --test FILE' lives event lists and checks what they expect",
-    "simulate": "'skan replay FILE' lives an event list",
+    "run": "'skan replay FILE' runs an event list",
+    "test": "'skan replay --test FILE' runs event lists and checks what they expect",
+    "simulate": "'skan replay FILE' runs an event list",
     "check": "'skan model check FILE' checks a conversion model, 'skan verify FILE' postbacks",
     "validate": "'skan model check FILE' checks a conversion model, 'skan verify FILE' postbacks",
     "server": "'skan serve' serves the reference endpoint",
     "start": "'skan register' makes a phone and registers the app, 'skan serve' serves the reference endpoint",
-    "version": "'skan --version' tells it",
+    "version": "'skan --version' prints it",
   ]
 }

@@ -11,7 +11,7 @@ enum ModelCheckCommand {
   ) { (invocation) throws(CommandError) in
     let path = invocation.arguments.positional[0]
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
-    try FileKind.check(bytes, of: path, shouldBe: .model)
+    try ContentKind.check(bytes, of: path, shouldBe: .model)
     let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
       try ModelFile.check(bytes)
     }

@@ -7,10 +7,7 @@ enum UpdateCommands {
   private static let options: [Option] =
     [
       .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer, .sdkKeyFile, .answer, .took,
-      .frameworkError, .noHandler,
-      .revenue,
-      .currency,
-      .adMonetization, .idempotencyKey, .dryRun, .curl,
+      .frameworkError, .noHandler, .revenue, .currency, .adMonetization, .idempotencyKey, .dryRun, .curl,
     ] + CommandLineTool.stepOptions
 
   static let session = CommandSpec(
@@ -61,7 +58,7 @@ extension Invocation {
   /// What `--answer` and its companions set.
   fileprivate func update() throws(CommandError) -> Step.Update {
     var update = Step.Update()
-    update.took = try duration(.took)
+    update.took = try duration(.took, orSeconds: true)
     update.options = UpdateOptions(
       hasHandler: !arguments.has(.noHandler), frameworkError: try integer(.frameworkError))
     update.answer = try json(

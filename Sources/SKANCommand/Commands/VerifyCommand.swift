@@ -28,7 +28,7 @@ enum VerifyCommand {
       ? try files.readInput()
       : try invocation.environment.readRequired(
         path, hint: "name a file with postbacks, or - for standard input", most: .max)
-    try FileKind.check(bytes, of: path)
+    try ContentKind.check(bytes, of: path)
     let documents = try PostbackDocument.all(in: bytes, file: path)
     var report = VerifyReport(
       file: path, count: documents.count,

@@ -1,3 +1,5 @@
+import SKANJSON
+
 /// Reads the characters of a text that may be escaped: for a URL, for JSON and the like, or for HTML, and the escapes
 /// escaped again.
 struct EscapeReader {
@@ -204,18 +206,4 @@ struct EscapeReader {
 
 extension [EscapeReader.Unit] {
   fileprivate mutating func add(_ unit: EscapeReader.Unit) { if !contains(unit) { append(unit) } }
-}
-
-extension UInt8 {
-  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-
-  /// What it says as a hexadecimal digit.
-  var hexValue: UInt32? {
-    switch self {
-    case 0x30...0x39: UInt32(self) - 0x30
-    case 0x41...0x46: UInt32(self) - 0x37
-    case 0x61...0x66: UInt32(self) - 0x57
-    default: nil
-    }
-  }
 }

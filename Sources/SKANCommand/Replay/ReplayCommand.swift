@@ -30,8 +30,7 @@ enum ReplayCommand {
     options: [
       test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile,
       IncludePermission.option, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
-      .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP,
-      reportJSON,
+      .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP, reportJSON,
       Option(
         "state", value: "FILE", "start from this device file and save it at the end (one list, one phone)",
         hasVariable: false),
@@ -127,8 +126,9 @@ enum ReplayCommand {
     try store.changingExisting { (file) throws(CommandError) in
       var phone = file.phone
       phone.clock.runWithSteps()
+      var answerers = AnswererMemory(run.invocation)
       let after = run.live(0, phone: phone) {
-        AnswererMemory(invocation: run.invocation).take($0, into: &file)
+        answerers.record($0, in: &file)
         file.record($0)
       }
       if let failure = run.failure { throw failure }

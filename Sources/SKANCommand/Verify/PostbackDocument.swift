@@ -18,14 +18,17 @@ struct PostbackDocument {
     }
     var documents: [PostbackDocument] = []
     var notes: [CommandError.SourceNote] = []
+    var more = 0
     for (number, line) in lines {
       do throws(CommandError) {
         documents.append(try one(Array(line), firstLine: number + 1, file: file))
       } catch {
-        if case .content(_, let more, _) = error { notes += more }
+        guard case .content(_, let problems, let rest) = error else { throw error }
+        notes += problems
+        more += rest
       }
     }
-    if !notes.isEmpty { throw .content(file: file, notes) }
+    if !notes.isEmpty { throw .content(file: file, notes, more: more) }
     return documents
   }
 

@@ -9,16 +9,8 @@ struct VerifyReport {
   let output: Output
   let isJSON: Bool
   let showsSignedText: Bool
-  /// Problems that were told.
-  private var told = 0
-
-  init(file: String, count: Int, output: Output, isJSON: Bool, showsSignedText: Bool) {
-    self.file = file
-    self.count = count
-    self.output = output
-    self.isJSON = isJSON
-    self.showsSignedText = showsSignedText
-  }
+  /// The problems so far, printed or not.
+  private(set) var problems = 0
 
   mutating func show(_ verdict: PostbackVerdict, of document: PostbackDocument) throws(CommandError) {
     if isJSON {
@@ -26,8 +18,8 @@ struct VerifyReport {
       return
     }
     for note in verdict.notes {
-      told += 1
-      if told <= CommandError.mostNotes { output.error(note.text(file: file)) }
+      problems += 1
+      if problems <= CommandError.mostNotes { output.error(note.text(file: file)) }
     }
     let place = count > 1 ? "line \(document.line)".padded(to: 10) : ""
     try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19))\(verdict.explanation.oneLine)")
@@ -49,7 +41,7 @@ struct VerifyReport {
   }
 
   func end(valid: Int) throws(CommandError) {
-    if told > CommandError.mostNotes { output.error(CommandError.more(told - CommandError.mostNotes)) }
+    if problems > CommandError.mostNotes { output.error(CommandError.more(problems - CommandError.mostNotes)) }
     if count > 1, !isJSON { try output.result("\(count) postbacks, \(valid) valid") }
   }
 

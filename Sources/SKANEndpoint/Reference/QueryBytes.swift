@@ -17,10 +17,10 @@ enum QueryBytes {
       guard position < text.endIndex else { break }
       var byte = UInt8(ascii: " ")
       if text[position] == UInt8(ascii: "%") {
-        guard position + 2 < text.endIndex, let high = hexValue(text[position + 1]),
-          let low = hexValue(text[position + 2])
+        guard position + 2 < text.endIndex, let high = text[position + 1].hexValue,
+          let low = text[position + 2].hexValue
         else { return false }
-        byte = high << 4 | low
+        byte = UInt8(high << 4 | low)
         position += 2
       }
       if byte >= 0x80 { isASCII = false }
@@ -28,14 +28,5 @@ enum QueryBytes {
       position += 1
     }
     return isASCII || String(validating: bytes[start...], as: UTF8.self) != nil
-  }
-
-  private static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SKANEndpoint
 import Synchronization
 
 /// Looks for regular expressions in texts, and gives up those that take too long.
@@ -15,10 +16,8 @@ enum RegexSearch {
     if wasGivenUp(pattern) { return false }
     let found = Finding()
     // Nothing can end a search: the thread of one that is given up goes on until the process ends.
-    let thread = Thread { found.set(search(pattern, text)) }
-    thread.stackSize = 8 << 20
-    thread.start()
-    if let isFound = found.wait(seconds: mostSeconds) { return isFound }
+    let isStarted = WorkerThread.start { found.set(search(pattern, text)) }
+    if isStarted, let isFound = found.wait(seconds: mostSeconds) { return isFound }
     givenUp.withLock { _ = $0.insert(pattern) }
     return false
   }

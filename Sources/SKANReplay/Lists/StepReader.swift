@@ -116,110 +116,6 @@ package final class StepReader {
     return SourceProblem("there is no op \(JSONWriter.quoted(name)); \(hint)", at: op.range)
   }
 
-  private func readOperation(_ name: OperationName, from reader: inout JSONObjectReader, into step: inout Step) {
-    switch name {
-    case .device:
-      let profile = DeviceProfile(from: &reader, phone: step.device)
-      if let problem = profile.clockProblem { reader.complain("\(problem); set \"ios\": \"18.0\"", about: "clock") }
-      step.operation = .device(profile)
-    case .register: step.operation = .register(frameworkError: reader.integer(at: StepKey.frameworkError))
-    case .session: step.operation = .session(update(from: &reader))
-    case .event:
-      // Both are read, so that a bad name does not hide what is wrong with the rest.
-      let name = reader.string(at: StepKey.name)
-      if name == nil { reader.require(at: StepKey.name) }
-      step.operation = .event(name: name ?? "", update(from: &reader))
-    case .revenue: step.operation = .revenue(revenue(from: &reader))
-    case .details, .include: step.operation = .details
-    case .relaunch: step.operation = .relaunch
-    case .postbacks: step.operation = .postbacks
-    case .update:
-      step.operation = .update(
-        ios: reader.iosVersion("ios"), appVersion: reader.string("app_version"), snippet: reader.choice("snippet"))
-      if !reader.has("ios"), !reader.has("app_version"), !reader.has("snippet") {
-        reader.complain("an update needs at least one of \"ios\", \"app_version\", \"snippet\"")
-      }
-    }
-  }
-
-  private func revenue(from reader: inout JSONObjectReader) -> Step.Revenue {
-    let amount = reader.number(at: StepKey.amount)
-    if amount == nil { reader.require(at: StepKey.amount) }
-    if let amount, !Float(amount).isFinite {
-      reader.complain("\"amount\" must fit a single-precision number (up to 3.4e38)", about: "amount")
-    }
-    var currency: String?
-    if let node = reader.node(at: StepKey.currency) {
-      if !node.isNull { currency = reader.string(at: StepKey.currency) }
-    } else {
-      reader.complain("a revenue step needs the key \"currency\" (null for none)")
-    }
-    return Step.Revenue(
-      amount: amount ?? 0, currency: currency, isAdMonetization: reader.bool(at: StepKey.adMonetization) ?? false)
-  }
-
-  private func update(from reader: inout JSONObjectReader) -> Step.Update {
-    var update = Step.Update()
-    guard reader.hasAny(of: StepKey.circumstances) else { return update }
-    if let node = reader.node(at: StepKey.answer) {
-      var answer = JSONObjectReader(node, what: "an answer", known: AnswerForm.keys)
-      update.answer = AnswerForm.read(&answer)
-      reader.add(answer.problems)
-    }
-    if reader.has(at: StepKey.took) {
-      update.took = span(at: StepKey.took, of: reader)
-      if update.took == nil {
-        reader.complain(
-          at: StepKey.took, expected: "seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d)")
-      }
-    }
-    update.options.hasHandler = !(reader.bool(at: StepKey.noHandler) ?? false)
-    update.options.frameworkError = reader.integer(at: StepKey.frameworkError)
-    return update
-  }
-
-  private func time(from reader: inout JSONObjectReader) -> TimeSpec? {
-    var time: TimeSpec?
-    if reader.has(at: StepKey.at) {
-      if let seconds = reader.integerIfAny(at: StepKey.at) {
-        time = Instant(unixSeconds: seconds).map(TimeSpec.at)
-      } else if let seconds = reader.numberIfAny(at: StepKey.at) {
-        time = Instant(unixSeconds: seconds).map(TimeSpec.at)
-      } else if case .string(let text)? = reader.node(at: StepKey.at)?.content {
-        time = TimeSpec(at: text)
-      }
-      if time == nil {
-        let hint =
-          switch reader.node(at: StepKey.at)?.content {
-          case .string(let text)?: TimeHint.words(text)
-          default: reader.numberIfAny(at: StepKey.at).map { TimeHint.words($0) } ?? ""
-          }
-        reader.complain(
-          at: StepKey.at,
-          expected: "Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\"", hint: hint)
-      }
-    }
-    if reader.has(at: StepKey.after) {
-      if reader.has(at: StepKey.at) {
-        reader.complain("a step has \"at\" or \"after\", not both", about: "after")
-      }
-      if let span = span(at: StepKey.after, of: reader) {
-        time = time ?? .after(span)
-      } else {
-        reader.complain(
-          at: StepKey.after, expected: "seconds, 0 or more, or a duration such as \"2d3h\" (units ms s m h d)")
-      }
-    }
-    return time
-  }
-
-  /// Seconds as a number, or a duration with units.
-  private func span(at place: Int, of reader: JSONObjectReader) -> TimeSpan? {
-    if let seconds = reader.numberIfAny(at: place) { return seconds >= 0 ? TimeSpan(seconds: seconds) : nil }
-    if case .string(let text)? = reader.node(at: place)?.content { return TimeSpan(text: text) }
-    return nil
-  }
-
   private func expectations(from reader: inout JSONObjectReader) -> [Expectation] {
     guard let node = reader.node(at: StepKey.expect) else { return [] }
     guard case .object(let members) = node.content else {
@@ -230,18 +126,5 @@ package final class StepReader {
       reader.add(Expectation.problems(withPath: member.key, at: member.keyRange, expecting: member.value))
     }
     return members.map { Expectation(path: $0.key, expected: $0.value.value) }
-  }
-}
-
-extension TimeSpec {
-  /// `+DURATION` or an ISO 8601 instant.
-  package init?(at text: String) {
-    if text.hasPrefix("+") {
-      guard let span = TimeSpan(text: String(text.dropFirst())) else { return nil }
-      self = .sinceFirst(span)
-    } else {
-      guard let instant = Instant(iso8601: text) else { return nil }
-      self = .at(instant)
-    }
   }
 }

@@ -17,8 +17,9 @@ final class HelperGuardian: Sendable {
     limit.store(bytes, ordering: .relaxed)
   }
 
+  /// Starts the thread; without one the process ends, since nothing would bound it.
   func start() {
-    Thread.detachNewThread { [self] in
+    let isStarted = WorkerThread.start { [self] in
       while true {
         var polled = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
         if poll(&polled, 1, Self.milliseconds) > 0 { _exit(0) }
@@ -26,6 +27,7 @@ final class HelperGuardian: Sendable {
         if limit < .max, Self.residentBytes > limit { _exit(RequestHelper.memoryExitCode) }
       }
     }
+    if !isStarted { _exit(1) }
   }
 
   /// The memory that the process holds.

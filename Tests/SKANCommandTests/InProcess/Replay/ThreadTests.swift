@@ -1,3 +1,4 @@
+import SKANEndpoint
 import Synchronization
 import Testing
 

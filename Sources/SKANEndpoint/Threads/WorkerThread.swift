@@ -1,17 +1,19 @@
 import Foundation
 
-/// A thread of the system, which may have none to give: `Thread` says nothing then, and never runs.
-enum WorkerThread {
+/// Starts threads. Foundation's `Thread` reports nothing when the system has none left, and its body never runs.
+package enum WorkerThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// As much as the main thread has.
+  /// Bytes; the main thread's size.
   private static let stackSize = 8 << 20
 
-  /// Runs `body` on a thread of its own; false when there is none.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  /// Runs `body` on a thread of its own.
+  ///
+  /// - Returns: false when the system has no thread left; `body` does not run then.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     create(Unmanaged.passRetained(Body(body)))
   }
 

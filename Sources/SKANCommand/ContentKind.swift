@@ -2,7 +2,7 @@ import SKANJSON
 import SKANReplay
 
 /// What a file is, as far as its keys tell: for those who give one in the place of another.
-enum FileKind: Equatable {
+enum ContentKind: Equatable {
   case eventList, model, deviceFile
 
   /// Larger ones are not looked at.
@@ -42,8 +42,8 @@ enum FileKind: Equatable {
   /// Refuses a file that is something else than it should be.
   ///
   /// - Parameter kind: what it should be; nil for something of which this tells nothing.
-  static func check(_ bytes: [UInt8], of file: String, shouldBe kind: FileKind? = nil) throws(CommandError) {
-    guard let found = FileKind(bytes), found != kind else { return }
+  static func check(_ bytes: [UInt8], of file: String, shouldBe kind: ContentKind? = nil) throws(CommandError) {
+    guard let found = ContentKind(bytes), found != kind else { return }
     let place = SourcePlace(of: 0..<0, in: [])
     throw .content(file: file, [CommandError.SourceNote(place: place, message: found.words(file.oneLine))])
   }

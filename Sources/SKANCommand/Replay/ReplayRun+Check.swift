@@ -1,0 +1,64 @@
+import SKANDevice
+import SKANJSON
+import SKANReplay
+
+/// What is looked at before the first step.
+extension ReplayRun {
+  /// Refuses to begin when a list cannot be read; tells of all of them.
+  func requireLists() throws(CommandError) {
+    var failures: [CommandError] = []
+    for (index, source) in sources.enumerated() {
+      guard let failure = source.failure else { continue }
+      failures.append(failure)
+      keep(failure, of: index)
+    }
+    for failure in failures.dropLast() { failure.message.map { environment.writeError($0 + "\n") } }
+    if let last = failures.last { throw last }
+  }
+
+  /// Reads every list that can be read twice to its end before the first step, unless nothing can be seen of the steps.
+  /// One with mistakes does not keep the others from being lived.
+  ///
+  /// - Throws: when none is left, or the first failure is to end the run.
+  func check() throws(CommandError) {
+    if plan.isSilent { return }
+    var whole = ListCheck()
+    let regular = sources.indices.filter { sources[$0].isRegular }
+    let checking = Self.progress(plan, regular.map { sources[$0] }, environment)
+    defer {
+      checking?.end()
+      progress?.begin()
+    }
+    var refused: Set<Int> = []
+    for index in regular {
+      let check = try check(index, checking)
+      whole.add(check)
+      if check.count > 0 { refused.insert(index) }
+    }
+    if whole.count > 0 {
+      let mistakes = CommandError.lists(whole.problems, count: whole.count)
+      if plan.stopsAtFailure || refused.count == sources.count { throw mistakes }
+      state.withLock { [refused] in $0.refused = refused }
+      mistakes.message.map { environment.writeError(setup.redactor.redacted($0) + "\n") }
+    }
+    let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
+    state.withLock { $0.numberWidth = String(lines).count }
+  }
+
+  func check(_ index: Int, _ progress: ReplayProgress? = nil) throws(CommandError) -> ListCheck {
+    let files = environment.files
+    let name = sources[index].name
+    var check = ListCheck()
+    do throws(SourceFailure) {
+      try check.add(name, plan.readerOptions(environment)) { () throws(SourceFailure) in
+        try files.open(name).watched { progress?.advance(read: $0, steps: 0) }
+      }
+    } catch {
+      let failure = CommandError(error, file: name)
+      keep(failure, of: index)
+      throw failure
+    }
+    keep(check, of: index)
+    return check
+  }
+}

@@ -1,0 +1,108 @@
+/// Members by the indices of their keys: for what is read a million times.
+extension JSONObjectReader {
+  package func has(at place: Int) -> Bool { index(place) != nil }
+
+  /// Whether any of those keys is there.
+  package func hasAny(of places: JSONKeys.Places) -> Bool { !present.isDisjoint(from: places) }
+
+  /// The value of a key, or nil when it is absent.
+  package func node(at place: Int) -> JSONNode? { index(place).map { JSONNode(object.document, $0) } }
+
+  /// Which of some names the text of a key is; nil when it is absent or none of them.
+  package func name(at place: Int, among names: JSONKeys) -> Int? {
+    guard let index = index(place) else { return nil }
+    let memory = object.document.memory
+    guard memory.pointee.tokens[index].kind == .string else { return nil }
+    return memory.pointee.tokens[index].isEscaped
+      ? names.place(of: memory.pointee.text(index)) : names.place(of: memory.pointee.raw(index))
+  }
+
+  /// The number of a string for ``NameTable/fetch(_:)``; 0 where there is no string. With escapes in it the table only looks
+  /// in the wrong place.
+  ///
+  /// Mutating, as otherwise it would be done on a copy.
+  package mutating func hash(at place: Int) -> Int {
+    let memory = object.document.memory
+    guard let index = index(place), memory.pointee.tokens[index].kind == .string else { return 0 }
+    return NameDigest(memory.pointee.raw(index)).hash
+  }
+
+  /// Gives the bytes of a string to `body`; nil when the key is absent, no string, or has escapes in it.
+  package func withPlainString<Result>(at place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    guard let index = index(place) else { return nil }
+    let token = object.document.memory.pointee.tokens[index]
+    return token.kind == .string && !token.isEscaped ? body(object.document.memory.pointee.raw(index)) : nil
+  }
+
+  /// The text of a key; absent is nil, another type a problem.
+  package mutating func string(at place: Int) -> String? {
+    guard let index = index(place) else { return nil }
+    let memory = object.document.memory
+    if memory.pointee.tokens[index].kind == .string { return memory.pointee.text(index) }
+    complain(at: place, expected: "a string")
+    return nil
+  }
+
+  /// The text of a key by its place in a table, into which it is put when it is new; absent is nil, another type a problem.
+  package mutating func string(at place: Int, in table: NameTable) -> Int? {
+    guard let index = index(place) else { return nil }
+    let memory = object.document.memory
+    if memory.pointee.tokens[index].kind == .string {
+      return memory.pointee.tokens[index].isEscaped
+        ? table.insert(memory.pointee.text(index)) : table.insert(memory.pointee.raw(index))
+    }
+    complain(at: place, expected: "a string")
+    return nil
+  }
+
+  package mutating func bool(at place: Int) -> Bool? {
+    guard let index = index(place) else { return nil }
+    switch object.document.memory.pointee.tokens[index].kind {
+    case .true: return true
+    case .false: return false
+    default:
+      complain(at: place, expected: "true or false")
+      return nil
+    }
+  }
+
+  package mutating func integer(at place: Int, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
+    guard let index = index(place) else { return nil }
+    let token = object.document.memory.pointee.tokens[index]
+    let number = Int64(bitPattern: token.payload)
+    if token.kind == .integer, range.contains(number) { return number }
+    let bounds = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    complain(at: place, expected: range == .min ... .max ? "a whole number" : bounds)
+    return nil
+  }
+
+  package mutating func number(at place: Int) -> Double? {
+    guard let index = index(place) else { return nil }
+    if let number = object.document.memory.pointee.tokens[index].number { return number }
+    complain(at: place, expected: "a number")
+    return nil
+  }
+
+  /// The whole number of a key, or nil when it is absent or none.
+  package func integerIfAny(at place: Int) -> Int64? {
+    guard let index = index(place) else { return nil }
+    let token = object.document.memory.pointee.tokens[index]
+    return token.kind == .integer ? Int64(bitPattern: token.payload) : nil
+  }
+
+  /// The number of a key, or nil when it is absent or no number.
+  package func numberIfAny(at place: Int) -> Double? {
+    index(place).flatMap { object.document.memory.pointee.tokens[$0].number }
+  }
+}
+
+extension JSONToken {
+  fileprivate var number: Double? {
+    switch kind {
+    case .integer: Double(Int64(bitPattern: payload))
+    case .unsigned: Double(payload)
+    case .double: Double(bitPattern: payload)
+    default: nil
+    }
+  }
+}
