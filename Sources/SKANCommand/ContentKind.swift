@@ -1,7 +1,7 @@
 import SKANJSON
 import SKANReplay
 
-/// What a file is, as far as its keys tell: for those who give one in the place of another.
+/// What a file contains, by its keys, for the message when one file is given in the place of another.
 enum ContentKind: Equatable {
   case eventList, model, deviceFile
 
@@ -41,7 +41,7 @@ enum ContentKind: Equatable {
 
   /// Refuses a file that is something else than it should be.
   ///
-  /// - Parameter kind: what it should be; nil for something of which this tells nothing.
+  /// - Parameter kind: the expected content; nil when it is none of these.
   static func check(_ bytes: [UInt8], of file: String, shouldBe kind: ContentKind? = nil) throws(CommandError) {
     guard let found = ContentKind(bytes), found != kind else { return }
     let place = SourcePlace(of: 0..<0, in: [])

@@ -12,9 +12,9 @@ package struct Environment: Sendable {
   /// The real clock.
   package var now: @Sendable () -> Instant
   package var files: FileAccess
-  /// Results; shown as ``Terminal`` says. Throws when nobody reads them any more or the disk is full.
+  /// Results, escaped by ``Terminal``. Throws when the reader is gone or the disk is full.
   package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
-  /// Everything else, shown as ``Terminal`` says; what cannot be written there is lost.
+  /// Everything else, escaped by ``Terminal``; what cannot be written is lost.
   package var writeError: @Sendable (String) -> Void
   /// The same for what is to move a terminal's cursor: texts of the program's own only.
   let moveCursor: @Sendable (String) -> Void
@@ -34,7 +34,7 @@ package struct Environment: Sendable {
   package var isPiped: @Sendable () -> Bool = { false }
   /// How many lists can be lived at a time.
   package var cores: @Sendable () -> Int = { 1 }
-  /// Runs something on a thread of its own; false when there is none to be had.
+  /// Runs something on a thread of its own; false when the system has no thread left.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
   /// Signing and checking of postbacks.
   package var signatures = SignatureTool.missing
@@ -80,7 +80,7 @@ package struct FileAccess: Sendable {
   package var lock:
     @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
       HeldLock
-  /// Opens a file for adding lines to it, whole pieces of them; what goes wrong later is told.
+  /// Opens a file to append whole lines; later failures are reported through `tell`.
   package var append:
     @Sendable (_ path: String, _ tell: @escaping @Sendable (String) -> Void) throws(CommandError) ->
       @Sendable ([UInt8]) -> Void = { (path, _) throws(CommandError) in
@@ -90,7 +90,7 @@ package struct FileAccess: Sendable {
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
   /// Opens a list: a file, a pipe, or standard input for `-`.
   package var open: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
-  /// Opens a file without waiting for anybody; what is none is told by ``ByteSource/isRegular``.
+  /// Opens a file without blocking; ``ByteSource/isRegular`` is false for a pipe.
   package var openFile: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
   /// What is in a directory; nil when the path leads to none.
   package var entries: @Sendable (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?

@@ -40,7 +40,7 @@ extension Environment {
 
   /// A file that must be there.
   ///
-  /// - Parameter most: so many bytes are taken.
+  /// - Parameter most: the limit in bytes.
   func readRequired(_ path: String, hint: String, most: Int = 16 << 20) throws(CommandError) -> [UInt8] {
     guard let bytes = try files.read(path) else { throw .missing(file: path, hint: hint) }
     guard bytes.count <= most else {

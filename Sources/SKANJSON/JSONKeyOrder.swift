@@ -34,7 +34,7 @@ package final class JSONKeyOrder {
     return place
   }
 
-  /// A name of at most eight bytes, which is told from others at one look.
+  /// A name of at most eight bytes, compared as one word.
   private struct Word {
     var length = -1
     var letters: UInt64 = 0

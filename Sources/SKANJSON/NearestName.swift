@@ -2,13 +2,13 @@
 ///
 /// - Returns: nil when nothing is near: more than a third of the letters would have to change.
 package func nearestName(to name: String, in known: some Sequence<String>) -> String? {
-  // Nobody mistypes so long a name, and to compare it takes long.
+  // A name of this length is not a typing mistake, and comparing it is slow.
   guard name.utf8.count <= 256 else { return nil }
   let letters = Array(name.lowercased())
   var best: (name: String, distance: Int, length: Int)?
   for candidate in known where candidate.utf8.count <= 256 {
     let others = Array(candidate.lowercased())
-    // So many letters at least are missing in one of them.
+    // The difference in length is a lower bound of the distance.
     if abs(letters.count - others.count) > limit(letters.count, others.count) { continue }
     let distance = editDistance(letters, others)
     if distance < best?.distance ?? .max { best = (candidate, distance, others.count) }

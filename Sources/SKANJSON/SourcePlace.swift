@@ -28,7 +28,7 @@ package struct SourcePlace: Equatable, Sendable {
 
 /// Finds places in a text. Those that come in their order are found in one pass, however long the lines are.
 package struct SourcePlaces {
-  /// So many bytes before and behind a place are kept of its line.
+  /// How many bytes of the line are kept before and after a location.
   private static let around = 1000
 
   private let bytes: [UInt8]

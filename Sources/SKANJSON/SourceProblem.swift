@@ -1,6 +1,6 @@
 /// Something wrong with a file's content: what, and the bytes that it is about.
 package struct SourceProblem: Error, Equatable, Sendable {
-  /// So many problems of a text are told, and further ones counted.
+  /// How many problems of a text are reported; the others are counted.
   package static let mostTold = 100
 
   package var message: String

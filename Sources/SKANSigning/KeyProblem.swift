@@ -7,7 +7,7 @@ package enum KeyProblem: Error, Sendable, Equatable {
   case isPublic
   /// A certificate where a public key belongs, or a private one.
   case isCertificate(insteadOfPrivate: Bool)
-  /// Of so many bytes, which no key on P-256 has.
+  /// A number of bytes that no key on P-256 has.
   case tooLong(Int)
   case isEncrypted
   /// A key for something else than ECDSA on P-256.

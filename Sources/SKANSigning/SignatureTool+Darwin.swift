@@ -15,7 +15,7 @@
           }
         },
         verifyMessage: { (message, der, key) throws(SigningError) in
-          // The form was checked; a signature that is refused all the same is none of this message.
+          // The form was checked; a signature that is refused all the same is not one of this message.
           guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: Data(der)) else { return false }
           return try key.cryptoKey().isValidSignature(signature, for: Data(message))
         })

@@ -7,7 +7,7 @@ package enum SignatureVerdict: Sendable, Equatable {
     case notBase64
     /// It cannot be an ECDSA signature on P-256, whoever made it.
     case notDER(String)
-    /// No signature can be of this text, whoever made it, and why.
+    /// No signature of this text can be valid, and why.
     case cannotFit(String)
     /// It is one, but not of this text by this key.
     case doesNotFit

@@ -94,8 +94,8 @@ enum InstallCommands {
     }
   }
 
-  /// An existing device keeps its profile: whoever asks for another one on the command line is refused, whoever has a
-  /// variable set for it is told.
+  /// An existing device keeps its profile: another value on the command line is an error, one from the environment gets
+  /// a note.
   private static func checkValues(
     _ invocation: Invocation, _ has: DeviceProfile, _ wanted: DeviceProfile, _ output: Output
   ) throws(CommandError) {

@@ -11,7 +11,7 @@ extension ByteSource {
 
   /// A file or a pipe.
   ///
-  /// - Parameter waits: for somebody who writes into the pipe.
+  /// - Parameter waits: whether opening a pipe blocks until it has a writer.
   init(path: String, waits: Bool = true) throws(SourceFailure) {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
     if descriptor < 0 { throw Self.failure() }

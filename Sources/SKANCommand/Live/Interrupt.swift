@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C and SIGTERM as a question: whoever waits asks, and ends with the files consistent. SIGHUP likewise, for whoever
-/// wants it.
+/// Ctrl-C and SIGTERM as a flag that waiting code polls, so that it ends with consistent files. SIGHUP likewise, where a
+/// command asks for it.
 package enum Interrupt {
   private static let flag = Atomic<Bool>(false)
   private static let hangup = Atomic<Bool>(false)

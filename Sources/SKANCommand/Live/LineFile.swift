@@ -55,7 +55,7 @@ extension CommandError {
   fileprivate var reason: String {
     switch self {
     case .outputFailed(let reason, _): reason
-    case .outputClosed: "nobody reads it"
+    case .outputClosed: "its reader is gone"
     default: "interrupted"
     }
   }

@@ -45,7 +45,7 @@ struct PostbackCourier {
 
   /// Makes every attempt that is due, in the order of the phone's time.
   ///
-  /// Each is recorded before it is made, and again with its ending: one that this process does not live to see the end
+  /// Each is recorded before it is made, and again with its ending: one whose end this process does not reach
   /// of is an attempt all the same, and the next is made a day later. So a postback arrives at least once, as Apple's do.
   ///
   /// - Parameter save: writes the file.

@@ -7,7 +7,7 @@ struct DecodedView {
   private let source: [Range<Int>]?
   /// Where in the text what it was made of ends; bits that make no byte are behind its last one.
   private let sourceEnd: Int?
-  /// Whether its end is the text's end, or where somebody has cut it.
+  /// Whether its end is the text's end, or a place where the text was cut.
   let endIsCut: Bool
 
   init(bytes: [UInt8], source: [Range<Int>]?, sourceEnd: Int? = nil, endIsCut: Bool) {
@@ -101,10 +101,10 @@ private enum Coding {
   /// Bits of a character.
   var bits: Int { self == .base64 ? 6 : 4 }
 
-  /// So many characters make whole bytes.
+  /// The number of characters that make whole bytes.
   var group: Int { self == .base64 ? 4 : 2 }
 
-  /// How many characters hold so many bytes wherever they begin, at least.
+  /// The least number of characters that hold `count` bytes, wherever they begin.
   func characters(of count: Int) -> Int { (count * 8 + bits - 1) / bits }
 
   func value(_ byte: UInt8) -> UInt32? {

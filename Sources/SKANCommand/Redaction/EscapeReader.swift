@@ -74,7 +74,7 @@ struct EscapeReader {
     return DecodedView(bytes: result, source: source, endIsCut: true)
   }
 
-  /// Whether the text ends here, or somebody has cut it here and says so with an ellipsis.
+  /// Whether the text ends here, or was cut here, which an ellipsis marks.
   func isCut(at position: Int, endIsCut: Bool) -> Bool {
     if position >= bytes.count { return endIsCut }
     let rest = bytes[position...].prefix(3)

@@ -2,17 +2,17 @@ import SKANDevice
 import SKANJSON
 import SKANReplay
 
-/// Failures and findings of a list that say the same: the first ones are told, further ones are counted.
+/// Groups equal failures and findings of a list: the first ones are printed, the others counted.
 struct EqualFailures {
-  /// So many of each are told.
+  /// How many of each group are printed.
   private static let mostTold = 3
-  /// So many kinds are told apart; of others each is told.
+  /// How many groups are kept; what belongs to none is printed.
   private static let mostKinds = 1000
 
   private struct Group {
     var words: String
     var count = 0
-    /// Of those that are not told.
+    /// Of those that are not printed.
     var first = ""
     var last = ""
   }
@@ -20,7 +20,7 @@ struct EqualFailures {
   private var places: [String: Int] = [:]
   private var groups: [Group] = []
 
-  /// Whether it is one of many, and need not be told.
+  /// Whether it belongs to a group of which enough are printed.
   mutating func isOneMore(_ verdict: Expectation.Verdict, at place: String) -> Bool {
     let expected = JSONWriter.text(verdict.expected)
     let words = "\(verdict.path): expected \(Self.short(expected)), got \(Self.short(verdict.actualText))"

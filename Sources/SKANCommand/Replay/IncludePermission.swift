@@ -27,7 +27,7 @@ struct IncludePermission: Sendable {
     }
   }
 
-  /// Where a list lies, links followed: found out by a name that nobody has.
+  /// The folder of a list, links resolved, found by a name that does not exist in it.
   private static func folder(of list: String, _ files: FileAccess) -> [String] {
     let prefix = list.lastIndex(of: "/").map { list[...$0] } ?? ""
     return Array(parts(files.target("\(prefix).skan-no-such-file")).dropLast())

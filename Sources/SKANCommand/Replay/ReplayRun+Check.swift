@@ -4,7 +4,7 @@ import SKANReplay
 
 /// What is looked at before the first step.
 extension ReplayRun {
-  /// Refuses to begin when a list cannot be read; tells of all of them.
+  /// Throws when a list cannot be read; every such list is reported.
   func requireLists() throws(CommandError) {
     var failures: [CommandError] = []
     for (index, source) in sources.enumerated() {
@@ -17,7 +17,7 @@ extension ReplayRun {
   }
 
   /// Reads every list that can be read twice to its end before the first step, unless nothing can be seen of the steps.
-  /// One with mistakes does not keep the others from being lived.
+  /// A list with mistakes does not run; the others do.
   ///
   /// - Throws: when none is left, or the first failure is to end the run.
   func check() throws(CommandError) {

@@ -27,7 +27,7 @@ extension ReplayRun {
     let right = ends.compactMap(\.self).filter { !$0.isWrong }
     let counts = right.reduce(into: ReplayCounts()) { $0 += $1.counts }
     do throws(CommandError) {
-      // A pipe has been lived up to its mistake, and what there was to tell of it is told.
+      // A pipe has run up to its mistake, and its output so far is printed.
       if !isHeldBack { try output.release() }
       let wrong = refused.count + ends.count { $0?.isWrong ?? false }
       if failure == nil, wrong == 0 || !right.isEmpty { try tell(counts, right, wrong: wrong) }
@@ -35,7 +35,7 @@ extension ReplayRun {
       failure = failure ?? error
     }
     if !refused.isEmpty { failure = failure ?? .lists([], count: 0) }
-    // Where nothing was held back each list has told its own.
+    // Where nothing was held back, each list has printed its own.
     if check.count > 0 {
       failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
     }

@@ -4,7 +4,7 @@ import SKANReplay
 
 /// The records of the lists, for reports.
 extension ReplayRun {
-  /// Of the lists that were begun, and of those that cannot be lived.
+  /// Of the lists that began, and of those that cannot run.
   var records: [ListRecord] {
     let (records, last) = state.withLock { ($0.records, $0.last ?? sources.count) }
     return records.filter { $0.key <= last }.sorted { $0.key < $1.key }.map(\.value)

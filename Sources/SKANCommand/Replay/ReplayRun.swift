@@ -15,7 +15,7 @@ final class ReplayRun: Sendable {
     var last: Int?
     /// What reports tell, by the places of the lists.
     var records: [Int: ListRecord] = [:]
-    /// By the places of lists that were found to be wrong before the first step; they are not lived.
+    /// The indices of lists with mistakes found before the first step; they do not run.
     var refused: Set<Int> = []
     /// Digits of the largest line number that is known beforehand.
     var numberWidth = 0
@@ -73,7 +73,7 @@ final class ReplayRun: Sendable {
     let threads = min(plan.jobs, sources.count)
     guard threads > 1 else { return liveRest() }
     let group = DispatchGroup()
-    // This thread is one of them; where the system gives fewer, those that there are live all lists.
+    // This thread is one of them; where the system gives fewer, the threads there are run all lists.
     for _ in 1..<threads {
       group.enter()
       let isStarted = environment.startThread { [self] in
@@ -150,7 +150,7 @@ final class ReplayRun: Sendable {
     return failure == nil && life.problems.isEmpty ? life.phone : nil
   }
 
-  /// Tells that a list is not lived, or was not to be.
+  /// Reports that a list does not run because of its mistakes.
   private func refuse(_ index: Int, _ output: inout ListOutput) {
     do throws(CommandError) {
       if plan.mode == .test { try output.line(ReplaySummary.refused(sources[index].name)) }

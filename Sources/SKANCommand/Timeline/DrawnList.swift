@@ -40,7 +40,7 @@ struct DrawnList {
     /// The moment of `--at`, once a step has come that is later: nothing more happens to it.
     var stoppedAt: Instant?
 
-    /// The clock by which `--at` is told.
+    /// The clock that `--at` counts by.
     var clock: PhoneClock { PhoneClock(first: first, hasGivenTime: true, end: end, isVirtual: true) }
   }
 

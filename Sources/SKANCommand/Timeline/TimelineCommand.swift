@@ -10,7 +10,7 @@ enum TimelineCommand {
   static let at = Option(
     "at", value: "TIME", "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
 
-  /// What decides how a list is lived; a device file has lived already.
+  /// The options that decide how a list runs; a device file's steps have run.
   fileprivate static let ofLists: [Option] = [
     device, .endpoint, .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile, ReplayCommand.variable,
     ReplayCommand.variablesFile,

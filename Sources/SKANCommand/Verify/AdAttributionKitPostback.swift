@@ -1,7 +1,7 @@
 import Foundation
 import SKANJSON
 
-/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS in JSON or alone. It is recognised and told apart;
+/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS in JSON or alone. It is recognised and named;
 /// its signature is not checked.
 struct AdAttributionKitPostback {
   private let header: JSON

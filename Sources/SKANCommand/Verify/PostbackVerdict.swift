@@ -5,7 +5,7 @@ struct PostbackVerdict {
   let outcome: Outcome
   /// In one sentence.
   let explanation: String
-  /// Nil when nothing tells which fields it should have.
+  /// Nil when its version is not known.
   var postback: ReceivedPostback?
   /// Why it cannot be read.
   var notes: [CommandError.SourceNote] = []

@@ -3,7 +3,7 @@
 /// Bytes only and small, since every update of a long list goes through it. What does not change in an install's life
 /// (ad, build, clock preset, settings) is told with each call.
 package struct AppleFramework: Sendable, Equatable {
-  /// The install, if the driver told its moment, and nil again when the app was launched at once.
+  /// The time of the install, if it is known; nil when the first launch is the same moment.
   package internal(set) var installed: Instant?
   /// The app's first launch, if the driver told it.
   package internal(set) var firstLaunch: Instant?
@@ -39,7 +39,7 @@ package struct AppleFramework: Sendable, Equatable {
   /// The app was installed: a first call that is long after it comes too late.
   package mutating func installed(at now: Instant) { installed = now }
 
-  /// Until when a first update call counts: 60 days after the install. Nil when nothing tells when that was.
+  /// The end of the time in which a first update call counts: 60 days after the install. Nil when that time is not known.
   ///
   /// Where only the first launch is known the install is taken to be no earlier.
   package var lastFirstUpdate: Instant? { (installed ?? firstLaunch)?.later(by: .hours(60 * 24)) }

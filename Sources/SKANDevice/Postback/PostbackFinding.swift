@@ -1,4 +1,4 @@
-/// Something odd about a postback that was received, told beside the verdict on its signature; see the article "Postbacks".
+/// Something odd about a received postback, reported beside the verdict on its signature; see the article "Postbacks".
 package struct PostbackFinding: Sendable, Equatable {
   package let code: Code
   package let message: String

@@ -9,9 +9,9 @@ struct PostbackKeys {
   private var added: (names: [String], count: Int, range: Range<Int>?) = ([], 0, nil)
   private var compared = 0
 
-  /// So many names of added keys are told.
+  /// How many names of added keys a message lists.
   private static let mostNames = 20
-  /// So many keys are compared with the known ones, and only such as could be one of them.
+  /// How many keys are compared with the known ones; longer keys are not.
   private static let mostCompared = 50
   private static let longestCompared = 32
 

@@ -41,7 +41,7 @@ struct PostbackOddities {
         .bothValues, "A postback has \"conversion-value\" or \"coarse-conversion-value\", not both.",
         .coarseConversionValue)
     }
-    // Of a later one this is told by its index. A source beside a coarse value is in a sample of Apple's.
+    // A later postback has this finding for its index. A source beside a coarse value is in one of Apple's samples.
     if !isLater, digits > 2 {
       find(
         .notBesideCoarse,

@@ -3,7 +3,7 @@ import SKANJSON
 extension ReceivedPostback {
   /// Reads a postback that was received, whatever stands in it beside the fields of its version.
   ///
-  /// - Returns: what it says, or why nothing tells which fields it should have.
+  /// - Returns: the postback, or why its version is not known.
   package static func read(_ node: JSONNode) -> Result<ReceivedPostback, SourceProblems> {
     guard case .object(let members) = node.content else {
       return .failure([SourceProblem("a postback must be an object, this is \(node.kind)", at: node.range)])

@@ -12,7 +12,7 @@ struct PhoneHistory {
   var event: Int?
   /// The fine value that the phone reports.
   var currentFine: Int64
-  /// The coarse value that the phone reports of this window, by its number; of the first window its fine value tells.
+  /// The coarse value that the request states for this window, 0-2; nil in the first window, where the fine value decides.
   var statedCoarse: Int64?
 }
 

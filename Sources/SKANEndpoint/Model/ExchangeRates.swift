@@ -11,7 +11,7 @@ package struct ExchangeRates: Sendable, Equatable {
     var units: Double
   }
 
-  /// So many problems are told; a file may be a machine's.
+  /// How many problems are reported; a generated file may have any number.
   private static let mostProblems = 100
 
   /// No rates: only amounts that are in the right currency already can be used.

@@ -49,7 +49,7 @@ extension ConversionModel {
     }
   }
 
-  /// So many oddities are told; a file may be a machine's.
+  /// How many oddities are reported; a generated file may have any number.
   private static let most = 100
 
   /// - Parameter isWhole: whether nothing had to be left out in reading. Else nothing is said to be missing: it may stand

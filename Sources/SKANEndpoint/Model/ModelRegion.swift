@@ -56,7 +56,7 @@ struct ModelRegion {
       }
   }
 
-  /// So many sides of pieces are looked at for a model, and then no more: a model is made by people.
+  /// The limit of comparisons for a model; one that a person wrote stays far below.
   static let mostWork = 1_000_000
 
   /// Whether every point of it lies in one of the others.

@@ -3,7 +3,7 @@ import SKANDevice
 /// What an endpoint with a model remembers of an install.
 package struct InstallMemory: Sendable {
   package var counts: EventCounts
-  /// What the install's requests said, when they came to a server; of a phone in this process there is no need.
+  /// The contents of the install's requests to a server; not kept for a phone in this process.
   private var past: Past?
 
   /// Nothing was seen.

@@ -141,6 +141,6 @@ extension String {
     return ["null", "(null)", "nil", "none", "undefined"].contains(lowercased())
   }
 
-  /// Whether it has at most so many characters; bytes are never fewer, and counted at once.
+  /// Whether it has at most `limit` characters; the count of bytes is never lower, and is known at once.
   fileprivate func hasAtMost(_ limit: Int) -> Bool { utf8.count <= limit || count <= limit }
 }

@@ -118,7 +118,7 @@ package final class ReferenceEndpoint: Sendable {
       elapsed: phone.elapsed, previousFine: request.currentFine, revenue: revenue.basis, beginsAnew: beginsAnew)
   }
 
-  /// What the request states of a later window; of the first its fine value tells.
+  /// The coarse value that the request states for a later window; nil in the first, where the fine value decides.
   private func statedCoarse(_ parameters: borrowing some ConversionParameters, _ window: ConversionWindow) -> Int64? {
     switch window {
     case .p0: nil

@@ -45,7 +45,7 @@ struct WindowRevenue {
     if let own = try parameters.revenue(entries.windows[window]) { return own }
     if window == .p0 { return try parameters.revenue(entries.total) }
     guard let total = try parameters.revenue(entries.total) else { return nil }
-    // Who tells of any window's revenue would have told of this one's.
+    // A request with the revenue of any window has this one's too, if there is any.
     for other in ConversionWindow.allCases where try parameters.revenue(entries.windows[other]) != nil { return nil }
     guard let (earlier, totals) = memory.totals(before: window) else {
       if basis == .stated { basis = .unknown }

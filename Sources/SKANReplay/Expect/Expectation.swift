@@ -58,7 +58,7 @@ package struct Expectation: Sendable, Equatable {
     path == "query" || path.hasPrefix("query.") ? "request.\(path)" : path
   }
 
-  /// What is wrong with an expectation that no result can meet: a path that leads nowhere, a matcher that is none, a value
+  /// What is wrong with an expectation that no result can meet: an unknown path, an unknown matcher, a value
   /// that never stands there.
   ///
   /// - Parameters:

@@ -10,7 +10,7 @@ enum RegexSearch {
   /// Whether the expression was given up, and its texts were never looked through.
   static func wasGivenUp(_ pattern: String) -> Bool { givenUp.withLock { $0.contains(pattern) } }
 
-  /// What is no regular expression is not found.
+  /// An invalid regular expression is not found.
   static func isFound(_ pattern: String, in text: String) -> Bool {
     if isShort(pattern, text) { return search(pattern, text) }
     if wasGivenUp(pattern) { return false }

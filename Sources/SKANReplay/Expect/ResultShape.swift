@@ -1,6 +1,6 @@
 import SKANJSON
 
-/// What can stand at a place of a result, so that an expectation of something that can never be there is told apart from
+/// What can stand at a place of a result, so that an expectation that can never be met is distinguished from
 /// one that is not met.
 indirect enum ResultShape: Sendable {
   /// Anything, with anything below it.

@@ -14,7 +14,7 @@ extension Expectation.Verdict {
     ).map { "  \($0)" } + hint
   }
 
-  /// What was found; nothing is told apart from null.
+  /// What was found; an absent value is distinguished from null.
   package var actualText: String {
     guard let end else { return JSONWriter.text(actual) }
     if end.isNull { return "nothing: \(end.path) is null" }

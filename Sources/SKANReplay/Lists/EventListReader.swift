@@ -11,7 +11,7 @@ package final class EventListReader {
   private var declaresAny = false
   /// Whether a step was for a phone that nobody had declared.
   private var hasUndeclaredSteps = false
-  /// So many names are compared in all, to find the nearest ones.
+  /// The limit of comparisons in the search for nearest names.
   private static let mostCompared = 100_000
   private var compared = 0
   private let declaresDevices: Bool

@@ -79,7 +79,7 @@ package final class ListReader {
   package var phonesAhead: [Int]? { ahead.freshPhones }
 
   /// Gives the line of the last item, as it stands in its file, to `body`, and nothing behind the end of the list. It is in
-  /// memory that the next line takes: whoever keeps it copies it.
+  /// memory that the next line reuses: the caller copies what it keeps.
   package func withCurrentLine<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value { body(currentLine) }
 
   /// Reads on to the next step; nil at the end.
@@ -101,7 +101,7 @@ package final class ListReader {
       }
       let read: LineReader.Line?
       do throws(SourceFailure) { read = frame.isOver ? nil : try frame.lines.next() } catch {
-        // Of the outermost the caller tells.
+        // The caller reports that of the outermost list.
         guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
         (frame.isOver, hasItems) = (true, true)
         frame.number += 1

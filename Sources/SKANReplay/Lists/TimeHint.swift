@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANJSON
 
-/// What may be meant by a time that is none.
+/// A hint for a text that is not a time.
 package enum TimeHint {
   /// To be put behind a message; empty when nothing comes to mind.
   package static func words(_ text: String) -> String {

@@ -10,7 +10,7 @@ import SKANJSON
 
 /// What `${name}` in the strings of a list stands for.
 package struct Variables: Sendable {
-  /// So many are named to somebody who gives a wrong one.
+  /// How many known variables a message lists.
   private static let mostNamed = 20
 
   private let values: [String: String]

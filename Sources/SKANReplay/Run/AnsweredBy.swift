@@ -1,6 +1,6 @@
 import SKANEndpoint
 
-/// Who answered a request, as results tell it.
+/// Who answered a request, as results name it.
 package enum AnsweredBy: Sendable, Equatable {
   /// The step's own answer.
   case list

@@ -87,7 +87,7 @@ package final class ReferenceService {
     return only("GET, DELETE", request) { Reply(200, journal.text, contentType: "application/jsonl") }
   }
 
-  /// Answers what the journal is told of.
+  /// Answers the requests that the journal records.
   private func recorded(_ request: Request) -> Reply {
     let api: EndpointAPI = request.path == "/api/v2/conversion_value" ? .v2 : .v1
     let query = ConversionQuery(request.query, api: api, in: document)

@@ -57,7 +57,7 @@ extension String {
     self == "localhost" || hasSuffix(".localhost") || self == "[::1]" || isIPv4 && hasPrefix("127.")
   }
 
-  /// A numeric address: nobody can point that somewhere else.
+  /// A numeric address, which no name server can redirect.
   fileprivate var isAddress: Bool { isIPv4 || hasPrefix("[") && hasSuffix("]") }
 
   private var isIPv4: Bool {

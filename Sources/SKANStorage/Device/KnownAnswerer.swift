@@ -4,7 +4,7 @@ import SKANJSON
 package struct KnownAnswerer: Sendable, Equatable {
   /// As a result's `answered_by` has it.
   package var name: String
-  /// Of a model what tells its content from another one.
+  /// The hash of a model's content.
   package var hash: String?
 
   package init(name: String, hash: String?) {

@@ -8,7 +8,7 @@
 /// change.
 package struct AtomicFile: Sendable {
   private static let largestRead = 1 << 20
-  /// A larger file is none that is read as a whole.
+  /// The largest file that is read as a whole.
   package static let largestFile = 64 << 20
 
   let files: FileOperations
@@ -42,7 +42,7 @@ package struct AtomicFile: Sendable {
 
   /// Whether there is a regular file, as ``read(_:)`` would find it.
   ///
-  /// - Throws: ``FileError`` for what is none.
+  /// - Throws: ``FileError`` for what is not a file.
   package func exists(_ path: String) throws(FileError) -> Bool {
     do {
       try requireRegular(path) { () throws(Errno) in try files.pathStatus(path) }

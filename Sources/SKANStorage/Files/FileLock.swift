@@ -8,7 +8,7 @@
 ///
 /// It is an advisory lock (flock) on `PATH.lock`, since the file itself is another one after each save. Names that lead to
 /// one file share one lock. The lock file stays when the lock is released: removing it would let two have a lock of that
-/// name, one on the removed file and one on the new. Where somebody else removes it, ``isInPlace`` tells.
+/// name, one on the removed file and one on the new. Where another program removes it, ``isInPlace`` is false.
 package final class FileLock {
   private let file: LockFile
   private var descriptor: Int32?
@@ -32,7 +32,7 @@ package final class FileLock {
     try? file.files.close(descriptor)
   }
 
-  /// Whether it still keeps others out: not when somebody has removed or replaced the lock file.
+  /// Whether it still keeps others out: false when the lock file was removed or replaced.
   package var isInPlace: Bool { descriptor != nil && file.isInPlace }
 
   /// Takes the lock of a file, which need not exist yet, waiting while another has it.
@@ -66,7 +66,7 @@ package final class FileLock {
         opened.writeProcessID()
         return FileLock(opened)
       }
-      // It was removed between opening and locking; whoever removes it all the time is waited for no longer than others.
+      // It was removed between opening and locking; a program that removes it again and again does not make the wait longer.
       try? files.close(opened.descriptor)
       let waited = clock.now() - start
       if isInterrupted() { throw .interrupted }

@@ -7,7 +7,7 @@ package struct FileStatus: Equatable, Sendable {
   package let permissions: UInt16
   /// The length in bytes; 0 also where the system does not know it beforehand (files in `/proc`).
   package let size: Int
-  /// What the system tells one file from all others by.
+  /// The system's identity of a file.
   package let identity: Identity
 
   /// A file's device and its number there.

@@ -64,6 +64,6 @@ enum POSIX {
     getpid()
   }
 
-  /// Whether there is a process of this number, be it somebody else's.
+  /// Whether a process of this number exists, also another user's.
   static func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 }

@@ -1,4 +1,4 @@
-/// What goes between this process and the one that sends its requests: a length, and so many bytes.
+/// A message between this process and the one that sends its requests: a length, and that many bytes.
 enum Frame {
   /// The bytes of the length.
   static let headLength = 8

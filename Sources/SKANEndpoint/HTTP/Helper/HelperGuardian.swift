@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A thread that ends the process that sends requests, whatever URLSession is at, when nobody waits for it any more or an
+/// A thread that ends the process that sends requests, whatever URLSession is at, when its parent is gone or an
 /// answer takes too much memory: URLSession reads on while what it has read waits for its delegate.
 final class HelperGuardian: Sendable {
   /// What a request may take besides its answer: libraries that are loaded with the first one.
   private static let allowance = 32 << 20
   private static let milliseconds: Int32 = 10
 
-  /// The most bytes that the process may hold; none while there is no request.
+  /// The most bytes that the process may hold; unlimited between requests.
   private let limit = Atomic<Int>(.max)
 
-  /// Bounds the process to four times an answer of so many bytes, over what it holds now.
+  /// Limits the process to four times an answer of `maxBytes` above what it holds now.
   func bound(_ maxBytes: Int?) {
     let bytes = maxBytes.map { Self.residentBytes + Self.allowance + 4 * min(max(0, $0), 1 << 40) } ?? .max
     limit.store(bytes, ordering: .relaxed)

@@ -46,7 +46,7 @@ extension HelperProcess {
   /// What may matter to URLSession (proxies, certificates), and nothing of ours: no key.
   private static var environment: [String] {
     ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SKAN_") }.map { "\($0.key)=\($0.value)" }
-      // A crash is no news here, and telling of it takes seconds.
+      // A crash is expected here, and a backtrace takes seconds.
       + ["SWIFT_BACKTRACE=enable=no"]
   }
 

@@ -8,13 +8,13 @@ package enum RequestHelper {
   /// What it ends with when an answer takes too much memory.
   static let memoryExitCode: Int32 = 3
 
-  /// Whether these arguments, without the program's name, ask for it, and there is somebody to work for.
+  /// Whether these arguments, without the program's name, ask for it, and standard input is the parent's socket.
   package static func isAsked(_ arguments: [String]) -> Bool {
     var status = stat()
     return arguments == [command] && fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
-  /// Sends what it is asked to until nobody is there any more.
+  /// Sends requests until the parent closes the socket.
   package static func run() -> Never {
     // No copy of the key is to be left by a crash.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
