@@ -71,7 +71,10 @@ extension Invocation {
   }
 
   func verdicts(on json: JSON) throws(CommandError) -> [Expectation.Verdict] {
-    try expectations().map { $0.verdict(on: json) }
+    guard let verdicts = try expectations().verdicts(on: json, isInterrupted: environment.isInterrupted) else {
+      throw .interrupted
+    }
+    return verdicts
   }
 
   /// Says which expectations failed, and gives the exit code.

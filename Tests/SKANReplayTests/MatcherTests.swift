@@ -75,6 +75,18 @@ struct MatcherTests {
     #expect(!(try isMet(#"{"$matches":"^(ab)+c*d*e*$"}"#, "\"abacde\"")))
   }
 
+  @Test("An interruption ends a long search, and leaves its expectation undecided")
+  func interrupted() throws {
+    let text = String(repeating: "b", count: 60) + "!"
+    let expected = Expected(path: "explanation", expected: try value(#"{"$matches":"^(b+)+$"}"#))
+    let result = JSON.object([("explanation", .string(text))])
+    #expect([expected].verdicts(on: result, isInterrupted: { true }) == nil)
+    // It was not given up: only its time ends a search for good.
+    #expect(!RegexSearch.wasGivenUp("^(b+)+$"))
+    let met = Expected(path: "explanation", expected: .string(text))
+    #expect([met].verdicts(on: result, isInterrupted: { true })?.map(\.isMet) == [true])
+  }
+
   @Test("From a command line, too")
   func commandLine() throws {
     let result = try value(#"{"explanation":"Updated in P0"}"#)

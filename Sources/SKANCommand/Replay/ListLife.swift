@@ -124,7 +124,7 @@ final class ListLife {
       throw .cannotWrite(file: plan.recordPath ?? "", reason: words)
     }
     guard isSelected else { return true }
-    let verdicts = result.verdicts
+    let verdicts = try verdicts(on: result)
     try report.show(
       result, verdicts, at: reader.place, time: plan.keepsRecords ? environment.now().since(start) : .zero,
       trace: plan.isVerbose ? execution.trace(result) : [])
@@ -146,7 +146,7 @@ final class ListLife {
       let before = left > 0 ? lists[step] : nil
       let result = try execution.run { () throws(StepError) in try lists.run(step) }
       guard let before, case .success(let lived) = result, lived.exchange != nil, !step.hasAnswer,
-        let reason = lived.reasonToAskAgain(isChecked)
+        let reason = try reasonToAskAgain(lived, isChecked)
       else { return result }
       left -= 1
       lists[step] = before
@@ -161,19 +161,20 @@ final class ListLife {
       if environment.isInterrupted() { throw .interrupted }
     }
   }
-}
 
-extension StepResult {
   /// Why an endpoint is asked again; nil when its answer will do.
-  fileprivate func reasonToAskAgain(_ isChecked: Bool) -> String? {
-    if case .failure(let words)? = exchange?.answer { return "no answer (\(words))" }
-    return isChecked ? verdicts.first { !$0.isMet }.map { "\($0.path) is not as expected" } : nil
+  private func reasonToAskAgain(_ result: StepResult, _ isChecked: Bool) throws(CommandError) -> String? {
+    if case .failure(let reason)? = result.exchange?.answer { return "no answer (\(reason))" }
+    return isChecked ? try verdicts(on: result).first { !$0.isMet }.map { "\($0.path) is not as expected" } : nil
   }
 
   /// What became of the step's expectations.
-  fileprivate var verdicts: [Expectation.Verdict] {
-    guard !step.expectations.isEmpty else { return [] }
-    let json = json
-    return step.expectations.map { $0.verdict(on: json) }
+  private func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
+    let expectations = result.step.expectations
+    if expectations.isEmpty { return [] }
+    guard let verdicts = expectations.verdicts(on: result.json, isInterrupted: environment.isInterrupted) else {
+      throw .interrupted
+    }
+    return verdicts
   }
 }

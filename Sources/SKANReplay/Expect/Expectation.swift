@@ -117,3 +117,14 @@ extension Expectation {
     plainText = text
   }
 }
+
+extension [Expectation] {
+  /// What became of each expectation.
+  ///
+  /// - Parameter isInterrupted: asked while a search takes long, on the calling thread.
+  /// - Returns: nil when an interruption left one of them undecided.
+  package func verdicts(on result: JSON, isInterrupted: @escaping @Sendable () -> Bool) -> [Expectation.Verdict]? {
+    let verdicts = RegexSearch.$isInterrupted.withValue(isInterrupted) { map { $0.verdict(on: result) } }
+    return verdicts.contains { !$0.isMet } && isInterrupted() ? nil : verdicts
+  }
+}

@@ -5,6 +5,10 @@ import Synchronization
 /// Looks for regular expressions in texts, and gives up those that take too long.
 enum RegexSearch {
   private static let mostSeconds = 2.0
+  private static let secondsBetweenChecks = 0.05
+
+  /// Whether the user wants the program to end; asked while a search takes long.
+  @TaskLocal static var isInterrupted: @Sendable () -> Bool = { false }
   private static let givenUp = Mutex<Set<String>>([])
 
   /// Whether the expression was given up, and its texts were never looked through.
@@ -17,7 +21,13 @@ enum RegexSearch {
     let found = Finding()
     // Nothing can end a search: the thread of one that is given up goes on until the process ends.
     let isStarted = WorkerThread.start { found.set(search(pattern, text)) }
-    if isStarted, let isFound = found.wait(seconds: mostSeconds) { return isFound }
+    if isStarted {
+      let deadline = ContinuousClock.now + .seconds(mostSeconds)
+      while ContinuousClock.now < deadline {
+        if let isFound = found.wait(seconds: secondsBetweenChecks) { return isFound }
+        if isInterrupted() { return false }
+      }
+    }
     givenUp.withLock { _ = $0.insert(pattern) }
     return false
   }

@@ -30,4 +30,16 @@ struct InterruptTests {
     let report = try String(contentsOf: workspace("r.tap"), encoding: .utf8)
     #expect(report == "TAP version 14\n1..1\nok 1 - pipe:1 register\nBail out! interrupted\n")
   }
+
+  @Test("An interrupt while an expectation's regular expression is searched for")
+  func search() throws {
+    let workspace = try Workspace()
+    let label = String(repeating: "a", count: 60) + "!"
+    try Data(#"{"op":"register","label":"\#(label)","expect":{"label":{"$matches":"^(a+)+$"}}}"#.utf8)
+      .write(to: workspace("list.jsonl"))
+    let running = try workspace.start(["replay", "list.jsonl"])
+    Thread.sleep(forTimeInterval: 1)
+    running.interrupt()
+    #expect(running.end() == Workspace.Run(code: 130, out: "", err: "skan: interrupted\n"))
+  }
 }
