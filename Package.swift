@@ -9,55 +9,40 @@ let settings: [SwiftSetting] = [
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
+/// The floors of the house, lowest first; each imports only those below it (README, "Inside").
+let floors: [[String]] = [
+  ["SKANText"],
+  ["SKANJSON"],
+  ["SKANDevice"],
+  ["SKANHTTP", "SKANModel", "SKANStorage", "SKANSigning"],
+  ["SKANRun", "SKANServe", "SKANTimeline"],
+  ["SKANCommand"],
+  ["skan"],
+]
+
+/// What the modules on a floor may import.
+func modules(below floor: Int) -> [Target.Dependency] {
+  floors[..<floor].joined().map { .target(name: $0) }
+}
+
+var targets: [Target] = [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings)]
+for (floor, names) in floors.enumerated() {
+  for name in names where name != "skan" {
+    targets.append(.target(name: name, dependencies: modules(below: floor), swiftSettings: settings))
+    // These start the program, too.
+    let program: [Target.Dependency] = ["SKANHTTP", "SKANCommand"].contains(name) ? ["skan"] : []
+    targets.append(
+      .testTarget(
+        name: "\(name)Tests", dependencies: modules(below: floor + 1) + ["TestSupport"] + program,
+        swiftSettings: settings))
+  }
+}
+targets.append(
+  .executableTarget(name: "skan", dependencies: modules(below: floors.count - 1), swiftSettings: settings))
+
 let package = Package(
   name: "skan",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "skan", targets: ["skan"])],
-  targets: [
-    // The floors, lowest first; each imports only those below it (README, "Inside").
-    .target(name: "SKANJSON", swiftSettings: settings),
-    .target(name: "SKANDevice", dependencies: ["SKANJSON"], swiftSettings: settings),
-    .target(name: "SKANEndpoint", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .target(name: "SKANStorage", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .target(name: "SKANSigning", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .target(name: "SKANTimeline", dependencies: ["SKANDevice"], swiftSettings: settings),
-    .target(name: "SKANReplay", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .target(name: "SKANServer", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .target(
-      name: "SKANCommand",
-      dependencies: [
-        "SKANReplay", "SKANServer", "SKANStorage", "SKANSigning", "SKANTimeline", "SKANEndpoint", "SKANDevice",
-        "SKANJSON",
-      ],
-      swiftSettings: settings),
-    .executableTarget(name: "skan", dependencies: ["SKANCommand", "SKANEndpoint"], swiftSettings: settings),
-
-    .testTarget(name: "SKANJSONTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(name: "SKANDeviceTests", dependencies: ["SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(
-      name: "SKANStorageTests", dependencies: ["SKANStorage", "SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(
-      name: "SKANSigningTests", dependencies: ["SKANSigning", "SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(
-      name: "SKANTimelineTests",
-      dependencies: ["SKANTimeline", "SKANReplay", "SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(
-      name: "SKANEndpointTests", dependencies: ["SKANEndpoint", "TestServer", "skan"], swiftSettings: settings),
-    .testTarget(
-      name: "SKANModelTests", dependencies: ["SKANEndpoint", "SKANDevice", "SKANJSON"], swiftSettings: settings),
-    .testTarget(
-      name: "SKANServerTests", dependencies: ["SKANServer", "SKANEndpoint", "SKANDevice", "SKANJSON"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SKANReplayTests", dependencies: ["SKANReplay", "SKANEndpoint", "SKANDevice", "SKANJSON"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SKANCommandTests",
-      dependencies: [
-        "SKANCommand", "SKANReplay", "SKANStorage", "SKANSigning", "SKANEndpoint", "SKANDevice", "SKANJSON", "skan",
-        "TestServer",
-      ],
-      swiftSettings: settings),
-    .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: settings),
-  ]
+  targets: targets
 )

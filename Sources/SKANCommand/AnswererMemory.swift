@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANReplay
+import SKANRun
 import SKANStorage
 
 /// Keeps the answerer of a phone's steps in its device file, and notes a change of it.

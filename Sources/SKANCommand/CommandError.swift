@@ -1,5 +1,5 @@
-import SKANJSON
-import SKANReplay
+import SKANRun
+import SKANText
 
 /// Why a command could not be carried out, as data; ``CommandError/message`` makes words of it.
 package enum CommandError: Error, Sendable, Equatable {

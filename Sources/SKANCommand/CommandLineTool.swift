@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 /// The program: arguments and a world in, an exit code out.
 package enum CommandLineTool {

@@ -1,5 +1,6 @@
 import SKANJSON
-import SKANReplay
+import SKANRun
+import SKANText
 
 /// What a file contains, by its keys, for the message when one file is given in the place of another.
 enum ContentKind: Equatable {

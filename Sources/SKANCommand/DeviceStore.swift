@@ -1,8 +1,8 @@
 import SKANDevice
-import SKANEndpoint
 import SKANJSON
-import SKANReplay
+import SKANRun
 import SKANStorage
+import SKANText
 
 /// The device file of one command: read, changed under its lock, and written as a whole.
 struct DeviceStore {

@@ -1,6 +1,6 @@
 import SKANDevice
-import SKANEndpoint
-import SKANReplay
+import SKANHTTP
+import SKANRun
 import SKANSigning
 
 /// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.

@@ -1,5 +1,6 @@
-import SKANEndpoint
 import SKANJSON
+import SKANModel
+import SKANText
 
 extension Invocation {
   private static let aliases = PairsFile(

@@ -1,5 +1,6 @@
-import SKANEndpoint
-import SKANJSON
+import SKANModel
+import SKANRun
+import SKANText
 
 extension Invocation {
   /// The models of `--model` and the rates of `--rates` as an endpoint, or nil when none is given.

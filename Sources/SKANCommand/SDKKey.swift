@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANEndpoint
+import SKANRun
 
 extension Invocation {
   private static let longestKey = 4096

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANEndpoint
 import SKANJSON
-import SKANReplay
+import SKANRun
 import SKANStorage
 
 /// What the commands that live one step have in common: run on the device file, save, show, exit code.

@@ -1,7 +1,8 @@
 import SKANDevice
-import SKANEndpoint
+import SKANHTTP
 import SKANJSON
-import SKANReplay
+import SKANModel
+import SKANRun
 
 /// What a command says about how steps are lived: read once, also when several threads live them.
 struct StepSetup: Sendable {

@@ -1,5 +1,3 @@
-import SKANJSON
-
 /// What goes out to standard output and standard error, all of it: lines and tabs, and otherwise nothing that a terminal
 /// would act upon or hide. Formats for machines have escaped that in their own way before, and pass as they are.
 enum Terminal {

@@ -1,3 +1,5 @@
+import SKANText
+
 extension ByteText {
   /// Adds a value on one line, keys sorted.
   package mutating func append(_ value: JSON) { JSONWriter.write(value, layout: .compact, depth: 0, into: &self) }

@@ -1,3 +1,5 @@
+import SKANText
+
 /// Why a text is not JSON, and where.
 package struct JSONError: Error, Equatable, Sendable {
   package enum Problem: Equatable, Sendable {
@@ -41,5 +43,12 @@ package struct JSONError: Error, Equatable, Sendable {
     case .tooLong: "the text is longer than 4 GB"
     case .tooDeep(let limit): "more than \(limit) brackets inside each other"
     }
+  }
+}
+
+extension SourceProblem {
+  /// The text is not JSON.
+  package init(_ error: JSONError) {
+    self.init("not JSON: \(error.words)", at: error.offset..<error.offset + 1)
   }
 }

@@ -1,3 +1,5 @@
+import SKANText
+
 /// The keys that an object may have, in an order that gives each its place.
 package final class JSONKeys: Sendable {
   package let names: [String]

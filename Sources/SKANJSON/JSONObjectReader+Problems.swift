@@ -1,3 +1,5 @@
+import SKANText
+
 /// What is wrong with an object.
 extension JSONObjectReader {
   /// What is wrong, in the order in which it was found; of very many the first, and how many there are besides.

@@ -1,3 +1,5 @@
+import SKANText
+
 /// Members by the indices of their keys: for what is read a million times.
 extension JSONObjectReader {
   package func has(at place: Int) -> Bool { index(place) != nil }

@@ -1,3 +1,5 @@
+import SKANText
+
 /// Takes the members of an object apart by name and collects everything that is wrong with them.
 ///
 /// Every key must be known; any other is reported with the nearest known name, so that a mistyped key never passes

@@ -1,3 +1,5 @@
+import SKANText
+
 /// Takes a text apart into tokens, in one pass without look-back, keeping the place of everything.
 ///
 /// It does not call itself: what is open is chained through the tokens, so that no input can exhaust the stack.

@@ -1,3 +1,5 @@
+import SKANText
+
 /// Writes JSON values as UTF-8 text, the same bytes for the same value.
 package enum JSONWriter {
   /// Where a text stands decides how it is laid out.

@@ -1,6 +1,6 @@
 import Foundation
 import SKANCommand
-import SKANEndpoint
+import SKANHTTP
 
 // First of all: the process that sends requests has no use for anything else.
 if RequestHelper.isAsked(Array(CommandLine.arguments.dropFirst())) { RequestHelper.run() }

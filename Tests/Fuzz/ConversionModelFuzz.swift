@@ -1,10 +1,10 @@
+import SKANText
+
+@testable import SKANDevice
+@testable import SKANModel
+
 // Drives the model reader with anything at all: nothing may crash, a model that is read can be checked, explained and
 // evaluated, and what it gives stays in range.
-
-import SKANDevice
-import SKANJSON
-
-@testable import SKANEndpoint
 
 private func evaluate(_ model: ConversionModel) {
   _ = model.problems

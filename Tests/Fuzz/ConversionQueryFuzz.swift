@@ -1,9 +1,11 @@
-// Drives the reference endpoint with any query: nothing may crash, and what it answers is one of the documented answers.
-
-import SKANDevice
 import SKANJSON
+import SKANText
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANHTTP
+@testable import SKANModel
+
+// Drives the reference endpoint with any query: nothing may crash, and what it answers is one of the documented answers.
 
 private let model = """
   {"fineGrainedConversionValueMappings":[{"fineGrainedConversionValue":9,"conversionValueMapping":{"mappedEvents":[

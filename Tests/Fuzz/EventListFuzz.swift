@@ -1,12 +1,12 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+@testable import SKANRun
+
 // Drives the reader of event lists with anything at all, and lives what is read. The first byte says in what pieces the
 // bytes arrive. The rest is one list and, each behind a byte 0xFF, those that it may include as "1", "2" and so on. What is
 // read must be the same however it arrives, nothing may crash, and every problem has a place.
-
-import SKANDevice
-import SKANEndpoint
-import SKANJSON
-
-@testable import SKANReplay
 
 /// A list may include another many times, and each of those too.
 private let mostOpened = 20

@@ -1,7 +1,7 @@
+@testable import SKANHTTP
+
 // Drives the request parser as a hostile client would. The first byte says how the rest is cut into pieces; the steps must be
 // the same however it is cut, nothing may crash, and what is kept must stay within the limits.
-
-@testable import SKANServer
 
 /// Small ones, so that the fuzzer finds their edges.
 private let limits: HTTPLimits = {

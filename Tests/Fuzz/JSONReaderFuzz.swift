@@ -1,7 +1,8 @@
+import SKANJSON
+import SKANText
+
 // Drives the JSON reader with anything at all, in both dialects: nothing may crash, what is read says where it stands and
 // survives being written and read again, and what is refused is refused at a place in the text.
-
-import SKANJSON
 
 /// In memory that has held other texts, as a list's lines are read.
 nonisolated(unsafe) private let used = JSONDocument()

@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 import Testing
 
 @testable import SKANDevice

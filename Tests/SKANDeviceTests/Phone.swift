@@ -1,5 +1,3 @@
-import SKANJSON
-
 @testable import SKANDevice
 
 /// Where every phone of these tests begins: 2026-01-01T00:00:00Z.

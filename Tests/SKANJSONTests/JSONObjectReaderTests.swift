@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SKANJSON
+@testable import SKANText
 
 @Suite("Objects taken apart by name")
 struct JSONObjectReaderTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SKANJSON
+@testable import SKANText
 
 /// Mistakes that were mended, so that they stay so.
 @Suite("Mended: the JSON floor")

@@ -1,12 +1,16 @@
-import SKANDevice
-
 /// Random JSON texts, the same on every run.
 struct RandomJSON: RandomNumberGenerator {
-  private var generator: SplitMix64
+  private var state: UInt64
 
-  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+  init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 { generator.next() }
+  /// A linear congruential generator (Knuth's MMIX); its upper half is the random one.
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let upper = state >> 32
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return upper << 32 | state >> 32
+  }
 
   mutating func pick<Element>(_ choices: [Element]) -> Element {
     choices[Int.random(in: choices.indices, using: &self)]

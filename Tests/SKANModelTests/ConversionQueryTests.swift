@@ -1,7 +1,8 @@
 import SKANJSON
+import SKANText
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 @Suite("Reading a query")
 struct ConversionQueryTests {

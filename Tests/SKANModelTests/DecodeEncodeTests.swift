@@ -1,7 +1,7 @@
-import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 /// What a value stands for, lived by a phone, gives that value again.
 @Suite("Decode of encode is the identity")

@@ -1,7 +1,7 @@
-import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 @Suite("Properties of the evaluation")
 struct EvaluationPropertyTests {

@@ -1,8 +1,8 @@
-import SKANDevice
-import SKANJSON
+import SKANText
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 @Suite("Evaluation of a model")
 struct EvaluationTests {

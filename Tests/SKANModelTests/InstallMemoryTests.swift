@@ -1,7 +1,7 @@
 import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 @Suite("What a server remembers of an install")
 struct InstallMemoryTests {

@@ -1,7 +1,7 @@
 import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 @Suite("A coarse value never falls")
 struct KeptCoarseTests {

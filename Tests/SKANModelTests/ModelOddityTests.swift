@@ -1,7 +1,6 @@
-import SKANJSON
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 @Suite("What is odd about a readable model")
 struct ModelOddityTests {

@@ -1,7 +1,8 @@
 import SKANJSON
+import SKANText
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 @Suite("Models that cannot be used")
 struct ModelReadProblemTests {

@@ -1,8 +1,7 @@
-import SKANDevice
-import SKANJSON
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 @Suite("Spellings of a model")
 struct ModelSpellingTests {

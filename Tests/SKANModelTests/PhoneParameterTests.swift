@@ -1,8 +1,7 @@
-import SKANDevice
-import SKANJSON
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 /// What the model is told of a phone in this process is what a server reads out of the phone's request.
 @Suite("A phone's parameters and those of its request")

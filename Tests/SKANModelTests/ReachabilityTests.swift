@@ -1,7 +1,7 @@
-import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 /// What is said to be never reached, against all that a phone can do where everything is small.
 @Suite("Values that are never reached")

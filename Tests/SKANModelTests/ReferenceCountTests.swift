@@ -1,7 +1,7 @@
 import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 @Suite("What the reference endpoint counts and answers")
 struct ReferenceCountTests {

@@ -1,7 +1,7 @@
 import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 @Suite("Errors of the reference endpoint")
 struct ReferenceErrorTests {

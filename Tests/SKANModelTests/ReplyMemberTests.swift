@@ -1,8 +1,7 @@
-import SKANJSON
 import Testing
 
 @testable import SKANDevice
-@testable import SKANEndpoint
+@testable import SKANModel
 
 /// What the snippet finds in an answer that was never written is what it would find in the answer's body.
 @Suite("A reply and its body")

@@ -1,7 +1,7 @@
-import SKANDevice
 import Testing
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 @Suite("The verdict on a phone")
 struct VerdictTests {

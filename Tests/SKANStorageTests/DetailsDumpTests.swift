@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANJSON
 import SKANStorage
+import SKANText
 import Testing
 
 @Suite("A getSkanDetails dump")

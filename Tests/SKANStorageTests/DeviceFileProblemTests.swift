@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANJSON
 import SKANStorage
+import SKANText
 import Testing
 
 /// Everything that is wrong with a device file, with its place.

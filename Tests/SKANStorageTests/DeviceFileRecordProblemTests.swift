@@ -1,5 +1,4 @@
 import SKANDevice
-import SKANJSON
 import SKANStorage
 import Testing
 

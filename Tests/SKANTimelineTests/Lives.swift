@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANReplay
+import SKANRun
 import Testing
 
 @testable import SKANTimeline

@@ -1,5 +1,4 @@
 import SKANDevice
-import SKANReplay
 
 /// Lives of every kind, the same on every run.
 enum RandomLives {

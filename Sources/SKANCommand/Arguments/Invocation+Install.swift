@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANText
 
 /// The options of an install that are Apple's framework's business.
 extension Invocation {

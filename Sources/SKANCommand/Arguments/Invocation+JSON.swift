@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANText
 
 extension Invocation {
   /// What an option's JSON text says; `@FILE` takes it from a file and `@-` from standard input.

@@ -1,7 +1,8 @@
 import SKANDevice
-import SKANEndpoint
+import SKANHTTP
 import SKANJSON
-import SKANReplay
+import SKANRun
+import SKANText
 
 /// Options and arguments as the values that they stand for; each problem names where the text came from.
 extension Invocation {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANText
 
 /// A file of lines NAME=VALUE; blank lines and those that begin with # are passed over.
 struct PairsFile: Sendable {

@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 /// The arguments of one command line, checked against its specification.
 struct ParsedArguments: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// `skan details`: reads without the lock and writes nothing.
 enum DetailsCommand {

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANEndpoint
 import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// `--dry-run` and `--curl`: what would go out, touching neither network nor file.
 enum DryRun {

@@ -1,7 +1,7 @@
-import SKANJSON
 import SKANDevice
-import SKANReplay
+import SKANRun
 import SKANStorage
+import SKANText
 
 /// `skan install` and `skan register`: both can make a device file.
 enum InstallCommands {

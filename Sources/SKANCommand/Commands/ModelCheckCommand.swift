@@ -1,5 +1,5 @@
-import SKANEndpoint
-import SKANJSON
+import SKANModel
+import SKANText
 
 /// `skan model check`.
 enum ModelCheckCommand {

@@ -1,6 +1,6 @@
 import SKANDevice
-import SKANEndpoint
 import SKANJSON
+import SKANModel
 
 /// `skan model explain` and `decode`.
 enum ModelCommands {

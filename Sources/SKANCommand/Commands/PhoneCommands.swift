@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANReplay
+import SKANRun
 import SKANStorage
 
 /// `skan update`, `skan relaunch` and `skan reset`.

@@ -1,4 +1,4 @@
-import SKANReplay
+import SKANRun
 
 enum RevenueCommand {
   static let spec = CommandSpec(

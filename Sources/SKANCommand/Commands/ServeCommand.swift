@@ -1,8 +1,9 @@
 import SKANDevice
-import SKANEndpoint
+import SKANHTTP
 import SKANJSON
-import SKANReplay
-import SKANServer
+import SKANRun
+import SKANServe
+import SKANText
 
 /// `skan serve`: the reference endpoint for real phones and for everything else that speaks HTTP.
 enum ServeCommand {

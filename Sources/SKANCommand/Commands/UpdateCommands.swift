@@ -1,6 +1,6 @@
 import SKANDevice
-import SKANJSON
-import SKANReplay
+import SKANRun
+import SKANText
 
 /// `skan session` and `skan event NAME`.
 enum UpdateCommands {

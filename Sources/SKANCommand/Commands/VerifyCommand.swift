@@ -1,5 +1,4 @@
 import SKANDevice
-import SKANJSON
 import SKANSigning
 
 /// `skan verify`: checks postbacks that were received, Apple's or simulated ones.

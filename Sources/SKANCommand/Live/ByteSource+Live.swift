@@ -1,5 +1,5 @@
 import Foundation
-import SKANReplay
+import SKANRun
 
 extension ByteSource {
   /// The bytes of an open file, which is closed when nobody needs it any more.

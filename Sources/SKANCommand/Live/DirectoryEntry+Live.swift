@@ -1,5 +1,5 @@
 import Foundation
-import SKANReplay
+import SKANRun
 
 extension DirectoryEntry {
   /// The files and directories of a directory, in no order; nil when the path leads to none.

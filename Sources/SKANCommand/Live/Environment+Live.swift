@@ -1,6 +1,6 @@
 import Foundation
 import SKANDevice
-import SKANEndpoint
+import SKANHTTP
 import SKANSigning
 
 extension Environment {

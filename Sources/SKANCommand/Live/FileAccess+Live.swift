@@ -1,5 +1,5 @@
 import Foundation
-import SKANReplay
+import SKANRun
 import SKANStorage
 
 extension FileAccess {

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANEndpoint
+import SKANHTTP
 import SKANJSON
-import SKANReplay
 import SKANStorage
 
 /// Delivers what has left a phone, as the phone would: to the ad network, and a copy of a winning one to the developer;

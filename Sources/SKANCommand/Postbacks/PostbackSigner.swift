@@ -1,5 +1,4 @@
 import SKANDevice
-import SKANJSON
 import SKANSigning
 
 /// Signs the bodies of simulated postbacks with the tester's own key, when there is one.

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// The postbacks of a phone as text and as JSON.
 struct PostbackView {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANJSON
-import SKANReplay
+import SKANRun
 import SKANSigning
 import SKANStorage
 

@@ -1,5 +1,3 @@
-import SKANJSON
-
 /// A text as it is, or as something in it says when it is decoded, and where in the text each byte comes from.
 struct DecodedView {
   let bytes: [UInt8]

@@ -1,5 +1,3 @@
-import SKANJSON
-
 /// Reads the characters of a text that may be escaped: for a URL, for JSON and the like, or for HTML, and the escapes
 /// escaped again.
 struct EscapeReader {

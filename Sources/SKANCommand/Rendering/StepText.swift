@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// A result as a person reads it.
 enum StepText {

@@ -1,6 +1,6 @@
 import SKANDevice
-import SKANEndpoint
-import SKANReplay
+import SKANHTTP
+import SKANRun
 
 /// The request and the answer as they went over the wire, for `--verbose`.
 enum Trace {

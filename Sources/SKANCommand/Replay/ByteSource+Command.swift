@@ -1,4 +1,4 @@
-import SKANReplay
+import SKANRun
 import SKANStorage
 
 extension ByteSource {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// Groups equal failures and findings of a list: the first ones are printed, the others counted.
 struct EqualFailures {

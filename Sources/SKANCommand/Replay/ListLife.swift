@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// Lives one list to its end.
 final class ListLife {

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANReplay
+import SKANRun
 
 extension Invocation {
   /// The names of the lists that an argument stands for.

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// What is told of one list: the lines of its steps, counts, and the record for report files.
 struct ListReport {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANReplay
+import SKANRun
 
 /// Writes a list again, with the answers that came in the steps that asked an endpoint: recorded once, it can be lived
 /// again without one.

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANEndpoint
 import SKANJSON
-import SKANReplay
+import SKANRun
 import SKANStorage
 
 /// `skan replay`: lives event lists.

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANEndpoint
 import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// What a command line asks of a replay.
 struct ReplayPlan: Sendable {

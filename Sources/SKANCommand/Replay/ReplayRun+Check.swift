@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// What is looked at before the first step.
 extension ReplayRun {

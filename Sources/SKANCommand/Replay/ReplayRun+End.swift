@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// What comes after the last step.
 extension ReplayRun {

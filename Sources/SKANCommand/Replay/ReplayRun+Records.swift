@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// The records of the lists, for reports.
 extension ReplayRun {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANReplay
+import SKANRun
 
 extension ReplayReport {
   /// The report of a run.

@@ -1,7 +1,6 @@
 import Foundation
 import SKANDevice
-import SKANJSON
-import SKANReplay
+import SKANRun
 import Synchronization
 
 /// Lives the lists of a command line, several at a time, and tells of them in their order.

@@ -1,4 +1,4 @@
-import SKANReplay
+import SKANRun
 
 /// An event list that is to be lived.
 struct ReplaySource: Sendable {

@@ -1,4 +1,4 @@
-import SKANReplay
+import SKANRun
 
 /// The counts of a replay in words.
 enum ReplaySummary {

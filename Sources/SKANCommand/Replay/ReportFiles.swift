@@ -1,4 +1,4 @@
-import SKANReplay
+import SKANRun
 
 /// The files that `--report-junit`, `--report-tap` and `--report-json` name.
 struct ReportFiles {

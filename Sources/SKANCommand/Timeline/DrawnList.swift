@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANJSON
-import SKANReplay
+import SKANRun
 
 /// An event list that is lived for the sake of one phone's drawing.
 struct DrawnList {

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANText
 
 /// One postback of a file, and where it stands there.
 struct PostbackDocument {

@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 /// Takes the keys of a postback that was received apart: the fields of its version, and all others.
 struct PostbackKeys {

@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 extension ReceivedPostback {
   /// Reads a postback that was received, whatever stands in it beside the fields of its version.

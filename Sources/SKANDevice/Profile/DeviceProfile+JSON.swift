@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 extension DeviceProfile {
   /// The keys of a profile in our files, the same in an event list's `device` step and in a device file.

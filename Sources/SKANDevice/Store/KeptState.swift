@@ -1,5 +1,3 @@
-import SKANJSON
-
 /// What the app keeps in `NSUserDefaults`: everything of the snippet that outlives a process; see the article
 /// "Kept state".
 ///

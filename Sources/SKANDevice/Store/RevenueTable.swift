@@ -1,5 +1,3 @@
-import SKANJSON
-
 /// Currency → sum, as the snippet keeps it in one entry of its store.
 ///
 /// Currency codes are kept as they are given: `usd` and `USD` are two, `""` is one.

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANText
 
 /// A `getSkanDetails` dictionary of a real phone, from which a device can start.
 package enum DetailsDump {

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANText
 
 extension DeviceFile {
   private static let keys: JSONKeys = [

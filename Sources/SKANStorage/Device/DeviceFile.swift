@@ -1,5 +1,4 @@
 import SKANDevice
-import SKANJSON
 
 /// Everything that outlives a command: one phone, as its file has it; see the README, "The device file".
 package struct DeviceFile: Sendable, Equatable {

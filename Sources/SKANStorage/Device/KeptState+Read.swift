@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANText
 
 extension KeptState {
   /// - Parameter content: what a value stands for; nil leaves it out.

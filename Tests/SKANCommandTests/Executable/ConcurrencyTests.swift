@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import TestServer
 
 @Suite("Several runs on one device file")
 struct ConcurrencyTests {

@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import TestServer
 
 @Suite("The executable and whoever takes postbacks")
 struct DeliveryExecutableTests {

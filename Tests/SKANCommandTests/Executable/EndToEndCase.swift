@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder of `Tests/EndToEnd`: command lines, the files they find, and what they bring about.
@@ -11,8 +12,7 @@ import Testing
 struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
 
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("EndToEnd")
+  static let root = Checkout.root.appending(path: "Tests/EndToEnd")
 
   static let all: [EndToEndCase] =
     ((try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []).sorted()

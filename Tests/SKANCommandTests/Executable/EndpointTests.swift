@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import TestServer
 
 @Suite("The executable and a server")
 struct EndpointTests {

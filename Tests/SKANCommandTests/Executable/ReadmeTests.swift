@@ -1,11 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The README's tour, command by command: what it prints is what the program prints.
 @Suite("README")
 struct ReadmeTests {
-  private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let repository = Checkout.root
 
   private struct Command {
     var line: String

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
+import TestSupport
+import TestSupport
 import Testing
-import TestServer
 
 @Suite("replay, as an executable")
 struct ReplayExecutableTests {
@@ -147,8 +148,7 @@ struct ReplayExecutableTests {
   @Test("A clean copy of the fixtures passes, as the README tells it for CI")
   func fixtures() throws {
     let workspace = try Workspace()
-    let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+    let repository = Checkout.root
     try FileManager.default.copyItem(at: repository.appending(path: "fixtures"), to: workspace("fixtures"))
     let run = try workspace.run(["replay", "--test", "fixtures/"])
     #expect(run.code == 0 && run.err == "")

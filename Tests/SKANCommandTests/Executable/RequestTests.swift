@@ -1,7 +1,7 @@
 import Foundation
 import SKANJSON
+import TestSupport
 import Testing
-import TestServer
 
 @Suite("What the executable sends")
 struct RequestTests {

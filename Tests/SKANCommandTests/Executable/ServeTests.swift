@@ -1,5 +1,4 @@
 import Foundation
-import SKANJSON
 import Testing
 
 @Suite("serve as an executable")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The drawing that the README shows.
@@ -6,8 +7,7 @@ import Testing
 struct TimelineFixtureTests {
   @Test func isUpToDate() throws {
     let workspace = try Workspace()
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/timeline")
+    let folder = Checkout.fixtures.appending(path: "timeline")
     let drawing = folder.appending(path: "trial.svg")
     let run = try workspace.run(["timeline", folder.appending(path: "trial.jsonl").path, "--svg", "-"])
     // SKAN_UPDATE_EXPECTED=1 swift test --filter TimelineFixture, and then look at it.

@@ -1,5 +1,4 @@
 import SKANCommand
-import SKANEndpoint
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import SKANEndpoint
+import SKANHTTP
 import SKANJSON
 import Testing
 

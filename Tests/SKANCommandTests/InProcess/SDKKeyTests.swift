@@ -1,5 +1,5 @@
 import SKANCommand
-import SKANEndpoint
+import SKANHTTP
 import Testing
 
 @Suite("The SDK key")

@@ -1,4 +1,4 @@
-import SKANEndpoint
+import SKANHTTP
 import SKANJSON
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension World {
   /// A world with the example models under their names, and some that are wrong.
@@ -20,8 +21,7 @@ extension World {
 extension Workspace {
   /// The text of a model under `fixtures/models`.
   static func exampleModel(_ name: String) throws -> String {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/models")
+    let folder = Checkout.fixtures.appending(path: "models")
     return String(decoding: try Data(contentsOf: folder.appending(path: "\(name).json")), as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The repository's Python programs.
@@ -9,8 +10,7 @@ enum Python {
     return run?.code == 0
   }()
 
-  private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let repository = Checkout.root
 
   /// A line of the shell that finds python3 also where package managers put it.
   static func line(_ line: String) -> String { "export PATH=$PATH:/usr/local/bin:/opt/homebrew/bin; \(line)" }

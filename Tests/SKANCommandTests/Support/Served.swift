@@ -1,5 +1,5 @@
 import Foundation
-import SKANEndpoint
+import SKANHTTP
 import Testing
 
 /// `skan serve` on a port of its own, as an executable.

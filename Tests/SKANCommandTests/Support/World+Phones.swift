@@ -1,4 +1,4 @@
-import SKANEndpoint
+import SKANHTTP
 
 extension World {
   /// 2026-01-01T00:00:00Z, when the phones of the tests are registered.

@@ -1,5 +1,5 @@
 import Foundation
-import SKANJSON
+import TestSupport
 import SKANSigning
 
 @testable import SKANCommand
@@ -8,8 +8,7 @@ extension World {
   /// The example postbacks and the key that signed them, under their names; each postback alone as `N.json`, too.
   static func withPostbacks() throws -> World {
     let world = World { $0.signatures = .platform() }
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/postbacks")
+    let folder = Checkout.fixtures.appending(path: "postbacks")
     let read = { (name: String) in try String(contentsOf: folder.appending(path: "simulated-\(name)"), encoding: .utf8)
     }
     world["public.pem"] = try read("public.pem")

@@ -1,6 +1,6 @@
 import SKANDevice
-import SKANEndpoint
-import SKANReplay
+import SKANHTTP
+import SKANRun
 import SKANSigning
 import Synchronization
 import Testing

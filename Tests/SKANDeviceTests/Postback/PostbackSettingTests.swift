@@ -1,4 +1,3 @@
-import SKANJSON
 import Testing
 
 @testable import SKANDevice

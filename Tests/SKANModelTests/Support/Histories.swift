@@ -1,6 +1,5 @@
-import SKANDevice
-
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 /// What a phone did so far, its events by their names.
 @dynamicMemberLookup

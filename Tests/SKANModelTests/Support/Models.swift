@@ -1,14 +1,14 @@
 import Foundation
-import SKANJSON
+import TestSupport
+import SKANText
 
-@testable import SKANEndpoint
+@testable import SKANModel
 
 /// Models for the tests: the examples of the repository, and texts put together from their parts.
 enum Models {
   static let examples = ["ad-revenue", "all-revenue", "engagement", "events", "iap-revenue", "mixed", "sample"]
 
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures/models")
+  static let folder = Checkout.fixtures.appending(path: "models")
 
   static func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: folder.appending(path: "\(name).json")))

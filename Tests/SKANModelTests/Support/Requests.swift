@@ -1,8 +1,8 @@
 import Foundation
-import SKANDevice
 import SKANJSON
 
-@testable import SKANEndpoint
+@testable import SKANDevice
+@testable import SKANModel
 
 /// A request to the reference endpoint, changed by name; nil leaves a parameter out.
 struct TestRequest {

@@ -1,0 +1,95 @@
+import SKANText
+
+/// The events that are counted, each with a place. Many phones share one table.
+package final class EventNames: @unchecked Sendable {
+  /// Written in `init` only.
+  private let table: NameTable
+
+  package init(_ names: [String]) {
+    table = NameTable(capacity: names.count)
+    for name in names { _ = table.insert(name) }
+  }
+
+  package var names: [String] { table.names }
+
+  /// Nil for an event that is not counted.
+  package func place(of name: String) -> Int? { table.place(of: name) }
+}
+
+/// How often a phone's events were seen in each window: what an endpoint with a model remembers of an install.
+package struct EventCounts: Sendable {
+  private var events: EventNames
+  /// By place and window; empty while nothing was seen.
+  private var counts: [Int64] = []
+
+  private static let nobody = EventNames([])
+  private static let windows = ConversionWindow.allCases.count
+
+  /// Nothing was seen.
+  package static let none = EventCounts(events: nobody)
+
+  private init(events: EventNames) { self.events = events }
+
+  /// By window and name.
+  package init(_ windows: PerWindow<[String: Int64]>) {
+    let names = ConversionWindow.allCases.reduce(into: Set<String>()) { $0.formUnion(windows[$1].keys) }
+    self.init(events: EventNames(names.sorted()))
+    for (place, name) in events.names.enumerated() {
+      for window in ConversionWindow.allCases { self[place, window] = windows[window][name] ?? 0 }
+    }
+  }
+
+  /// Counts by this table from here on. What was seen of other events is not forgotten, as a table of the old and the new
+  /// names is made then.
+  /// The first places are the table's own.
+  package mutating func use(_ table: EventNames) {
+    if events === table { return }
+    let others = events.names.filter { table.place(of: $0) == nil }
+    let joined = others.isEmpty ? table : EventNames(table.names + others)
+    var counts = EventCounts(events: joined)
+    for (place, name) in events.names.enumerated() {
+      guard let newPlace = joined.place(of: name) else { continue }
+      for window in ConversionWindow.allCases where self[place, window] != 0 {
+        counts[newPlace, window] = self[place, window]
+      }
+    }
+    self = counts
+  }
+
+  /// By the event's place in the table.
+  package subscript(place: Int, window: ConversionWindow) -> Int64 {
+    get { counts.isEmpty ? 0 : counts[place * Self.windows + window.rawValue] }
+    set {
+      if counts.isEmpty { counts = [Int64](repeating: 0, count: events.names.count * Self.windows) }
+      counts[place * Self.windows + window.rawValue] = newValue
+    }
+  }
+
+  /// Looks at the counts before their turn; see ``KeptState/fetch()``.
+  package mutating func fetch() -> UInt64 {
+    counts.withUnsafeBufferPointer { counts in
+      stride(from: 0, to: counts.count, by: 8).reduce(0) { $0 &+ UInt64(truncatingIfNeeded: counts[$1]) }
+    }
+  }
+
+  /// By window and name.
+  package var windows: PerWindow<[String: Int64]> {
+    var windows = PerWindow<[String: Int64]>(repeating: [:])
+    for window in ConversionWindow.allCases { windows[window] = self[window] }
+    return windows
+  }
+
+  /// Everything that was seen in a window, by name.
+  package subscript(window: ConversionWindow) -> [String: Int64] {
+    events.names.enumerated().reduce(into: [:]) { all, event in
+      let count = self[event.offset, window]
+      if count != 0 { all[event.element] = count }
+    }
+  }
+}
+
+extension EventCounts: Equatable {
+  package static func == (left: EventCounts, right: EventCounts) -> Bool {
+    ConversionWindow.allCases.allSatisfy { left[$0] == right[$0] }
+  }
+}

@@ -1,0 +1,91 @@
+/// A URL taken apart: the address, and which of the parts that an address cannot have were there.
+///
+/// Read by hand and not by Foundation's `URL`, because that one mends what it is given (it encodes stray characters)
+/// and because the command line then starts without it.
+package struct URLParts {
+  package let address: HTTPAddress
+  let hasUserInfo: Bool
+  let hasQuery: Bool
+  let hasFragment: Bool
+
+  package init(_ text: String) throws(EndpointURLProblem) {
+    // Looked for first: a text with a user name or a query must never be quoted by one of the later problems.
+    var rest = text[...]
+    hasFragment = rest.cut(from: "#")
+    hasQuery = rest.cut(from: "?")
+    guard let mark = rest.firstIndex(of: ":"), rest[mark...].hasPrefix("://") else { throw .noScheme }
+    guard let scheme = HTTPAddress.Scheme(rawValue: rest[..<mark].lowercased()) else {
+      throw .unsupportedScheme(String(rest[..<mark]))
+    }
+    rest = rest[rest.index(mark, offsetBy: 3)...]
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    let path = slash == rest.endIndex ? "/" : String(rest[slash...])
+    var authority = rest[..<slash]
+    hasUserInfo = authority.contains("@")
+    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+    let (host, port): (String, Int)
+    do {
+      (host, port) = try Self.hostAndPort(authority, scheme: scheme)
+    } catch {
+      // A password with an unencoded '/', '?' or '#' has been cut apart above, and the problem would quote a piece.
+      throw text.contains("@") ? .hasUserInfo : error
+    }
+    if let stray = path.unicodeScalars.first(where: { !$0.isAllowedInPath }) { throw .badCharacter(stray) }
+    address = HTTPAddress(scheme: scheme, host: host, port: port, path: path)
+  }
+
+  private static func hostAndPort(
+    _ authority: Substring, scheme: HTTPAddress.Scheme
+  ) throws(EndpointURLProblem) -> (String, Int) {
+    var host = authority
+    var port = scheme.defaultPort
+    // The brackets of an IPv6 literal hide its colons from the search for the port.
+    let searched = authority.lastIndex(of: "]") ?? authority.startIndex
+    if let colon = authority[searched...].lastIndex(of: ":") {
+      let digits = authority[authority.index(after: colon)...]
+      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+        (1...65535).contains(number)
+      else { throw .badPort(String(digits)) }
+      port = number
+      host = authority[..<colon]
+    }
+    guard !host.isEmpty else { throw .noHost }
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+      guard host.utf8.filter({ $0 == UInt8(ascii: ":") }).count >= 2, host.unicodeScalars.allSatisfy(\.isInIPv6)
+      else { throw .badHost(String(host)) }
+    } else if !host.unicodeScalars.allSatisfy(\.isInHostName) {
+      throw .badHost(String(host))
+    }
+    return (host.lowercased(), port)
+  }
+}
+
+extension Substring {
+  /// Drops everything from the first `mark` on; tells whether there was one.
+  fileprivate mutating func cut(from mark: Character) -> Bool {
+    guard let index = firstIndex(of: mark) else { return false }
+    self = self[..<index]
+    return true
+  }
+}
+
+extension Unicode.Scalar {
+  private var isLetterOrDigit: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    default: false
+    }
+  }
+
+  fileprivate var isInHostName: Bool { isLetterOrDigit || self == "-" || self == "." || self == "_" }
+
+  fileprivate var isInIPv6: Bool {
+    switch self {
+    case "a"..."f", "A"..."F", "0"..."9", ":", ".": true
+    default: false
+    }
+  }
+
+  fileprivate var isAllowedInPath: Bool { isLetterOrDigit || "-._~!$&'()*+,;=:@%/".unicodeScalars.contains(self) }
+}

@@ -1,0 +1,136 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+/// Units of a currency per unit of a base, which is the US dollar or the model's own currency.
+package struct ExchangeRates: Sendable, Equatable {
+  /// Sorted by currency.
+  private var rates: [Rate] = []
+
+  private struct Rate: Equatable {
+    var currency: CurrencyCode
+    var units: Double
+  }
+
+  /// How many problems are reported; a generated file may have any number.
+  private static let mostProblems = 100
+
+  /// No rates: only amounts that are in the right currency already can be used.
+  package init() {}
+
+  /// Reads `{"EUR":0.92,…}`.
+  ///
+  /// - Throws: every problem with its place.
+  package init(_ bytes: [UInt8]) throws(SourceProblems) {
+    let node: JSONNode
+    do throws(JSONError) {
+      node = try JSONReader.read(bytes, dialect: .file)
+    } catch {
+      throw [SourceProblem(error)]
+    }
+    guard case .object(let members) = node.content else {
+      throw [SourceProblem("rates must be an object of currencies and numbers, this is \(node.kind)", at: node.range)]
+    }
+    var problems: [SourceProblem] = []
+    for member in members where problems.count < Self.mostProblems {
+      let currency = CurrencyCode(member.key)
+      if currency == nil {
+        problems.append(
+          SourceProblem(
+            "\(JSONWriter.quoted(member.key)) is no currency code (three capital letters)", at: member.keyRange))
+      }
+      let rate: Double? =
+        switch member.value.content {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+      guard let rate, rate > 0 else {
+        problems.append(
+          SourceProblem("a rate must be a number above 0, this is \(member.value.briefly)", at: member.value.range))
+        continue
+      }
+      if let currency { rates.append(Rate(currency: currency, units: rate)) }
+    }
+    guard problems.isEmpty else { throw SourceProblems(problems) }
+    rates.sort { $0.currency.number < $1.currency.number }
+  }
+
+  /// The sum of all amounts in one currency, in the order of the table: a sum of fractions depends on it.
+  func total(_ table: RevenueTable?, in target: Currency) throws(RateMissing) -> Double {
+    guard let table else { return 0 }
+    var total = 0.0
+    for (currency, amount) in table.sums where amount != 0 {
+      let code = CurrencyCode(currency)
+      if code == nil ? currency.isLiterally(target.name) : code == target.code {
+        total += amount
+      } else {
+        let units = units(of: target.code)
+        // Against dollars the dollar needs no entry.
+        guard let rate = self.units(of: code) ?? (code == .usd && units != nil ? 1 : nil) else {
+          throw RateMissing(currency: currency)
+        }
+        total += amount / rate * (units ?? 1)
+      }
+    }
+    return total
+  }
+
+  private func units(of currency: CurrencyCode?) -> Double? {
+    guard let currency else { return nil }
+    var range = 0..<rates.count
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      if rates[middle].currency == currency { return rates[middle].units }
+      range =
+        rates[middle].currency.number < currency.number
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+}
+
+/// Revenue came in a currency that no rate is known for.
+package struct RateMissing: Error, Sendable, Equatable {
+  package var currency: String
+}
+
+/// A currency as a model names it.
+struct Currency: Sendable, Hashable {
+  let name: String
+  let code: CurrencyCode?
+
+  init(_ name: String) {
+    self.name = name
+    code = CurrencyCode(name)
+  }
+}
+
+/// Three capital letters, as ISO 4217 has them, in one number.
+struct CurrencyCode: Sendable, Hashable {
+  let number: UInt32
+
+  static let usd = CurrencyCode("USD")
+
+  init?(_ text: String) {
+    var text = text
+    guard let number = text.withUTF8(Self.number) else { return nil }
+    self.number = number
+  }
+
+  /// Made for every request that a model answers, so without a loop.
+  @inline(__always)
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    guard bytes.count == 3, bytes[0].isCapital, bytes[1].isCapital, bytes[2].isCapital else { return nil }
+    return UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
+  }
+}
+
+extension UInt8 {
+  fileprivate var isCapital: Bool { self &- UInt8(ascii: "A") < 26 }
+}
+
+extension String {
+  /// Three capital letters, as ISO 4217 has them.
+  package var isCurrencyCode: Bool { CurrencyCode(self) != nil }
+}

@@ -1,0 +1,155 @@
+import SKANDevice
+
+/// The conversion_value endpoint, as a function: parameters, the phone's time and what is remembered of its install in,
+/// an answer out. The same in process and behind a server; see the article "Endpoints".
+package final class ReferenceEndpoint: Sendable {
+  /// Carries a phone's own time, Unix seconds, to an endpoint of ours.
+  package static let deviceTimeHeader = "X-SKAN-Device-Time"
+
+  /// Bundle identifier → model.
+  private let models: [String: ConversionModel]
+  /// For every app that has none of its own.
+  private let defaultModel: ConversionModel?
+  private let rates: ExchangeRates
+  private let plans: [String: ModelPlan]
+  private let defaultPlan: ModelPlan?
+  /// Those that have a model of their own, in order.
+  private let apps: [String]
+  /// Every event that a model asks for. Only these are counted: a phone with ever-new names must not fill the memory.
+  private let events: EventNames
+
+  package init(
+    models: [String: ConversionModel] = [:], defaultModel: ConversionModel? = nil,
+    rates: ExchangeRates = ExchangeRates()
+  ) {
+    self.models = models
+    self.defaultModel = defaultModel
+    self.rates = rates
+    let all = models.values + (defaultModel.map { [$0] } ?? [])
+    let events = EventNames(all.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }.sorted())
+    self.events = events
+    apps = models.keys.sorted()
+    plans = models.mapValues { ModelPlan($0, events) }
+    defaultPlan = defaultModel.map { ModelPlan($0, events) }
+  }
+
+  /// The same with memory of its own: threads that share an object fight for its reference count.
+  package func separated() -> ReferenceEndpoint {
+    ReferenceEndpoint(models: models, defaultModel: defaultModel, rates: rates)
+  }
+
+  /// Whether there is a model at all.
+  package var hasModel: Bool { defaultPlan != nil || !plans.isEmpty }
+
+  /// Answers a request.
+  ///
+  /// - Parameters:
+  ///   - query: decoded, as a server reads it.
+  ///   - now: the phone's clock.
+  ///   - memory: what is remembered of this install; added to only when there is no error.
+  package func reply(to query: ConversionQuery, at now: Instant, memory: inout InstallMemory) -> ReferenceReply {
+    reply(to: query, event: query.text(.eventName), query.api, isKnown: false, at: now, memory: &memory)
+  }
+
+  /// Answers a phone in this process as it would answer the phone's request.
+  ///
+  /// - Parameter isKnown: whether the phone had an answer with values before, its profile is the same, and its store is
+  ///   plain (``KeptState/isPlain``).
+  package func reply(
+    to device: Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
+  ) -> ReferenceReply {
+    reply(
+      to: device, event: name.asServersRead, device.snippet.isSKAN4 ? .v2 : .v1, isKnown: isKnown, at: now,
+      memory: &memory)
+  }
+
+  private func reply(
+    to parameters: borrowing some ConversionParameters, event name: String?, _ api: EndpointAPI, isKnown: Bool,
+    at now: Instant, memory: inout InstallMemory
+  ) -> ReferenceReply {
+    do throws(EndpointError) {
+      let request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown)
+      let app = plans.isEmpty ? nil : parameters.text(.bundleID)
+      guard let plan = app.flatMap({ plans[$0] }) ?? defaultPlan else {
+        throw .noModel(parameters.text(.bundleID) ?? "", known: apps)
+      }
+      return .values(try values(request, name ?? "", parameters, plan, at: now, &memory))
+    } catch {
+      return .error(error)
+    }
+  }
+
+  private func values(
+    _ request: ValidatedRequest, _ name: String, _ parameters: borrowing some ConversionParameters, _ plan: ModelPlan,
+    at now: Instant, _ memory: inout InstallMemory
+  ) throws(EndpointError) -> ReferenceReply.Values {
+    let window = try window(request, plan, at: now)
+    var (tellsOfAnswers, beginsAnew) = (false, false)
+    if parameters.isFromAfar {
+      tellsOfAnswers = request.tellsOfAnswers(parameters)
+      beginsAnew = memory.isOfOlderInstall(tellsOfAnswers, at: now)
+      if beginsAnew { memory = .none }
+    }
+    let revenue = try WindowRevenue(parameters, request.api, window, memory)
+    memory.counts.use(events)
+    let event = events.place(of: name)
+    if let event { memory.counts[event, window] += 1 }
+    let phone = PhoneHistory(
+      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window,
+      iapRevenue: revenue.iap, adRevenue: revenue.ads, event: event, currentFine: request.currentFine,
+      statedCoarse: statedCoarse(parameters, window))
+    let verdict: ModelVerdict
+    do throws(RateMissing) {
+      verdict = try plan.verdict(on: phone, memory.counts, rates)
+    } catch {
+      if let event { memory.counts[event, window] -= 1 }
+      throw .noRate(error.currency)
+    }
+    if parameters.isFromAfar, request.api == .v2 {
+      let totals = InstallMemory.Totals(
+        iap: try parameters.revenue(.iapRevenue), ads: try parameters.revenue(.adRevenue))
+      memory.note(totals, tellsOfAnswers: tellsOfAnswers, in: window, at: now)
+    } else if parameters.isFromAfar {
+      memory.note(InstallMemory.Totals(), tellsOfAnswers: tellsOfAnswers, in: window, at: now)
+    }
+    return ReferenceReply.Values(
+      verdict: verdict, api: request.api, window: window, count: event.map { memory.counts[$0, window] } ?? 0,
+      elapsed: phone.elapsed, previousFine: request.currentFine, revenue: revenue.basis, beginsAnew: beginsAnew)
+  }
+
+  /// The coarse value that the request states for a later window; nil in the first, where the fine value decides.
+  private func statedCoarse(_ parameters: borrowing some ConversionParameters, _ window: ConversionWindow) -> Int64? {
+    switch window {
+    case .p0: nil
+    case .p1: parameters.number(.p1Coarse)?.value
+    case .p2: parameters.number(.p2Coarse)?.value
+    }
+  }
+
+  /// The phone's window; the errors of time come here.
+  private func window(
+    _ request: ValidatedRequest, _ plan: ModelPlan, at now: Instant
+  ) throws(EndpointError) -> ConversionWindow {
+    let seconds = now.wholeSeconds - request.firstCall
+    let window: ConversionWindow
+    if request.api == .v1 {
+      let sinceLast = now.wholeSeconds - request.lastCall
+      if sinceLast > ConversionWindow.skan3Length {
+        throw .closed(hours: sinceLast / 3600, age: sinceLast / 3600, request.api)
+      }
+      window = .p0
+    } else {
+      guard let open = ConversionWindow.at(secondsSinceFirstCall: seconds) else {
+        throw .closed(hours: (request.lastCall - request.firstCall) / 3600, age: seconds / 3600, request.api)
+      }
+      window = open
+    }
+    if request.lastCall < request.firstCall {
+      throw .lastCallBeforeFirst(hours: (request.lastCall - request.firstCall) / 3600)
+    }
+    if let limit = plan.measurementHours, seconds / 3600 >= limit {
+      throw .badPeriod(seconds / 3600, measured: limit)
+    }
+    return window
+  }
+}

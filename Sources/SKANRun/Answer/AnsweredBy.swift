@@ -1,0 +1,61 @@
+/// Who answered a request, as results name it.
+package enum AnsweredBy: Sendable, Equatable {
+  /// The step's own answer.
+  case list
+  /// The test endpoint in process.
+  case embedded
+  /// A conversion model in process; of which file, where that is known.
+  case model(file: String?)
+  /// An endpoint on the network: `testing`, `production`, or its address.
+  case remote(String)
+
+  /// The value of a result's `answered_by`.
+  package var name: String {
+    switch self {
+    case .list: "list"
+    case .embedded: "embedded"
+    case .model(let file): file.map { "model \($0)" } ?? "model"
+    case .remote(let name): name
+    }
+  }
+
+  /// In the words of a message.
+  package var words: String {
+    switch self {
+    case .list: "the step's own answer"
+    case .embedded: "the embedded test endpoint"
+    case .model(let file): file ?? "a model"
+    case .remote(let name): name
+    }
+  }
+
+  /// Whether no network was needed.
+  package var isInProcess: Bool { if case .remote = self { false } else { true } }
+}
+
+extension LivedStep.Answerer {
+  /// - Parameter modelFile: of the model that answered.
+  func answeredBy(_ endpoint: Endpoint, modelFile: @autoclosure () -> String?) -> AnsweredBy {
+    switch self {
+    case .step: .list
+    case .testEndpoint: .embedded
+    case .model: .model(file: modelFile())
+    case .remote(_, let address):
+      switch endpoint {
+      case .testing: .remote("testing")
+      case .production: .remote("production")
+      case .embedded, .custom: .remote(address.withoutAPIPath)
+      }
+    }
+  }
+}
+
+extension String {
+  /// An address as the user named it: without the path that each version of the API has.
+  fileprivate var withoutAPIPath: String {
+    for path in ["/api/v1/conversion_value", "/api/v2/conversion_value"] where hasSuffix(path) {
+      return String(dropLast(path.count))
+    }
+    return self
+  }
+}

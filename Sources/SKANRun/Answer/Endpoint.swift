@@ -1,0 +1,47 @@
+import SKANDevice
+import SKANHTTP
+
+/// Who answers a request; see the article "Endpoints".
+package enum Endpoint: Sendable, Equatable {
+  /// The test endpoint in process: no network. The default.
+  case embedded
+  /// Singular's test endpoint.
+  case testing
+  /// Singular's own. Never chosen unless it is named.
+  case production
+  /// An address that the user named, completed for each version of the API.
+  case custom(v1: String, v2: String)
+
+  private static let testAddress = "https://skadnetwork-testing.singular.net/api/v1/conversion_value"
+
+  /// The address without its query, for the API version that the snippet calls.
+  package func address(for snippet: SnippetVersion) -> String {
+    switch self {
+    case .embedded, .testing: Self.testAddress
+    case .production: Self.productionAddress(for: snippet)
+    case .custom(let v1, let v2): snippet.isSKAN4 ? v2 : v1
+    }
+  }
+
+  /// Where a request would go on a phone whose answer is given in the step.
+  package static func productionAddress(for snippet: SnippetVersion) -> String {
+    "https://sdk-api-v1.singular.net/api/\(snippet.apiVersion)/conversion_value"
+  }
+
+  /// Whether a request leaves this machine's process.
+  package var isRemote: Bool { self != .embedded }
+
+  /// Whether a request may carry the phone's own time, for an endpoint that keeps to it: never to Singular's.
+  package var takesDeviceTime: Bool {
+    guard case .custom(let v1, _) = self, let address = (try? URLParts(v1))?.address else { return false }
+    return address.host != "singular.net" && !address.host.hasSuffix(".singular.net")
+  }
+
+  /// Whether the SDK key, when there is one, is sent: to production and to an address that the user named.
+  package var takesSDKKey: Bool {
+    switch self {
+    case .production, .custom: true
+    case .embedded, .testing: false
+    }
+  }
+}

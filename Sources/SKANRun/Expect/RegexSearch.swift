@@ -1,0 +1,61 @@
+import Foundation
+import SKANHTTP
+import Synchronization
+
+/// Looks for regular expressions in texts, and gives up those that take too long.
+enum RegexSearch {
+  private static let mostSeconds = 2.0
+  private static let secondsBetweenChecks = 0.05
+
+  /// Whether the user wants the program to end; asked while a search takes long.
+  @TaskLocal static var isInterrupted: @Sendable () -> Bool = { false }
+  private static let givenUp = Mutex<Set<String>>([])
+
+  /// Whether the expression was given up, and its texts were never looked through.
+  static func wasGivenUp(_ pattern: String) -> Bool { givenUp.withLock { $0.contains(pattern) } }
+
+  /// An invalid regular expression is not found.
+  static func isFound(_ pattern: String, in text: String) -> Bool {
+    if isShort(pattern, text) { return search(pattern, text) }
+    if wasGivenUp(pattern) { return false }
+    let found = Finding()
+    // Nothing can end a search: the thread of one that is given up goes on until the process ends.
+    let isStarted = WorkerThread.start { found.set(search(pattern, text)) }
+    if isStarted {
+      let deadline = ContinuousClock.now + .seconds(mostSeconds)
+      while ContinuousClock.now < deadline {
+        if let isFound = found.wait(seconds: secondsBetweenChecks) { return isFound }
+        if isInterrupted() { return false }
+      }
+    }
+    givenUp.withLock { _ = $0.insert(pattern) }
+    return false
+  }
+
+  private static func search(_ pattern: String, _ text: String) -> Bool {
+    guard let regex = try? Regex(pattern) else { return false }
+    return (try? regex.firstMatch(in: text)) != nil
+  }
+
+  /// Whether no search can take long, whatever the text: it is short, little is repeated, and no group is.
+  private static func isShort(_ pattern: String, _ text: String) -> Bool {
+    let (bytes, repeats) = (Array(pattern.utf8), Set("*+{".utf8))
+    let groupEnds = zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: ")") && repeats.contains($1) }
+    return text.utf8.count <= 512 && !groupEnds && !pattern.contains("\\") && bytes.count(where: repeats.contains) <= 2
+  }
+
+  /// What a thread finds, and who waits for it.
+  private final class Finding: Sendable {
+    private let isFound = Mutex<Bool?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    func set(_ value: Bool) {
+      isFound.withLock { $0 = value }
+      done.signal()
+    }
+
+    func wait(seconds: Double) -> Bool? {
+      done.wait(timeout: .now() + seconds) == .success ? isFound.withLock { $0 } : nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import SKANDevice
+
+extension ResultShape {
+  /// Everything that a result can have; ``StepResult/json`` makes it.
+  static let members: [(key: String, shape: ResultShape)] = [
+    ("answer", .object(of: ["status", "text", "base64", "error"])), ("answered_by", .single), ("apple", apple),
+    ("at", .single),
+    ("crash", .object(of: ["reason"])), ("details", details), ("details_before", details), ("device", .single),
+    ("ended_at", .single), ("endpoint_explanation", .single),
+    (
+      "expectations",
+      .list(.object([("path", .single), ("expected", .anything), ("actual", .anything), ("ok", .single)]))
+    ),
+    ("explanation", .single), ("file", .single), ("framework", .list(framework)),
+    ("handler", .object(of: ["coarse", "error", "fine", "lock"])), ("label", .single), ("line", .single),
+    ("lock_held", .single), ("op", .name(OperationName.names)), ("outcome", .name(Outcome.allCases.map(\.name))),
+    ("postbacks", .list(postback)), ("request", .object([("query", query), ("url", .single)])),
+    ("warnings", .list(warning)), ("window", window),
+  ]
+
+  /// What `skan postbacks` shows besides.
+  private static let ofPostbacks: [(key: String, shape: ResultShape)] = [
+    ("deliveries", .list(.object(of: Delivery.keys.names))),
+    ("tiers", .list(.object([("postbacks", .list(postback)), ("tier", .number(0...3))]))),
+  ]
+
+  /// A result, and with `more` what a command shows besides. `query` stands for `request.query`.
+  static func result(more: [String]) -> ResultShape {
+    more.isEmpty ? plainResult : .object(members + ofPostbacks.filter { more.contains($0.key) } + [("query", query)])
+  }
+
+  private static let plainResult = object(members + [("query", query)])
+
+  private static let window = number(-1...2)
+
+  private static let apple = object(
+    AppleFramework.keys.names.map { key in
+      switch key {
+      case "p0": (key, held([HeldValues.fineKey]))
+      case "p1", "p2": (key, held([]))
+      case "version": (key, .name(AdVersion.allCases.map(\.rawValue)))
+      default: (key, .single)
+      }
+    } + [("says", .single), ("window", window)])
+
+  private static func held(_ more: [String]) -> ResultShape {
+    .object(
+      (HeldValues.keys + more).map { key in
+        (key, key == "coarse" ? .name(HeldCoarse.allCases.map(\.rawValue)) : .single)
+      })
+  }
+
+  /// Revenue has the app's own currencies as keys.
+  private static let details = object(
+    KeptKey.all.map { key in
+      switch key {
+      case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: (key.name, .anything)
+      default: (key.name, .single)
+      }
+    })
+
+  private static let query = object(of: ConversionRequest.names)
+
+  private static let framework = object([
+    ("call", .name([FrameworkCall.Name.register, FrameworkCall.Name.update, FrameworkCall.Name.postback])),
+    ("coarse", .name(CoarseValue.allCases.map(\.rawValue))), ("fine", .single), ("lock", .single),
+  ])
+
+  private static let postback = object([
+    ("sequence_index", .number(0...2)), ("state", .name(Postback.State.allCases.map(\.rawValue))), ("why", .single),
+    ("prepared_at", .single), ("earliest", .single), ("latest", .single), ("sends_at", .single),
+    ("body", .object(of: PostbackField.allCases.map(\.rawValue))),
+  ])
+
+  private static let warning = object([
+    ("code", .name(WarningCode.allCases.map(\.rawValue))),
+    ("level", .name([Warning.Level.note, .finding].map(\.rawValue))), ("message", .single),
+  ])
+}
+
+extension StepResult {
+  /// Every key that a result can have.
+  package static let keys = ResultShape.members.map(\.key)
+}

@@ -1,0 +1,131 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+/// Reads the lines of an event list in order and keeps the rules that go beyond one line.
+package final class EventListReader {
+  let steps = StepReader()
+  /// The names of the list's phones.
+  let names = NameTable()
+  /// Those that a `device` step has declared so far, by their places.
+  private var declared: [Bool] = []
+  private var declaresAny = false
+  /// Whether a step was for a phone that nobody had declared.
+  private var hasUndeclaredSteps = false
+  /// The limit of comparisons in the search for nearest names.
+  private static let mostCompared = 100_000
+  private var compared = 0
+  private let declaresDevices: Bool
+  private let allowsDevices: Bool
+  /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
+  package private(set) var declaresTooLate = false
+
+  /// - Parameters:
+  ///   - declaresDevices: whether a `device` step is known to come; for a list that is read as it arrives, false until
+  ///     one has come.
+  ///   - allowsDevices: false for a list that continues a phone.
+  package init(declaresDevices: Bool = false, allowsDevices: Bool = true) {
+    self.declaresDevices = declaresDevices
+    self.allowsDevices = allowsDevices
+  }
+
+  /// Reads what a line holds.
+  ///
+  /// - Parameter step: is made the step, when it is one.
+  package func read(
+    _ line: UnsafeBufferPointer<UInt8>, into step: inout Step
+  ) throws(SourceProblems) -> ListEntry {
+    if Self.isSkipped(line) { return .nothing }
+    let entry: ListEntry
+    do throws(SourceProblems) {
+      entry = try steps.read(line, into: &step, phones: names)
+    } catch {
+      // A slip in it does not make its phone unknown: that would be reported at every later step.
+      if let name = steps.declaredName(in: line) { declare(place(of: name)) }
+      throw error
+    }
+    if case .step = entry { try take(step, line) }
+    return entry
+  }
+
+  /// Takes a line apart that is read a little later.
+  ///
+  /// - Returns: false when there is no step in it; then it must be read by itself.
+  func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) -> Bool {
+    if Self.isSkipped(text) { return false }
+    do throws(SourceProblems) {
+      try steps.takeApart(text, as: &line)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Makes a step of a line that was taken apart.
+  ///
+  /// - Returns: false when there is none in it, or something is wrong with it; then it must be read by itself.
+  func read(_ line: inout JSONObjectReader, _ text: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {
+    do throws(SourceProblems) {
+      guard case .step = try steps.read(&line, into: &step, phones: names) else { return false }
+      try take(step, text)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Keeps the rules that go beyond one line.
+  private func take(_ step: Step, _ line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) {
+    let place = step.phone
+    while declared.count <= place { declared.append(false) }
+    if case .device = step.operation {
+      if !allowsDevices {
+        let words = "with --state a list has no device step: the phone is the device file's"
+        throw [SourceProblem(words, at: steps.range(of: "op", in: line))]
+      }
+      declare(place)
+    } else if !declared[place], step.operation.takesPhone, let message = problem(with: step.device, place) {
+      throw [SourceProblem(message, at: steps.range(of: "device", in: line))]
+    }
+  }
+
+  private func place(of name: String) -> Int {
+    let place = names.insert(name)
+    while declared.count <= place { declared.append(false) }
+    return place
+  }
+
+  private func declare(_ place: Int) {
+    if hasUndeclaredSteps, !declaresAny { declaresTooLate = true }
+    declared[place] = true
+    declaresAny = true
+  }
+
+  /// What is wrong with a step for a phone that no step has declared.
+  private func problem(with name: String, _ place: Int) -> String? {
+    if declaresDevices || declaresAny {
+      let quoted = JSONWriter.quoted(name)
+      compared += declared.count
+      let near = compared > Self.mostCompared ? nil : nearestName(to: name, in: declaredNames.filter { !$0.isEmpty })
+      guard let near else {
+        return
+          "no device step before this one declares the phone \(quoted); add {\"op\":\"device\",\"device\":\(quoted)}"
+      }
+      return "no device step before this one declares the phone \(quoted); did you mean \"\(near)\"?"
+    }
+    hasUndeclaredSteps = true
+    guard place > 0 else { return nil }
+    return "a second phone \(JSONWriter.quoted(name)) in a list that declares none: give each a device step"
+  }
+
+  private var declaredNames: [String] {
+    declared.indices.filter { declared[$0] }.map { names.name(at: $0) }.sorted()
+  }
+
+  /// Whether a line is blank or a comment.
+  package static func isSkipped(_ line: some Collection<UInt8>) -> Bool {
+    guard let first = line.first else { return true }
+    if first == UInt8(ascii: "{") { return false }
+    return first == UInt8(ascii: "#") || line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+  }
+}

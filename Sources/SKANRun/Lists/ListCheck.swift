@@ -1,0 +1,54 @@
+import SKANText
+
+/// Reads lists to their ends without living them, and collects what is wrong.
+package struct ListCheck {
+  /// So many problems are told, and further ones counted.
+  package static let mostTold = SourceProblem.mostTold
+
+  package private(set) var problems: [ListProblem] = []
+  /// All of them.
+  package private(set) var count = 0
+  /// The number of the last line of the longest list.
+  package private(set) var lines = 0
+
+  package init() {}
+
+  /// Adds the problems of a list, in the order of its lines.
+  ///
+  /// - Parameter open: begins the list anew each time.
+  package mutating func add(
+    _ name: String, _ options: ListReader.Options, open: () throws(SourceFailure) -> ByteSource
+  ) throws(SourceFailure) {
+    let (kept, before) = (problems, count)
+    var options = options
+    if try read(ListReader(name, try open(), options)) {
+      // Now it is known that names are declared somewhere: steps before that are for nobody.
+      (problems, count) = (kept, before)
+      options.declaresDevices = true
+      _ = try read(ListReader(name, try open(), options))
+    }
+  }
+
+  /// Adds problems that are known already.
+  package mutating func add(_ more: [ListProblem]) {
+    count += more.count
+    problems += more.prefix(max(0, Self.mostTold - problems.count))
+  }
+
+  /// Adds what another check found.
+  package mutating func add(_ other: ListCheck) {
+    add(other.problems)
+    count += other.count - other.problems.count
+    lines = max(lines, other.lines)
+  }
+
+  /// - Returns: whether phones are declared after the first step.
+  private mutating func read(_ reader: ListReader) throws(SourceFailure) -> Bool {
+    var step = Step(.details)
+    while let item = try reader.next(into: &step) {
+      if case .problems(let found) = item { add(found) }
+      lines = max(lines, reader.place.line)
+    }
+    return reader.declaresTooLate
+  }
+}

@@ -1,0 +1,213 @@
+import SKANHTTP
+import SKANText
+
+/// Reads a list to its end: its own lines, and in the place of an `include` those of another list.
+package final class ListReader {
+  /// What came next.
+  package enum Item {
+    /// It was put where the caller wanted it.
+    case step
+    /// Everything that is wrong with a line.
+    case problems([ListProblem])
+  }
+
+  /// What reading needs besides the list itself.
+  package struct Options {
+    package var variables = Variables()
+    /// False for a list that continues a phone.
+    package var allowsDevices = true
+    /// Whether a `device` step is known to come; see ``declaresTooLate``.
+    package var declaresDevices = false
+    /// Whether a list without any step is a problem.
+    package var requiresSteps = false
+    /// Opens an included list.
+    package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
+    /// Opens an included list, without waiting for anybody.
+    package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
+    /// Whether a list may be included by the outermost one, or by those that it includes.
+    package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
+    /// Is given every line that holds no step, before the next item.
+    package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
+
+    package init() {}
+  }
+
+  final class Frame {
+    let name: String
+    let identity: ByteSource.Identity?
+    let lines: LineReader
+    /// Lines that were read, but for those of the steps ahead.
+    var number = 0
+    /// What follows is not read.
+    var isOver = false
+
+    init(_ name: String, _ source: ByteSource) {
+      self.name = name
+      identity = source.identity
+      lines = LineReader(source)
+    }
+  }
+
+  var frames: [Frame]
+  /// How many lists were included so far.
+  var included = 0
+  private let reader: EventListReader
+  let options: Options
+  private let ahead: StepsAhead
+  /// Whether a step or a problem came.
+  private var hasItems = false
+  /// The line of the last item, as it stands in its file: good until the next line is read.
+  private var currentLine = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+  package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
+    frames = [Frame(name, source)]
+    self.options = options
+    reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
+    ahead = StepsAhead(reader)
+  }
+
+  /// The list of the last item, and its line, from 1.
+  package var place: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.given) } ?? ("", 0) }
+
+  /// Bytes of the outermost list that were read, those of steps ahead too.
+  package var consumed: Int { frames.first?.lines.consumed ?? 0 }
+
+  /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
+  package var declaresTooLate: Bool { reader.declaresTooLate }
+
+  /// The phones of the step that was read last and of those behind it, at the moment when all of them were read ahead
+  /// of their turn; otherwise nil.
+  package var phonesAhead: [Int]? { ahead.freshPhones }
+
+  /// Gives the line of the last item, as it stands in its file, to `body`, and nothing behind the end of the list. It is in
+  /// memory that the next line reuses: the caller copies what it keeps.
+  package func withCurrentLine<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value { body(currentLine) }
+
+  /// Reads on to the next step; nil at the end.
+  ///
+  /// - Parameter step: is made the step.
+  package func next(into step: inout Step) throws(SourceFailure) -> Item? {
+    while true {
+      if let line = ahead.next(into: &step) {
+        currentLine = line
+        return .step
+      }
+      currentLine = UnsafeBufferPointer(start: nil, count: 0)
+      guard let frame = frames.last else { return nil }
+      frame.number += ahead.given
+      ahead.read(from: frame.isOver ? nil : frame.lines)
+      if ahead.count > 0 {
+        hasItems = true
+        continue
+      }
+      let read: LineReader.Line?
+      do throws(SourceFailure) { read = frame.isOver ? nil : try frame.lines.next() } catch {
+        // The caller reports that of the outermost list.
+        guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
+        (frame.isOver, hasItems) = (true, true)
+        frame.number += 1
+        return problems(
+          [SourceProblem("cannot read on: \(reason)", at: 0..<0)], UnsafeBufferPointer(start: nil, count: 0))
+      }
+      guard let line = read else {
+        // The outermost stays, so that its place is known to the last.
+        if frames.count == 1 { return end() }
+        frames.removeLast()
+        continue
+      }
+      frame.number += 1
+      switch line {
+      case .tooLong(let beginning):
+        let words = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
+        hasItems = true
+        return problems([SourceProblem(words, at: 0..<1)], beginning)
+      case .line(let text):
+        currentLine = text
+        if frame.number == 1, let words = Self.noList(text) {
+          frame.isOver = true
+          return problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
+        }
+        if let item = item(text, &step) {
+          hasItems = true
+          return item
+        }
+      }
+    }
+  }
+
+  /// What comes behind the last line: a problem, where there should have been a step.
+  private func end() -> Item? {
+    guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else { return nil }
+    frame.isOver = true
+    hasItems = true
+    let words = "the list holds no step; --allow-empty lets that pass"
+    return .problems([
+      ListProblem(file: frame.name, line: max(1, frame.number), problem: SourceProblem(words, at: 0..<0), text: [])
+    ])
+  }
+
+  /// What a file is instead of a list, by its first line.
+  private static func noList(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
+    if beginning.starts(with: [0x1F, 0x8B]) {
+      return "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
+    }
+    if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
+      return "this is UTF-16; a list is UTF-8"
+    }
+    // As other tools write JSON for people.
+    switch String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
+    case "[":
+      return "this is an array over several lines; a list has one step a line, which jq -c '.[]' FILE makes of it"
+    case "{": return "this is a step over several lines; a list has one step a line, which jq -c . FILE makes of it"
+    default: return nil
+    }
+  }
+
+  /// What a line holds; nil when it is blank, a comment, or leads into another list.
+  private func item(_ text: UnsafeBufferPointer<UInt8>, _ step: inout Step) -> Item? {
+    do throws(SourceProblems) {
+      if let replaced = try options.variables.replaced(in: text) {
+        var result: Result<Item?, SourceProblems> = .success(nil)
+        replaced.withUnsafeBufferPointer { line in
+          do throws(SourceProblems) { result = .success(try entry(line, &step)) } catch {
+            // Places are those of the line with its values, which is then what is shown.
+            result = .success(problems(error.problems, line))
+          }
+        }
+        return try result.get()
+      }
+      return try entry(text, &step)
+    } catch {
+      return problems(error.problems, text)
+    }
+  }
+
+  private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems) -> Item? {
+    switch try reader.read(line, into: &step) {
+    case .step: return .step
+    case .nothing: options.seesOtherLine?(currentLine)
+    case .include(let name, let range): try include(name, range)
+    }
+    return nil
+  }
+
+  private func problems(_ problems: [SourceProblem], _ text: UnsafeBufferPointer<UInt8>) -> Item {
+    let (file, line) = place
+    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
+    // One copy for all of them.
+    let bytes = Array(text)
+    return .problems(
+      problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
+  }
+}
+
+extension ListReader {
+  /// A problem with the step that was read last, found when it was lived.
+  package func problem(_ words: String) -> ListProblem {
+    let (file, line) = place
+    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
+    return ListProblem(
+      file: file, line: line, problem: SourceProblem(words, at: 0..<currentLine.count), text: Array(currentLine),
+      includedFrom: chain)
+  }
+}

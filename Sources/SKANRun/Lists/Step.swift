@@ -1,0 +1,114 @@
+import SKANDevice
+import SKANText
+
+/// One operation on one phone, as an event list has it and as a single command makes it.
+package struct Step {
+  package var operation: Operation
+  /// The place of its phone among those of its list.
+  package var phone = 0
+  /// The phones of its list by their names; nil for a step that stands alone.
+  var phones: NameTable?
+  package var label: String?
+  /// Why it is not lived; nil = it is.
+  package var skip: String?
+  package var time: TimeSpec?
+  package var expectations: [Expectation] = []
+
+  package init(_ operation: Operation, time: TimeSpec? = nil) {
+    self.operation = operation
+    self.time = time
+  }
+
+  package enum Operation: Sendable {
+    indirect case device(DeviceProfile)
+    case register(frameworkError: Int64?)
+    case session(Update)
+    case event(name: String, Update)
+    case revenue(Revenue)
+    case details
+    case relaunch
+    case update(ios: IOSVersion?, appVersion: String?, snippet: SnippetVersion?)
+    /// The list of a skipped `include`; of any other the steps come in its place.
+    case include(String)
+    /// What has left the phone and what is still to leave.
+    case postbacks
+  }
+
+  /// What a session or an event can be given besides its name.
+  package struct Update: Sendable {
+    /// Takes the place of the endpoint.
+    package var answer: EndpointAnswer?
+    /// How long the answer takes; nil = as long as it takes, which in virtual time is nothing.
+    package var took: TimeSpan?
+    package var options = UpdateOptions()
+
+    package init() {}
+  }
+
+  package struct Revenue: Sendable {
+    package var amount: Double
+    /// Nil is what the app can pass too, and adds nothing.
+    package var currency: String?
+    package var isAdMonetization: Bool
+
+    package init(amount: Double, currency: String?, isAdMonetization: Bool) {
+      self.amount = amount
+      self.currency = currency
+      self.isAdMonetization = isAdMonetization
+    }
+  }
+}
+
+extension Step {
+  /// Which phone; a list may hold many.
+  package var device: String { phones?.name(at: phone) ?? "" }
+
+  /// Whether it says itself what the endpoint answers.
+  package var hasAnswer: Bool {
+    switch operation {
+    case .session(let update), .event(_, let update): update.answer != nil
+    default: false
+    }
+  }
+}
+
+extension Step.Operation {
+  /// The name in an event list.
+  package var name: String {
+    switch self {
+    case .device: "device"
+    case .register: "register"
+    case .session: "session"
+    case .event: "event"
+    case .revenue: "revenue"
+    case .details: "details"
+    case .relaunch: "relaunch"
+    case .update: "update"
+    case .include: "include"
+    case .postbacks: "postbacks"
+    }
+  }
+
+  /// The name under which an update reports itself; nil for other operations.
+  var eventName: String? {
+    switch self {
+    case .session: Device.sessionEventName
+    case .event(let name, _): name
+    default: nil
+    }
+  }
+
+  /// Whether it is about a phone.
+  var takesPhone: Bool { if case .include = self { false } else { true } }
+
+  /// Whether the app runs in it.
+  var runsApp: Bool {
+    switch self {
+    case .device, .postbacks, .include: false
+    default: true
+    }
+  }
+
+  /// Whether it is something that happens on the phone, at a time.
+  package var takesTime: Bool { if case .device = self { false } else { true } }
+}

@@ -1,0 +1,131 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+/// Reads the lines of event lists, one at a time; see the README, "Event lists".
+package final class StepReader {
+  /// For what a message asks of a line again.
+  private let document = JSONDocument()
+  /// Every line that is read by itself is taken apart in the same memory.
+  private var line: JSONObjectReader
+  /// The tables are this reader's own: threads that share one fight for its reference count.
+  private let keys = JSONKeys(StepKey.names)
+  private let order: JSONKeyOrder
+  private let operations = JSONKeys(OperationName.names)
+  private let allowed = StepKey.allowed
+
+  package init() {
+    order = JSONKeyOrder(of: keys)
+    line = JSONObjectReader(known: keys, order: order)
+  }
+
+  /// Reads what a line holds.
+  ///
+  /// - Parameters:
+  ///   - step: is made the step, when it is one.
+  ///   - phones: the list's phones so far; a new one is added.
+  /// - Throws: every problem of the line, with byte offsets in it.
+  package func read(
+    _ text: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
+  ) throws(SourceProblems) -> ListEntry {
+    try takeApart(text, as: &line)
+    return try read(&line, into: &step, phones: phones)
+  }
+
+  /// What a line can be taken apart as.
+  func emptyLine() -> JSONObjectReader { JSONObjectReader(known: keys, order: order) }
+
+  /// Takes a line apart, so that a step can be made of it later.
+  func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) throws(SourceProblems) {
+    do throws(JSONError) { try line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
+  }
+
+  /// Reads what a line holds that was taken apart.
+  func read(
+    _ reader: inout JSONObjectReader, into step: inout Step, phones: NameTable
+  ) throws(SourceProblems) -> ListEntry {
+    guard reader.isObject else {
+      let problems = reader.problems
+      guard case .array(let items) = reader.object.content, items.first?.isObject ?? false else {
+        throw SourceProblems(problems)
+      }
+      let words = "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
+      throw [SourceProblem(words, at: 0..<1)]
+    }
+    guard let place = reader.name(at: StepKey.op, among: operations), let name = OperationName(rawValue: place) else {
+      throw [problem(withOperationOf: reader)]
+    }
+    reader.allow(allowed[place], what: name.what)
+    if name == .include { return try include(from: &reader, into: &step) }
+    // The common keys first, so that a problem with the operation does not hide theirs.
+    step.phone = reader.string(at: StepKey.device, in: phones) ?? phones.insert("")
+    if step.phones !== phones { step.phones = phones }
+    let hasRemarks = reader.hasAny(of: StepKey.remarks)
+    step.label = hasRemarks ? reader.string(at: StepKey.label) : nil
+    step.skip = hasRemarks ? skip(from: &reader) : nil
+    step.time = time(from: &reader)
+    step.expectations = hasRemarks ? expectations(from: &reader) : []
+    readOperation(name, from: &reader, into: &step)
+    if !reader.problems.isEmpty { throw SourceProblems(reader.problems) }
+    return .step
+  }
+
+  /// Whether this line declares a phone, and which; as far as the line can be read.
+  func declaredName(in line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard (try? document.read(line)) != nil, document.root.member("op")?.value == .string("device") else { return nil }
+    if case .string(let name)? = document.root.member("device")?.content { return name }
+    return ""
+  }
+
+  /// Where the value of a key stands, for a message about it.
+  func range(of key: String, in line: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    guard (try? document.read(line)) != nil else { return 0..<line.count }
+    return document.root.member(key)?.range ?? 0..<line.count
+  }
+
+  private func include(
+    from reader: inout JSONObjectReader, into step: inout Step
+  ) throws(SourceProblems) -> ListEntry {
+    let file = reader.string(at: StepKey.file)
+    if file == nil { reader.require(at: StepKey.file) }
+    if file?.isEmpty ?? false { reader.complain("\"file\" must name a list", about: "file") }
+    let skip = skip(from: &reader)
+    guard let file, reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+    guard let skip else { return .include(file, at: reader.node(at: StepKey.file)?.range ?? 0..<1) }
+    step = Step(.include(file))
+    step.skip = skip
+    return .step
+  }
+
+  private func skip(from reader: inout JSONObjectReader) -> String? {
+    let reason = reader.string(at: StepKey.skip)
+    if reason?.isEmpty ?? false { reader.complain("\"skip\" must say why", about: "skip") }
+    return reason
+  }
+
+  private func problem(withOperationOf reader: JSONObjectReader) -> SourceProblem {
+    let names = OperationName.names
+    guard let op = reader.node(at: StepKey.op) else {
+      return SourceProblem(
+        "a step needs the key \"op\": one of \(names.joined(separator: ", "))", at: reader.object.range)
+    }
+    guard case .string(let name) = op.content else {
+      return SourceProblem("\"op\" must be a string, this is \(op.briefly)", at: op.range)
+    }
+    let hint =
+      nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))"
+    return SourceProblem("there is no op \(JSONWriter.quoted(name)); \(hint)", at: op.range)
+  }
+
+  private func expectations(from reader: inout JSONObjectReader) -> [Expectation] {
+    guard let node = reader.node(at: StepKey.expect) else { return [] }
+    guard case .object(let members) = node.content else {
+      reader.complain("\"expect\" must be an object of paths and values, this is \(node.kind)", about: "expect")
+      return []
+    }
+    for member in members where !reader.isFull {
+      reader.add(Expectation.problems(withPath: member.key, at: member.keyRange, expecting: member.value))
+    }
+    return members.map { Expectation(path: $0.key, expected: $0.value.value) }
+  }
+}

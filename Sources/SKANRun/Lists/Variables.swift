@@ -1,0 +1,104 @@
+import SKANJSON
+import SKANText
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What `${name}` in the strings of a list stands for.
+package struct Variables: Sendable {
+  /// How many known variables a message lists.
+  private static let mostNamed = 20
+
+  private let values: [String: String]
+
+  package init(_ values: [String: String] = [:]) { self.values = values }
+
+  /// The line with values in the place of `${name}`; `$${` stands for `${` itself.
+  ///
+  /// - Returns: nil when there is nothing to replace.
+  /// - Throws: a problem for a name that has no value, with the place in the line.
+  package func replaced(in line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> [UInt8]? {
+    guard Self.areMarked(in: line), !EventListReader.isSkipped(line) else { return nil }
+    var text: [UInt8] = []
+    var isInString = false
+    var position = 0
+    while position < line.count {
+      let byte = line[position]
+      if byte == UInt8(ascii: "$"), let (length, value) = try value(in: line, at: position) {
+        guard isInString else {
+          let words = "a variable stands in a string: \"${NAME}\""
+          throw [SourceProblem(words, at: position..<position + length)]
+        }
+        text += value
+        if text.count > LineReader.longest {
+          let words = "with the values of its variables the line is longer than \(LineReader.longest >> 20) MiB"
+          throw [SourceProblem(words, at: position..<position + length)]
+        }
+        position += length
+        continue
+      }
+      if byte == UInt8(ascii: "\"") { isInString.toggle() }
+      let length = isInString && byte == UInt8(ascii: "\\") && position + 1 < line.count ? 2 : 1
+      text += line[position..<position + length]
+      position += length
+    }
+    return text
+  }
+
+  /// Whether there may be a variable in a line.
+  static func areMarked(in line: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = line.baseAddress, memchr(start, 0x24, line.count) != nil else { return false }
+    return zip(line, line.dropFirst()).contains { $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{") }
+  }
+
+  /// What stands at a `$`, and the bytes that it takes; nil when it is an ordinary character.
+  private func value(
+    in line: UnsafeBufferPointer<UInt8>, at start: Int
+  ) throws(SourceProblems) -> (length: Int, value: [UInt8])? {
+    let rest = line[start...]
+    if rest.starts(with: "$${".utf8) { return (3, Array("${".utf8)) }
+    guard rest.starts(with: "${".utf8) else { return nil }
+    guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\"") }),
+      line[end] == UInt8(ascii: "}")
+    else {
+      throw [
+        SourceProblem(
+          "\"${\" begins a variable and needs a \"}\"; a plain \"${\" is written \"$${\"", at: start..<start + 2)
+      ]
+    }
+    let name = String(decoding: line[start + 2..<end], as: UTF8.self)
+    guard let value = values[name] else { throw [SourceProblem(unknown(name), at: start..<end + 1)] }
+    var quoted: [UInt8] = []
+    JSONWriter.writeQuoted(value, into: &quoted)
+    return (end + 1 - start, Array(quoted.dropFirst().dropLast()))
+  }
+
+  private func unknown(_ name: String) -> String {
+    let known = values.keys.sorted()
+    let words = "there is no variable \(JSONWriter.quoted(name))"
+    if known.isEmpty { return "\(words): none is given (--variable NAME=VALUE)" }
+    let near = nearestName(to: name, in: known).map { " did you mean \"\($0)\"?" } ?? ""
+    let more = known.count > Self.mostNamed ? " and \(known.count - Self.mostNamed) more" : ""
+    return "\(words);\(near) known: \(known.prefix(Self.mostNamed).joined(separator: ", "))\(more)"
+  }
+}
+
+extension Variables {
+  /// Whether a text can be a variable's name: letters, digits, `_`, `-` and `.`.
+  package static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+}

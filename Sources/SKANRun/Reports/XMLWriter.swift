@@ -1,0 +1,78 @@
+/// Writes XML 1.0, an element a line.
+struct XMLWriter {
+  private(set) var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
+  /// The elements that are not ended yet.
+  private var open: [String] = []
+
+  /// Begins an element with others in it.
+  mutating func begin(_ name: String, _ attributes: [(name: String, value: String)] = []) {
+    start(name, attributes)
+    bytes += ">\n".utf8
+    open.append(name)
+  }
+
+  /// Ends what was begun last.
+  mutating func end() {
+    guard let name = open.popLast() else { return }
+    indent()
+    bytes += "</\(name)>\n".utf8
+  }
+
+  /// A whole element that has no others in it.
+  mutating func element(_ name: String, _ attributes: [(name: String, value: String)] = [], text: String = "") {
+    start(name, attributes)
+    if text.isEmpty {
+      bytes += "/>\n".utf8
+    } else {
+      bytes.append(UInt8(ascii: ">"))
+      bytes.appendXML(text, isAttribute: false)
+      bytes += "</\(name)>\n".utf8
+    }
+  }
+
+  private mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) {
+    indent()
+    bytes += "<\(name)".utf8
+    for (name, value) in attributes {
+      bytes += " \(name)=\"".utf8
+      bytes.appendXML(value, isAttribute: true)
+      bytes.append(UInt8(ascii: "\""))
+    }
+  }
+
+  private mutating func indent() { bytes += repeatElement(UInt8(ascii: " "), count: open.count * 2) }
+}
+
+extension [UInt8] {
+  /// Adds a text. What XML 1.0 cannot hold, not even escaped, is shown as `\u0001`, and so is what cannot be seen.
+  fileprivate mutating func appendXML(_ text: String, isAttribute: Bool) {
+    // Nearly every text goes out as it stands, and then in one piece.
+    if text.utf8.allSatisfy(\.isPlainInXML) {
+      self += text.utf8
+      return
+    }
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": self += "&amp;".utf8
+      case "<": self += "&lt;".utf8
+      case ">": self += "&gt;".utf8
+      case "\"": self += "&quot;".utf8
+      // A reader makes a line feed of it, and blanks of all three in an attribute.
+      case "\r": self += "&#13;".utf8
+      case "\t" where isAttribute: self += "&#9;".utf8
+      case "\n" where isAttribute: self += "&#10;".utf8
+      case "\t", "\n": append(UInt8(truncatingIfNeeded: scalar.value))
+      case "\u{FFFE}", "\u{FFFF}": self += scalar.hiddenText.utf8
+      case _ where scalar.isHidden: self += scalar.hiddenText.utf8
+      default: self += String(scalar).utf8
+      }
+    }
+  }
+}
+
+extension UInt8 {
+  /// ASCII that stands for itself in a text and in an attribute.
+  fileprivate var isPlainInXML: Bool {
+    (0x20...0x7E).contains(self) && self != 0x22 && self != 0x26 && self != 0x3C && self != 0x3E
+  }
+}

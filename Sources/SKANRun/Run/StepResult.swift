@@ -1,0 +1,49 @@
+import SKANDevice
+
+/// What a step did and the state it left: the one value that every rendering shows.
+///
+/// A class, as it is large and handed on from one to the next; only who takes the SDK key out changes it.
+package final class StepResult {
+  package var step: Step
+  package var at: Instant
+  package var endedAt: Instant
+  package var report: StepReport
+  /// The device after the step.
+  package var device: Device
+  /// What went out and what came back.
+  package var exchange: Exchange?
+
+  /// A request and its answer.
+  package struct Exchange {
+    package var request: ConversionRequest
+    /// The address without its query.
+    package var address: String
+    package var answer: EndpointAnswer
+    package var answeredBy: AnsweredBy
+    /// Why the endpoint answered so, in a sentence; nil where it did not say.
+    package var endpointExplanation: String?
+
+    /// The whole address as it went out, the SDK key redacted.
+    package var url: String { "\(address)?\(query)" }
+
+    /// The query of ``url``.
+    package var query: String { request.queryItems(sdkKey: ConversionRequest.redactedKey).percentEncoded }
+  }
+
+  /// What the step was to tell of: nil for every other operation.
+  package var postbacks: [Postback]? {
+    guard case .postbacks = step.operation else { return nil }
+    return device.postbacks(phone: step.device, at: endedAt)
+  }
+
+  package init(
+    step: Step, at: Instant, endedAt: Instant, report: StepReport, device: Device, exchange: Exchange? = nil
+  ) {
+    self.step = step
+    self.at = at
+    self.endedAt = endedAt
+    self.report = report
+    self.device = device
+    self.exchange = exchange
+  }
+}

@@ -1,0 +1,52 @@
+import SKANDevice
+import SKANHTTP
+import SKANModel
+import SKANText
+
+/// A request and its answer as the journal has them.
+enum JournalLine {
+  /// With its end. Keys are sorted; by hand, since this is written for every request.
+  ///
+  /// - Parameter query: nil for one that cannot be read.
+  static func bytes(
+    _ request: ReferenceService.Request, query: ConversionQuery?, at time: Instant, _ reply: ReferenceService.Reply
+  ) -> [UInt8] {
+    var line = ByteText()
+    start(&line, reply, at: time)
+    line.append(",\"method\":")
+    line.appendQuoted(request.method)
+    line.append(",\"path\":")
+    line.appendQuoted(request.path)
+    line.append(",\"query\":")
+    if let query { query.writeRedacted(to: &line) } else { line.append("null") }
+    return end(line, status: reply.status)
+  }
+
+  /// What was no HTTP.
+  static func bytes(_ failure: HTTPFailure, at time: Instant) -> [UInt8] {
+    var line = ByteText()
+    var reply = ReferenceService.Reply(failure.status, "\(failure.sentence)\n")
+    reply.explanation = failure.sentence
+    start(&line, reply, at: time)
+    line.append(",\"method\":null,\"path\":null,\"query\":null")
+    return end(line, status: reply.status)
+  }
+
+  private static func start(_ line: inout ByteText, _ reply: ReferenceService.Reply, at time: Instant) {
+    line.append("{\"answer\":")
+    reply.body.withUnsafeBufferPointer { line.appendQuoted($0) }
+    line.append(",\"at\":")
+    line.append(time.json)
+    line.append(",\"explanation\":")
+    line.appendQuoted(reply.explanation)
+  }
+
+  private static func end(_ line: consuming ByteText, status: Int) -> [UInt8] {
+    line.append(",\"status\":")
+    line.append(String(status))
+    line.append("}\n")
+    var bytes: [UInt8] = []
+    line.append(to: &bytes)
+    return bytes
+  }
+}

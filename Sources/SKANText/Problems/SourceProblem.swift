@@ -1,0 +1,14 @@
+/// Something wrong with a file's content: what, and the bytes that it is about.
+package struct SourceProblem: Error, Equatable, Sendable {
+  /// How many problems of a text are reported; the others are counted.
+  package static let mostTold = 100
+
+  package var message: String
+  /// Byte offsets in the file.
+  package var range: Range<Int>
+
+  package init(_ message: String, at range: Range<Int>) {
+    self.message = message
+    self.range = range
+  }
+}

@@ -1,0 +1,107 @@
+import SKANHTTP
+import TestSupport
+import Testing
+
+extension HTTPTests {
+  @Suite("Redirects")
+  struct Redirects {
+    private let transport = HTTPTransport()
+
+    @Test("Followed on the same host", arguments: [301, 302, 303, 307, 308], ["/b?x=1", "b?x=1", "?x=1", "absolute"])
+    func followed(status: Int, location: String) throws {
+      let server = try TestServer { request in
+        guard request.query == "key=SECRET" else { return .status(200, body: request.target) }
+        return .redirect(
+          status, to: location == "absolute" ? "http://\(request.header("Host") ?? "")/b?x=1" : location)
+      }
+      defer { server.stop() }
+      let exchange = try transport.get(server.url("/a?key=SECRET"), headers: [("X-A", "b")], deadline: 5).get()
+      let path = location == "?x=1" ? "/a?x=1" : "/b?x=1"
+      #expect(exchange.status == 200)
+      #expect(exchange.url == server.url(path))
+      #expect(String(decoding: exchange.body, as: UTF8.self) == path)
+      #expect(exchange.hops.map(\.status) == [status, 200])
+      #expect(exchange.hops.map(\.url) == [server.url("/a?key=SECRET"), server.url(path)])
+      #expect(server.requests.map { $0.header("X-A") } == ["b", "b"])
+      #expect(server.connections == 1)
+    }
+
+    @Test(
+      "Not followed to other places",
+      arguments: [
+        ("http://localhost:PORT/b?x=1", "http://localhost:PORT/b"), ("https://127.0.0.1:PORT/b", nil),
+        ("https://127.0.0.1/b", nil), ("http://127.0.0.1/b", nil), ("//other.invalid/b?q", "http://other.invalid/b"),
+        ("https://other.invalid/", nil), ("ftp://127.0.0.1:PORT/b?q=1", "ftp://127.0.0.1:PORT/b"),
+        ("http://user@127.0.0.1:PORT/b", nil), ("javascript:alert(1)", nil),
+      ] as [(String, String?)])
+    func refused(location: String, named: String?) throws {
+      let server = try TestServer { request in
+        let port = request.header("Host")?.split(separator: ":").last ?? ""
+        return request.path == "/a"
+          ? .redirect(to: location.replacing("PORT", with: port))
+          : .status(200)
+      }
+      defer { server.stop() }
+      let result = transport.get(server.url("/a?key=SECRET"), deadline: 5)
+      let text = (named ?? location).replacing("PORT", with: "\(server.port)")
+      #expect(failed(result) == .redirectRefused(to: text))
+      #expect(server.requests.count == 1)
+    }
+
+    @Test func otherPort() throws {
+      let other = try TestServer { _ in .status(200) }
+      let server = try TestServer { [url = other.url("/b?x=1")] _ in .redirect(to: url) }
+      defer {
+        server.stop()
+        other.stop()
+      }
+      #expect(failed(transport.get(server.url("/a"), deadline: 5)) == .redirectRefused(to: other.url("/b")))
+      #expect(other.connections == 0)
+    }
+
+    @Test("A loop ends after the limit")
+    func loop() throws {
+      let server = try TestServer { _ in .redirect(to: "/a") }
+      defer { server.stop() }
+      #expect(failed(transport.get(server.url("/a"), deadline: 5)) == .tooManyRedirects(20))
+      #expect(server.requests.count == 21)
+    }
+
+    @Test("As many as the limit are followed")
+    func many() throws {
+      let server = try TestServer { request in
+        let count = Int(request.query) ?? 0
+        return count == 20 ? .status(200) : .redirect(to: "/?\(count + 1)")
+      }
+      defer { server.stop() }
+      #expect(try transport.get(server.url("/?0"), deadline: 5).get().hops.count == 21)
+    }
+
+    @Test func emptyLocation() throws {
+      let server = try TestServer { _ in .redirect(to: "") }
+      defer { server.stop() }
+      #expect(try transport.get(server.url(), deadline: 5).get().status == 302)
+    }
+
+    @Test("A 3xx that points nowhere is an answer", arguments: [300, 302, 304])
+    func pointless(status: Int) throws {
+      let server = try TestServer { _ in .status(status) }
+      defer { server.stop() }
+      #expect(try transport.get(server.url(), deadline: 5).get().status == status)
+    }
+
+    @Test(
+      "The rule",
+      arguments: [
+        ("http://a/x", "http://a/y", true), ("http://a/", "https://a/", true), ("https://a/", "http://a/", false),
+        ("http://a:8080/", "https://a/", false), ("http://a/", "https://a:8443/", false),
+        ("http://a:80/", "http://A/", true), ("http://a/", "http://b.a/", false),
+        ("https://a/", "https://a:444/", false),
+        ("http://a:443/", "https://a/", false), ("https://a/", "https://a./", false),
+      ])
+    func rule(from: String, to: String, allowed: Bool) throws {
+      let (from, to) = (try EndpointURL(from, api: .v1).address, try EndpointURL(to, api: .v1).address)
+      #expect(from.allowsRedirect(to: to) == allowed)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+
+@testable import SKANHTTP
+
+/// A server on a thread of its own, as an app under test would meet it.
+final class RunningServer: Sendable {
+  /// What the server has told of itself.
+  struct Record {
+    var address: Result<HTTPServerAddress, HTTPBindFailure>?
+    var failures: [HTTPFailure] = []
+    var served: Int?
+  }
+
+  /// A stopped server waits for clients to close; the tests' own often close later than they look for the end.
+  static let quickLimits: HTTPLimits = {
+    var limits = HTTPLimits()
+    limits.lingerSeconds = 0.1
+    return limits
+  }()
+
+  let port: UInt16
+  private let record: Mutex<Record>
+  private let mayStop = Atomic(false)
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(
+    limits: HTTPLimits = quickLimits, stopAfter: Int? = nil,
+    handler: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse = { .text(200, $0.target) }
+  ) throws {
+    let server = HTTPServer(host: "127.0.0.1", port: 0, limits: limits, handler: handler)
+    port = try server.bind().port
+    record = Mutex(Record())
+    let running = Handover(server)
+    Thread.detachNewThread { @Sendable [self] in
+      guard let server = running.take() else { return }
+      server.onFailure = { failure, _ in self.record.withLock { $0.failures.append(failure) } }
+      let served = try? server.run(stopAfter: stopAfter) { self.mayStop.load(ordering: .relaxed) }
+      self.record.withLock { $0.served = served }
+      self.ended.signal()
+    }
+  }
+
+  var failures: [HTTPFailure] { record.withLock { $0.failures } }
+
+  func beginStop() { mayStop.store(true, ordering: .relaxed) }
+
+  /// How many requests the handler had; nil when the server did not stop in time.
+  @discardableResult
+  func waitUntilStopped() -> Int? {
+    guard ended.wait(timeout: .now() + 8) == .success else { return nil }
+    return record.withLock { $0.served }
+  }
+
+  @discardableResult
+  func stop() -> Int? {
+    beginStop()
+    return waitUntilStopped()
+  }
+
+  func connect() throws -> RawClient { try RawClient(port: port) }
+
+  /// Sends text on a connection of its own, and gives everything that comes until it ends.
+  func exchange(_ text: String) throws -> String {
+    let client = try connect()
+    try client.send(text)
+    return try client.receiveRest()
+  }
+}
+
+/// Carries a value that is not `Sendable` to the one thread that takes it.
+final class Handover<Value>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value: Value?
+
+  init(_ value: sending Value) { self.value = value }
+
+  func take() -> Value? {
+    lock.withLock {
+      defer { value = nil }
+      return value
+    }
+  }
+}

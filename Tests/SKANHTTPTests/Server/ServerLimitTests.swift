@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import SKANHTTP
+
+@Suite struct ServerLimitTests {
+  static func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
+    var limits = RunningServer.quickLimits
+    change(&limits)
+    return limits
+  }
+
+  /// Sends a byte each 20 ms for as long as the server takes it, and gives how many were taken.
+  static func trickle(_ client: RawClient, _ text: String) -> Int {
+    var count = 0
+    for byte in text.utf8 {
+      guard (try? client.send([byte])) != nil else { break }
+      count += 1
+      usleep(20_000)
+    }
+    return count
+  }
+
+  @Test func aHeadThatComesByteByByteIsDropped() throws {
+    let server = try RunningServer(limits: Self.limits { ($0.headSeconds, $0.lingerSeconds) = (0.2, 0.1) })
+    let client = try server.connect()
+    #expect(Self.trickle(client, "GET /" + String(repeating: "a", count: 95)) < 60)
+    #expect(server.failures == [.slowHead(seconds: 0.2)])
+    server.stop()
+  }
+
+  @Test func aBodyThatComesByteByByteIsDropped() throws {
+    let server = try RunningServer(limits: Self.limits { ($0.bodySeconds, $0.lingerSeconds) = (0.2, 0.1) })
+    let client = try server.connect()
+    try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+    #expect(Self.trickle(client, String(repeating: "a", count: 100)) < 60)
+    #expect(server.failures == [.slowBody(seconds: 0.2)])
+    server.stop()
+  }
+
+  @Test func theSlowAreToldWhy() throws {
+    let server = try RunningServer(limits: Self.limits { $0.headSeconds = 0.1 })
+    let text = try server.exchange("GET")
+    #expect(text.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+    server.stop()
+  }
+
+  @Test func theSilentAreDropped() throws {
+    let server = try RunningServer(limits: Self.limits { ($0.headSeconds, $0.idleSeconds) = (0.1, 0.2) })
+    let silent = try server.connect()
+    #expect(try silent.receiveRest().isEmpty)
+    let idle = try server.connect()
+    try idle.send(ServerTests.get("/a"))
+    #expect(try idle.receiveRest() == ServerTests.answer("/a"))
+    #expect(server.failures.isEmpty)
+    server.stop()
+  }
+
+  @Test func whoDoesNotReadIsDropped() throws {
+    let body = [UInt8](repeating: 0x61, count: 1_000_000)
+    let server = try RunningServer(limits: Self.limits { $0.writeSeconds = 0.2 }) { _ in
+      HTTPServerResponse(body: body)
+    }
+    let client = try RawClient(port: server.port, receiveBuffer: 4096)
+    // More than the system keeps for a connection.
+    try client.send((0..<30).map { ServerTests.get("/\($0)") }.joined())
+    usleep(600_000)
+    #expect(throws: RawClient.Failure(call: "recv", code: ECONNRESET)) { try client.receiveRest() }
+    #expect((server.stop() ?? 30) < 30)
+  }
+
+  @Test func furtherConnectionsAreToldSo() throws {
+    let server = try RunningServer(limits: Self.limits { $0.connections = 2 })
+    let first = try (0..<2).map { _ in try server.connect() }
+    for client in first {
+      try client.send(ServerTests.get("/a"))
+      _ = try client.receive(through: "/a\n")
+    }
+    for _ in 0..<200 {
+      let client = try server.connect()
+      #expect(try client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
+    }
+    for client in first {
+      try client.send(ServerTests.get("/b", "Connection: close\r\n"))
+      #expect(try client.receiveRest() == ServerTests.answer("/b", closes: true))
+    }
+    #expect(
+      try server.exchange(ServerTests.get("/c", "Connection: close\r\n")) == ServerTests.answer("/c", closes: true))
+    server.stop()
+  }
+
+  @Test func tooMuchHeldForAllIsRefused() throws {
+    let server = try RunningServer(limits: Self.limits { $0.buffered = 100_000 }) { request in
+      HTTPServerResponse(body: [UInt8](repeating: 0x61, count: 90_000), after: request.path == "/hold" ? 0.5 : 0)
+    }
+    let holders = try (0..<2).map { _ in try server.connect() }
+    for client in holders { try client.send(ServerTests.get("/hold")) }
+    usleep(100_000)
+    #expect(try server.exchange(ServerTests.get("/x")).hasPrefix("HTTP/1.1 503 "))
+    for client in holders { #expect(try client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 ")) }
+    server.stop()
+  }
+
+  @Test func whoHasGoneIsNotWaitedFor() throws {
+    let server = try RunningServer(limits: Self.limits { ($0.connections, $0.writeSeconds) = (1, 0.1) }) { request in
+      HTTPServerResponse(after: request.path == "/never" ? 500 : 0, closes: true)
+    }
+    try server.connect().send(ServerTests.get("/never"))
+    usleep(400_000)
+    #expect(try server.exchange(ServerTests.get("/")).hasPrefix("HTTP/1.1 200 "))
+    server.stop()
+  }
+
+  @Test func aFloodOfResetsIsNothing() throws {
+    let server = try RunningServer()
+    for number in 0..<200 {
+      let client = try server.connect()
+      try client.send(number.isMultiple(of: 2) ? "GET / HTT" : ServerTests.get("/"))
+      HTTPSocket.resetOnClose(client.descriptor)
+    }
+    #expect(
+      try server.exchange(ServerTests.get("/z", "Connection: close\r\n")) == ServerTests.answer("/z", closes: true))
+    server.stop()
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import SKANHTTP
+
+@Suite struct ServerStopTests {
+  @Test func stopsSoonAfterItIsTold() throws {
+    let server = try RunningServer()
+    let idle = try server.connect()
+    try idle.send(ServerTests.get("/a"))
+    _ = try idle.receive(through: "/a\n")
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(server.stop() == 1)
+    #expect(clock.now - start < .seconds(1))
+    #expect(try idle.receiveRest().isEmpty)
+    #expect(throws: RawClient.Failure.self) { try server.connect() }
+  }
+
+  @Test func finishesWhatIsUnderWay() throws {
+    let server = try RunningServer { _ in HTTPServerResponse(body: Array("late".utf8), after: 0.3) }
+    let client = try server.connect()
+    try client.send(ServerTests.get("/a"))
+    usleep(100_000)
+    server.beginStop()
+    #expect(try client.receiveRest().hasSuffix("Connection: close\r\n\r\nlate"))
+    #expect(server.waitUntilStopped() == 1)
+  }
+
+  @Test func doesNotFinishWhatTakesTooLong() throws {
+    var limits = RunningServer.quickLimits
+    limits.stopSeconds = 0.1
+    let server = try RunningServer(limits: limits) { _ in HTTPServerResponse(after: 60) }
+    let client = try server.connect()
+    try client.send(ServerTests.get("/a"))
+    usleep(100_000)
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(server.stop() == 1)
+    #expect(clock.now - start < .seconds(2))
+  }
+
+  @Test func stopsAfterSoManyRequests() throws {
+    let server = try RunningServer(stopAfter: 3)
+    let client = try server.connect()
+    try client.send((1...5).map { ServerTests.get("/\($0)") }.joined())
+    let expected = ServerTests.answer("/1") + ServerTests.answer("/2") + ServerTests.answer("/3", closes: true)
+    #expect(try client.receiveRest() == expected)
+    #expect(server.waitUntilStopped() == 3)
+  }
+
+  @Test func stopsAtOnceAfterNone() throws {
+    #expect(try RunningServer(stopAfter: 0).waitUntilStopped() == 0)
+  }
+
+  @Test func canBeRunAgain() throws {
+    let server = HTTPServer(host: "127.0.0.1", port: 0, limits: RunningServer.quickLimits) { _ in .text(200, "x") }
+    for _ in 0..<2 {
+      let address = try server.bind()
+      #expect(try server.bind() == address)
+      let client = try RawClient(port: address.port)
+      try client.send(ServerTests.get("/"))
+      #expect(try server.run(stopAfter: 1) == 1)
+      #expect(try client.receiveRest().hasSuffix("x\n"))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import SKANText
+
+@testable import SKANDevice
+@testable import SKANRun
+
+/// Swift Testing has an `Expectation` too.
+typealias Expected = SKANRun.Expectation
+
+/// The step of a line, or its problems.
+func step(_ line: String) throws(SourceProblems) -> Step {
+  var step = Step(.details)
+  var result: Result<ListEntry, SourceProblems> = .success(.nothing)
+  Array(line.utf8).withUnsafeBufferPointer { bytes in
+    do throws(SourceProblems) {
+      result = .success(try StepReader().read(bytes, into: &step, phones: NameTable()))
+    } catch {
+      result = .failure(error)
+    }
+  }
+  guard case .step = try result.get() else { throw [SourceProblem("no step", at: 0..<0)] }
+  return step
+}
+
+/// What came of a line of a list.
+struct ReadLine {
+  var file: String
+  var line: Int
+  var step: Step?
+  var problems: [ListProblem] = []
+}
+
+/// What every line of a list holds, or what is wrong with it.
+func read(_ list: String, _ options: ListReader.Options = ListReader.Options()) throws(SourceFailure) -> [ReadLine] {
+  try readAll(ListReader("list", ByteSource(Array(list.utf8)), options))
+}
+
+/// What every line holds that a reader comes to.
+func readAll(_ reader: ListReader) throws(SourceFailure) -> [ReadLine] {
+  var lines: [ReadLine] = []
+  var step = Step(.details)
+  while let item = try reader.next(into: &step) {
+    let (file, line) = reader.place
+    switch item {
+    case .step: lines.append(ReadLine(file: file, line: line, step: step))
+    case .problems(let problems): lines.append(ReadLine(file: file, line: line, problems: problems))
+    }
+  }
+  return lines
+}
+
+/// Everything that is wrong with a list.
+func check(_ list: String) throws(SourceFailure) -> [ListProblem] {
+  var check = ListCheck()
+  try check.add("list", ListReader.Options()) { () throws(SourceFailure) in ByteSource(Array(list.utf8)) }
+  return check.problems
+}
+
+/// The messages of everything that is wrong with a line.
+func problems(_ line: String) -> [String] {
+  do throws(SourceProblems) {
+    _ = try step(line)
+    return []
+  } catch {
+    return error.problems.map(\.message)
+  }
+}
+
+/// Lives every line of a list, each on its phone.
+func live(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [StepResult] {
+  let lists = ListRunner(runner)
+  return try read(lines.joined(separator: "\n")).map { line in
+    guard let step = line.step else { throw SourceProblems(line.problems.map(\.problem)) }
+    return try lists.run(step)
+  }
+}
+
+/// The moment so many seconds after 2026-01-01T00:00:00Z, where a list without times begins.
+func moment(_ seconds: Double) -> Instant {
+  Instant(microseconds: Instant.listStart.microseconds + Int64((seconds * 1e6).rounded()))
+}

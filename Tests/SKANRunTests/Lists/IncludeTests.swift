@@ -1,0 +1,190 @@
+import Testing
+
+@testable import SKANRun
+
+@Suite("Lists that include others")
+struct IncludeTests {
+  /// Reads a list of these files.
+  private func read(
+    _ name: String, _ files: [String: String], _ change: (inout ListReader.Options) -> Void = { _ in }
+  ) throws -> [ReadLine] {
+    var options = ListReader.Options()
+    options.open = { path throws(SourceFailure) in
+      guard let text = files[path] ?? files[Self.plain(path)] else { throw .missing }
+      return Self.source(text, of: path)
+    }
+    change(&options)
+    return try readAll(ListReader(name, Self.source(try #require(files[name]), of: name), options))
+  }
+
+  /// Another path to the same file.
+  private static func plain(_ path: String) -> String { String(path.drop { "./".contains($0) }) }
+
+  /// A file whose identity does not hang on the path that led to it.
+  private static func source(_ text: String, of path: String) -> ByteSource {
+    let source = ByteSource(Array(text.utf8))
+    let number = plain(path).utf8.reduce(into: UInt64(7)) { $0 = $0 &* 31 &+ UInt64($1) }
+    return ByteSource(
+      isRegular: true, size: source.size, identity: ByteSource.Identity(device: 1, number: number), read: source.read)
+  }
+
+  private func include(_ name: String, _ more: String = "") -> String { #"{"op":"include","file":"\#(name)"\#(more)}"# }
+
+  private let details = #"{"op":"details"}"#
+
+  @Test("The steps of the other list come in its place, told with their own places")
+  func places() throws {
+    let lines = try read(
+      "a", ["a": "\(details)\n\(include("b"))\n# c\n\(details)", "b": "\n\(include("c"))\n\(details)\n", "c": details])
+    #expect(lines.map { "\($0.file):\($0.line)" } == ["a:1", "c:1", "b:3", "a:4"])
+    #expect(lines.allSatisfy { $0.step != nil })
+  }
+
+  @Test(
+    "Where a list is looked for: beside the one that includes it",
+    arguments: [
+      ("a", "b", "b"), ("x/a", "b", "x/b"), ("x/a", "y/b", "x/y/b"), ("x/a", "../b", "x/../b"), ("x/a", "/b", "/b"),
+      ("/x/a", "b", "/x/b"), ("x/y/a", "./b", "x/y/./b"),
+    ])
+  func relative(from: String, name: String, path: String) throws {
+    #expect(try read(from, [from: include(name), path: details]).map(\.file) == [path])
+  }
+
+  @Test("Lists that include two others each, and those two others, come to an end")
+  func explosion() throws {
+    var files: [String: String] = [:]
+    for depth in 0..<18 { files["l\(depth)"] = "\(include("l\(depth + 1)"))\n\(include("l\(depth + 1)"))\n" }
+    files["l18"] = details
+    let lines = try read("l0", files)
+    #expect(lines.filter { $0.step != nil }.count < 10_000)
+    #expect(lines.flatMap { $0.problems.map(\.problem.message) } == ["more than 10000 lists are included"])
+    var chain: [String: String] = ["c70": details]
+    for depth in 0..<70 { chain["c\(depth)"] = include("c\(depth + 1)") }
+    #expect(
+      try read("c0", chain).flatMap { $0.problems.map(\.problem.message) } == ["more than 64 lists include each other"])
+  }
+
+  @Test("A list that may not be included, and one that cannot be read to its end")
+  func refused() throws {
+    let words = "x is not below the list's own folder; --allow-include DIR lets lists include what is below DIR"
+    let refused = try read("a", ["a": "\(include("x"))\n\(details)"]) { $0.mayInclude = { path, _ in path != "x" } }
+    #expect(refused.flatMap { $0.problems.map(\.problem.message) } == [words])
+    let broken = try read("a", ["a": "\(include("b"))\n\(details)"]) {
+      $0.openIncluded = { _ throws(SourceFailure) in
+        ByteSource(isRegular: true) { _ throws(SourceFailure) in throw .unreadable("Input/output error") }
+      }
+    }
+    #expect(broken.flatMap { $0.problems.map(\.problem.message) } == ["cannot read on: Input/output error"])
+    #expect(broken.first?.file == "b")
+  }
+
+  @Test("A list may be included twice, an empty one too")
+  func twice() throws {
+    let lines = try read("a", ["a": "\(include("b"))\n\(include("e"))\n\(include("b"))", "b": details, "e": ""])
+    #expect(lines.map(\.file) == ["b", "b"])
+  }
+
+  @Test(
+    "Cycles, whatever path leads back",
+    arguments: [
+      (["a": "a"], "a → a"), (["a": "b", "b": "a"], "a → b → a"), (["a": "b", "b": "c", "c": "b"], "a → b → c → b"),
+      (["a": "./a"], "a → ./a"), (["a": "b", "b": "././a"], "a → b → ././a"),
+    ])
+  func cycles(names: [String: String], chain: String) throws {
+    let lines = try read("a", names.mapValues { include($0) })
+    #expect(lines.flatMap(\.problems).map(\.problem.message) == ["the list includes itself: \(chain)"])
+  }
+
+  @Test("A problem is told with the chain that led to it, and reading goes on")
+  func chain() throws {
+    let bad = #"{"op":"detials"}"#
+    let lines = try read("a", ["a": "#\n\(include("x/b"))\n\(details)", "x/b": include("c"), "x/c": "\(bad)\n\(bad)"])
+    let problems = lines.flatMap(\.problems)
+    #expect(problems.map { "\($0.file):\($0.line)" } == ["x/c:1", "x/c:2"])
+    for problem in problems {
+      #expect(problem.includedFrom.map { "\($0.file):\($0.line)" } == ["x/b:1", "a:2"])
+      #expect(problem.problem.range == 6..<15)
+    }
+    #expect(lines.last?.file == "a" && lines.last?.step != nil)
+  }
+
+  @Test(
+    "What cannot be included",
+    arguments: [
+      ("none", "none does not exist; an included list is looked for beside the one that includes it"),
+      ("-", "standard input cannot be included, only files"), ("locked", "cannot read locked: Permission denied"),
+      ("pipe", "pipe is no file, and only files are included"),
+    ])
+  func refused(name: String, words: String) throws {
+    let lines = try read("a", ["a": include(name)]) { options in
+      options.open = { path throws(SourceFailure) in
+        switch path {
+        case "locked": throw .unreadable("Permission denied")
+        case "pipe": ByteSource(isRegular: false) { _ throws(SourceFailure) in 0 }
+        default: throw .missing
+        }
+      }
+    }
+    let problem = try #require(lines.first?.problems.first?.problem)
+    #expect(problem.message == words)
+    #expect(problem.range.count == name.utf8.count + 2)
+  }
+
+  @Test(
+    "Its keys",
+    arguments: [
+      (#"{"op":"include"}"#, "a step with op \"include\" needs the key \"file\""),
+      (#"{"op":"include","file":""}"#, "\"file\" must name a list"),
+      (#"{"op":"include","file":5}"#, "\"file\" must be a string, this is 5"),
+      (#"{"op":"include","file":"b","label":"x"}"#, "a step with op \"include\" has no key \"label\""),
+      (#"{"op":"include","file":"b","skip":""}"#, "\"skip\" must say why"),
+    ])
+  func keys(line: String, words: String) {
+    #expect(problems(line).first?.hasPrefix(words) == true, "\(problems(line))")
+  }
+
+  @Test("A skipped include is a step that is not lived; its list need not be there")
+  func skipped() throws {
+    let step = try #require(try read("a", ["a": include("none", #","skip":"later""#)]).first?.step)
+    #expect(step.skip == "later")
+    guard case .include("none") = step.operation else {
+      Issue.record("\(step.operation)")
+      return
+    }
+  }
+
+  @Test("Its name may have variables")
+  func variables() throws {
+    let lines = try read("a", ["a": include("${which}"), "b": details]) { $0.variables = Variables(["which": "b"]) }
+    #expect(lines.map(\.file) == ["b"])
+  }
+
+  @Test("Phones and times go on across lists")
+  func goesOn() throws {
+    let lines = try read(
+      "a",
+      [
+        "a": "\(include("phones"))\n"
+          + #"{"op":"session","device":"x","after":"1h"}"# + "\n" + include("later") + "\n"
+          + #"{"op":"details","device":"x"}"#,
+        "phones": #"{"op":"device","device":"x"}"# + "\n"
+          + #"{"op":"register","device":"x","at":"2026-03-01T00:00:00Z"}"#,
+        "later": #"{"op":"details","device":"x","at":"+2d"}"#,
+      ])
+    let lists = ListRunner(StepRunner())
+    let results = try lines.map { try lists.run(try #require($0.step)) }
+    #expect(
+      results.map(\.at.description) == [
+        "2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z", "2026-03-01T01:00:00Z", "2026-03-03T00:00:00Z",
+        "2026-03-03T00:00:00Z",
+      ])
+  }
+
+  @Test("A phone that no list declares is told in the list that names it")
+  func undeclared() throws {
+    let lines = try read(
+      "a", ["a": #"{"op":"device","device":"x"}"# + "\n" + include("b"), "b": #"{"op":"details","device":"y"}"#])
+    #expect(lines.last?.file == "b")
+    #expect(lines.last?.problems.first?.problem.message.hasPrefix("no device step before this one declares") == true)
+  }
+}

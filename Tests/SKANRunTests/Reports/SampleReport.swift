@@ -1,0 +1,62 @@
+import SKANJSON
+
+@testable import SKANDevice
+@testable import SKANRun
+
+/// A report of one list `lists/a.jsonl`, lived at 2026-01-01T00:00:00.4Z in 1.5 s.
+func report(
+  of steps: StepRecord..., problems: [String] = [], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
+  redact: @escaping @Sendable (String) -> String = { $0 }
+) -> ReplayReport {
+  report(of: [list("lists/a.jsonl", steps, problems: problems)], stop: stop, isStrict: isStrict, redact: redact)
+}
+
+/// The same of several lists.
+func report(
+  of lists: [ListRecord], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
+  redact: @escaping @Sendable (String) -> String = { $0 }
+) -> ReplayReport {
+  ReplayReport(
+    lists: lists, start: moment(0.4), time: TimeSpan(microseconds: 2_000_001), stop: stop, isStrict: isStrict,
+    redact: redact)
+}
+
+func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -> ListRecord {
+  var list = ListRecord(file: file, start: moment(0.4))
+  list.time = TimeSpan(microseconds: 1_500_000)
+  list.steps = steps
+  list.problems = problems
+  return list
+}
+
+extension StepRecord {
+  /// A `details` step that found nothing.
+  static func lived(_ line: Int, in file: String = "lists/a.jsonl", _ change: (inout Self) -> Void = { _ in }) -> Self {
+    var step = StepRecord(file: file, line: line, op: "details", name: "details", fate: .lived(.read, .detailsRead(0)))
+    step.time = TimeSpan(microseconds: 1_234)
+    change(&step)
+    return step
+  }
+
+  static func skipped(_ line: Int, _ reason: String) -> Self {
+    StepRecord(file: "lists/a.jsonl", line: line, op: "session", name: "session", fate: .skipped(reason: reason))
+  }
+
+  /// One with expectations that are not met.
+  static func failed(_ line: Int, _ failures: Expectation.Verdict...) -> Self {
+    lived(line) {
+      $0.expectations = failures.count + 1
+      $0.failures = failures
+    }
+  }
+}
+
+extension Expectation.Verdict {
+  static func unmet(_ path: String, _ expected: JSON, _ actual: JSON) -> Self {
+    Self(path: path, expected: expected, actual: actual, isMet: false)
+  }
+}
+
+extension ReportForm {
+  func text(of report: ReplayReport) -> String { String(decoding: bytes(of: report), as: UTF8.self) }
+}

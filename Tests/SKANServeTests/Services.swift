@@ -1,0 +1,74 @@
+import Foundation
+import SKANDevice
+import SKANJSON
+import SKANModel
+import TestSupport
+import Testing
+
+@testable import SKANServe
+
+/// A service with the example model, and what it kept and told.
+final class TestService {
+  /// 2026-01-01T00:00:00Z, the server's clock.
+  static let start: Int64 = 1_767_225_600
+
+  private(set) var kept: [String] = []
+  private(set) var told: [String] = []
+  private var service: ReferenceService?
+
+  init(script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard()) throws {
+    let file = Checkout.fixtures.appending(path: "models/engagement.json")
+    let model = try ConversionModel(Array(try Data(contentsOf: file)))
+    service = ReferenceService(
+      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script, sites: sites,
+      now: { Instant(microseconds: Self.start * 1_000_000) },
+      keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
+      tell: { [unowned self] in told.append($0) })
+  }
+
+  static let v2 =
+    "a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&skan_current_conversion_value=0"
+    + "&skan_last_call_to_skadnetwork_timestamp=\(start)&skan_first_call_to_skadnetwork_timestamp=\(start)"
+  static let v1 =
+    "a=SECRET&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&conversion_value"
+    + "&total_revenue_by_currency={}&first_call_to_skadnetwork_timestamp=\(start)"
+    + "&last_call_to_skadnetwork_timestamp=\(start)"
+
+  func ask(
+    _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
+    fault: String? = nil, site: RequestSite = RequestSite()
+  ) throws -> ReferenceService.Reply {
+    let service = try #require(service)
+    defer { service.flush() }
+    return service.reply(
+      to: ReferenceService.Request(
+        method: method, path: path, query: query, peer: peer, deviceTime: time, fault: fault, site: site))
+  }
+
+  /// A request to v2 in the first window.
+  func askV2(
+    method: String = "GET", time: String? = nil, fault: String? = nil, site: RequestSite = RequestSite()
+  ) throws -> ReferenceService.Reply {
+    try ask("/api/v2/conversion_value", Self.v2, method: method, time: time, fault: fault, site: site)
+  }
+
+  /// The journal's lines, read.
+  func journal() throws -> [JSON] {
+    try ask("/journal").text.split(separator: "\n").map { try JSONReader.read(Array($0.utf8)).value }
+  }
+}
+
+extension ReferenceService.Reply {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension JSON {
+  /// A member of an object as text.
+  subscript(name: String) -> String? {
+    guard case .object(let members) = self, let value = members.first(where: { $0.key == name })?.value else {
+      return nil
+    }
+    if case .string(let text) = value { return text }
+    return JSONWriter.text(value)
+  }
+}
