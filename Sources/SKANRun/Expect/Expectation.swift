@@ -37,9 +37,11 @@ package struct Expectation: Sendable, Equatable {
 
   /// Null is met by null and by nothing at all; numbers are compared as numbers; see ``Matcher`` for what may stand in
   /// the place of a value.
-  package func verdict(on result: JSON) -> Verdict {
+  ///
+  /// - Parameter isInterrupted: asked while a search takes long, which then ends without a match.
+  package func verdict(on result: JSON, _ isInterrupted: () -> Bool = { false }) -> Verdict {
     let actual = result.value(at: Self.expanded(path))
-    let isMet = expected.isMet(by: actual) || plainText.map { actual == .string($0) } ?? false
+    let isMet = expected.isMet(by: actual, isInterrupted) || plainText.map { actual == .string($0) } ?? false
     return Verdict(
       path: path, expected: expected, actual: actual ?? .null,
       end: actual == nil && !isMet ? Self.end(of: Self.expanded(path), in: result) : nil, isMet: isMet)
@@ -124,8 +126,8 @@ extension [Expectation] {
   ///
   /// - Parameter isInterrupted: asked while a search takes long, on the calling thread.
   /// - Returns: nil when an interruption left one of them undecided.
-  package func verdicts(on result: JSON, isInterrupted: @escaping @Sendable () -> Bool) -> [Expectation.Verdict]? {
-    let verdicts = RegexSearch.$isInterrupted.withValue(isInterrupted) { map { $0.verdict(on: result) } }
+  package func verdicts(on result: JSON, isInterrupted: () -> Bool) -> [Expectation.Verdict]? {
+    let verdicts = map { $0.verdict(on: result, isInterrupted) }
     return verdicts.contains { !$0.isMet } && isInterrupted() ? nil : verdicts
   }
 }

@@ -23,12 +23,16 @@ enum Matcher: String, CaseIterable {
   }
 
   /// Whether a value is as this asks.
-  func isMet(_ argument: JSON, by actual: JSON?, within: JSON?) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - within: how far from the argument of `$approx` a number may be.
+  ///   - isInterrupted: asked while a search takes long, which then ends without a match.
+  func isMet(_ argument: JSON, by actual: JSON?, within: JSON?, _ isInterrupted: () -> Bool) -> Bool {
     switch self {
     case .exists: return argument == .bool(actual != nil && actual != .null)
     case .matches:
       guard case .string(let pattern) = argument, let text = actual?.plainText else { return false }
-      return RegexSearch.isFound(pattern, in: text)
+      return RegexSearch.isFound(pattern, in: text, isInterrupted)
     case .between:
       guard case .array(let ends) = argument, ends.count == 2, let low = ends[0].number, let high = ends[1].number,
         let number = actual?.number
@@ -37,15 +41,15 @@ enum Matcher: String, CaseIterable {
     case .approx:
       guard let middle = argument.number, let span = within?.number, let number = actual?.number else { return false }
       return (number - middle).magnitude <= span
-    case .contains: return actual.map { Self.contains($0, argument) } ?? false
+    case .contains: return actual.map { Self.contains($0, argument, isInterrupted) } ?? false
     }
   }
 
-  private static func contains(_ actual: JSON, _ part: JSON) -> Bool {
+  private static func contains(_ actual: JSON, _ part: JSON, _ isInterrupted: () -> Bool) -> Bool {
     switch actual {
     case .string(let text): if case .string(let part) = part { part.isEmpty || text.contains(part) } else { false }
-    case .array(let items): items.contains { part.isMet(by: $0) || part.isPart(of: $0) }
-    default: part.isPart(of: actual)
+    case .array(let items): items.contains { part.isMet(by: $0, isInterrupted) || part.isPart(of: $0, isInterrupted) }
+    default: part.isPart(of: actual, isInterrupted)
     }
   }
 }
@@ -56,26 +60,26 @@ extension String {
 
 extension JSON {
   /// Whether a value is what this expects: equal, deeply and completely, or as the matchers in it ask.
-  func isMet(by actual: JSON?) -> Bool {
+  func isMet(by actual: JSON?, _ isInterrupted: () -> Bool = { false }) -> Bool {
     switch self {
     case .object(let members) where Matcher.areIn(members):
       members.allSatisfy { key, argument in
         guard let matcher = Matcher(rawValue: key) else { return key == Matcher.within }
-        return matcher.isMet(argument, by: actual, within: self[Matcher.within])
+        return matcher.isMet(argument, by: actual, within: self[Matcher.within], isInterrupted)
       }
     case .object(let members):
       if case .object(let others)? = actual {
         members.allSatisfy { key, value in
           let other = actual?[key]
           // Null is null here, and only a matcher can ask for nothing at all.
-          return (other != nil || value.isMatcher) && value.isMet(by: other)
+          return (other != nil || value.isMatcher) && value.isMet(by: other, isInterrupted)
         } && others.allSatisfy { self[$0.key] != nil }
       } else {
         false
       }
     case .array(let items):
       if case .array(let others)? = actual {
-        items.count == others.count && zip(items, others).allSatisfy { $0.isMet(by: $1) }
+        items.count == others.count && zip(items, others).allSatisfy { $0.isMet(by: $1, isInterrupted) }
       } else {
         false
       }
@@ -103,9 +107,9 @@ extension JSON {
   }
 
   /// Whether every member of this object is met by the other's; the other may have more.
-  fileprivate func isPart(of other: JSON) -> Bool {
+  fileprivate func isPart(of other: JSON, _ isInterrupted: () -> Bool) -> Bool {
     guard case .object(let members) = self, case .object = other, !Matcher.areIn(members) else { return false }
-    return members.allSatisfy { $0.value.isMet(by: other[$0.key]) }
+    return members.allSatisfy { $0.value.isMet(by: other[$0.key], isInterrupted) }
   }
 
   /// A number, or a text that is one, as the values of details are.

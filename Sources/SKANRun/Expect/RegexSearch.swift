@@ -6,16 +6,15 @@ import Synchronization
 enum RegexSearch {
   private static let mostSeconds = 2.0
   private static let secondsBetweenChecks = 0.05
-
-  /// Whether the user wants the program to end; asked while a search takes long.
-  @TaskLocal static var isInterrupted: @Sendable () -> Bool = { false }
   private static let givenUp = Mutex<Set<String>>([])
 
   /// Whether the expression was given up, and its texts were never looked through.
   static func wasGivenUp(_ pattern: String) -> Bool { givenUp.withLock { $0.contains(pattern) } }
 
   /// An invalid regular expression is not found.
-  static func isFound(_ pattern: String, in text: String) -> Bool {
+  ///
+  /// - Parameter isInterrupted: whether the user wants the program to end; asked while the search takes long.
+  static func isFound(_ pattern: String, in text: String, _ isInterrupted: () -> Bool) -> Bool {
     if isShort(pattern, text) { return search(pattern, text) }
     if wasGivenUp(pattern) { return false }
     let found = Finding()
