@@ -28,7 +28,10 @@ struct AnswererMemory {
     }
   }
 
-  private func option(of name: String) -> String { (name.hasPrefix("model") ? Option.model : .endpoint).flag }
+  private func option(of name: String) -> String {
+    let option: OptionRow = name.hasPrefix("model") ? .model : .endpoint
+    return option.flag
+  }
 
   /// The hash of a model's file: 64 bits of FNV-1a, 16 hexadecimal digits; nil for another answerer.
   private mutating func hash(of by: AnsweredBy) -> String? {

@@ -6,7 +6,7 @@ package enum CommandLineTool {
   package static let version = "0.1.0"
 
   /// What every command that lives a step takes.
-  static let stepOptions: [Option] = [
+  static let stepOptions: [OptionRow] = [
     .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
   ]
 
@@ -62,7 +62,7 @@ package enum CommandLineTool {
       return .ok
     }
     try VariableNames.check(environment)
-    return try spec.run(Invocation(spec: spec, arguments: parsed, environment: environment))
+    return try spec.run(Invocation(spec, parsed, environment))
   }
 
   /// The commands of two words that begin with this one.

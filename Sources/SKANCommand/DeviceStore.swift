@@ -15,9 +15,9 @@ struct DeviceStore {
   private final class Held { var lock: HeldLock? }
 
   init(_ invocation: Invocation) throws(CommandError) {
-    path = try invocation.statePath()
+    path = try invocation[.state]
     environment = invocation.environment
-    lockSeconds = (try invocation.duration(.lockTimeout) ?? TimeSpan(seconds: 30)).seconds
+    lockSeconds = try invocation[ifDeclared: .lockTimeout]
   }
 
   /// What to do without a device file.

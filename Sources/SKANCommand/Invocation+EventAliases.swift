@@ -3,9 +3,6 @@ import SKANModel
 import SKANText
 
 extension Invocation {
-  private static let aliases = PairsFile(
-    what: "the event", form: "FROM=TO, such as session_start=__SESSION__", isName: { !$0.isEmpty })
-
   /// The model's event → ours, by `--event-alias`, `--event-aliases-file` and the environment; of an event that several
   /// name the first counts.
   func eventAliases() throws(CommandError) -> EventAliases {
@@ -14,25 +11,28 @@ extension Invocation {
     for (name, value) in environment.variables(prefix) where name.count > prefix.count && !value.isEmpty {
       names[String(name.dropFirst(prefix.count))] = value
     }
-    if let path = arguments.value(.eventAliasesFile) {
+    if let path = try self[.eventAliasesFile] {
       let bytes = try environment.readRequired(path, hint: "it should hold event aliases, one FROM=TO a line")
-      try names.merge(Self.aliases.read(bytes, of: path)) { $1 }
+      try names.merge(EventAliases.file.read(bytes, of: path)) { $1 }
     }
-    var given: [String] = []
-    for text in arguments.all(.eventAlias) {
-      guard let (from, to) = Self.aliases.pair(text), !to.isEmpty else {
-        throw usage("--event-alias must be \(Self.aliases.form), it is \(JSONWriter.quoted(text))")
-      }
-      if given.contains(from) { throw usage("--event-alias is given twice for \(JSONWriter.quoted(from))") }
-      given.append(from)
-      names[from] = to
-    }
-    return EventAliases(names: names, given: given)
+    let pairs = try self[.eventAlias]
+    for pair in pairs { names[pair.from] = pair.to }
+    return EventAliases(names: names, given: pairs.map(\.from))
   }
 }
 
 /// Which events of a model are which of ours.
 struct EventAliases {
+  /// The model's event and ours.
+  struct Pair: Sendable {
+    let from: String
+    let to: String
+  }
+
+  /// How a pair is written, in a file as on the command line.
+  static let file = PairsFile(
+    what: "the event", form: "FROM=TO, such as session_start=__SESSION__", isName: { !$0.isEmpty })
+
   /// The model's → ours.
   let names: [String: String]
   /// Those that are meant for this very command.

@@ -5,15 +5,15 @@ import SKANText
 extension Invocation {
   /// The models of `--model` and the rates of `--rates` as an endpoint, or nil when none is given.
   func model(for endpoint: Endpoint) throws(CommandError) -> ReferenceEndpoint? {
-    let given = arguments.all(.model)
-    guard !given.isEmpty else {
-      for option in [Option.rates, .eventAlias, .eventAliasesFile] where arguments.has(option) {
-        throw usage("\(arguments.name(of: option)) belongs to --model")
+    guard spec.declares(.model) else { return nil }
+    guard has(.model) else {
+      for option in [OptionRow.rates, .eventAlias, .eventAliasesFile] where has(option) {
+        throw usage("\(name(of: option)) belongs to --model")
       }
       return nil
     }
     if endpoint.isRemote {
-      throw usage("\(arguments.name(of: .model)) answers in process: leave out \(arguments.name(of: .endpoint))")
+      throw usage("\(name(of: .model)) answers in process: leave out \(name(of: .endpoint))")
     }
     return try referenceEndpoint()
   }
@@ -23,22 +23,22 @@ extension Invocation {
     let aliases = try eventAliases()
     var models: [String: ConversionModel] = [:]
     var defaultModel: ConversionModel?
-    for (app, path) in modelFiles {
-      let model = try readModel(path, for: app)
-      if let app {
+    for argument in try self[.model] {
+      let model = try readModel(argument.path, for: argument.app)
+      if let app = argument.app {
         if models.updateValue(model, forKey: app) != nil {
-          throw usage("\(arguments.name(of: .model)) is given twice for \(app)")
+          throw usage("\(name(of: .model)) is given twice for \(app)")
         }
       } else {
         if defaultModel != nil {
-          throw usage("\(arguments.name(of: .model)) is given twice: name the app, as in com.example.app=FILE")
+          throw usage("\(name(of: .model)) is given twice: name the app, as in com.example.app=FILE")
         }
         defaultModel = model
       }
     }
     try aliases.check(models.values + (defaultModel.map { [$0] } ?? []), self)
     var rates = ExchangeRates()
-    if let path = arguments.value(.rates) {
+    if let path = try self[.rates] {
       let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
       try ContentKind.check(bytes, of: path)
       rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
@@ -48,17 +48,9 @@ extension Invocation {
       defaultModel: defaultModel?.renamingEvents(aliases.names), rates: rates)
   }
 
-  /// The files of `--model`, each for one app, or for all others.
-  private var modelFiles: [(app: String?, path: String)] {
-    arguments.all(.model).map { text in
-      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-      return parts.count == 2 && !parts[0].contains("/") ? (parts[0], parts[1]) : (nil, text)
-    }
-  }
-
   /// Tells the file of the model that answers an app; asked with every step, so that the options are read once.
-  func modelFileOfApp() -> (_ bundleID: String) -> String? {
-    let files = modelFiles
+  func modelFileOfApp() throws(CommandError) -> @Sendable (_ bundleID: String) -> String? {
+    let files = try self[ifDeclared: .model]
     return { bundleID in (files.first { $0.app == bundleID } ?? files.first { $0.app == nil })?.path }
   }
 
@@ -72,7 +64,7 @@ extension Invocation {
     let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
     if fitting.count == 1 { return fitting[0] }
     let ids = models.map { $0.appID ?? "none" }.joined(separator: ", ")
-    let form = app.map { "\($0)=" } ?? (arguments.has(.model) ? "com.example.app=" : "")
+    let form = app.map { "\($0)=" } ?? (spec.declares(.model) && has(.model) ? "com.example.app=" : "")
     throw usage(
       "\(path) holds \(models.count) model\(models.count == 1 ? "" : "s"), of app_id \(ids)"
         + "\((wanted).map { ": \(fitting.isEmpty ? "none" : "not one") is \($0)" } ?? ": name one, as in \(form)\(path)#APP_ID")"

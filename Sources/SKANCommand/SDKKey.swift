@@ -9,7 +9,7 @@ extension Invocation {
   /// The file is read only when the endpoint takes a key.
   func sdkKey(for endpoint: Endpoint) throws(CommandError) -> String? {
     var key = environment.sdkKey
-    if endpoint.takesSDKKey, let file = arguments.value(.sdkKeyFile) {
+    if endpoint.takesSDKKey, let file = try self[.sdkKeyFile] {
       let bytes =
         file == "-"
         ? try environment.files.readInput() : try environment.readRequired(file, hint: "it should hold the SDK key")

@@ -19,14 +19,12 @@ extension Invocation {
   func live(
     _ steps: [Step], on file: inout DeviceFile, _ execution: StepExecution
   ) throws(CommandError) -> [StepResult] {
-    if let key = arguments.value(.idempotencyKey), key.isEmpty {
-      throw usage("\(arguments.name(of: .idempotencyKey)) must not be empty")
-    }
+    let key = try self[ifDeclared: .idempotencyKey]
     let runner = execution.runner(now: environment.now)
     var answerers = AnswererMemory(self)
     var results: [StepResult] = []
     for step in steps {
-      if let result = alreadyCounted(step, in: file) {
+      if let result = alreadyCounted(step, key, in: file) {
         // The call of a retry takes its time all the same.
         file.clock.record(step.time, beginning: result.at, end: result.endedAt, now: environment.now())
         results.append(result)
@@ -37,7 +35,7 @@ extension Invocation {
         execution.redact(&file.device)
         answerers.record(result, in: &file)
         file.record(result)
-        countOnce(result, in: &file)
+        countOnce(result, key, in: &file)
         execution.showTrace(result)
         results.append(result)
       case .failure(let error): throw usage(error.words)
@@ -50,7 +48,7 @@ extension Invocation {
   func show(_ results: [StepResult], _ execution: StepExecution) throws(CommandError) -> ExitCode {
     let output = execution.output
     for (index, result) in results.enumerated() {
-      if arguments.has(.json) {
+      if self[.json] {
         let isLast = index == results.count - 1
         try output.result(isLast ? try jsonText(result) : JSONWriter.text(result.json))
       } else {
@@ -66,11 +64,11 @@ extension Invocation {
   }
 
   func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
-    try verdicts(on: try expectations().isEmpty ? .null : result.json)
+    try verdicts(on: try self[.expect].isEmpty ? .null : result.json)
   }
 
   func verdicts(on json: JSON) throws(CommandError) -> [Expectation.Verdict] {
-    guard let verdicts = try expectations().verdicts(on: json, isInterrupted: environment.isInterrupted) else {
+    guard let verdicts = try self[.expect].verdicts(on: json, isInterrupted: environment.isInterrupted) else {
       throw .interrupted
     }
     return verdicts
@@ -88,32 +86,28 @@ extension Invocation {
       for line in StepText.failure(verdict, of: last, at: nil) { execution.output.error(line) }
     }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
-    if arguments.has(.strict), results.contains(where: \.report.hasFinding) { return .expectationFailed }
+    if self[.strict], results.contains(where: \.report.hasFinding) { return .expectationFailed }
     return results.map(\.report.outcome.exitCode).first { $0 != .ok } ?? .ok
   }
 
   /// The result of a revenue step whose idempotency key was seen before: nothing is added.
-  private func alreadyCounted(_ step: Step, in file: DeviceFile) -> StepResult? {
-    guard case .revenue = step.operation, let key = keySeen(in: file) else { return nil }
+  private func alreadyCounted(_ step: Step, _ key: String?, in file: DeviceFile) -> StepResult? {
+    guard case .revenue = step.operation, let key, file.hasSeen(key) else { return nil }
     let at = file.clock.beginning(step.time, now: environment.now()) ?? environment.now()
     return StepResult(
       step: step, at: at, endedAt: at, report: StepReport(.ignored, .alreadyCounted(key: key)), device: file.device)
   }
 
-  /// The idempotency key of this call, when it was seen before.
-  func keySeen(in file: DeviceFile) -> String? {
-    arguments.value(.idempotencyKey).flatMap { key in
-      file.idempotencyKeys.contains { $0.isLiterally(key) } ? key : nil
-    }
-  }
-
   /// A key stands for revenue that was added; what was ignored may come again.
-  private func countOnce(_ result: StepResult, in file: inout DeviceFile) {
-    guard case .revenue = result.step.operation, result.report.outcome == .added,
-      let key = arguments.value(.idempotencyKey)
-    else { return }
+  private func countOnce(_ result: StepResult, _ key: String?, in file: inout DeviceFile) {
+    guard case .revenue = result.step.operation, result.report.outcome == .added, let key else { return }
     file.idempotencyKeys.append(key)
   }
+}
+
+extension DeviceFile {
+  /// Whether a revenue step with this idempotency key was counted.
+  func hasSeen(_ key: String) -> Bool { idempotencyKeys.contains { $0.isLiterally(key) } }
 }
 
 extension JSON {

@@ -10,17 +10,20 @@ struct StepSetup: Sendable {
   let endpoint: Endpoint
   let sdkKey: String?
   let model: ReferenceEndpoint?
+  /// The file of the model that answers an app.
+  let modelFile: @Sendable (_ bundleID: String) -> String?
   let maxSeconds: Double
   let maxBytes: Int
   let redactor: Redactor
 
   init(_ invocation: Invocation) throws(CommandError) {
     self.invocation = invocation
-    endpoint = try invocation.endpoint()
+    endpoint = try invocation[ifDeclared: .endpoint]
     sdkKey = try invocation.sdkKey(for: endpoint)
     model = try invocation.model(for: endpoint)
-    maxSeconds = try invocation.maxSeconds()
-    maxBytes = try invocation.maxBytes()
+    modelFile = try invocation.modelFileOfApp()
+    maxSeconds = try invocation[ifDeclared: .maxTime]
+    maxBytes = try invocation[ifDeclared: .maxAnswer]
     redactor = Redactor(key: sdkKey)
     if endpoint.isRemote { invocation.environment.prepareToSend() }
   }
@@ -35,21 +38,21 @@ final class StepExecution {
   private var wasInterrupted = false
 
   convenience init(_ invocation: Invocation) throws(CommandError) {
-    _ = try invocation.expectations()
+    _ = try invocation[.expect]
     self.init(try StepSetup(invocation))
   }
 
   init(_ setup: StepSetup) {
     self.setup = setup
     output = Output(
-      setup.invocation.environment, isQuiet: setup.invocation.arguments.has(.quiet), redactor: setup.redactor)
+      setup.invocation.environment, isQuiet: setup.invocation[ifDeclared: .quiet], redactor: setup.redactor)
   }
 
   /// The driver of single steps; `now` is the clock that runs by itself.
   func runner(now: @escaping () -> Instant) -> StepRunner {
     StepRunner(
       endpoint: setup.endpoint, model: setup.model?.separated(),
-      modelFile: setup.invocation.modelFileOfApp(), sdkKey: setup.sdkKey,
+      modelFile: setup.modelFile, sdkKey: setup.sdkKey,
       send: { [unowned self] in send($0, deviceTime: $1) }, now: now)
   }
 
@@ -86,7 +89,7 @@ final class StepExecution {
   func redact(_ device: inout Device) { device.kept.mapStrings(setup.redactor.redacted) }
 
   func showTrace(_ result: StepResult) {
-    guard setup.invocation.arguments.has(.verbose) else { return }
+    guard setup.invocation[.verbose] else { return }
     for line in trace(result) { output.error(line) }
   }
 

@@ -9,7 +9,7 @@ struct CommandSpec: Sendable {
   /// Whether the last argument may be left out.
   let isLastOptional: Bool
   /// Help and version come by themselves.
-  let options: [Option]
+  let options: [OptionRow]
   /// Command lines that a reader can take over.
   let examples: [String]
   /// What else its help tells, as sections with a heading and rows.
@@ -25,7 +25,7 @@ struct CommandSpec: Sendable {
 
   init(
     _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
-    isLastOptional: Bool = false, options: [Option], examples: [String], sections: [Section] = [],
+    isLastOptional: Bool = false, options: [OptionRow], examples: [String], sections: [Section] = [],
     resultKeys: [String] = [],
     run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
   ) {
@@ -40,13 +40,9 @@ struct CommandSpec: Sendable {
     self.resultKeys = resultKeys
     self.run = run
   }
-}
 
-/// A command line taken apart, and the world it runs in.
-struct Invocation: Sendable {
-  let spec: CommandSpec
-  let arguments: ParsedArguments
-  let environment: Environment
-
-  func usage(_ words: String) -> CommandError { .usage(words, command: spec.name) }
+  /// Whether the command has an option of this name whose value is read in the same way.
+  func declares(_ option: OptionRow) -> Bool {
+    options.contains { $0 == option && type(of: $0) == type(of: option) }
+  }
 }

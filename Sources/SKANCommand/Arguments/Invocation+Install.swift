@@ -1,48 +1,31 @@
 import SKANDevice
 import SKANJSON
-import SKANText
 
-/// The options of an install that are Apple's framework's business.
 extension Invocation {
-  func readFrameworkOptions(into profile: inout DeviceProfile) throws(CommandError) {
-    let ad = try json(.ad, "an ad", advice: "; as in {\"version\":\"3.0\",\"campaign\":42}, or --organic for none") {
-      (bytes) throws(SourceProblems) in try AdAttribution(bytes)
-    }
-    profile.ad = ad ?? profile.ad
-    profile.build = try choice(.build) ?? profile.build
-    profile.clock = try choice(.clock) ?? profile.clock
-    profile.seed = try integer(.seed) ?? profile.seed
-    for text in arguments.all(.setting) {
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2 else {
-        throw usage("\(arguments.name(of: .setting)) must be NAME=VALUE, it is \(JSONWriter.quoted(text))")
-      }
-      do throws(FrameworkSettingProblem) {
-        try profile.settings.set(String(parts[0]), to: String(parts[1]))
-      } catch {
-        throw usage("\(arguments.name(of: .setting)): \(error.words)")
-      }
-    }
+  /// The profile that the options ask for.
+  func profile() throws(CommandError) -> DeviceProfile {
+    var profile = DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: ""))
+    profile.snippet = try self[.snippet]
+    profile.ios = try self[.ios]
+    profile.bundleID = try self[.bundleID]
+    profile.appVersion = try self[.appVersion]
+    if let idfv = try self[.idfv] { profile.idfv = idfv == "none" ? nil : idfv }
+    profile.idfa = try self[.idfa].flatMap { ["", "none"].contains($0) ? nil : $0 }
+    let origins = preferred([.organic, .ad])
+    if origins.count > 1 { throw usage("\(name(of: .organic)) and \(name(of: .ad)) exclude each other") }
+    profile.ad = try self[.ad] ?? profile.ad
+    profile.build = try self[.build]
+    profile.clock = try self[.clock]
+    profile.seed = try self[.seed]
+    profile.settings = try self[.setting]
+    if origins == [.organic] { profile.ad = nil }
+    return profile
   }
 
   /// Refuses a clock that came with a later iOS.
   func requireClock(of profile: DeviceProfile) throws(CommandError) {
     guard let problem = profile.clockProblem else { return }
-    throw usage("\(arguments.name(of: .clock)): \(problem); add --\(Option.ios.name) 18.0")
-  }
-
-  /// One of an enumeration's names; nil when the option is not given.
-  func choice<Choice: RawRepresentable & CaseIterable>(_ option: Option) throws(CommandError) -> Choice?
-  where Choice.RawValue == String {
-    guard let text = arguments.value(option) else { return nil }
-    guard let choice = Choice(rawValue: text) else {
-      let names = Choice.allCases.map(\.rawValue)
-      let near = nearestName(to: text, in: names).map { "; did you mean \($0)?" } ?? ""
-      throw usage(
-        "\(arguments.name(of: option)) must be one of \(names.joined(separator: ", ")), it is "
-          + "\(JSONWriter.quoted(text))\(near)")
-    }
-    return choice
+    throw usage("\(name(of: .clock)): \(problem); add \(OptionRow.ios.flag) 18.0")
   }
 }
 

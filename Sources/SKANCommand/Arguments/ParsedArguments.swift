@@ -15,8 +15,8 @@ struct ParsedArguments: Sendable, Equatable {
   /// argument. An option that is not given is taken from its environment variable.
   init(_ arguments: [String], for spec: CommandSpec, variable: (String) -> String?) throws(CommandError) {
     // Help is given whatever else is wrong.
-    if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == Option.help.flag || $0 == "-h" }) {
-      values[Option.help.name] = [""]
+    if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == OptionRow.help.flag || $0 == "-h" }) {
+      values[OptionRow.help.name] = [""]
       return
     }
     var rest = arguments[...]
@@ -62,10 +62,10 @@ struct ParsedArguments: Sendable, Equatable {
   }
 
   private mutating func set(
-    _ option: Option, inline: String?, _ rest: inout ArraySlice<String>, _ spec: CommandSpec
+    _ option: OptionRow, inline: String?, _ rest: inout ArraySlice<String>, _ spec: CommandSpec
   ) throws(CommandError) {
     var given = ""
-    if let placeholder = option.value {
+    if let placeholder = option.placeholder {
       guard let value = inline ?? rest.popFirst() else {
         throw .usage("\(option.flag) needs a value: \(option.flag) \(placeholder)", command: spec.name)
       }
@@ -73,7 +73,7 @@ struct ParsedArguments: Sendable, Equatable {
     } else if inline != nil {
       throw .usage("\(option.flag) takes no value", command: spec.name)
     }
-    if values[option.name] != nil, option.value != nil, !option.isRepeatable {
+    if values[option.name] != nil, option.placeholder != nil, !option.isRepeatable {
       throw .usage("\(option.flag) is given twice", command: spec.name)
     }
     values[option.name, default: []].append(given)
@@ -82,7 +82,7 @@ struct ParsedArguments: Sendable, Equatable {
   private mutating func readEnvironment(_ spec: CommandSpec, _ variable: (String) -> String?) throws(CommandError) {
     for option in spec.options where option.hasVariable && values[option.name] == nil {
       guard let text = variable(option.variable), !text.isEmpty else { continue }
-      if option.value == nil {
+      if option.placeholder == nil {
         switch text.lowercased() {
         case "1", "true", "yes", "on": values[option.name] = [""]
         case "0", "false", "no", "off": continue
@@ -106,23 +106,16 @@ struct ParsedArguments: Sendable, Equatable {
     }
   }
 
-  func has(_ option: Option) -> Bool { values[option.name] != nil }
+  func has(_ option: OptionRow) -> Bool { values[option.name] != nil }
 
   /// Whether it stands on the command line itself.
-  func isGiven(_ option: Option) -> Bool { has(option) && !fromEnvironment.contains(option.name) }
+  func isGiven(_ option: OptionRow) -> Bool { has(option) && !fromEnvironment.contains(option.name) }
 
-  /// Those of options that exclude each other which count: what stands on the command line before the environment.
-  func preferred(_ options: [Option]) -> [Option] {
-    let given = options.filter(isGiven)
-    return given.isEmpty ? options.filter(has) : given
-  }
-
-  func value(_ option: Option) -> String? { values[option.name]?.last }
-
-  func all(_ option: Option) -> [String] { values[option.name] ?? [] }
+  /// The texts of its values, in the order given.
+  func texts(of option: OptionRow) -> [String] { values[option.name] ?? [] }
 
   /// How a message names where a value came from: the option, or its variable.
-  func name(of option: Option) -> String {
+  func name(of option: OptionRow) -> String {
     fromEnvironment.contains(option.name) ? option.variable : option.flag
   }
 }

@@ -4,31 +4,31 @@ import SKANRun
 
 /// `skan details`: reads without the lock and writes nothing.
 enum DetailsCommand {
-  private static let query = Option("query", "as a query string, ready to append to a server-to-server call")
-  private static let table = Option("table", "as a table for reading")
+  private static let query = Option<Bool>(
+    flag: "query", "as a query string, ready to append to a server-to-server call")
+  private static let table = Option<Bool>(flag: "table", "as a table for reading")
 
   static let spec = CommandSpec(
     "details", "print what getSkanDetails gives", options: [query, table] + CommandLineTool.stepOptions,
     examples: ["skan details", "skan details --query", "skan details --expect details.p0_coarse=1"]
   ) { (invocation) throws(CommandError) in
-    let arguments = invocation.arguments
-    let forms = arguments.preferred([query, table, .json])
+    let forms = invocation.preferred([query, table, .json])
     if forms.count > 1 { throw invocation.usage("\(forms[0].flag) and \(forms[1].flag) exclude each other") }
     let step = Step(.details, time: try invocation.time())
     let execution = try StepExecution(invocation)
     var file = try DeviceStore(invocation).read()
     let device = file.device
     let results = try invocation.live([step], on: &file, execution)
-    let form = forms.first?.name
-    if form == Option.json.name {
+    let form = forms.first
+    if form == .json {
       for result in results { try execution.output.always(try invocation.jsonText(result)) }
       return try invocation.verdict(results, execution)
     }
     if let details = try? device.details() {
       let text =
-        form == query.name
+        form == query
         ? metadata(details, device, execution.output).percentEncoded
-        : form == table.name ? rows(details) + comparison(device) : JSONWriter.text(details.json, layout: .indented)
+        : form == table ? rows(details) + comparison(device) : JSONWriter.text(details.json, layout: .indented)
       // Printed also with --quiet: it is what the command is for.
       if !text.isEmpty { try execution.output.always(text) }
     } else {

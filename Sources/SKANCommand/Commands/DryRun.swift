@@ -5,13 +5,14 @@ import SKANRun
 /// `--dry-run` and `--curl`: what would go out, touching neither network nor file.
 enum DryRun {
   static func run(_ invocation: Invocation, _ steps: [Step]) throws(CommandError) -> ExitCode {
-    let endpoint = try invocation.endpoint()
-    _ = try invocation.maxSeconds()
-    _ = try invocation.maxBytes()
+    let endpoint = try invocation[.endpoint]
+    _ = try invocation[.maxTime]
+    _ = try invocation[.maxAnswer]
+    let idempotencyKey = try invocation[.idempotencyKey]
     let key = invocation.environment.sdkKey
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: key))
-    if invocation.arguments.isGiven(.expect) {
-      let form = invocation.arguments.has(.curl) ? Option.curl : .dryRun
+    if invocation.isGiven(.expect) {
+      let form = invocation[.curl] ? OptionRow.curl : .dryRun
       throw invocation.usage("--expect asks for a result, which \(form.flag) does not have")
     }
     let file = try DeviceStore(invocation).read()
@@ -22,7 +23,7 @@ enum DryRun {
       now: invocation.environment.now)
     var result: StepResult?
     for var step in steps {
-      if case .revenue(var revenue) = step.operation, invocation.keySeen(in: file) != nil {
+      if case .revenue(var revenue) = step.operation, let idempotencyKey, file.hasSeen(idempotencyKey) {
         // Counted before: nothing is added again.
         revenue.amount = 0
         step.operation = .revenue(revenue)
@@ -32,16 +33,16 @@ enum DryRun {
     guard let result else { return .ok }
     guard let exchange = result.exchange else {
       output.error("skan: no request would go out: \(result.report.explanation)")
-      if invocation.arguments.has(.json) { try output.result("null") }
+      if invocation[.json] { try output.result("null") }
       return .ok
     }
-    if exchange.answeredBy.isInProcess, !invocation.arguments.has(.quiet) {
+    if exchange.answeredBy.isInProcess, !invocation[.quiet] {
       // The address is the snippet's, and looks as if the step would call it.
       output.error("skan: the step itself is answered in process by \(exchange.answeredBy.words.oneLine): no network")
     }
-    if invocation.arguments.has(.curl) {
+    if invocation[.curl] {
       try output.result(curl(exchange.address, exchange.request))
-    } else if invocation.arguments.has(.json) {
+    } else if invocation[.json] {
       try output.result(JSONWriter.text(result.json["request"] ?? .null))
     } else {
       try output.result("GET \(exchange.url)")

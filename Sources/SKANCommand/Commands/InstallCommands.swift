@@ -5,13 +5,14 @@ import SKANText
 
 /// `skan install` and `skan register`: both can make a device file.
 enum InstallCommands {
-  private static let profileOptions: [Option] = [
+  private static let profileOptions: [OptionRow] = [
     .snippet, .ios, .bundleID, .appVersion, .idfv, .idfa, .organic, .ad, .build, .clock, .seed, .setting,
   ]
 
-  private static let details = Option(
-    "details", value: "FILE", "start from a getSkanDetails dump of a real phone")
-  private static let force = Option("force", "install anew over an existing device file; what it keeps is lost")
+  private static let details = Option<String?>(
+    "details", "FILE", .file, "start from a getSkanDetails dump of a real phone")
+  private static let force = Option<Bool>(
+    flag: "force", "install anew over an existing device file; what it keeps is lost")
 
   static let install = CommandSpec(
     "install", "make a device file, without calling anything yet",
@@ -20,14 +21,14 @@ enum InstallCommands {
     ] + CommandLineTool.stepOptions,
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (invocation) throws(CommandError) in
-    let profile = try profile(invocation)
+    let profile = try invocation.profile()
     try invocation.requireClock(of: profile)
     let kept = try kept(invocation)
     let execution = try StepExecution(invocation)
     let store = try DeviceStore(invocation)
     let time = try invocation.time()
     try store.checkTime(time)
-    let force = invocation.arguments.has(Self.force)
+    let force = invocation[Self.force]
     if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
       let results = try invocation.live([Step(.device(profile), time: time)], on: &file, execution)
@@ -46,9 +47,9 @@ enum InstallCommands {
     options: profileOptions + [.frameworkError] + CommandLineTool.stepOptions,
     examples: ["skan register", "skan register --snippet skan3 --ios 14.5 --at 2026-01-01T00:00:00Z"]
   ) { (invocation) throws(CommandError) in
-    let profile = try profile(invocation)
+    let profile = try invocation.profile()
     let execution = try StepExecution(invocation)
-    let error = try invocation.integer(.frameworkError)
+    let error = try invocation[.frameworkError]
     let time = try invocation.time()
     let store = try DeviceStore(invocation)
     try store.checkTime(time)
@@ -65,27 +66,8 @@ enum InstallCommands {
     return try invocation.show(results, execution)
   }
 
-  /// The profile that the options ask for.
-  private static func profile(_ invocation: Invocation) throws(CommandError) -> DeviceProfile {
-    let arguments = invocation.arguments
-    var profile = DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: ""))
-    profile.snippet = try invocation.snippet() ?? profile.snippet
-    profile.ios = try invocation.iosVersion() ?? profile.ios
-    profile.bundleID = arguments.value(.bundleID) ?? profile.bundleID
-    profile.appVersion = arguments.value(.appVersion) ?? profile.appVersion
-    profile.idfv = arguments.value(.idfv).map { $0 == "none" ? nil : $0 } ?? profile.idfv
-    profile.idfa = arguments.value(.idfa).flatMap { ["", "none"].contains($0) ? nil : $0 }
-    let origins = arguments.preferred([.organic, .ad])
-    if origins.count > 1 {
-      throw invocation.usage("\(arguments.name(of: .organic)) and \(arguments.name(of: .ad)) exclude each other")
-    }
-    try invocation.readFrameworkOptions(into: &profile)
-    if origins.first?.name == Option.organic.name { profile.ad = nil }
-    return profile
-  }
-
   private static func kept(_ invocation: Invocation) throws(CommandError) -> KeptState? {
-    guard let path = invocation.arguments.value(Self.details) else { return nil }
+    guard let path = try invocation[details] else { return nil }
     let bytes = try invocation.environment.readRequired(path, hint: "it should be a getSkanDetails dump (--details)")
     do throws(SourceProblems) {
       return try DetailsDump.read(bytes)
@@ -99,7 +81,7 @@ enum InstallCommands {
   private static func checkValues(
     _ invocation: Invocation, _ has: DeviceProfile, _ wanted: DeviceProfile, _ output: Output
   ) throws(CommandError) {
-    let pairs: [(Option, String, String)] = [
+    let pairs: [(OptionRow, String, String)] = [
       (.snippet, has.snippet.rawValue, wanted.snippet.rawValue), (.ios, has.ios.text, wanted.ios.text),
       (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
       (.idfv, has.idfv ?? "none", wanted.idfv ?? "none"), (.idfa, has.idfa ?? "none", wanted.idfa ?? "none"),
@@ -108,10 +90,9 @@ enum InstallCommands {
       (.clock, has.clock.rawValue, wanted.clock.rawValue), (.seed, String(has.seed), String(wanted.seed)),
       (.setting, has.settingsText, wanted.settingsText),
     ]
-    let arguments = invocation.arguments
-    let others = pairs.filter { arguments.has($0.0) && $0.1 != $0.2 }
-    for (option, old, new) in others where arguments.isGiven(option) {
-      let isUpdatable = PhoneCommands.update.options.contains { $0.name == option.name }
+    let others = pairs.filter { invocation.has($0.0) && $0.1 != $0.2 }
+    for (option, old, new) in others where invocation.isGiven(option) {
+      let isUpdatable = PhoneCommands.update.options.contains(option)
       let update = isUpdatable ? "'skan update \(option.flag) \(new)' changes it; " : ""
       throw invocation.usage(
         "\(option.flag): this phone is installed already with \(old), not \(new); \(update)"

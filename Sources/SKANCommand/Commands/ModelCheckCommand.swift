@@ -3,13 +3,13 @@ import SKANText
 
 /// `skan model check`.
 enum ModelCheckCommand {
-  private static let strict = Option("strict", "exit 1 when there is a warning")
+  private static let strict = OptionRow.strict.described("exit 1 when there is a warning")
 
   static let spec = CommandSpec(
     "model check", "report everything that is wrong or odd about a conversion model", arguments: ["FILE"],
     options: [strict, .quiet], examples: ["skan model check fixtures/models/iap-revenue.json"]
   ) { (invocation) throws(CommandError) in
-    let path = invocation.arguments.positional[0]
+    let path = invocation.positional[0]
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
     try ContentKind.check(bytes, of: path, shouldBe: .model)
     let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
@@ -17,14 +17,14 @@ enum ModelCheckCommand {
     }
     let told = warnings.map { SourceProblem("warning: \($0.message)", at: $0.range) }
     guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + told), in: bytes) }
-    let output = Output(invocation.environment, isQuiet: invocation.arguments.has(.quiet), redactor: Redactor(key: nil))
+    let output = Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
     for note in SourceProblems(told).notes(in: bytes) { output.error(note.text(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }
     try output.result(
       "\(path): \(counted(warnings.count, "warning", none: "no problems")); "
         + "\(models.count > 1 ? "\(models.count) models, " : "")\(counted(values, "fine value", none: "no fine values"))"
     )
-    return !warnings.isEmpty && invocation.arguments.has(strict) ? .expectationFailed : .ok
+    return !warnings.isEmpty && invocation[strict] ? .expectationFailed : .ok
   }
 
   private static func counted(_ count: Int, _ what: String, none: String) -> String {

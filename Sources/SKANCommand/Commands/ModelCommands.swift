@@ -4,17 +4,19 @@ import SKANModel
 
 /// `skan model explain` and `decode`.
 enum ModelCommands {
-  private static let fine = Option("fine", value: "N", "a fine value, 0-63")
-  private static let coarse = Option("coarse", value: "VALUE", "a coarse value: low, medium or high")
-  private static let window = Option("window", value: "N", "the postback of the coarse value: 0, 1 or 2")
+  private static let fine = Option<Int64?>(
+    "fine", "N", .integer(in: 0...63, "from 0 to 63"), "a fine value, 0-63")
+  private static let coarse = Option<CoarseValue?>("coarse", "VALUE", .coarse, "a coarse value: low, medium or high")
+  private static let window = Option<ConversionWindow>(
+    "window", "N", .window, default: "0", "the postback of the coarse value: 0, 1 or 2")
 
   static let explain = CommandSpec(
     "model explain", "print a conversion model as tables: value and what a user did for it", arguments: ["FILE"],
     options: [.json], examples: ["skan model explain fixtures/models/mixed.json"]
   ) { (invocation) throws(CommandError) in
-    let model = try invocation.readModel(invocation.arguments.positional[0])
+    let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
-    if invocation.arguments.has(.json) {
+    if invocation[.json] {
       let tables = model.tables.map { table in
         JSON.object([
           ("title", .string(table.title)),
@@ -54,14 +56,14 @@ enum ModelCommands {
     ]
   ) { (invocation) throws(CommandError) in
     let (value, window) = try value(invocation)
-    let model = try invocation.readModel(invocation.arguments.positional[0])
+    let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
     guard let mapping = model.mapping(of: value) else {
       output.error("skan: the model gives \(value.name) to nobody")
       return .expectationFailed
     }
     let never = model.unreachable[value]
-    if invocation.arguments.has(.json) {
+    if invocation[.json] {
       try output.result(
         JSONWriter.text(
           .object([
@@ -79,26 +81,17 @@ enum ModelCommands {
 
   /// The value that is asked for, and its window.
   private static func value(_ invocation: Invocation) throws(CommandError) -> (ModelValue, ConversionWindow) {
-    let arguments = invocation.arguments
-    if arguments.has(fine) == arguments.has(coarse) {
-      throw invocation.usage("give one of --fine N and --coarse low|medium|high")
-    }
-    if let number = try invocation.integer(fine) {
-      guard (0...63).contains(number) else { throw invocation.usage("--fine must be from 0 to 63, it is \(number)") }
-      if arguments.has(window) {
+    switch (try invocation[fine], try invocation[coarse]) {
+    case (let number?, nil):
+      if invocation.has(window) {
         throw invocation.usage("--window goes with --coarse: fine values belong to postback 0")
       }
       return (.fine(number), .p0)
+    case (nil, let value?):
+      let window = try invocation[window]
+      return (.coarse(value, window), window)
+    default: throw invocation.usage("give one of --fine N and --coarse low|medium|high")
     }
-    let text = arguments.value(coarse) ?? ""
-    guard let value = CoarseValue(rawValue: text) else {
-      throw invocation.usage("--coarse must be low, medium or high, it is \(JSONWriter.quoted(text))")
-    }
-    let index = try invocation.integer(window) ?? 0
-    guard let window = ConversionWindow(rawValue: Int(clamping: index)) else {
-      throw invocation.usage("--window must be 0, 1 or 2, it is \(index)")
-    }
-    return (.coarse(value, window), window)
   }
 }
 

@@ -4,18 +4,22 @@ import SKANStorage
 
 /// `skan update`, `skan relaunch` and `skan reset`.
 enum PhoneCommands {
+  // A phone keeps what is not given.
+  private static let ios = Option<IOSVersion?>("ios", "VERSION", .iosVersion, "the phone's new version of iOS")
+  private static let appVersion = Option<String?>("app-version", "VERSION", .text, "the app's new version")
+  private static let snippet = Option<SnippetVersion?>(
+    "snippet", "NAME", .choice, "the app's new snippet: skan4, skan4-beta or skan3")
+
   static let update = CommandSpec(
     "update", "the phone or the app is updated; what is kept stays",
     options: [
-      Option(Option.ios.name, value: "VERSION", "the phone's new version of iOS"),
-      Option(Option.appVersion.name, value: "VERSION", "the app's new version"),
-      Option(Option.snippet.name, value: "NAME", "the app's new snippet: skan4, skan4-beta or skan3"),
+      ios, appVersion, snippet,
     ] + CommandLineTool.stepOptions,
     examples: ["skan update --ios 16.1", "skan update --snippet skan4 --app-version 2.0"]
   ) { (invocation) throws(CommandError) in
-    let ios = try invocation.iosVersion()
-    let snippet = try invocation.snippet()
-    let appVersion = invocation.arguments.value(.appVersion)
+    let ios = try invocation[ios]
+    let snippet = try invocation[snippet]
+    let appVersion = try invocation[appVersion]
     if ios == nil, snippet == nil, appVersion == nil {
       throw invocation.usage("'skan update' needs at least one of --ios, --app-version, --snippet")
     }

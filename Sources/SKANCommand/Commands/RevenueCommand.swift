@@ -6,13 +6,10 @@ enum RevenueCommand {
     options: [.adMonetization, .idempotencyKey] + CommandLineTool.stepOptions,
     examples: ["skan revenue 9.99 USD", "skan revenue -4.99 USD", "skan revenue 0.02 USD --ad-monetization"]
   ) { (invocation) throws(CommandError) in
-    let arguments = invocation.arguments
-    return try invocation.live([
-      Step(
-        .revenue(
-          Step.Revenue(
-            amount: try invocation.amount(arguments.positional[0], named: "AMOUNT"), currency: arguments.positional[1],
-            isAdMonetization: arguments.has(.adMonetization))), time: try invocation.time())
-    ])
+    let amount = GivenText(text: invocation.positional[0], name: "AMOUNT", invocation: invocation)
+    let revenue = Step.Revenue(
+      amount: try ValueParser.amount.parse(amount), currency: invocation.positional[1],
+      isAdMonetization: invocation[.adMonetization])
+    return try invocation.live([Step(.revenue(revenue), time: try invocation.time())])
   }
 }

@@ -7,18 +7,40 @@ import SKANText
 
 /// `skan serve`: the reference endpoint for real phones and for everything else that speaks HTTP.
 enum ServeCommand {
-  private static let port = Option("port", value: "N", "where to listen (default 8787; 0 picks a free port)")
-  private static let host = Option("host", value: "ADDRESS", "on which address (default 127.0.0.1)")
-  private static let latency = Option("latency", value: "DURATION", "how long each answer takes (200ms)")
-  private static let answers = Option(
-    "answers", value: "FILE", "answers that come first, one a line as in lists; then the model again")
-  private static let journal = Option("journal", value: "FILE", "append every request and answer as a line of JSON")
-  private static let once = Option("once", value: "N", "stop after so many requests")
-  private static let allowOrigin = Option(
-    "allow-origin", value: "ORIGIN", "let pages of this site ask, as in https://tools.example (repeatable)",
-    isRepeatable: true)
-  private static let allowHost = Option(
-    "allow-host", value: "NAME", "a name of this machine that it does not know itself (repeatable)", isRepeatable: true)
+  private static let port = Option<UInt16>(
+    "port", "N", .port, default: "8787", "where to listen (default 8787; 0 picks a free port)")
+  private static let host = Option<String>(
+    "host", "ADDRESS", .text, default: "127.0.0.1", "on which address (default 127.0.0.1)")
+  /// In seconds.
+  private static let latency = Option<Double>(
+    "latency", "DURATION", .seconds, default: "0s", "how long each answer takes (200ms)")
+  private static let answers = Option<String?>(
+    "answers", "FILE", .file, "answers that come first, one a line as in lists; then the model again")
+  private static let journal = Option<String?>(
+    "journal", "FILE", .file, "append every request and answer as a line of JSON")
+  private static let once = Option<Int64?>(
+    "once", "N", .integer(in: 1 ... .max, "1 or more"), "stop after so many requests")
+  private static let allowOrigin = Option<[String]>(
+    "allow-origin", "ORIGIN", .url, folding: [],
+    "let pages of this site ask, as in https://tools.example (repeatable)"
+  ) { (origins, given) throws(CommandError) in
+    for origin in given.parts {
+      guard origin.text == "null" || SiteGuard.isOrigin(origin.text) else {
+        throw origin.mustBe("a site without a path, such as https://tools.example")
+      }
+      origins.append(origin.text)
+    }
+  }
+  private static let allowHost = Option<[String]>(
+    "allow-host", "NAME", .text, folding: [], "a name of this machine that it does not know itself (repeatable)"
+  ) { (hosts, given) throws(CommandError) in
+    for host in given.parts {
+      guard !host.text.isEmpty, host.text.allSatisfy(\.isOfHost) else {
+        throw host.mustBe("the name of a host, such as skan.test")
+      }
+      hosts.append(host.text)
+    }
+  }
 
   static let spec = CommandSpec(
     "serve", "serve the reference endpoint over HTTP; SIGHUP lets it read its models again",
@@ -32,25 +54,20 @@ enum ServeCommand {
     ]
   ) { (invocation) throws(CommandError) in
     let environment = invocation.environment
-    let arguments = invocation.arguments
-    let port = try invocation.integer(port) ?? 8787
-    guard let number = UInt16(exactly: port) else {
-      throw invocation.usage("--port must be from 0 to 65535, it is \(port)")
-    }
-    let count = try invocation.integer(once)
-    if let count, count < 1 { throw invocation.usage("--once must be 1 or more, it is \(count)") }
-    let delay = try invocation.duration(latency) ?? .zero
-    let host = arguments.value(host) ?? "127.0.0.1"
-    let script = try arguments.value(answers).map { (path) throws(CommandError) in try read(path, invocation) } ?? []
+    let port = try invocation[port]
+    let count = try invocation[once]
+    let latency = try invocation[latency]
+    let host = try invocation[host]
+    let script = try invocation[answers].map { (path) throws(CommandError) in try read(path, invocation) } ?? []
     let endpoint = try invocation.referenceEndpoint()
     let tell: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
-    let keep = try arguments.value(journal).map { (path) throws(CommandError) in
+    let keep = try invocation[journal].map { (path) throws(CommandError) in
       try environment.files.append(path, tell)
     }
     let service = ReferenceService(
       endpoint: endpoint, script: script, sites: try sites(host, invocation), now: environment.now,
       keep: keep ?? { _ in }, tell: tell)
-    let server = ReferenceServer(service, host: host, port: number, latency: delay.seconds, now: environment.now)
+    let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
     do throws(HTTPBindFailure) {
       let address = try server.bind()
       if !address.isLoopback {
@@ -77,23 +94,9 @@ enum ServeCommand {
 
   /// Who may ask, beside clients that are no browsers.
   private static func sites(_ host: String, _ invocation: Invocation) throws(CommandError) -> SiteGuard {
-    let hosts = list(allowHost, invocation)
-    let origins = list(allowOrigin, invocation)
-    for name in hosts
-    where name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._:[]".contains($0)) }) {
-      throw invocation.bad(allowHost, name, "the name of a host, such as skan.test")
-    }
-    for origin in origins where origin != "null" && !SiteGuard.isOrigin(origin) {
-      throw invocation.bad(allowOrigin, origin, "a site without a path, such as https://tools.example")
-    }
+    let hosts = try invocation[allowHost]
+    let origins = try invocation[allowOrigin]
     return SiteGuard(hosts: MachineName.all + [host] + hosts, origins: origins)
-  }
-
-  /// A variable of the environment holds several with commas between.
-  private static func list(_ option: Option, _ invocation: Invocation) -> [String] {
-    invocation.arguments.all(option).flatMap {
-      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    }
   }
 
   /// Reads the models and rates again; when one of them is broken, those before stay.
@@ -129,4 +132,18 @@ enum ServeCommand {
     guard notes.isEmpty else { throw .content(file: path, notes) }
     return answers
   }
+}
+
+extension GivenText {
+  /// Those of a variable of the environment, which holds several with commas between.
+  fileprivate var parts: [GivenText] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map {
+      GivenText(text: String($0), name: name, invocation: invocation)
+    }
+  }
+}
+
+extension Character {
+  /// An ASCII letter or digit, or one of `-._:[]`.
+  fileprivate var isOfHost: Bool { isASCII && (isLetter || isNumber || "-._:[]".contains(self)) }
 }

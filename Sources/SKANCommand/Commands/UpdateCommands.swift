@@ -4,7 +4,7 @@ import SKANText
 
 /// `skan session` and `skan event NAME`.
 enum UpdateCommands {
-  private static let options: [Option] =
+  private static let options: [OptionRow] =
     [
       .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer, .sdkKeyFile, .answer, .took,
       .frameworkError, .noHandler, .revenue, .currency, .adMonetization, .idempotencyKey, .dryRun, .curl,
@@ -22,7 +22,7 @@ enum UpdateCommands {
     "event", "report an event and apply the answer", arguments: ["NAME"], options: options,
     examples: ["skan event level_up", "skan event purchase --revenue 9.99 --currency USD --idempotency-key order-17"]
   ) { (invocation) throws(CommandError) in
-    try run(invocation, .event(name: invocation.arguments.positional[0], invocation.update()))
+    try run(invocation, .event(name: invocation.positional[0], invocation.update()))
   }
 
   private static func run(
@@ -32,25 +32,23 @@ enum UpdateCommands {
     if let revenue = try revenue(invocation) { steps.append(Step(.revenue(revenue))) }
     steps.append(Step(operation))
     steps[0].time = try invocation.time()
-    let arguments = invocation.arguments
-    if arguments.has(.dryRun) || arguments.has(.curl) { return try DryRun.run(invocation, steps) }
+    if invocation[.dryRun] || invocation[.curl] { return try DryRun.run(invocation, steps) }
     return try invocation.live(steps)
   }
 
   private static func revenue(_ invocation: Invocation) throws(CommandError) -> Step.Revenue? {
-    let arguments = invocation.arguments
-    guard let text = arguments.value(.revenue) else {
-      for option in [Option.currency, .adMonetization, .idempotencyKey] where arguments.isGiven(option) {
-        throw invocation.usage("\(arguments.name(of: option)) belongs to --revenue AMOUNT")
+    guard invocation.has(.revenue) else {
+      for option in [OptionRow.currency, .adMonetization, .idempotencyKey] where invocation.isGiven(option) {
+        throw invocation.usage("\(invocation.name(of: option)) belongs to --revenue AMOUNT")
       }
       return nil
     }
-    guard let currency = arguments.value(.currency) else {
+    guard let currency = try invocation[.currency] else {
       throw invocation.usage("--revenue needs --currency CODE")
     }
-    return Step.Revenue(
-      amount: try invocation.amount(text, named: arguments.name(of: .revenue)), currency: currency,
-      isAdMonetization: arguments.has(.adMonetization))
+    return try invocation[.revenue].map { amount in
+      Step.Revenue(amount: amount, currency: currency, isAdMonetization: invocation[.adMonetization])
+    }
   }
 }
 
@@ -58,12 +56,10 @@ extension Invocation {
   /// What `--answer` and its companions set.
   fileprivate func update() throws(CommandError) -> Step.Update {
     var update = Step.Update()
-    update.took = try duration(.took, orSeconds: true)
+    update.took = try self[.took]
     update.options = UpdateOptions(
-      hasHandler: !arguments.has(.noHandler), frameworkError: try integer(.frameworkError))
-    update.answer = try json(
-      .answer, "the answer", advice: "; a body goes inside, as in {\"json\":{\"conversion_value\":5}}"
-    ) { (bytes) throws(SourceProblems) in try AnswerForm.read(bytes) }
+      hasHandler: !self[.noHandler], frameworkError: try self[.frameworkError])
+    update.answer = try self[.answer]
     return update
   }
 }

@@ -3,11 +3,11 @@ import SKANSigning
 
 /// `skan verify`: checks postbacks that were received, Apple's or simulated ones.
 enum VerifyCommand {
-  private static let key = Option(
-    "key", value: "PUBLIC", "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
-  private static let showsSignedText = Option(
-    "show-signed-string", "show the text that is signed, each separator as <U+2063>")
-  private static let strict = Option("strict", "exit 1 also when a finding stands beside a valid signature")
+  private static let key = Option<NamedKey?>(
+    "key", "PUBLIC", .publicKey, "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
+  private static let showsSignedText = Option<Bool>(
+    flag: "show-signed-string", "show the text that is signed, each separator as <U+2063>")
+  private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
 
   static let spec = CommandSpec(
     "verify", "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
@@ -17,10 +17,9 @@ enum VerifyCommand {
       "skan verify - --key public.pem < simulated.json",
     ]
   ) { (invocation) throws(CommandError) in
-    let arguments = invocation.arguments
-    let (key, keyName) = try publicKey(invocation)
-    let checker = PostbackChecker(key: key, keyName: keyName, tool: invocation.environment.signatures)
-    let path = arguments.positional[0]
+    let key = try invocation[key] ?? .apple
+    let checker = PostbackChecker(key: key.key, keyName: key.name, tool: invocation.environment.signatures)
+    let path = invocation.positional[0]
     let files = invocation.environment.files
     let bytes =
       path == "-"
@@ -31,8 +30,8 @@ enum VerifyCommand {
     let documents = try PostbackDocument.all(in: bytes, file: path)
     var report = VerifyReport(
       file: path, count: documents.count,
-      output: Output(invocation.environment, isQuiet: arguments.has(.quiet), redactor: Redactor(key: nil)),
-      isJSON: arguments.has(.json), showsSignedText: arguments.has(showsSignedText))
+      output: Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
+      isJSON: invocation[.json], showsSignedText: invocation[showsSignedText])
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)
     for document in documents {
@@ -43,23 +42,35 @@ enum VerifyCommand {
       try report.show(verdict, of: document)
     }
     try report.end(valid: valid)
-    return valid < documents.count || arguments.has(strict) && found > 0 ? .expectationFailed : .ok
+    return valid < documents.count || invocation[strict] && found > 0 ? .expectationFailed : .ok
   }
+}
 
-  /// The key of `--key`, or Apple's, and where it came from.
-  private static func publicKey(_ invocation: Invocation) throws(CommandError) -> (key: PublicKey, name: String) {
-    guard let given = invocation.arguments.value(key) else { return (.apple, "Apple's key") }
-    let option = invocation.arguments.name(of: key)
-    do throws(KeyProblem) {
-      if given.looksLikeKey { return (try PublicKey(given), option) }
-    } catch {
-      throw invocation.usage("\(option): \(error.words)")
-    }
-    let bytes = try invocation.environment.readRequired(given, hint: "it should hold a public key (\(option))")
-    do throws(KeyProblem) {
-      return (try PublicKey(String(decoding: bytes, as: UTF8.self)), given)
-    } catch {
-      throw .badKey(file: given, reason: error.words)
+/// A public key, and what a message calls it.
+private struct NamedKey: Sendable {
+  let key: PublicKey
+  let name: String
+
+  static let apple = NamedKey(key: .apple, name: "Apple's key")
+}
+
+extension ValueParser<NamedKey> {
+  /// A key in base64, or its file.
+  fileprivate static var publicKey: Self {
+    Self(.file) { (given) throws(CommandError) in
+      let text = given.text
+      do throws(KeyProblem) {
+        if text.looksLikeKey { return NamedKey(key: try PublicKey(text), name: given.name) }
+      } catch {
+        throw given.problem(error.words)
+      }
+      let bytes = try given.invocation.environment.readRequired(
+        text, hint: "it should hold a public key (\(given.name))")
+      do throws(KeyProblem) {
+        return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: text)
+      } catch {
+        throw .badKey(file: text, reason: error.words)
+      }
     }
   }
 }

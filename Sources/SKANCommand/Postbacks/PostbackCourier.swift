@@ -18,28 +18,28 @@ struct PostbackCourier {
 
   /// Nil when nothing is to be sent.
   init?(_ invocation: Invocation, _ signer: PostbackSigner) throws(CommandError) {
-    let arguments = invocation.arguments
-    let copy = arguments.value(PostbacksCommand.developer)
     // The variable of --send does not count where --tier is asked for.
-    let sends = arguments.preferred([PostbacksCommand.tier, PostbacksCommand.send]).last?.name
-    guard sends == PostbacksCommand.send.name, let network = try invocation.postbackURL(PostbacksCommand.send) else {
+    let ways = invocation.preferred([PostbacksCommand.tier, PostbacksCommand.send])
+    guard ways.last == PostbacksCommand.send, let network = try invocation[PostbacksCommand.send] else {
       // Its variable may stand there for other calls.
-      if arguments.isGiven(PostbacksCommand.developer) {
+      if invocation.isGiven(PostbacksCommand.developer) {
         throw invocation.usage(
-          "\(arguments.name(of: PostbacksCommand.developer)) goes with --\(PostbacksCommand.send.name)")
+          "\(invocation.name(of: PostbacksCommand.developer)) goes with --\(PostbacksCommand.send.name)")
       }
       return nil
     }
     var addresses: [Delivery.Recipient: PostbackURL] = [.network: network]
-    if copy != "none" {
-      addresses[.developer] = try invocation.postbackURL(PostbacksCommand.developer) ?? network.developerCopy
+    switch try invocation[PostbacksCommand.developer] {
+    case nil: addresses[.developer] = network.developerCopy
+    case .to(let url)?: addresses[.developer] = url
+    case .nowhere?: break
     }
     self.addresses = addresses
     self.signer = signer
-    isVerbose = arguments.has(.verbose)
+    isVerbose = invocation[.verbose]
     environment = invocation.environment
-    maxSeconds = try invocation.maxSeconds()
-    maxBytes = try invocation.maxBytes()
+    maxSeconds = try invocation[.maxTime]
+    maxBytes = try invocation[.maxAnswer]
   }
 
   /// Makes every attempt that is due, in the order of the phone's time.
@@ -130,16 +130,5 @@ struct PostbackCourier {
       case .failure(let failure): ["* \(failure.words(url: errand.url.text))"]
       }
     for line in request + answer { environment.writeError("\(line)\n") }
-  }
-}
-
-extension Invocation {
-  fileprivate func postbackURL(_ option: Option) throws(CommandError) -> PostbackURL? {
-    guard let text = arguments.value(option) else { return nil }
-    do throws(EndpointURLProblem) {
-      return try PostbackURL(text)
-    } catch {
-      throw usage("\(arguments.name(of: option)): \(error.words)")
-    }
   }
 }

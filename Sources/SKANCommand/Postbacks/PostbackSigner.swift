@@ -13,8 +13,8 @@ final class PostbackSigner {
 
   init(_ invocation: Invocation) throws(CommandError) {
     tool = invocation.environment.signatures
-    keyName = invocation.arguments.value(PostbacksCommand.sign) ?? ""
-    guard invocation.arguments.value(PostbacksCommand.sign) != nil else {
+    keyName = try invocation[PostbacksCommand.sign] ?? ""
+    guard try invocation[PostbacksCommand.sign] != nil else {
       key = nil
       return
     }

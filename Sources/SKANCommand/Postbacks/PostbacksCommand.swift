@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANHTTP
 import SKANJSON
 import SKANRun
 import SKANSigning
@@ -6,14 +7,15 @@ import SKANStorage
 
 /// `skan postbacks`: what has left the phone and what is still to leave. Nothing is written unless it is delivered.
 enum PostbacksCommand {
-  static let tier = Option(
-    "tier", value: "0-3|all", "show another postback data tier than the ad's own, or all side by side")
-  static let sign = Option("sign", value: "KEY.pem", "sign the bodies with your own private P-256 key")
-  static let send = Option(
-    "send", value: "URL", "deliver what has left by now: to the ad network at this address, and a copy to the developer"
+  static let tier = Option<ShownTiers?>(
+    "tier", "0-3|all", .tiers, "show another postback data tier than the ad's own, or all side by side")
+  static let sign = Option<String?>("sign", "KEY.pem", .file, "sign the bodies with your own private P-256 key")
+  static let send = Option<PostbackURL?>(
+    "send", "URL", .postbackURL,
+    "deliver what has left by now: to the ad network at this address, and a copy to the developer"
   )
-  static let developer = Option(
-    "developer", value: "URL|none", "where the copy goes (default: Apple's path on the server of --send)")
+  static let developer = Option<DeveloperCopy?>(
+    "developer", "URL|none", .developerCopy, "where the copy goes (default: Apple's path on the server of --send)")
 
   static let spec = CommandSpec(
     "postbacks", "show the simulated postbacks, and deliver them if you like",
@@ -59,9 +61,9 @@ enum PostbacksCommand {
     guard let result = results.last else { return ending }
     let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: tiers)
     // What is expected is expected of what is shown: of that tier, signed, and with the deliveries.
-    let isAsked = invocation.arguments.has(.json) || invocation.arguments.has(.expect)
+    let isAsked = invocation[.json] || invocation.has(.expect)
     let json: JSON = isAsked ? try view.json() : .null
-    if invocation.arguments.has(.json) {
+    if invocation[.json] {
       try execution.output.result(JSONWriter.text(json.adding(try invocation.verdicts(on: json))))
     } else {
       for line in try view.lines() { try execution.output.result(line) }
@@ -72,7 +74,7 @@ enum PostbacksCommand {
 }
 
 /// Which postback data tiers are shown.
-enum ShownTiers {
+enum ShownTiers: Sendable {
   /// The ad's own.
   case own
   case one(Int64)
@@ -81,19 +83,23 @@ enum ShownTiers {
 
 extension Invocation {
   fileprivate func tiers() throws(CommandError) -> ShownTiers {
-    let ways = arguments.preferred([PostbacksCommand.tier, PostbacksCommand.send])
+    let ways = preferred([PostbacksCommand.tier, PostbacksCommand.send])
     if ways.count > 1 {
       throw usage(
-        "\(arguments.name(of: PostbacksCommand.tier)) shows what another tier would let through, "
-          + "\(arguments.name(of: PostbacksCommand.send)) delivers what the ad's own does: not both at once")
+        "\(self.name(of: PostbacksCommand.tier)) shows what another tier would let through, "
+          + "\(self.name(of: PostbacksCommand.send)) delivers what the ad's own does: not both at once")
     }
-    if ways.first?.name == PostbacksCommand.send.name { return .own }
-    guard let text = arguments.value(PostbacksCommand.tier) else { return .own }
-    if text == "all" { return .all }
-    guard let tier = Int64(text), (0...3).contains(tier) else {
-      throw usage(
-        "\(arguments.name(of: PostbacksCommand.tier)) must be 0, 1, 2, 3 or all, it is \(JSONWriter.quoted(text))")
+    if ways == [PostbacksCommand.send] { return .own }
+    return try self[PostbacksCommand.tier] ?? .own
+  }
+}
+
+extension ValueParser<ShownTiers> {
+  fileprivate static var tiers: Self {
+    Self(.choice, values: ["0", "1", "2", "3", "all"]) { (given) throws(CommandError) in
+      if given.text == "all" { return .all }
+      guard let tier = Int64(given.text), (0...3).contains(tier) else { throw given.mustBe("0, 1, 2, 3 or all") }
+      return .one(tier)
     }
-    return .one(tier)
   }
 }

@@ -57,13 +57,13 @@ enum Help {
   private static func variableExample(_ spec: CommandSpec) -> String {
     guard let option = spec.options.first(where: \.hasVariable) else { return "none here" }
     return "\(option.variable) for \(option.flag)"
-      + (spec.options.contains { !$0.hasVariable && $0.name == Option.state.name }
+      + (spec.options.contains { !$0.hasVariable && $0 == .state }
         ? " (--state has none here)" : "")
   }
 
-  private static func name(_ option: Option) -> String {
+  private static func name(_ option: OptionRow) -> String {
     let short = option.short.map { "-\($0), " } ?? "    "
-    return short + option.flag + (option.value.map { " \($0)" } ?? "")
+    return short + option.flag + (option.placeholder.map { " \($0)" } ?? "")
   }
 
   private static func rows(_ rows: [(name: String, text: String)]) -> String {

@@ -1,3 +1,7 @@
+extension ValueParser<Glob> {
+  static var glob: Self { Self(.pattern) { Glob($0.text) } }
+}
+
 /// A pattern for names: `*` for anything, `?` for one character.
 struct Glob: Sendable {
   private let pattern: [Character]

@@ -1,15 +1,15 @@
 /// Which lists a list may include: those below its own folder, and below those folders that the user names.
 struct IncludePermission: Sendable {
-  static let option = Option(
-    "allow-include", value: "DIR", "let lists include what is below DIR, not only below their own folder (repeatable)",
-    isRepeatable: true)
+  static let option = Option<[String]>(
+    "allow-include", "DIR", each: .directory,
+    "let lists include what is below DIR, not only below their own folder (repeatable)")
 
   private let files: FileAccess
   private let allowed: [[String]]
 
-  init(_ invocation: Invocation) {
+  init(_ invocation: Invocation) throws(CommandError) {
     files = invocation.environment.files
-    allowed = invocation.arguments.all(Self.option).map { [files] in
+    allowed = try invocation[Self.option].map { [files] in
       Self.folder(of: $0.hasSuffix("/") ? $0 : "\($0)/", files)
     }
   }

@@ -18,7 +18,7 @@ extension Invocation {
   }
 
   private func checked(_ lists: [String], _ words: String) throws(CommandError) -> [String] {
-    if lists.isEmpty, !arguments.has(ReplayCommand.allowEmpty) { throw .nothingMatched(words) }
+    if lists.isEmpty, !self[ReplayCommand.allowEmpty] { throw .nothingMatched(words) }
     return lists
   }
 

@@ -5,35 +5,51 @@ import SKANStorage
 
 /// `skan replay`: lives event lists.
 enum ReplayCommand {
-  static let test = Option("test", "one line a file and a summary; failures on stderr")
-  static let jobs = Option("jobs", value: "N", "how many files are lived at a time (default: the cores)")
-  static let label = Option(
-    "label", value: "GLOB", "show, check and report only steps with such a label (all are lived)")
-  static let failFast = Option("fail-fast", "stop at the first expectation that fails")
-  static let allowEmpty = Option("allow-empty", "it is no error that no list or no step is found")
-  static let variable = Option(
-    "variable", value: "NAME=VALUE", "what ${NAME} in the strings of a list stands for (repeatable)",
-    isRepeatable: true, hasVariable: false)
-  static let variablesFile = Option("variables-file", value: "FILE", "the same from a file, one NAME=VALUE a line")
-  static let retry = Option(
-    "retry", value: "N", "ask an endpoint again when no answer comes or an expectation fails (default 0)")
-  static let retryInterval = Option("retry-interval", value: "DURATION", "the time between (default 1s)")
-  static let record = Option(
-    "record", value: "FILE", "write the list again with the answers that came, to be lived without an endpoint")
-  static let reportJUnit = Option(
-    "report-junit", value: "FILE", "write a report in JUnit's form, one case a step, also of a run that fails")
-  static let reportTAP = Option("report-tap", value: "FILE", "the same in the Test Anything Protocol, version 14")
-  static let reportJSON = Option("report-json", value: "FILE", "the same as one JSON object")
+  static let test = Option<Bool>(flag: "test", "one line a file and a summary; failures on stderr")
+  static let jobs = Option<Int?>(
+    "jobs", "N", .count(from: 1), "how many files are lived at a time (default: the cores)")
+  static let label = Option<Glob?>(
+    "label", "GLOB", .glob, "show, check and report only steps with such a label (all are lived)")
+  static let failFast = Option<Bool>(flag: "fail-fast", "stop at the first expectation that fails")
+  static let allowEmpty = Option<Bool>(flag: "allow-empty", "it is no error that no list or no step is found")
+  static let variable = Option<[String: String]>(
+    "variable", "NAME=VALUE", .pair, folding: [:], "what ${NAME} in the strings of a list stands for (repeatable)",
+    hasVariable: false
+  ) { (values, given) throws(CommandError) in
+    guard let (name, value) = variables.pair(given.text) else { throw given.mustBe(variables.form) }
+    guard values.updateValue(value, forKey: name) == nil else {
+      throw given.invocation.usage("the variable \(name) is given twice")
+    }
+  }
+  static let variablesFile = Option<String?>(
+    "variables-file", "FILE", .file, "the same from a file, one NAME=VALUE a line")
+  static let retry = Option<Int>(
+    "retry", "N", .count(from: 0), default: "0",
+    "ask an endpoint again when no answer comes or an expectation fails (default 0)")
+  /// In seconds.
+  static let retryInterval = Option<Double>(
+    "retry-interval", "DURATION", .seconds, default: "1s", "the time between (default 1s)")
+  static let record = Option<String?>(
+    "record", "FILE", .file, "write the list again with the answers that came, to be lived without an endpoint")
+  static let reportJUnit = Option<String?>(
+    "report-junit", "FILE", .namedFile, "write a report in JUnit's form, one case a step, also of a run that fails")
+  static let reportTAP = Option<String?>(
+    "report-tap", "FILE", .namedFile, "the same in the Test Anything Protocol, version 14")
+  static let reportJSON = Option<String?>("report-json", "FILE", .namedFile, "the same as one JSON object")
+
+  /// How a variable is written, in a file as on the command line.
+  static let variables = PairsFile(
+    what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
+
   static let spec = CommandSpec(
     "replay", "live the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     options: [
       test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile,
       IncludePermission.option, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
       .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP, reportJSON,
-      Option(
-        "state", value: "FILE", "start from this device file and save it at the end (one list, one phone)",
-        hasVariable: false),
-      .lockTimeout,
+      .state.described(
+        "start from this device file and save it at the end (one list, one phone)", hasVariable: false,
+        hasDefault: false), .lockTimeout,
     ],
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",
@@ -41,8 +57,8 @@ enum ReplayCommand {
       "skan replay --endpoint http://localhost:8080 --record offline.jsonl online.jsonl",
     ], sections: sections
   ) { (invocation) throws(CommandError) in
-    let paths = invocation.arguments.positional
-    if paths.contains("-"), invocation.arguments.value(.sdkKeyFile) == "-" {
+    let paths = invocation.positional
+    if paths.contains("-"), try invocation[.sdkKeyFile] == "-" {
       throw invocation.usage("standard input cannot be both the list and the SDK key")
     }
     if paths.count(where: { $0 == "-" }) > 1 { throw invocation.usage("standard input can be one list only") }
@@ -75,7 +91,7 @@ enum ReplayCommand {
     run = new
     try new.requireLists()
     if plan.recordPath != nil, sources.count != 1 {
-      throw invocation.usage("\(invocation.arguments.name(of: record)) goes with exactly one list")
+      throw invocation.usage("\(invocation.name(of: record)) goes with exactly one list")
     }
     // Before a long life comes to nothing.
     if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireReplaceable(path) }

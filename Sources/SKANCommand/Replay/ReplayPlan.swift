@@ -65,38 +65,30 @@ struct ReplayPlan: Sendable {
 
 extension Invocation {
   func replayPlan(_ setup: StepSetup) throws(CommandError) -> ReplayPlan {
-    let forms = arguments.preferred([.json, ReplayCommand.test])
+    let forms = preferred([.json, ReplayCommand.test])
     if forms.count > 1 { throw usage("\(forms[0].flag) and \(forms[1].flag) exclude each other") }
     let mode: ReplayPlan.Mode =
-      arguments.has(.quiet) ? .quiet : forms.isEmpty ? .steps : forms[0].name == Option.json.name ? .json : .test
-    let retries = try count(ReplayCommand.retry, least: 0) ?? 0
+      self[.quiet] ? .quiet : forms.isEmpty ? .steps : forms[0] == .json ? .json : .test
+    let retries = try self[ReplayCommand.retry]
     if retries > 0, !setup.endpoint.isRemote {
-      throw usage("\(arguments.name(of: ReplayCommand.retry)) goes with an --endpoint that can fail")
+      throw usage("\(name(of: ReplayCommand.retry)) goes with an --endpoint that can fail")
     }
-    let recordPath = arguments.value(ReplayCommand.record)
+    let recordPath = try self[ReplayCommand.record]
     if recordPath != nil, !setup.endpoint.isRemote, setup.model == nil {
-      throw usage("\(arguments.name(of: ReplayCommand.record)) keeps the answers of an --endpoint or a --model")
+      throw usage("\(name(of: ReplayCommand.record)) keeps the answers of an --endpoint or a --model")
     }
     if recordPath == "-", mode != .quiet {
-      throw usage("\(arguments.name(of: ReplayCommand.record)) - needs --quiet: the list goes to standard output")
+      throw usage("\(name(of: ReplayCommand.record)) - needs --quiet: the list goes to standard output")
     }
     return ReplayPlan(
-      mode: mode, isVerbose: arguments.has(.verbose), isStrict: arguments.has(.strict),
-      stopsAtFailure: arguments.has(ReplayCommand.failFast),
-      label: arguments.value(ReplayCommand.label).map { Glob($0) }, retries: retries,
-      retrySeconds: (try duration(ReplayCommand.retryInterval) ?? TimeSpan(seconds: 1 as Int64)).seconds,
-      variables: try variables(), jobs: try count(ReplayCommand.jobs, least: 1) ?? environment.cores(),
-      recordPath: recordPath, keepsRecords: ReportFiles.options.contains { arguments.has($0.option) },
-      isRemote: setup.endpoint.isRemote, continuesPhone: arguments.isGiven(.state),
-      allowsEmpty: arguments.has(ReplayCommand.allowEmpty), includes: IncludePermission(self))
-  }
-
-  private func count(_ option: Option, least: Int64) throws(CommandError) -> Int? {
-    guard let number = try integer(option) else { return nil }
-    guard number >= least, number <= 1000 else {
-      throw usage("\(arguments.name(of: option)) must be from \(least) to 1000, it is \(number)")
-    }
-    return Int(number)
+      mode: mode, isVerbose: self[.verbose], isStrict: self[.strict],
+      stopsAtFailure: self[ReplayCommand.failFast],
+      label: try self[ReplayCommand.label], retries: retries,
+      retrySeconds: try self[ReplayCommand.retryInterval],
+      variables: try variables(), jobs: try self[ReplayCommand.jobs] ?? environment.cores(),
+      recordPath: recordPath, keepsRecords: ReportFiles.options.contains { has($0.option) },
+      isRemote: setup.endpoint.isRemote, continuesPhone: isGiven(.state),
+      allowsEmpty: self[ReplayCommand.allowEmpty], includes: try IncludePermission(self))
   }
 
   /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.
@@ -107,23 +99,11 @@ extension Invocation {
       let name = String(name.dropFirst(prefix.count))
       if Variables.isName(name) { values[name] = value }
     }
-    if let path = arguments.value(ReplayCommand.variablesFile) {
+    if let path = try self[ReplayCommand.variablesFile] {
       let bytes = try environment.readRequired(path, hint: "it should hold variables, one NAME=VALUE a line")
-      try values.merge(Self.pairs.read(bytes, of: path)) { $1 }
+      try values.merge(ReplayCommand.variables.read(bytes, of: path)) { $1 }
     }
-    var given: Set<String> = []
-    for text in arguments.all(ReplayCommand.variable) {
-      guard let (name, value) = Self.pairs.pair(text) else {
-        throw usage(
-          "\(arguments.name(of: ReplayCommand.variable)) must be NAME=VALUE, the name of letters, digits and _ - ., it "
-            + "is \(JSONWriter.quoted(text))")
-      }
-      guard given.insert(name).inserted else { throw usage("the variable \(name) is given twice") }
-      values[name] = value
-    }
+    values.merge(try self[ReplayCommand.variable]) { $1 }
     return Variables(values)
   }
-
-  private static let pairs = PairsFile(
-    what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
 }

@@ -11,7 +11,7 @@ extension ReplayReport {
     let redactor = run?.redactor ?? Redactor(key: invocation.environment.sdkKey)
     self.init(
       lists: run?.records ?? [], start: start, time: invocation.environment.now().since(start),
-      isStrict: invocation.arguments.has(.strict), redact: redactor.redacted)
+      isStrict: invocation[.strict], redact: redactor.redacted)
     if let words = failure?.reportText {
       // That a list cannot be read stands with the list.
       if !lists.contains(where: { $0.problems == [words] }) { stop = .error(words) }

@@ -51,7 +51,7 @@ extension Invocation {
   /// match, and `-`. An argument that stands for nothing is a list that cannot be read, unless `--allow-empty`.
   func replaySources() throws(CommandError) -> [ReplaySource] {
     var sources: [ReplaySource] = []
-    for argument in arguments.positional {
+    for argument in positional {
       do throws(CommandError) {
         sources += try listNames(argument).map { ReplaySource(name: $0) }
       } catch {

@@ -2,7 +2,7 @@ import SKANRun
 
 /// The files that `--report-junit`, `--report-tap` and `--report-json` name.
 struct ReportFiles {
-  static let options: [(option: Option, form: ReportForm)] = [
+  static let options: [(option: Option<String?>, form: ReportForm)] = [
     (ReplayCommand.reportJUnit, .junit), (ReplayCommand.reportTAP, .tap), (ReplayCommand.reportJSON, .json),
   ]
 
@@ -14,32 +14,31 @@ struct ReportFiles {
   /// - Throws: when a report would take the place of another, of one of the lists, or of what else a replay reads or
   ///   writes.
   init(_ invocation: Invocation, lists: [ReplaySource]) throws(CommandError) {
-    let arguments = invocation.arguments
     environment = invocation.environment
     var files: [(form: ReportForm, path: String)] = []
     // What a path is, by the file that it stands for.
     var taken: [String: String] = [:]
-    if Self.options.contains(where: { arguments.has($0.option) }) {
+    if Self.options.contains(where: { invocation.has($0.option) }) {
       for list in lists where list.name != "-" { taken[environment.files.target(list.name)] = "the list \(list.name)" }
-      let others: [Option] = [
-        .model, .eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record,
+      for model in try invocation[.model] {
+        taken[environment.files.target(model.path)] = "the file of \(invocation.name(of: .model))"
+      }
+      let others: [Option<String?>] = [
+        .eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record,
       ]
       for option in others {
         // Standard input; of the list that is recorded it is standard output.
-        guard let path = arguments.value(option), path != "-" || option.name == ReplayCommand.record.name else {
-          continue
-        }
-        taken[environment.files.target(path)] = "the file of \(arguments.name(of: option))"
+        guard let path = try invocation[option], path != "-" || option == ReplayCommand.record else { continue }
+        taken[environment.files.target(path)] = "the file of \(invocation.name(of: option))"
       }
-      if arguments.isGiven(.state), let path = arguments.value(.state) {
-        taken[environment.files.target(path)] = "the file of --state"
+      if invocation.isGiven(.state) {
+        taken[environment.files.target(try invocation[.state])] = "the file of --state"
       }
     }
     for (option, form) in Self.options {
-      guard let path = arguments.value(option) else { continue }
-      let name = arguments.name(of: option)
-      if path.isEmpty { throw invocation.usage("\(name) must be a file, it is \"\"") }
-      if path == "-", !arguments.has(.quiet) {
+      guard let path = try invocation[option] else { continue }
+      let name = invocation.name(of: option)
+      if path == "-", !invocation[.quiet] {
         throw invocation.usage("\(name) - needs --quiet: the report goes to standard output")
       }
       if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {

@@ -15,7 +15,7 @@ struct DrawnList {
     self.invocation = invocation
     self.name = name
     if name.isEmpty { throw invocation.usage("an argument is empty: name an event list") }
-    if name == "-", invocation.arguments.value(.sdkKeyFile) == "-" {
+    if name == "-", try invocation[.sdkKeyFile] == "-" {
       throw invocation.usage("standard input cannot be both the list and the SDK key")
     }
     setup = try StepSetup(invocation)
@@ -25,7 +25,7 @@ struct DrawnList {
     let files = invocation.environment.files
     options.open = { path throws(SourceFailure) in try files.open(path) }
     options.openIncluded = { path throws(SourceFailure) in try files.openFile(path) }
-    let includes = IncludePermission(invocation)
+    let includes = try IncludePermission(invocation)
     options.mayInclude = { includes.allows($0, for: $1) }
     self.options = options
   }
@@ -51,7 +51,7 @@ struct DrawnList {
     let phone = try chosen(try lived())
     if let stop = phone.stoppedAt, phone.first == nil {
       throw invocation.usage(
-        "\(invocation.arguments.name(of: TimelineCommand.at)): at \(stop) nothing has happened yet to "
+        "\(invocation.name(of: TimelineCommand.at)): at \(stop) nothing has happened yet to "
           + "\(phone.name.isEmpty ? "the phone" : "the phone \(JSONWriter.quoted(phone.name))"); its first step is at "
           + "\(phone.end)")
     }
@@ -125,7 +125,7 @@ struct DrawnList {
     let option = TimelineCommand.device.flag
     let shown = phones.prefix(5).map { JSONWriter.quoted($0.name) }.joined(separator: ", ")
     let names = phones.count > 5 ? "\(shown) and \(phones.count - 5) more" : shown
-    guard let wanted = invocation.arguments.value(TimelineCommand.device) else {
+    guard let wanted = try invocation[TimelineCommand.device] else {
       if phones.count == 1 { return phones[0] }
       if phones.isEmpty { throw invocation.usage("\(name) has no step: there is no phone to draw") }
       throw invocation.usage("\(name) has \(phones.count) phones; choose one with \(option): \(names)")

@@ -3,15 +3,15 @@ import SKANTimeline
 
 /// `skan timeline`: draws the life of one phone. No device file is written.
 enum TimelineCommand {
-  static let device = Option("device", value: "NAME", "which phone of the list")
-  static let svg = Option(
-    "svg", value: "OUT", "write a drawing for browsers and documents to this file (- for stdout)")
-  static let ascii = Option("ascii", "draw with ASCII alone")
-  static let at = Option(
-    "at", value: "TIME", "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
+  static let device = Option<String?>("device", "NAME", .text, "which phone of the list")
+  static let svg = Option<String?>(
+    "svg", "OUT", .namedFile, "write a drawing for browsers and documents to this file (- for stdout)")
+  static let ascii = Option<Bool>(flag: "ascii", "draw with ASCII alone")
+  static let at = OptionRow.at.described(
+    "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
 
   /// The options that decide how a list runs; a device file's steps have run.
-  fileprivate static let ofLists: [Option] = [
+  fileprivate static let ofLists: [OptionRow] = [
     device, .endpoint, .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile, ReplayCommand.variable,
     ReplayCommand.variablesFile,
   ]
@@ -30,7 +30,7 @@ enum TimelineCommand {
       "skan timeline two-phones.jsonl --device b --ascii",
     ]
   ) { (invocation) throws(CommandError) in
-    let out = invocation.arguments.value(svg)
+    let out = try invocation[svg]
     if let out { try invocation.checkDrawing(out) }
     let life = try invocation.drawnLife()
     let postbacks = life.device.postbacks(phone: life.name, at: life.now)
@@ -42,7 +42,7 @@ enum TimelineCommand {
       return .ok
     }
     let output = Output(environment, isQuiet: false, redactor: life.redactor)
-    let text = TimelineText(timeline, isASCII: invocation.arguments.has(ascii))
+    let text = TimelineText(timeline, isASCII: invocation[ascii])
     for line in text.lines { try output.result(line) }
     return .ok
   }
@@ -77,32 +77,35 @@ struct DrawnLife {
 extension Invocation {
   /// Refuses to put a drawing in the place of what it is drawn from, and finds out whether it can be written.
   fileprivate func checkDrawing(_ path: String) throws(CommandError) {
-    let name = arguments.name(of: TimelineCommand.svg)
-    if path.isEmpty { throw usage("\(name) must be a file, it is \"\"") }
+    let name = name(of: TimelineCommand.svg)
     if path == "-" { return }
     let files = environment.files
     let target = files.target(path)
-    for list in arguments.positional where list != "-" && files.target(list) == target {
+    for list in positional where list != "-" && files.target(list) == target {
       throw usage("\(name) would replace the list \(list)")
     }
-    if files.target(try statePath()) == target { throw usage("\(name) would replace the device file \(path)") }
-    for option in [Option.model, .eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile] {
-      guard let read = arguments.value(option), files.target(read) == target else { continue }
-      throw usage("\(name) would replace the file of \(arguments.name(of: option))")
+    if files.target(try self[.state]) == target { throw usage("\(name) would replace the device file \(path)") }
+    for model in try self[.model] where files.target(model.path) == target {
+      throw usage("\(name) would replace the file of \(self.name(of: .model))")
+    }
+    let others: [Option<String?>] = [.eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile]
+    for option in others {
+      guard let read = try self[option], files.target(read) == target else { continue }
+      throw usage("\(name) would replace the file of \(self.name(of: option))")
     }
     try files.requireReplaceable(path)
   }
 
   fileprivate func drawnLife() throws(CommandError) -> DrawnLife {
-    if let list = arguments.positional.first {
-      if arguments.isGiven(.state) {
+    if let list = positional.first {
+      if isGiven(.state) {
         throw usage(
-          "\(arguments.name(of: .state)) names a device file, and a list has phones of its own: leave out one of them")
+          "\(name(of: .state)) names a device file, and a list has phones of its own: leave out one of them")
       }
       return try DrawnList(self, list).life()
     }
-    for option in TimelineCommand.ofLists where arguments.isGiven(option) {
-      throw usage("\(arguments.name(of: option)) belongs to a list: 'skan timeline LIST --\(option.name) …'")
+    for option in TimelineCommand.ofLists where isGiven(option) {
+      throw usage("\(name(of: option)) belongs to a list: 'skan timeline LIST --\(option.name) …'")
     }
     let store = try DeviceStore(self)
     let file = try store.read()
@@ -112,7 +115,7 @@ extension Invocation {
       now = try moment(time, by: file.clock)
       if let lived = file.history.map(\.at).max(), now < lived {
         throw usage(
-          "\(arguments.name(of: TimelineCommand.at)): \(store.path) holds what its phone is at \(lived), and not what it "
+          "\(name(of: TimelineCommand.at)): \(store.path) holds what its phone is at \(lived), and not what it "
             + "was at \(now); 'skan timeline LIST --\(TimelineCommand.at.name) …' draws any moment of an event list")
       }
     }
@@ -124,7 +127,7 @@ extension Invocation {
   /// The moment of `--at`, by a phone's clock.
   func moment(_ time: TimeSpec, by clock: PhoneClock) throws(CommandError) -> Instant {
     guard let moment = clock.beginning(time, now: environment.now()) else {
-      throw usage("\(arguments.name(of: TimelineCommand.at)) leaves the years 1 to 9999")
+      throw usage("\(name(of: TimelineCommand.at)) leaves the years 1 to 9999")
     }
     return moment
   }

@@ -1,0 +1,38 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of an enumeration's names.
+  static var choice: Self {
+    Self(.choice, values: Value.allCases.map(\.rawValue)) { (given) throws(CommandError) in
+      guard let value = Value(rawValue: given.text) else {
+        let names = Value.allCases.map(\.rawValue)
+        let near = nearestName(to: given.text, in: names).map { "; did you mean \($0)?" } ?? ""
+        throw given.mustBe("one of \(names.joined(separator: ", "))", hint: near)
+      }
+      return value
+    }
+  }
+}
+
+extension ValueParser<CoarseValue> {
+  static var coarse: Self {
+    Self(.choice, values: CoarseValue.allCases.map(\.rawValue)) { (given) throws(CommandError) in
+      guard let value = CoarseValue(rawValue: given.text) else { throw given.mustBe("low, medium or high") }
+      return value
+    }
+  }
+}
+
+extension ValueParser<ConversionWindow> {
+  static var window: Self {
+    Self(.choice, values: ConversionWindow.allCases.map { String($0.rawValue) }) { (given) throws(CommandError) in
+      let index = try ValueParser<Int64>.integer.parse(given)
+      guard let window = ConversionWindow(rawValue: Int(clamping: index)) else {
+        throw given.invocation.usage("\(given.name) must be 0, 1 or 2, it is \(index)")
+      }
+      return window
+    }
+  }
+}

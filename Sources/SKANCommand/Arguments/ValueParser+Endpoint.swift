@@ -1,0 +1,55 @@
+import SKANHTTP
+import SKANJSON
+import SKANRun
+import SKANText
+
+extension ValueParser<Endpoint> {
+  private static var names: [String] { ["embedded", "testing", "production"] }
+
+  /// Who answers: one of three names, or a URL.
+  static var endpoint: Self {
+    Self(.url, values: names) { (given) throws(CommandError) in
+      let text = given.text
+      switch text {
+      case "embedded": return .embedded
+      case "testing": return .testing
+      case "production": return .production
+      default:
+        do throws(EndpointURLProblem) {
+          return .custom(
+            v1: try EndpointURL(text, api: .v1).address.text, v2: try EndpointURL(text, api: .v2).address.text)
+        } catch {
+          // Not quoted when it is more than a word: a query or a user may hold a secret.
+          let quoted = text.utf8.allSatisfy(\.isWordByte) ? " \(JSONWriter.quoted(text))" : ""
+          throw given.invocation.usage("\(given.name)\(quoted): \(message(error, text))")
+        }
+      }
+    }
+  }
+
+  private static func message(_ problem: EndpointURLProblem, _ text: String) -> String {
+    if let meant = withScheme(text) ?? nearestName(to: text, in: names) { return "did you mean \(meant)?" }
+    return problem == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : problem.words
+  }
+
+  /// What a host without a scheme is meant to be: `localhost:8080`.
+  private static func withScheme(_ text: String) -> String? {
+    guard !text.contains("://"), text.hasPrefix("localhost") || text.contains(where: { $0 == "." || $0 == ":" }) else {
+      return nil
+    }
+    let url = "http://\(text)"
+    return (try? EndpointURL(url, api: .v2)) == nil ? nil : url
+  }
+}
+
+extension UInt8 {
+  /// A letter, a digit or a hyphen.
+  fileprivate var isWordByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import SKANCommand
+
+@Suite("The table of options")
+struct OptionTableTests {
+  /// Every option of every command, with the command.
+  static let rows = CommandLineTool.commands.flatMap { spec in spec.options.map { (spec, $0) } }
+
+  @Test("No command has two options of one name or letter")
+  func names() {
+    for spec in CommandLineTool.commands {
+      #expect(Set(spec.options.map(\.name)).count == spec.options.count, "\(spec.name)")
+      let letters = spec.options.compactMap(\.short)
+      #expect(Set(letters).count == letters.count, "\(spec.name)")
+    }
+  }
+
+  @Test("The help of an option that speaks of a default names that of the table")
+  func defaults() {
+    for (spec, option) in Self.rows where option.help.contains("default ") || option.help.contains("(default)") {
+      // Which is no text: the cores, and what is derived.
+      if ["jobs", "idfv", "developer"].contains(option.name) { continue }
+      let text = option.defaultText ?? "missing"
+      let forms = ["default \(text)", "\(text) (default"]
+      #expect(forms.contains { option.help.contains($0) }, "\(spec.name) \(option.flag)")
+    }
+  }
+
+  @Test("A choice has names, and its help or its message gives them")
+  func choices() {
+    for (spec, option) in Self.rows where option.kind == .choice {
+      #expect(option.values.count > 1, "\(spec.name) \(option.flag)")
+      #expect(option.defaultText.map(option.values.contains) ?? true, "\(spec.name) \(option.flag)")
+    }
+  }
+
+  @Test("A flag takes no value, and everything else takes one")
+  func placeholders() {
+    for (spec, option) in Self.rows {
+      #expect((option.kind == .flag) == (option.placeholder == nil), "\(spec.name) \(option.flag)")
+      #expect(option.help.contains("(repeatable)") ? option.isRepeatable : true, "\(spec.name) \(option.flag)")
+    }
+  }
+
+  @Test("A variable has the option's name in capitals")
+  func variables() {
+    #expect(OptionRow.state.variable == "SKAN_STATE")
+    #expect(OptionRow.eventAliasesFile.variable == "SKAN_EVENT_ALIASES_FILE")
+  }
+}
