@@ -88,21 +88,6 @@ struct DeviceStore {
 }
 
 extension DeviceFile {
-  /// The phone for running steps on it.
-  var phone: Phone {
-    get {
-      Phone(
-        device: device, clock: clock, testEndpoint: .init(calls: endpointCalls),
-        memory: InstallMemory(counts: EventCounts(eventCounts)))
-    }
-    set {
-      device = newValue.device
-      clock = newValue.clock
-      endpointCalls = newValue.testEndpoint.calls
-      eventCounts = newValue.memory.counts.windows
-    }
-  }
-
   /// Adds what a step did to the file's records.
   mutating func record(_ result: StepResult) {
     if let event = result.lifeEvent { history.append(event) }

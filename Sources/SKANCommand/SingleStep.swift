@@ -26,13 +26,13 @@ extension Invocation {
     for step in steps {
       if let result = alreadyCounted(step, key, in: file) {
         // The call of a retry takes its time all the same.
-        file.clock.record(step.time, beginning: result.at, end: result.endedAt, now: environment.now())
+        file.phone.clock.record(step.time, beginning: result.at, end: result.endedAt, now: environment.now())
         results.append(result)
         continue
       }
       switch try execution.run({ () throws(StepError) in try runner.run(step, on: &file.phone) }) {
       case .success(let result):
-        execution.redact(&file.device)
+        execution.redact(&file.phone.device)
         answerers.record(result, in: &file)
         file.record(result)
         countOnce(result, key, in: &file)
@@ -93,9 +93,10 @@ extension Invocation {
   /// The result of a revenue step whose idempotency key was seen before: nothing is added.
   private func alreadyCounted(_ step: Step, _ key: String?, in file: DeviceFile) -> StepResult? {
     guard case .revenue = step.operation, let key, file.hasSeen(key) else { return nil }
-    let at = file.clock.beginning(step.time, now: environment.now()) ?? environment.now()
+    let at = file.phone.clock.beginning(step.time, now: environment.now()) ?? environment.now()
     return StepResult(
-      step: step, at: at, endedAt: at, report: StepReport(.ignored, .alreadyCounted(key: key)), device: file.device)
+      step: step, at: at, endedAt: at, report: StepReport(.ignored, .alreadyCounted(key: key)),
+      device: file.phone.device)
   }
 
   /// A key stands for revenue that was added; what was ignored may come again.

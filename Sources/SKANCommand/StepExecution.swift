@@ -50,10 +50,17 @@ final class StepExecution {
 
   /// The driver of single steps; `now` is the clock that runs by itself.
   func runner(now: @escaping () -> Instant) -> StepRunner {
-    StepRunner(
-      endpoint: setup.endpoint, model: setup.model?.separated(),
-      modelFile: setup.modelFile, sdkKey: setup.sdkKey,
-      send: { [unowned self] in send($0, deviceTime: $1) }, now: now)
+    StepRunner(answerer(now: now), now: now)
+  }
+
+  private func answerer(now: @escaping () -> Instant) -> any Answerer {
+    if setup.endpoint.isRemote {
+      return RemoteAnswerer(setup.endpoint, sdkKey: setup.sdkKey, now: now) { [unowned self] in
+        send($0, deviceTime: $1)
+      }
+    }
+    guard let model = setup.model else { return TestEndpointAnswerer() }
+    return ModelAnswerer(model.separated(), file: setup.modelFile)
   }
 
   private func send(_ url: String, deviceTime: Instant?) -> EndpointAnswer {
@@ -83,6 +90,18 @@ final class StepExecution {
     }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)
+  }
+
+  /// Runs a step of a list.
+  func attempt(_ step: Step, on lists: ListRunner) -> ListRun.Attempt {
+    do throws(CommandError) {
+      switch try run({ () throws(StepError) in try lists.run(step) }) {
+      case .success(let result): return .ran(result)
+      case .failure(let error): return .failed(error)
+      }
+    } catch {
+      return .interrupted
+    }
   }
 
   /// What an answer with the key in it left in the store: a device file never holds the key.

@@ -111,12 +111,11 @@ struct StepTimeTests {
   @Test("By a clock that runs by itself an answer takes what it takes")
   func realClock() throws {
     nonisolated(unsafe) var seconds = 0.0
-    let runner = StepRunner(
-      endpoint: .testing,
-      send: { _, _ in
-        seconds += 7
-        return .response(status: 200, body: Array(#"{"conversion_value":1}"#.utf8))
-      }, now: { moment(seconds) })
+    let answerer = RemoteAnswerer(.testing, now: { moment(seconds) }) { _, _ in
+      seconds += 7
+      return .response(status: 200, body: Array(#"{"conversion_value":1}"#.utf8))
+    }
+    let runner = StepRunner(answerer, now: { moment(seconds) })
     var phone = Phone(device: Device(DeviceProfile(idfv: nil)), clock: PhoneClock(isVirtual: false))
     _ = try runner.run(Step(.register(frameworkError: nil)), on: &phone)
     seconds = 10

@@ -36,9 +36,9 @@ struct DeviceFileFrameworkTests {
   @Test("What Apple holds comes back as it was", arguments: ["4.0", "3.0", "2.0", nil])
   func framework(version: String?) throws {
     let file = Self.file(version)
-    #expect((file.device.framework == AppleFramework()) == false)
+    #expect((file.phone.device.framework == AppleFramework()) == false)
     let again = try read(file.text)
-    #expect(again == file && again.device.framework == file.device.framework)
+    #expect(again == file && again.phone.device.framework == file.phone.device.framework)
     #expect(again.text == file.text)
   }
 
@@ -124,10 +124,10 @@ struct DeviceFileFrameworkTests {
       RecordedCall(at: Self.after(200), call: .updatePostbackCoarse(fine: 5, coarse: .high, lock: true), error: nil),
     ]
     let old = try read(Self.asFormat1(file))
-    #expect(old.device.framework.held == file.device.framework.held)
-    #expect(old.device.framework.firstUpdate == file.device.framework.firstUpdate)
-    #expect(old.device.framework.firstLaunch == nil, "nobody knows it any more")
-    #expect(old.history == [] && old.deliveries == [] && old.device.kept == file.device.kept)
+    #expect(old.phone.device.framework.held == file.phone.device.framework.held)
+    #expect(old.phone.device.framework.firstUpdate == file.phone.device.framework.firstUpdate)
+    #expect(old.phone.device.framework.firstLaunch == nil, "nobody knows it any more")
+    #expect(old.history == [] && old.deliveries == [] && old.phone.device.kept == file.phone.device.kept)
     #expect(old.text.hasPrefix("{\n  \"format\": 3,\n"))
     #expect(try read(old.text) == old)
   }
@@ -136,12 +136,12 @@ struct DeviceFileFrameworkTests {
   func assumed() throws {
     let file = Self.file("4.0")
     let old = try read(Self.asFormat1(file))
-    let held = old.device.framework.held
+    let held = old.phone.device.framework.held
     #expect(held[.p0].fine == 5 && held[.p0].coarse == .high && held[.p0].lockedAt?.wholeSeconds == 1_767_232_800)
     #expect(held[.p1].coarse == nil && held[.p1].lockedAt?.wholeSeconds == 1_767_405_600)
-    #expect(held[.p2].coarse == .high && old.device.framework.version == .v4)
+    #expect(held[.p2].coarse == .high && old.phone.device.framework.version == .v4)
     let organic = try read(Self.asFormat1(Self.file(nil)))
-    #expect(organic.device.framework == AppleFramework())
+    #expect(organic.phone.device.framework == AppleFramework())
   }
 
   @Test("A format 2 file: its calls are those of its history, but for the ones before it")

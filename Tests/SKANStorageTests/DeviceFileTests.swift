@@ -14,7 +14,7 @@ struct DeviceFileTests {
 
   /// The file with this text as what the app keeps.
   private func read(kept: String) throws -> KeptState {
-    try read("{\"format\":1,\"profile\":{},\"kept\":{\(kept)}}").device.kept
+    try read("{\"format\":1,\"profile\":{},\"kept\":{\(kept)}}").phone.device.kept
   }
 
   static let values: [(KeptValue, String)] = [
@@ -42,7 +42,7 @@ struct DeviceFileTests {
     #expect(again == file)
     #expect(again.text == file.text)
     for key in [KeptKey.fineValue, .previousFineValue, .coarseValue(.p1), .previousCoarseValue(.p2)] {
-      guard case .value(let back)? = again.device.kept.entry(key) else {
+      guard case .value(let back)? = again.phone.device.kept.entry(key) else {
         Issue.record("\(key.name) is gone")
         continue
       }
@@ -84,10 +84,10 @@ struct DeviceFileTests {
         $0.kept.windowIAPRevenue[.p0] = RevenueTable([("USD", 1e-45)])
         $0.kept.windowAdRevenue[.p2] = RevenueTable([("USD", Double(Float.greatestFiniteMagnitude))])
       })
-    file.clock = PhoneClock(
+    file.phone.clock = PhoneClock(
       first: Instant(microseconds: 1), hasGivenTime: true, end: Instant(microseconds: 1_767_225_600_123_456),
       isVirtual: true)
-    file.endpointCalls = 4
+    file.phone.testEndpoint.calls = 4
     let calls: [FrameworkCall] = [
       .register, .updateConversionValue(64), .updatePostback(fine: 0),
       .updatePostbackCoarse(fine: 1, coarse: nil, lock: false),

@@ -17,7 +17,7 @@ extension ValueParser<Endpoint> {
       default:
         do throws(EndpointURLProblem) {
           return .custom(
-            v1: try EndpointURL(text, api: .v1).address.text, v2: try EndpointURL(text, api: .v2).address.text)
+            v1: try EndpointURL(text, api: .v1), v2: try EndpointURL(text, api: .v2))
         } catch {
           // Not quoted when it is more than a word: a query or a user may hold a secret.
           let quoted = text.utf8.allSatisfy(\.isWordByte) ? " \(JSONWriter.quoted(text))" : ""

@@ -17,7 +17,7 @@ enum DetailsCommand {
     let step = Step(.details, time: try invocation.time())
     let execution = try StepExecution(invocation)
     var file = try DeviceStore(invocation).read()
-    let device = file.device
+    let device = file.phone.device
     let results = try invocation.live([step], on: &file, execution)
     let form = forms.first
     if form == .json {

@@ -19,8 +19,7 @@ enum DryRun {
     var phone = file.phone
     // The step is lived on a copy of the phone, with an endpoint that never answers.
     let runner = StepRunner(
-      endpoint: endpoint, model: try invocation.model(for: endpoint), send: { _, _ in .failure("dry run") },
-      now: invocation.environment.now)
+      try answerer(invocation, endpoint), now: invocation.environment.now)
     var result: StepResult?
     for var step in steps {
       if case .revenue(var revenue) = step.operation, let idempotencyKey, file.hasSeen(idempotencyKey) {
@@ -51,6 +50,13 @@ enum DryRun {
       }
     }
     return .ok
+  }
+
+  /// One that answers as the command's own would in process, and never over the network.
+  private static func answerer(_ invocation: Invocation, _ endpoint: Endpoint) throws(CommandError) -> any Answerer {
+    if let model = try invocation.model(for: endpoint) { return ModelAnswerer(model) }
+    if !endpoint.isRemote { return TestEndpointAnswerer() }
+    return RemoteAnswerer(endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
   }
 
   /// The same request as a curl command line, the key left to the shell's variable.

@@ -32,10 +32,10 @@ enum InstallCommands {
     if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
       let results = try invocation.live([Step(.device(profile), time: time)], on: &file, execution)
-      if let kept { file.device.start(from: kept) }
+      if let kept { file.phone.device.start(from: kept) }
       return results.map { result in
         var result = result
-        result.device = file.device
+        result.device = file.phone.device
         return result
       }
     }
@@ -55,7 +55,7 @@ enum InstallCommands {
     try store.checkTime(time)
     let results = try store.changing { (existing) throws(CommandError) in
       if let existing {
-        try checkValues(invocation, existing.device.profile, profile, execution.output)
+        try checkValues(invocation, existing.phone.device.profile, profile, execution.output)
       } else {
         try invocation.requireClock(of: profile)
       }

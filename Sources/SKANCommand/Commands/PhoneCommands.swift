@@ -42,9 +42,9 @@ enum PhoneCommands {
     let execution = try StepExecution(invocation)
     let time = try invocation.time()
     let results = try DeviceStore(invocation).changingExisting { (file) throws(CommandError) in
-      let step = Step(.device(file.device.profile), time: time)
+      let step = Step(.device(file.phone.device.profile), time: time)
       // The clock on the wall goes on; everything else begins anew.
-      file = DeviceFile(device: file.device, clock: file.clock)
+      file = DeviceFile(device: file.phone.device, clock: file.phone.clock)
       return try invocation.live([step], on: &file, execution)
     }
     return try invocation.show(results, execution)

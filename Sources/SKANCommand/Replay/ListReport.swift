@@ -2,8 +2,8 @@ import SKANDevice
 import SKANJSON
 import SKANRun
 
-/// What is told of one list: the lines of its steps, counts, and the record for report files.
-struct ListReport {
+/// What is printed of one list: the lines of its steps and its counts; and the records for report files.
+final class ListReport: StepObserver {
   /// Failures of one list that are told where its output is held; further ones are counted.
   private static let mostFailures = 100
 
@@ -19,26 +19,65 @@ struct ListReport {
   private var equal = EqualFailures()
   /// Empty unless reports are asked for.
   private(set) var steps: [StepRecord] = []
+  /// Why nothing more can be printed.
+  private(set) var failure: CommandError?
+  /// Whether a failed expectation has stopped the list.
+  private(set) var wasStopped = false
+  /// The real clock, for reports.
+  private let now: @Sendable () -> Instant
+  private var stepBegan = Instant.listStart
+  /// The request and the answer of a step as they went over the wire.
+  private let trace: (StepResult) -> [String]
 
   /// - Parameter isAlone: whether it is the only list, which needs no name above its lines.
-  init(_ plan: ReplayPlan, of name: String, isAlone: Bool, numberWidth: Int, output: ListOutput) {
+  init(
+    _ plan: ReplayPlan, of name: String, isAlone: Bool, numberWidth: Int, output: ListOutput,
+    now: @escaping @Sendable () -> Instant, trace: @escaping (StepResult) -> [String]
+  ) {
     self.plan = plan
     self.name = name
     self.numberWidth = numberWidth
     self.output = output
     shownFile = isAlone ? name : ""
     counts.lists = 1
+    self.now = now
+    self.trace = trace
   }
 
-  /// A step that nothing more is to be told of.
-  mutating func count(_ report: StepReport) { counts.count(report) }
+  func wantsResult(of step: Step) -> Bool { plan.wantsResult(of: step) }
+
+  func stepBegins(_ step: Step) { if plan.keepsRecords { stepBegan = now() } }
+
+  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+    do throws(CommandError) {
+      switch event {
+      case .completed(let report, let isSelected): if isSelected { counts.count(report) }
+      case .ran(let result, let verdicts, let isSelected):
+        if isSelected { try show(result, verdicts, at: reader.place) }
+      case .skipped(let step, let reason, let isSelected):
+        if isSelected { try skip(step, reason, at: reader.place) }
+      case .retried(let result, let reason, let attempt): try showRetry(result, reason, attempt, at: reader.place)
+      }
+      return !wasStopped
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  private func showRetry(
+    _ result: StepResult, _ reason: String, _ attempt: Int, at place: (file: String, line: Int)
+  ) throws(CommandError) {
+    if plan.isVerbose { for line in trace(result) { try output.error(line) } }
+    if plan.mode == .quiet { return }
+    let wait = TimeSpan(seconds: plan.retrySeconds) ?? .zero
+    try output.error(
+      "\(place.file):\(place.line): \(reason); asked again after \(wait) (\(attempt) of \(plan.retries))")
+  }
 
   /// A step and what became of its expectations.
-  ///
-  /// - Parameter time: how long it took in the real world, for reports.
-  mutating func show(
-    _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int), time: TimeSpan,
-    trace: [String]
+  private func show(
+    _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int)
   ) throws(CommandError) {
     counts.count(result.report)
     counts.expectations += verdicts.count
@@ -48,10 +87,10 @@ struct ListReport {
       record.findings = result.report.found.filter { $0.level == .finding }
       record.expectations = verdicts.count
       record.failures = failed
-      record.time = time
+      record.time = now().since(stepBegan)
       steps.append(record)
     }
-    for line in trace { try output.error(line) }
+    if plan.isVerbose { for line in trace(result) { try output.error(line) } }
     switch plan.mode {
     case .steps:
       try showFile(place.file)
@@ -73,6 +112,7 @@ struct ListReport {
         try tell([StepText.finding(warning, of: result, at: words(place))])
       }
     }
+    wasStopped = plan.stopsAtFailure && !failed.isEmpty
   }
 
   /// Many lists may include one: which of them it was is told, too.
@@ -80,23 +120,20 @@ struct ListReport {
     "\(place.file):\(place.line)" + (place.file == name ? "" : " (included by \(name))")
   }
 
-  private mutating func tell(_ lines: [String]) throws(CommandError) {
+  private func tell(_ lines: [String]) throws(CommandError) {
     told += 1
     for line in equal.lines(of: name) { try output.error(line) }
     if plan.isSilent, told > Self.mostFailures { return }
     for line in lines { try output.error(line) }
   }
 
-  /// Something that is no result, at once.
-  mutating func note(_ line: String) throws(CommandError) { try output.error(line) }
-
-  private mutating func showFile(_ file: String) throws(CommandError) {
+  private func showFile(_ file: String) throws(CommandError) {
     if file != shownFile { try output.line("\(file):") }
     shownFile = file
   }
 
-  /// A step that is not lived.
-  mutating func skip(_ step: Step, _ reason: String, at place: (file: String, line: Int)) throws(CommandError) {
+  /// A step that does not run.
+  private func skip(_ step: Step, _ reason: String, at place: (file: String, line: Int)) throws(CommandError) {
     counts.skipped += 1
     if plan.keepsRecords { steps.append(StepRecord(step, at: place, .skipped(reason: reason))) }
     let explanation = "Skipped: \(reason.oneLine)"
@@ -116,7 +153,7 @@ struct ListReport {
   }
 
   /// The end of the list; what was wrong with it is told here only where nothing was held back.
-  mutating func end(_ problems: [ListProblem]) throws(CommandError) {
+  func end(_ problems: [ListProblem]) throws(CommandError) {
     for line in equal.lines(of: name) { try output.error(line) }
     if plan.isSilent, told > Self.mostFailures {
       try output.error("\(name): … and \(told - Self.mostFailures) more")

@@ -141,11 +141,9 @@ enum ReplayCommand {
     try store.changingExisting { (file) throws(CommandError) in
       var phone = file.phone
       phone.clock.runWithSteps()
-      var answerers = AnswererMemory(run.invocation)
-      let after = run.live(0, phone: phone) {
-        answerers.record($0, in: &file)
-        file.record($0)
-      }
+      let records = DeviceFileObserver(file, run.invocation)
+      let after = run.run(0, phone: phone, observers: [records])
+      file = records.file
       if let failure = run.failure { throw failure }
       guard try run.problems().count == 0 else { throw listIsWrong }
       if let after { file.phone = after }

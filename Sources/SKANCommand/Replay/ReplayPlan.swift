@@ -50,10 +50,12 @@ struct ReplayPlan: Sendable {
   /// Whether findings are told as failures are; the lines of steps show them by themselves.
   var tellsFindings: Bool { isStrict && mode == .test }
 
-  /// Whether a step is only counted.
-  func onlyCounts(_ step: Step) -> Bool {
-    (mode == .quiet || mode == .test) && step.expectations.isEmpty && !isVerbose && !needsResults && !tellsFindings
-      && !keepsRecords
+  /// Whether more of a step is used than what became of it.
+  func wantsResult(of step: Step) -> Bool {
+    if needsResults { return true }
+    let isShown =
+      mode == .steps || mode == .json || !step.expectations.isEmpty || isVerbose || tellsFindings || keepsRecords
+    return isShown && selects(step)
   }
 
   /// Whether a step is shown, checked and reported.

@@ -90,7 +90,7 @@ final class ReplayRun: Sendable {
 
   /// Lives lists that nobody has begun, one after the other.
   private func liveRest() {
-    while let index = nextIndex() { _ = live(index) }
+    while let index = nextIndex() { _ = run(index) }
   }
 
   private func nextIndex() -> Int? {
@@ -101,13 +101,13 @@ final class ReplayRun: Sendable {
     }
   }
 
-  /// Lives one list.
+  /// Runs one list.
   ///
   /// - Parameters:
-  ///   - phone: with which the list goes on.
-  ///   - observe: sees every result.
-  /// - Returns: the phone of a list about one phone; nil also when the list could not be lived.
-  func live(_ index: Int, phone: Phone? = nil, observe: (StepResult) -> Void = { _ in }) -> Phone? {
+  ///   - phone: the one that the list goes on with.
+  ///   - observers: watch it besides.
+  /// - Returns: the phone of a list about one phone; nil also when the list could not run.
+  func run(_ index: Int, phone: Phone? = nil, observers: [any StepObserver] = []) -> Phone? {
     let source = sources[index]
     var output = ListOutput(
       output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.isRemote)
@@ -115,38 +115,38 @@ final class ReplayRun: Sendable {
       refuse(index, &output)
       return nil
     }
-    let report = ListReport(
-      plan, of: source.name, isAlone: sources.count == 1, numberWidth: state.withLock { $0.numberWidth },
-      output: output)
-    let life = ListLife(plan, source, setup, report: report, progress: progress, phone: phone)
+    let list = ReplayedList(
+      plan, source, setup, output: output, isAlone: sources.count == 1, numberWidth: state.withLock { $0.numberWidth },
+      progress: progress, phone: phone)
     var failure: CommandError?
     var record = ListRecord(file: source.name, start: plan.keepsRecords ? environment.now() : .listStart)
     do throws(CommandError) {
-      try life.live(isNeedless: { state.withLock { $0.last.map { $0 < index } ?? false } }, observe: observe)
+      try list.run(
+        isNeedless: { [self] in state.withLock { $0.last.map { $0 < index } ?? false } }, observers: observers)
     } catch {
       failure = error
     }
     if plan.keepsRecords {
       record.time = environment.now().since(record.start)
-      record.steps = life.steps
+      record.steps = list.steps
       state.withLock { [record] in $0.records[index] = record }
       if let failure { keep(failure, of: index) }
     }
     let end = End(
-      counts: life.counts, problems: life.problems, needsCheck: life.needsCheck,
-      recording: life.recording)
+      counts: list.counts, problems: list.problems, needsCheck: list.needsCheck,
+      recording: list.recordedBytes)
     state.withLock { state in
       state.ends[index] = end
       state.failure = state.failure ?? failure
-      if life.wasStopped { state.last = min(index, state.last ?? index) }
+      if list.wasStopped { state.last = min(index, state.last ?? index) }
     }
     if source.isRegular, end.isWrong, sources.count > 1 {
       self.output.discard(index)
       refuse(index, &output)
       return nil
     }
-    self.output.end(index, isLast: life.wasStopped)
-    return failure == nil && life.problems.isEmpty ? life.phone : nil
+    self.output.end(index, isLast: list.wasStopped)
+    return failure == nil && list.problems.isEmpty ? list.phone : nil
   }
 
   /// Reports that a list does not run because of its mistakes.

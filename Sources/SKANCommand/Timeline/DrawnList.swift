@@ -2,7 +2,7 @@ import SKANDevice
 import SKANJSON
 import SKANRun
 
-/// An event list that is lived for the sake of one phone's drawing.
+/// An event list that runs for the drawing of one of its phones.
 struct DrawnList {
   private let invocation: Invocation
   private let name: String
@@ -30,25 +30,11 @@ struct DrawnList {
     self.options = options
   }
 
-  /// One phone of the list, and what happened to it since it was installed last.
-  private struct DrawnPhone {
-    let name: String
-    var device: Device
-    var history: [LifeEvent] = []
-    var first: Instant?
-    var end: Instant
-    /// The moment of `--at`, once a step has come that is later: nothing more happens to it.
-    var stoppedAt: Instant?
-
-    /// The clock that `--at` counts by.
-    var clock: PhoneClock { PhoneClock(first: first, hasGivenTime: true, end: end, isVirtual: true) }
-  }
-
-  /// Lives the list to its end, or a phone of it until the moment of `--at`.
+  /// Runs the list to its end, or a phone of it until the moment of `--at`.
   ///
   /// - Throws: also when several phones are in it and none is named.
   func life() throws(CommandError) -> DrawnLife {
-    let phone = try chosen(try lived())
+    let phone = try chosen(try run())
     if let stop = phone.stoppedAt, phone.first == nil {
       throw invocation.usage(
         "\(invocation.name(of: TimelineCommand.at)): at \(stop) nothing has happened yet to "
@@ -63,62 +49,26 @@ struct DrawnList {
   }
 
   /// The phones in the order in which they are first met.
-  private func lived() throws(CommandError) -> [DrawnPhone] {
+  private func run() throws(CommandError) -> [DrawnPhone] {
     let source = try open()
     if source.isRegular { try check() }
     let reader = ListReader(name, source, options)
     let execution = StepExecution(setup)
     let lists = ListRunner(execution.runner(now: { .listStart }))
-    var phones: [Int: DrawnPhone] = [:]
-    var step = Step(.details)
-    while let item = try next(reader, &step) {
-      if case .problems(let found) = item { throw .lists(found, count: found.count) }
-      if step.skip != nil {
-        lists.skip(step)
-        continue
-      }
-      switch try execution.run({ () throws(StepError) in try lists.run(step) }) {
-      case .success(let result): try note(result, execution, &phones[step.phone])
-      case .failure(let error): throw .lists([reader.problem(error.words)], count: 1)
-      }
+    let phones = DrawnPhones(invocation, until: time) { execution.redact(&$0) }
+    var runOptions = ListRun.Options()
+    // Expectations are not looked at.
+    runOptions.selects = { _ in false }
+    runOptions.isInterrupted = invocation.environment.isInterrupted
+    let list = ListRun(reader, on: lists, runOptions, observers: [phones]) { execution.attempt($0, on: lists) }
+    let end = list.run()
+    if let failure = phones.failure { throw failure }
+    switch end {
+    case .finished, .stopped: return phones.inOrder
+    case .interrupted: throw .interrupted
+    case .wrong(let problems): throw .lists(problems, count: problems.count)
+    case .unreadable(let failure): throw CommandError(failure, file: name)
     }
-    return phones.sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  private func note(
-    _ result: StepResult, _ execution: StepExecution, _ phone: inout DrawnPhone?
-  ) throws(CommandError) {
-    if phone?.stoppedAt != nil { return }
-    var device = result.device
-    execution.redact(&device)
-    let fresh = DrawnPhone(name: result.step.device, device: device, end: result.endedAt)
-    var changed = phone ?? fresh
-    if let stop = try stop(before: result, of: changed) {
-      changed.stoppedAt = stop
-      if changed.first == nil { changed.end = result.at }
-      phone = changed
-      return
-    }
-    phone = nil
-    if case .device = result.step.operation {
-      changed = fresh
-    } else {
-      changed.first = changed.first ?? result.at
-    }
-    changed.device = device
-    changed.end = result.endedAt
-    if let event = result.lifeEvent { changed.history.append(event) }
-    phone = changed
-  }
-
-  /// The moment of `--at` when a step ends after it: it is not drawn any more.
-  private func stop(before result: StepResult, of phone: DrawnPhone) throws(CommandError) -> Instant? {
-    // An install without a time of its own leaves the clock to the step that follows.
-    guard let time, phone.first != nil || result.step.time != nil || result.step.operation.takesTime else { return nil }
-    var phone = phone
-    phone.first = phone.first ?? result.at
-    let stop = try invocation.moment(time, by: phone.clock)
-    return result.endedAt > stop ? stop : nil
   }
 
   private func chosen(_ phones: [DrawnPhone]) throws(CommandError) -> DrawnPhone {
@@ -142,7 +92,7 @@ struct DrawnList {
     }
   }
 
-  /// Reads the list once before the first step, so that all its mistakes are told.
+  /// Reads the list once before the first step, so that all its mistakes are reported.
   private func check() throws(CommandError) {
     var check = ListCheck()
     let files = invocation.environment.files
@@ -152,12 +102,5 @@ struct DrawnList {
       throw CommandError(error, file: name)
     }
     guard check.count == 0 else { throw .lists(check.problems, count: check.count) }
-  }
-
-  private func next(_ reader: ListReader, _ step: inout Step) throws(CommandError) -> ListReader.Item? {
-    if invocation.environment.isInterrupted() { throw .interrupted }
-    do throws(SourceFailure) { return try reader.next(into: &step) } catch {
-      throw CommandError(error, file: name)
-    }
   }
 }

@@ -109,10 +109,10 @@ extension Invocation {
     }
     let store = try DeviceStore(self)
     let file = try store.read()
-    let end = file.clock.end ?? environment.now()
-    var now = file.clock.isVirtual ? end : max(end, environment.now())
+    let end = file.phone.clock.end ?? environment.now()
+    var now = file.phone.clock.isVirtual ? end : max(end, environment.now())
     if let time = try time() {
-      now = try moment(time, by: file.clock)
+      now = try moment(time, by: file.phone.clock)
       if let lived = file.history.map(\.at).max(), now < lived {
         throw usage(
           "\(name(of: TimelineCommand.at)): \(store.path) holds what its phone is at \(lived), and not what it "
@@ -120,7 +120,7 @@ extension Invocation {
       }
     }
     return DrawnLife(
-      device: file.device, history: file.history, now: now,
+      device: file.phone.device, history: file.history, now: now,
       redactor: Redactor(key: environment.sdkKey))
   }
 

@@ -65,11 +65,12 @@ package struct EventCounts: Sendable {
     }
   }
 
-  /// Looks at the counts before their turn; see ``KeptState/fetch()``.
-  package mutating func fetch() -> UInt64 {
-    counts.withUnsafeBufferPointer { counts in
-      stride(from: 0, to: counts.count, by: 8).reduce(0) { $0 &+ UInt64(truncatingIfNeeded: counts[$1]) }
-    }
+  /// Calls `body` with all counts, by the event's index and then by window; none while nothing was seen.
+  ///
+  /// Mutating, so that no copy of them is made.
+  @inline(__always)
+  package mutating func withUnsafeCounts<Value>(_ body: (UnsafeBufferPointer<Int64>) -> Value) -> Value {
+    counts.withUnsafeBufferPointer(body)
   }
 
   /// By window and name.

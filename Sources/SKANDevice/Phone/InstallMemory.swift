@@ -1,6 +1,8 @@
 /// What an endpoint with a model remembers of an install.
-package struct InstallMemory: Sendable {
+package struct InstallMemory: Sendable, Equatable {
   package var counts: EventCounts
+  /// The revision of the device whose request was found right; nil when there was none.
+  package var checkedRevision: UInt32?
   /// The contents of the install's requests to a server; not kept for a phone in this process.
   private var past: Past?
 
@@ -10,7 +12,7 @@ package struct InstallMemory: Sendable {
   package init(counts: EventCounts) { self.counts = counts }
 
   /// Shared by copies until one of them changes, and out of the way of those who do not need it.
-  private final class Past: Sendable {
+  private final class Past: Sendable, Equatable {
     let at: Instant
     let tellsOfAnswers: Bool
     let totals: PerWindow<Totals?>
@@ -20,10 +22,19 @@ package struct InstallMemory: Sendable {
       self.tellsOfAnswers = tellsOfAnswers
       self.totals = totals
     }
+
+    static func == (left: Past, right: Past) -> Bool {
+      left.at == right.at && left.tellsOfAnswers == right.tellsOfAnswers && left.totals == right.totals
+    }
+  }
+
+  /// Whether the same is remembered of the requests; when they were checked does not count.
+  package static func == (left: InstallMemory, right: InstallMemory) -> Bool {
+    left.counts == right.counts && left.past == right.past
   }
 
   /// The life-long revenue as a request had it.
-  package struct Totals: Sendable {
+  package struct Totals: Sendable, Equatable {
     package var iap: RevenueTable?
     package var ads: RevenueTable?
 

@@ -9,6 +9,8 @@ package final class StepReport {
   /// What Apple made of the call.
   package var frameworkAnswer: FrameworkAnswer?
   package var handler: HandlerCall?
+  /// What the app keeps while the handler runs, where that is recorded (``UpdateOptions/recordsKeptInHandler``).
+  package internal(set) var keptInHandler: KeptState?
   package var crash: Crash?
   /// What a tester must hear about, apart from what ``frameworkAnswer``, ``changesKept`` and ``wentBack`` say.
   package var found: [Warning] = []

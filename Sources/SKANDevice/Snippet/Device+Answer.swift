@@ -2,16 +2,16 @@ import SKANJSON
 
 /// What both families of the snippet do with an answer alike.
 extension Device {
-  /// What comes of an answer that is no object.
-  mutating func finish(_ answer: SnippetAnswer.Unusable) -> StepReport {
+  /// What comes of an answer that is not an object.
+  mutating func finish(_ answer: SnippetAnswer.Unusable, _ options: UpdateOptions) -> StepReport {
     switch answer {
     case .failure(let error):
       let report = StepReport(.transportError, .noAnswer(error))
-      report.handler = .error(error, from: snippet)
+      runHandler(.error(error, from: snippet), report, options)
       return report
     case .unparsable(let why):
       let report = StepReport(.unparsable, .notJSON(why))
-      report.handler = .error(Self.parsingError, from: snippet)
+      runHandler(.error(Self.parsingError, from: snippet), report, options)
       return report
     case .array:
       return crash(
@@ -20,13 +20,13 @@ extension Device {
     }
   }
 
-  /// An answer without `conversion_value`: told by its `status` and `reason`.
-  mutating func finishWithoutValue(_ status: StatusVerdict) -> StepReport {
+  /// An answer without `conversion_value`, by its `status` and `reason`.
+  mutating func finishWithoutValue(_ status: StatusVerdict, _ options: UpdateOptions) -> StepReport {
     switch status {
     case .ok: return StepReport(.noUpdate, .nothingToUpdate)
     case .error(let message):
       let report = StepReport(.serverError, .refused(message))
-      report.handler = .error(message, from: snippet)
+      runHandler(.error(message, from: snippet), report, options)
       return report
     case .crash(let status): return crash("status", status, sent: "isEqualToString:")
     }

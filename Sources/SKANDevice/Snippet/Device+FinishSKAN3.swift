@@ -3,7 +3,7 @@ extension Device {
   mutating func finishSKAN3(_ members: AnswerMembers, at now: Instant, options: UpdateOptions) -> StepReport {
     let value: KeptValue
     switch members.fine {
-    case .absent(let status): return finishWithoutValue(status)
+    case .absent(let status): return finishWithoutValue(status, options)
     case .unusable(let unusable): return crash("conversion_value", unusable, sent: "intValue")
     case .value(let field): value = field
     }
@@ -19,11 +19,12 @@ extension Device {
     report.found = warnings
     // `updateConversionValue` has no completion handler: what Apple thinks of it is not seen.
     _ = call(.updateConversionValue(Int64(new)), at: now, failingWith: options.frameworkError, report)
-    report.handler = .skan3Value(new)
     report.changesKept = true
     kept.skan3Value = Int64(new)
     kept.lastCall = now.wholeSeconds
     if !isRegistered { kept.firstCall = now.wholeSeconds }
+    // Unlike in SKAN 4 the values are kept before.
+    runHandler(.skan3Value(new), report, options)
     return report
   }
 }

@@ -18,12 +18,12 @@ extension Device {
 
     let fine: KeptValue
     switch members.fine {
-    case .absent(let status): return withoutValue(status, warnings: warnings)
+    case .absent(let status): return withoutValue(status, warnings, options)
     case .unusable(let value): return crash("conversion_value", value, sent: "intValue", after: warnings)
     case .value(let value): fine = value
     }
     if !fine.isDocumentedNumber { warnings.append(.oddType("conversion_value", fine)) }
-    guard (0...63).contains(fine.int32) else { return illegal(.illegalValue(fine), warnings) }
+    guard (0...63).contains(fine.int32) else { return illegal(.illegalValue(fine), warnings, options) }
 
     var coarse: KeptValue?
     switch members.coarse {
@@ -35,7 +35,7 @@ extension Device {
       if !coarse.isDocumentedNumber { warnings.append(.oddType("skan_updated_coarse_value", coarse)) }
       // The beta's check asks for a number above 2 and below 0 at once, which none is.
       guard snippet == .skan4Beta || (0...2).contains(coarse.int32) else {
-        return illegal(.illegalCoarse(coarse), warnings)
+        return illegal(.illegalCoarse(coarse), warnings, options)
       }
     }
 
@@ -70,9 +70,9 @@ extension Device {
     if let error = answer.handlerError {
       report.outcome = .frameworkError
       report.explanation = .frameworkFailed(code: error)
-      report.handler = .failed("SKANErrorDomain error \(error)")
+      runHandler(.failed("SKANErrorDomain error \(error)"), report, options)
     } else {
-      report.handler = .values(fine: fine, coarse: coarse, lock: lock)
+      runHandler(.values(fine: fine, coarse: coarse, lock: lock), report, options)
     }
     if coarse == nil, let window, kept.coarseValue[window] != nil { report.found.append(.coarseCleared(window)) }
     report.changesKept = kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
@@ -83,16 +83,20 @@ extension Device {
     return report
   }
 
-  private mutating func withoutValue(_ status: StatusVerdict, warnings: [Warning]) -> StepReport {
-    let report = finishWithoutValue(status)
+  private mutating func withoutValue(
+    _ status: StatusVerdict, _ warnings: [Warning], _ options: UpdateOptions
+  ) -> StepReport {
+    let report = finishWithoutValue(status, options)
     report.found = warnings + report.found
     return report
   }
 
-  private mutating func illegal(_ explanation: Explanation, _ warnings: [Warning]) -> StepReport {
+  private mutating func illegal(
+    _ explanation: Explanation, _ warnings: [Warning], _ options: UpdateOptions
+  ) -> StepReport {
     process.isLockHeld = true
     let report = StepReport(.illegalValues, explanation)
-    report.handler = .failed(Self.illegalValuesError)
+    runHandler(.failed(Self.illegalValuesError), report, options)
     report.found = warnings + [.lockLeaked]
     return report
   }

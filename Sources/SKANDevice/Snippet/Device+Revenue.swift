@@ -38,6 +38,7 @@ extension Device {
       }
     }
     if isAd { kept.adRevenue.set(currency, to: total) } else { kept.iapRevenue.set(currency, to: total) }
+    if kept.hasPlusInRevenue(of: window) { revision &+= 1 }
     let report = StepReport(
       .added, .revenueAdded(amount: amount, currency: currency, isAd: isAdMonetization, window, snippet))
     if currency.isEmpty { report.found.append(.emptyCurrency) }

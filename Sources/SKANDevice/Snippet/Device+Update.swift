@@ -13,6 +13,9 @@ package struct UpdateOptions: Sendable, Equatable {
   package var hasHandler = true
   /// The `SKANErrorDomain` code with which Apple's call fails.
   package var frameworkError: Int64?
+  /// Whether the report gets what the handler would read of the store, ``StepReport/keptInHandler``. It is a copy of the
+  /// store, for which a step of a million has no time.
+  package var recordsKeptInHandler = false
 
   package init(hasHandler: Bool = true, frameworkError: Int64? = nil) {
     self.hasHandler = hasHandler
@@ -50,15 +53,18 @@ extension Device {
     _ answer: SnippetAnswer, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
     switch answer {
-    case .members(let members): return finishUpdate(members, at: now, options: options)
+    case .members(let members):
+      // It may leave anything in the store.
+      revision &+= 1
+      return finishUpdate(members, at: now, options: options)
     case .unusable(let answer):
-      let report = finish(answer)
+      let report = finish(answer, options)
       complete(report, options)
       return report
     }
   }
 
-  /// The same for an answer that is known to be an object.
+  /// The same for the documented values that an endpoint of ours gives.
   package mutating func finishUpdate(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
@@ -69,12 +75,19 @@ extension Device {
     return report
   }
 
+  /// The app's completion handler runs: it finds the store as it is at this moment.
+  func runHandler(_ call: HandlerCall, _ report: StepReport, _ options: UpdateOptions) {
+    report.handler = call
+    if options.recordsKeptInHandler { report.keptInHandler = kept }
+  }
+
   /// What every update ends with.
   @inline(__always)
   private func complete(_ report: StepReport, _ options: UpdateOptions) {
     if !options.hasHandler {
       if report.callsHandler { report.explanation = .withoutHandler(report.explanation) }
       report.handler = nil
+      report.keptInHandler = nil
     } else if !report.callsHandler, report.crash == nil {
       report.found.insert(.handlerNotCalled, at: 0)
     }

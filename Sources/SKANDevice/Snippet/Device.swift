@@ -11,6 +11,10 @@ package struct Device: Sendable, Equatable {
   package var process = AppProcess()
   /// What Apple holds of the install, which the app cannot see.
   package var framework = AppleFramework()
+  /// Counts the changes after which a request may carry something that it had not before the change: of the profile, by an
+  /// answer that came as text, by revenue in odd currencies. An endpoint that has checked a request of one revision need
+  /// not check all of the next one again.
+  package internal(set) var revision: UInt32 = 0
 
   package init(_ profile: DeviceProfile) {
     sharedProfile = SharedValue(profile)
@@ -28,6 +32,7 @@ package struct Device: Sendable, Equatable {
     set {
       sharedProfile.value = newValue
       traits = Traits(newValue)
+      revision &+= 1
     }
   }
 
@@ -76,6 +81,14 @@ package struct Device: Sendable, Equatable {
   package mutating func relaunch() {
     process.isLockHeld = false
     process.launches += 1
+  }
+}
+
+extension Device {
+  /// Whether the phones are the same, whatever changes led to them.
+  package static func == (left: Device, right: Device) -> Bool {
+    left.sharedProfile == right.sharedProfile && left.kept == right.kept && left.process == right.process
+      && left.framework == right.framework
   }
 }
 

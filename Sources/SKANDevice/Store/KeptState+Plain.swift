@@ -13,6 +13,12 @@ extension KeptState {
     return true
   }
 
+  /// Whether a server reads something else than was written in the sums of the install, or in those of a window.
+  func hasPlusInRevenue(of window: ConversionWindow?) -> Bool {
+    if iapRevenue.hasPlus || adRevenue.hasPlus { return true }
+    return window.map { windowIAPRevenue[$0].hasPlus || windowAdRevenue[$0].hasPlus } ?? false
+  }
+
   @inline(__always)
   private static func isPlain(_ value: KeptValue?, upTo limit: Int64) -> Bool {
     switch value {

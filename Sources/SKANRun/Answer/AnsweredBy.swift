@@ -32,30 +32,3 @@ package enum AnsweredBy: Sendable, Equatable {
   /// Whether no network was needed.
   package var isInProcess: Bool { if case .remote = self { false } else { true } }
 }
-
-extension LivedStep.Answerer {
-  /// - Parameter modelFile: of the model that answered.
-  func answeredBy(_ endpoint: Endpoint, modelFile: @autoclosure () -> String?) -> AnsweredBy {
-    switch self {
-    case .step: .list
-    case .testEndpoint: .embedded
-    case .model: .model(file: modelFile())
-    case .remote(_, let address):
-      switch endpoint {
-      case .testing: .remote("testing")
-      case .production: .remote("production")
-      case .embedded, .custom: .remote(address.withoutAPIPath)
-      }
-    }
-  }
-}
-
-extension String {
-  /// An address as the user named it: without the path that each version of the API has.
-  fileprivate var withoutAPIPath: String {
-    for path in ["/api/v1/conversion_value", "/api/v2/conversion_value"] where hasSuffix(path) {
-      return String(dropLast(path.count))
-    }
-    return self
-  }
-}

@@ -9,8 +9,8 @@ package enum Endpoint: Sendable, Equatable {
   case testing
   /// Singular's own. Never chosen unless it is named.
   case production
-  /// An address that the user named, completed for each version of the API.
-  case custom(v1: String, v2: String)
+  /// The address that the user named, completed for each version of the API.
+  case custom(v1: EndpointURL, v2: EndpointURL)
 
   private static let testAddress = "https://skadnetwork-testing.singular.net/api/v1/conversion_value"
 
@@ -19,7 +19,7 @@ package enum Endpoint: Sendable, Equatable {
     switch self {
     case .embedded, .testing: Self.testAddress
     case .production: Self.productionAddress(for: snippet)
-    case .custom(let v1, let v2): snippet.isSKAN4 ? v2 : v1
+    case .custom(let v1, let v2): (snippet.isSKAN4 ? v2 : v1).address.text
     }
   }
 
@@ -28,13 +28,25 @@ package enum Endpoint: Sendable, Equatable {
     "https://sdk-api-v1.singular.net/api/\(snippet.apiVersion)/conversion_value"
   }
 
+  /// As results name it: an address as the user named it, without the path that each version of the API has.
+  func name(for snippet: SnippetVersion) -> String {
+    switch self {
+    case .embedded: "embedded"
+    case .testing: "testing"
+    case .production: "production"
+    case .custom:
+      EndpointAPI.allCases.lazy.map(\.path).first { address(for: snippet).hasSuffix($0) }
+        .map { String(address(for: snippet).dropLast($0.count)) } ?? address(for: snippet)
+    }
+  }
+
   /// Whether a request leaves this machine's process.
   package var isRemote: Bool { self != .embedded }
 
   /// Whether a request may carry the phone's own time, for an endpoint that keeps to it: never to Singular's.
   package var takesDeviceTime: Bool {
-    guard case .custom(let v1, _) = self, let address = (try? URLParts(v1))?.address else { return false }
-    return address.host != "singular.net" && !address.host.hasSuffix(".singular.net")
+    guard case .custom(let v1, _) = self else { return false }
+    return v1.address.host != "singular.net" && !v1.address.host.hasSuffix(".singular.net")
   }
 
   /// Whether the SDK key, when there is one, is sent: to production and to an address that the user named.

@@ -5,7 +5,8 @@ extension ResultShape {
   static let members: [(key: String, shape: ResultShape)] = [
     ("answer", .object(of: ["status", "text", "base64", "error"])), ("answered_by", .single), ("apple", apple),
     ("at", .single),
-    ("crash", .object(of: ["reason"])), ("details", details), ("details_before", details), ("device", .single),
+    ("crash", .object(of: ["reason"])), ("details", details), ("details_before", details),
+    ("details_in_handler", details), ("device", .single),
     ("ended_at", .single), ("endpoint_explanation", .single),
     (
       "expectations",

@@ -64,12 +64,7 @@ extension Step {
   package var device: String { phones?.name(at: phone) ?? "" }
 
   /// Whether it says itself what the endpoint answers.
-  package var hasAnswer: Bool {
-    switch operation {
-    case .session(let update), .event(_, let update): update.answer != nil
-    default: false
-    }
-  }
+  package var hasAnswer: Bool { operation.answer != nil }
 }
 
 extension Step.Operation {
@@ -94,6 +89,14 @@ extension Step.Operation {
     switch self {
     case .session: Device.sessionEventName
     case .event(let name, _): name
+    default: nil
+    }
+  }
+
+  /// Its own answer, which takes the place of the endpoint's.
+  var answer: EndpointAnswer? {
+    switch self {
+    case .session(let update), .event(_, let update): update.answer
     default: nil
     }
   }

@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// Lives the steps of a list, each on its own phone.
+/// Runs the steps of a list, each on its own phone.
 package final class ListRunner {
   private let phones = PhoneTable()
   private let runner: StepRunner
@@ -12,7 +12,7 @@ package final class ListRunner {
     start = nil
   }
 
-  /// For a list about one phone that has lived already, whatever the list calls it.
+  /// For a list that goes on with one phone, whatever the list calls it.
   package init(_ runner: StepRunner, everyPhone phone: Phone) {
     self.runner = runner
     start = phone
@@ -21,29 +21,29 @@ package final class ListRunner {
   /// The phone of a list about one phone, after its steps; nil when it had none.
   package var onlyPhone: Phone? { phones.count == 1 ? phones[0] : nil }
 
-  /// Lives a step on its phone; one that was never declared has the defaults.
-  package func live(_ step: Step) throws(StepError) -> LivedStep {
-    let place = place(of: step)
-    return try runner.live(step, on: &phones[place])
+  /// Runs a step on its phone; one that was never declared has the defaults.
+  package func complete(_ step: Step) throws(StepError) -> CompletedStep {
+    let index = index(of: step)
+    return try runner.complete(step, on: &phones[index])
   }
 
   /// The same, with everything that can be shown of it.
   package func run(_ step: Step) throws(StepError) -> StepResult {
-    let place = place(of: step)
-    return try runner.run(step, on: &phones[place])
+    let index = index(of: step)
+    return try runner.run(step, on: &phones[index])
   }
 
   /// The phone of a step as it is now.
   package subscript(step: Step) -> Phone {
-    get { phones[place(of: step)] }
-    set { phones[place(of: step)] = newValue }
+    get { phones[index(of: step)] }
+    set { phones[index(of: step)] = newValue }
   }
 
-  /// Makes ready what steps need that come next, by the places of their phones.
-  package func fetch(_ places: [Int]) { phones.fetch(places) }
+  /// Touches the memory of phones whose steps come next.
+  func touch(_ indices: [Int]) { phones.touch(indices) }
 
-  /// A step is not lived; its phone is met all the same.
-  package func skip(_ step: Step) { if step.operation.takesPhone { _ = place(of: step) } }
+  /// Passes over a step; its phone gets its index all the same.
+  package func skip(_ step: Step) { if step.operation.takesPhone { _ = index(of: step) } }
 
   private func newPhone(for step: Step) -> Phone {
     if let start { return start }
@@ -54,8 +54,8 @@ package final class ListRunner {
     return Phone.undeclared(named: step.device)
   }
 
-  private func place(of step: Step) -> Int {
-    // Places are given in the order in which the phones are first met.
+  private func index(of step: Step) -> Int {
+    // Phones get their indices in the order in which they are first met.
     if step.phone == phones.count { phones.append(newPhone(for: step)) }
     return step.phone
   }

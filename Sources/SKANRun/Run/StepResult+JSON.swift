@@ -25,6 +25,7 @@ extension StepResult {
     members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))
     members.append(("details", details))
     members.append(("details_before", exchange == nil ? details : detailsBefore?.json ?? .null))
+    members.append(("details_in_handler", detailsInHandlerJSON(details)))
     members.append(("device", .string(step.device)))
     members.append(("ended_at", endedAt.json))
     if let why = exchange?.endpointExplanation { members.append(("endpoint_explanation", .string(why))) }
@@ -43,6 +44,14 @@ extension StepResult {
     members.append(("warnings", .array(report.warnings.map(\.json))))
     members.append(("window", .integer(device.window(at: endedAt).map { Int64($0.rawValue) } ?? -1)))
     return .object(members)
+  }
+
+  /// What `getSkanDetails` gives inside the handler; null when the handler does not run, or reading it crashes the app.
+  private func detailsInHandlerJSON(_ details: JSON) -> JSON {
+    guard let kept = report.keptInHandler else { return .null }
+    if kept == device.kept { return details }
+    guard let inHandler = try? SkanDetails(of: kept, snippet: device.snippet) else { return .null }
+    return inHandler.json
   }
 
   /// What Apple holds after the step, and in `says` what it made of the step's call.

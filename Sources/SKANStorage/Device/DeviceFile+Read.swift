@@ -63,16 +63,17 @@ extension DeviceFile {
       return nil
     }
     guard reader.problems.isEmpty, let profile, let kept else { throw SourceProblems(reader.problems) }
-    device = Device(profile)
+    var device = Device(profile)
     device.kept = kept
     device.process = process ?? AppProcess()
     callsBeforeHistory =
       format == Self.format ? frameworkCalls : Self.callsBefore(&history, among: frameworkCalls)
     device.framework =
       framework ?? device.framework(after: callsBeforeHistory + history.compactMap(RecordedCall.init))
-    self.clock = clock ?? PhoneClock(isVirtual: false)
-    endpointCalls = endpoint?.calls ?? 0
-    eventCounts = endpoint?.counts ?? eventCounts
+    phone = Phone(
+      device: device, clock: clock ?? PhoneClock(isVirtual: false),
+      testEndpoint: TestEndpoint(calls: endpoint?.calls ?? 0),
+      memory: InstallMemory(counts: endpoint.map { EventCounts($0.counts) } ?? .none))
     answerer = endpoint?.answerer
     self.history = history
     self.deliveries = deliveries

@@ -11,7 +11,8 @@ extension DeviceFile {
   }
 
   private var members: [(key: String, value: JSON)] {
-    [
+    let (device, clock) = (phone.device, phone.clock)
+    return [
       ("format", .integer(Self.format)), ("profile", device.profile.json), ("kept", device.kept.json),
       (
         "process",
@@ -20,7 +21,7 @@ extension DeviceFile {
         ])
       ),
       ("framework", device.framework.json),
-      ("endpoint", .object([("test_calls", .integer(endpointCalls))] + eventCountsMember + answererMember)),
+      ("endpoint", .object([("test_calls", .integer(phone.testEndpoint.calls))] + eventCountsMember + answererMember)),
       (
         "time",
         .object([
@@ -44,6 +45,7 @@ extension DeviceFile {
 
   /// What a model remembers, when one was used.
   private var eventCountsMember: [(key: String, value: JSON)] {
+    let eventCounts = phone.memory.counts.windows
     guard ConversionWindow.allCases.contains(where: { !eventCounts[$0].isEmpty }) else { return [] }
     let windows = ConversionWindow.allCases.map { window -> (key: String, value: JSON) in
       let counts = eventCounts[window].sorted { $0.key.literallyPrecedes($1.key) }

@@ -2,12 +2,7 @@ import SKANDevice
 
 /// Everything that outlives a command: one phone, as its file has it; see the README, "The device file".
 package struct DeviceFile: Sendable, Equatable {
-  package var device: Device
-  package var clock: PhoneClock
-  /// Calls of the test endpoint so far.
-  package var endpointCalls: Int64 = 0
-  /// What a conversion model remembers: event name → times seen, for each window.
-  package var eventCounts = PerWindow<[String: Int64]>(repeating: [:])
+  package var phone: Phone
   /// Who answered last, but for the test endpoint in process and answers of steps: an address, or a model.
   package var answerer: KnownAnswerer?
   /// Calls into Apple's framework from before there was a ``history``, in order; all others are in it.
@@ -26,8 +21,7 @@ package struct DeviceFile: Sendable, Equatable {
   package static let format: Int64 = 3
 
   package init(device: Device, clock: PhoneClock = PhoneClock(isVirtual: false)) {
-    self.device = device
-    self.clock = clock
+    phone = Phone(device: device, clock: clock)
   }
 }
 

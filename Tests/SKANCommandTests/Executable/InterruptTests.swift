@@ -35,10 +35,15 @@ struct InterruptTests {
   func search() throws {
     let workspace = try Workspace()
     let label = String(repeating: "a", count: 60) + "!"
-    try Data(#"{"op":"register","label":"\#(label)","expect":{"label":{"$matches":"^(a+)+$"}}}"#.utf8)
-      .write(to: workspace("list.jsonl"))
-    let running = try workspace.start(["replay", "list.jsonl"])
-    Thread.sleep(forTimeInterval: 1)
+    let line = #"{"op":"register","label":"\#(label)","expect":{"label":{"$matches":"^(a+)+$"}}}"# + "\n"
+    try #require(mkfifo(workspace("pipe").path, 0o600) == 0)
+    let running = try workspace.start(["replay", "pipe"])
+    // Opening it waits for the reader, which listens to signals by then.
+    let writer = open(workspace("pipe").path, O_WRONLY)
+    try #require(writer >= 0)
+    defer { close(writer) }
+    #expect(write(writer, line, line.utf8.count) == line.utf8.count)
+    Thread.sleep(forTimeInterval: 0.5)
     running.interrupt()
     #expect(running.end() == Workspace.Run(code: 130, out: "", err: "skan: interrupted\n"))
   }

@@ -107,7 +107,7 @@ struct ReplayTests {
     let result = world("\n" + #"{"op":"details","label":"l","expect":{"window":1}}"#).run("replay --json life.jsonl")
     #expect(
       result.out
-        == #"{"answer":null,"answered_by":null,"apple":{"first_launch":1767225600,"says":null,"window":-1},"at":1767225600,"crash":null,"details":{},"details_before":{},"device":"","#
+        == #"{"answer":null,"answered_by":null,"apple":{"first_launch":1767225600,"says":null,"window":-1},"at":1767225600,"crash":null,"details":{},"details_before":{},"details_in_handler":null,"device":"","#
         + #""ended_at":1767225600,"expectations":[{"actual":-1,"expected":1,"ok":false,"path":"window"}],"#
         + #""explanation":"Nothing is kept yet.","file":"life.jsonl","framework":[],"handler":null,"label":"l","#
         + #""line":2,"lock_held":false,"op":"details","outcome":"read","request":null,"warnings":[],"window":-1}"#

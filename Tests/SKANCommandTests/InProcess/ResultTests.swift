@@ -19,10 +19,9 @@ struct ResultTests {
       guard case .object(let members) = object else { throw Wrong() }
       #expect(
         members.map(\.key) == [
-          "answer", "answered_by", "apple", "at", "crash", "details", "details_before", "device", "ended_at",
-          "explanation",
-          "framework",
-          "handler", "label", "lock_held", "op", "outcome", "request", "warnings", "window",
+          "answer", "answered_by", "apple", "at", "crash", "details", "details_before", "details_in_handler",
+          "device", "ended_at", "explanation", "framework", "handler", "label", "lock_held", "op", "outcome", "request",
+          "warnings", "window",
         ])
     }
   }
@@ -42,7 +41,8 @@ struct ResultTests {
             + #""skan_last_call_to_skadnetwork_timestamp":"1767225600"},"#
             + #""details_before":{"skan_current_conversion_value":"0","#
             + #""skan_first_call_to_skadnetwork_timestamp":"1767225600","#
-            + #""skan_last_call_to_skadnetwork_timestamp":"1767225600"},"device":"","ended_at":1767225600,"#
+            + #""skan_last_call_to_skadnetwork_timestamp":"1767225600"},"details_in_handler":null,"device":"","#
+            + #""ended_at":1767225600,"#
             + #""explanation":"A first call is on record since 2026-01-01T00:00:00Z, so register does nothing and the "#
             + #"windows go on counting from then.","framework":[],"handler":null,"label":null,"lock_held":false,"#
             + #""op":"register","outcome":"already-registered","request":null,"warnings":[],"window":0}"# + "\n"))

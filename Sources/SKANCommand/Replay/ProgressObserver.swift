@@ -1,0 +1,30 @@
+import SKANRun
+
+/// Counts the steps of a list for the progress bar.
+final class ProgressObserver: StepObserver {
+  private let progress: ReplayProgress
+  /// The bar is drawn at each of so many steps.
+  private let interval: Int
+  private var steps = 0
+  private var bytes = 0
+
+  init(_ progress: ReplayProgress, interval: Int) {
+    self.progress = progress
+    self.interval = interval
+  }
+
+  func wantsResult(of step: Step) -> Bool { false }
+
+  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+    if case .retried = event { return true }
+    steps += 1
+    if steps == interval { end(reader) }
+    return true
+  }
+
+  /// Counts what was not counted yet.
+  func end(_ reader: ListReader) {
+    progress.advance(read: reader.consumed - bytes, steps: steps)
+    (bytes, steps) = (reader.consumed, 0)
+  }
+}

@@ -1,0 +1,91 @@
+import SKANDevice
+import SKANRun
+
+/// One list of a replay: runs it, watched by everything that the command line asks for.
+final class ReplayedList {
+  private let plan: ReplayPlan
+  private let source: ReplaySource
+  private let execution: StepExecution
+  private let environment: Environment
+  private let progress: ReplayProgress?
+  private let lists: ListRunner
+  private let report: ListReport
+  private let recording: Recording?
+  /// What is wrong with the list, found while it ran.
+  private(set) var problems: [ListProblem] = []
+  /// Whether only reading the list as a whole finds everything that is wrong with it.
+  private(set) var needsCheck = false
+
+  init(
+    _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, output: ListOutput, isAlone: Bool, numberWidth: Int,
+    progress: ReplayProgress?, phone: Phone? = nil
+  ) {
+    self.plan = plan
+    self.source = source
+    self.progress = progress
+    environment = setup.invocation.environment
+    execution = StepExecution(setup)
+    let runner = execution.runner(now: { .listStart })
+    lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner)
+    recording = plan.recordPath.map { Recording(setup.redactor, path: $0) }
+    report = ListReport(
+      plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, now: environment.now,
+      trace: { [execution] in execution.trace($0) })
+  }
+
+  /// The phone of a list about one phone, after its steps, the key taken out of it.
+  var phone: Phone? {
+    guard var phone = lists.onlyPhone else { return nil }
+    execution.redact(&phone.device)
+    return phone
+  }
+
+  /// The list with the answers that came, when all of it ran.
+  var recordedBytes: [UInt8]? { problems.isEmpty && !wasStopped ? recording?.bytes : nil }
+
+  /// Whether a failed expectation ended it.
+  var wasStopped: Bool { report.wasStopped }
+
+  var counts: ReplayCounts { report.counts }
+
+  /// What became of its steps, when reports are asked for.
+  var steps: [StepRecord] { report.steps }
+
+  /// Runs the list.
+  ///
+  /// - Parameters:
+  ///   - isNeedless: whether a list before this one has failed, and the rest of this one is of no use.
+  ///   - observers: watch it besides.
+  func run(isNeedless: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
+    var readerOptions = plan.readerOptions(environment)
+    if let recording { readerOptions.seesOtherLine = { recording.append($0) } }
+    let reader = ListReader(source.name, try source.open(environment.files), readerOptions)
+    // Each step that may ask an endpoint takes its time; of others there are many.
+    let watch = progress.map { ProgressObserver($0, interval: plan.isRemote ? 1 : 1024) }
+    let all = observers + (recording.map { [$0] } ?? []) + [report] + (watch.map { [$0] } ?? [])
+    let list = ListRun(reader, on: lists, options(isNeedless), observers: all) { [execution, lists] step in
+      execution.attempt(step, on: lists)
+    }
+    let end = list.run()
+    if case .wrong(let found) = end { problems += found }
+    if let failure = recording?.failure ?? report.failure { throw failure }
+    switch end {
+    case .finished, .stopped, .wrong: break
+    case .interrupted: throw .interrupted
+    case .unreadable(let failure): throw CommandError(failure, file: source.name)
+    }
+    watch?.end(reader)
+    needsCheck = source.isRegular && (!problems.isEmpty || reader.declaresTooLate)
+    try report.end(problems)
+  }
+
+  private func options(_ isNeedless: @escaping () -> Bool) -> ListRun.Options {
+    var options = ListRun.Options()
+    options.selects = plan.selects
+    options.isInterrupted = environment.isInterrupted
+    options.isNeedless = plan.stopsAtFailure ? isNeedless : nil
+    options.retries = plan.retries
+    options.wait = { [environment, plan] in environment.sleep(plan.retrySeconds) }
+    return options
+  }
+}

@@ -1,0 +1,64 @@
+import SKANDevice
+import SKANModel
+
+/// Answers the requests of phones: a step's own answer, the test endpoint, a conversion model, or a server.
+///
+/// ``StepRunner`` asks one and knows none of them. A new answerer is a new type here, and the option that chooses it.
+package protocol Answerer {
+  /// Answers the request of an update.
+  ///
+  /// - Parameter phone: before the update; an answerer keeps in it what it remembers of the install.
+  func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer
+
+  /// Who answers a device, as results name it.
+  func identity(for device: Device) -> AnsweredBy
+
+  /// The address without its query to which the request of a device goes, or would go on a phone.
+  func address(for device: Device) -> String
+}
+
+/// The request of an update, as its answerer gets it; ``Device/request(event:)`` makes the parameters.
+package struct UpdateRequest {
+  package let event: String
+  /// By the phone's clock.
+  package let at: Instant
+}
+
+/// What came back.
+package struct Answer {
+  /// In the form in which the answerer has it.
+  package enum Content {
+    case response(EndpointAnswer)
+    case reply(ReferenceReply)
+  }
+
+  package let content: Content
+  /// When it arrived, by the clock that runs by itself; nil where an answer takes no time.
+  package let arrival: Instant?
+  /// Takes the place of the step's explanation.
+  package let explanation: Explanation?
+
+  package init(_ content: Content, arrival: Instant? = nil, explanation: Explanation? = nil) {
+    self.content = content
+    self.arrival = arrival
+    self.explanation = explanation
+  }
+}
+
+extension Answer {
+  /// As it came, or would have come, over the wire.
+  var response: EndpointAnswer {
+    switch content {
+    case .response(let response): response
+    case .reply(let reply): .response(status: 200, body: Array(reply.body.utf8))
+    }
+  }
+
+  /// Why the endpoint answered so, in a sentence; nil where it does not say.
+  func endpointExplanation(event: String) -> String? {
+    switch content {
+    case .response: nil
+    case .reply(let reply): reply.explanation(event: event)
+    }
+  }
+}

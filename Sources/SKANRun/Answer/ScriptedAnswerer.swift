@@ -1,0 +1,12 @@
+import SKANDevice
+
+/// The answer that a step brings itself.
+struct ScriptedAnswerer: Answerer {
+  let response: EndpointAnswer
+
+  func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer { Answer(.response(response)) }
+
+  func identity(for device: Device) -> AnsweredBy { .list }
+
+  func address(for device: Device) -> String { Endpoint.productionAddress(for: device.snippet) }
+}

@@ -1,0 +1,10 @@
+import SKANDevice
+
+/// What became of a step, before anything is made of it to show.
+package struct CompletedStep {
+  package var at: Instant
+  package var endedAt: Instant
+  package var report: StepReport
+  /// What came back, when a request went out.
+  var answer: Answer?
+}

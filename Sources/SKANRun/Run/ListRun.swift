@@ -1,0 +1,131 @@
+import SKANDevice
+
+/// Runs the steps of one list to its end, and shows each to the observers.
+package final class ListRun {
+  /// Why a list is over.
+  package enum End {
+    case finished
+    /// An observer stopped it, or the caller had no use for the rest of it.
+    case stopped
+    case interrupted
+    /// It has mistakes, those of the last line first found.
+    case wrong([ListProblem])
+    case unreadable(SourceFailure)
+  }
+
+  package struct Options {
+    /// Whether a step is shown, checked and reported; the others run too.
+    package var selects: (Step) -> Bool = { _ in true }
+    /// Asked after each step.
+    package var isInterrupted: @Sendable () -> Bool = { false }
+    /// Whether the caller has no use for the rest of the list; asked after each step.
+    package var isNeedless: (() -> Bool)?
+    /// How often a step runs again whose endpoint gave no answer, or not the expected one.
+    package var retries = 0
+    /// Waits before a step runs again.
+    package var wait: () -> Void = {}
+
+    package init() {}
+  }
+
+  /// What came of running a step once.
+  package enum Attempt {
+    case ran(StepResult)
+    case failed(StepError)
+    case interrupted
+  }
+
+  private let reader: ListReader
+  private let lists: ListRunner
+  private let options: Options
+  private let observers: [any StepObserver]
+  private let attempt: (Step) -> Attempt
+
+  /// - Parameter attempt: runs a step by `lists`, in a caller's own surroundings.
+  package init(
+    _ reader: ListReader, on lists: ListRunner, _ options: Options = Options(), observers: [any StepObserver],
+    attempt: @escaping (Step) -> Attempt
+  ) {
+    self.reader = reader
+    self.lists = lists
+    self.options = options
+    self.observers = observers
+    self.attempt = attempt
+  }
+
+  /// Runs the list.
+  package func run() -> End {
+    var step = Step(.details)
+    while true {
+      do throws(SourceFailure) {
+        switch try reader.next(into: &step) {
+        case nil: return .finished
+        case .problems(let found)?: return .wrong(found)
+        case .step?: break
+        }
+      } catch {
+        return .unreadable(error)
+      }
+      if let phones = reader.phonesAhead { lists.touch(phones) }
+      if let end = run(step) { return end }
+      if options.isInterrupted() { return .interrupted }
+      if let isNeedless = options.isNeedless, isNeedless() { return .stopped }
+    }
+  }
+
+  /// Nil when the list goes on.
+  private func run(_ step: Step) -> End? {
+    let isSelected = options.selects(step)
+    if let reason = step.skip {
+      lists.skip(step)
+      return show(.skipped(step, reason: reason, isSelected: isSelected))
+    }
+    guard observers.contains(where: { $0.wantsResult(of: step) }) else {
+      do throws(StepError) {
+        return show(.completed(try lists.complete(step).report, isSelected: isSelected))
+      } catch {
+        return .wrong([reader.problem(error.words)])
+      }
+    }
+    for observer in observers { observer.stepBegins(step) }
+    var retries = 0
+    while true {
+      let before = retries < options.retries ? lists[step] : nil
+      let result: StepResult
+      switch attempt(step) {
+      case .ran(let ran): result = ran
+      case .failed(let error): return .wrong([reader.problem(error.words)])
+      case .interrupted: return .interrupted
+      }
+      guard let verdicts = isSelected ? result.verdicts(options.isInterrupted) : [] else { return .interrupted }
+      guard let before, let reason = result.reasonToRetry(verdicts) else {
+        return show(.ran(result, verdicts: verdicts, isSelected: isSelected))
+      }
+      lists[step] = before
+      retries += 1
+      if let end = show(.retried(result, reason: reason, attempt: retries)) { return end }
+      options.wait()
+      if options.isInterrupted() { return .interrupted }
+    }
+  }
+
+  private func show(_ event: StepEvent) -> End? {
+    var goesOn = true
+    for observer in observers where goesOn { goesOn = observer.observe(event, in: reader) }
+    return goesOn ? nil : .stopped
+  }
+}
+
+extension StepResult {
+  /// What became of the step's expectations; nil when an interruption left one of them undecided.
+  fileprivate func verdicts(_ isInterrupted: @escaping @Sendable () -> Bool) -> [Expectation.Verdict]? {
+    step.expectations.isEmpty ? [] : step.expectations.verdicts(on: json, isInterrupted: isInterrupted)
+  }
+
+  /// Why an endpoint is asked again; nil when its answer will do, or none was asked.
+  fileprivate func reasonToRetry(_ verdicts: [Expectation.Verdict]) -> String? {
+    guard let exchange, !step.hasAnswer else { return nil }
+    if case .failure(let reason) = exchange.answer { return "no answer (\(reason))" }
+    return verdicts.first { !$0.isMet }.map { "\($0.path) is not as expected" }
+  }
+}

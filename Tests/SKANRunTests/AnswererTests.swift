@@ -1,0 +1,108 @@
+import SKANDevice
+import SKANModel
+import Testing
+
+@testable import SKANRun
+
+@Suite("Answerers")
+struct AnswererTests {
+  private static let request = UpdateRequest(event: "purchase", at: moment(60))
+
+  private static func phone(isVirtual: Bool = true) -> Phone {
+    Phone(device: Device(DeviceProfile(idfv: "V")), clock: PhoneClock(isVirtual: isVirtual))
+  }
+
+  @Test("A step's own answer is given back, and changes nothing")
+  func scripted() {
+    var phone = Self.phone()
+    let answerer = ScriptedAnswerer(response: .failure("no network"))
+    let answer = answerer.answer(Self.request, of: &phone)
+    #expect(answer.response == .failure("no network") && answer.arrival == nil)
+    #expect(phone == Self.phone() && answerer.identity(for: phone.device) == .list)
+  }
+
+  @Test("The test endpoint counts in the phone, and says when it has no value left")
+  func testEndpoint() {
+    var phone = Self.phone()
+    let answers = (0..<4).map { _ in TestEndpointAnswerer().answer(Self.request, of: &phone) }
+    #expect(phone.testEndpoint.calls == 4)
+    #expect(answers.map { $0.explanation == nil } == [true, true, true, false])
+  }
+
+  @Test("A server is asked with the phone's time and the key only where they may go")
+  func remote() throws {
+    nonisolated(unsafe) var asked: [(url: String, time: Instant?)] = []
+    let ours = Endpoint.custom(v1: try .init("http://a", api: .v1), v2: try .init("http://a", api: .v2))
+    for endpoint in [Endpoint.testing, .production, ours] {
+      var phone = Self.phone()
+      let answerer = RemoteAnswerer(endpoint, sdkKey: "SECRET") {
+        asked.append(($0, $1))
+        return .failure("none")
+      }
+      #expect(answerer.answer(Self.request, of: &phone).arrival == nil)
+    }
+    #expect(asked.map { $0.url.contains("a=SECRET") } == [false, true, true])
+    #expect(asked.map(\.time) == [nil, nil, moment(60)])
+    let named = RemoteAnswerer(ours) { _, _ in .failure("none") }
+    #expect(named.identity(for: Self.phone().device) == .remote("http://a"))
+    #expect(named.address(for: Self.phone().device) == "http://a/api/v2/conversion_value")
+  }
+
+  @Test("By a clock that runs by itself the answer of a server arrives when it does")
+  func arrival() {
+    var phone = Self.phone(isVirtual: false)
+    let answerer = RemoteAnswerer(.testing, now: { moment(67) }) { _, _ in .failure("none") }
+    #expect(answerer.answer(Self.request, of: &phone).arrival == moment(67))
+  }
+
+  @Test("The runner takes any answerer: who it is and what it says reaches the result")
+  func ownAnswerer() throws {
+    struct Own: Answerer {
+      func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
+        Answer(
+          .response(.response(status: 200, body: Array(#"{"conversion_value":7}"#.utf8))), arrival: moment(90),
+          explanation: .testEndpointExhausted)
+      }
+      func identity(for device: Device) -> AnsweredBy { .remote("own") }
+      func address(for device: Device) -> String { "own:/" }
+    }
+    var phone = Self.phone()
+    let runner = StepRunner(Own())
+    _ = try runner.run(Step(.register(frameworkError: nil)), on: &phone)
+    let result = try runner.run(Step(.session(Step.Update()), time: .at(moment(60))), on: &phone)
+    #expect(result.exchange?.answeredBy == .remote("own") && result.exchange?.address == "own:/")
+    #expect(result.endedAt == moment(90) && result.report.explanation == .testEndpointExhausted)
+    #expect(phone.device.kept.fineValue == .integer(7))
+  }
+}
+
+/// A model checks all of a request again only after something may have changed that it looked at.
+@Suite("The revision of a device that a model has checked")
+struct CheckedRevisionTests {
+  private static let model = """
+    {"fine_grained_conversion_value_mappings":[
+      {"conversion_value":0,"conversion_value_range":{"min":0,"max":0}}]}
+    """
+
+  @Test(
+    "Steps that may leave something odd in a request, and those that cannot",
+    arguments: [
+      (#"{"op":"session"}"#, true), (#"{"op":"details"}"#, true), (#"{"op":"relaunch"}"#, true),
+      (#"{"op":"revenue","amount":5,"currency":"USD"}"#, true),
+      (#"{"op":"revenue","amount":5,"currency":"U+D"}"#, false),
+      (#"{"op":"revenue","amount":1e18,"currency":"USD"}"#, false),
+      (#"{"op":"session","answer":{"text":"{\"conversion_value\":1.5}"}}"#, false),
+      (#"{"op":"session","answer":{"error":"none"}}"#, true),
+      (#"{"op":"update","app_version":"2"}"#, false), (#"{"op":"device"}"#, false),
+    ])
+  func revisions(line: String, staysChecked: Bool) throws {
+    var phone = Phone(device: Device(DeviceProfile(idfv: "V")), clock: PhoneClock(isVirtual: true))
+    let runner = StepRunner()
+    _ = try runner.run(Step(.register(frameworkError: nil)), on: &phone)
+    phone.memory.checkedRevision = phone.device.revision
+    _ = try runner.run(try step(line), on: &phone)
+    // The test endpoint answers a session in text, which may be anything.
+    let isAnsweredInText = line == #"{"op":"session"}"#
+    #expect((phone.memory.checkedRevision == phone.device.revision) == (staysChecked && !isAnsweredInText))
+  }
+}
