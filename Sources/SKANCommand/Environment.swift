@@ -19,7 +19,7 @@ package struct Environment: Sendable {
   /// The same for what is to move a terminal's cursor: texts of the program's own only.
   let moveCursor: @Sendable (String) -> Void
   /// A GET, or a POST of a JSON text; the headers that every request has are added.
-  package var send: @Sendable (HTTPRequest) -> Result<HTTPExchange, TransportFailure>
+  package var send: @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>
   /// Makes ready for requests, which then begin sooner.
   package var prepareToSend: @Sendable () -> Void = {}
   /// Whether the user asked to stop.
@@ -43,7 +43,7 @@ package struct Environment: Sendable {
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
     writeOutput: @escaping @Sendable ([UInt8]) throws(CommandError) -> Void,
     writeError: @escaping @Sendable (String) -> Void,
-    send: @escaping @Sendable (HTTPRequest) -> Result<HTTPExchange, TransportFailure>,
+    send: @escaping @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.variable = variable

@@ -12,8 +12,7 @@ struct StepSetup: Sendable {
   let model: ReferenceEndpoint?
   /// The file of the model that answers an app.
   let modelFile: @Sendable (_ bundleID: String) -> String?
-  let maxSeconds: Double
-  let maxBytes: Int
+  let answerLimits: HTTPAnswerLimits
   let redactor: Redactor
 
   init(_ invocation: Invocation) throws(CommandError) {
@@ -22,8 +21,8 @@ struct StepSetup: Sendable {
     sdkKey = try invocation.sdkKey(for: endpoint)
     model = try invocation.model(for: endpoint)
     modelFile = try invocation.modelFileOfApp()
-    maxSeconds = try invocation[ifDeclared: .maxTime]
-    maxBytes = try invocation[ifDeclared: .maxAnswer]
+    answerLimits = HTTPAnswerLimits(
+      seconds: try invocation[ifDeclared: .maxTime], bytes: try invocation[ifDeclared: .maxAnswer])
     redactor = Redactor(key: sdkKey)
     if endpoint.isRemote { invocation.environment.prepareToSend() }
   }
@@ -64,12 +63,14 @@ final class StepExecution {
   }
 
   private func send(_ url: String, deviceTime: Instant?) -> EndpointAnswer {
-    let headers = deviceTime.map { [HTTPHeader(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text($0.json))] } ?? []
-    let request = HTTPRequest(url: url, headers: headers, maxSeconds: setup.maxSeconds, maxBytes: setup.maxBytes)
-    switch setup.invocation.environment.send(request) {
+    var request = HTTPRequest.get(url)
+    if let deviceTime {
+      request.headers.append(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text(deviceTime.json))
+    }
+    switch setup.invocation.environment.send(request, setup.answerLimits) {
     case .success(let exchange):
       self.exchange = exchange
-      return .response(status: exchange.status, body: exchange.body)
+      return .response(status: exchange.response.status, body: exchange.response.body)
     case .failure(let failure):
       if failure == .interrupted { wasInterrupted = true }
       return .failure(failure.words(url: url))

@@ -27,12 +27,12 @@ private func steps(of bytes: [UInt8], pieces: Int) -> [HTTPRequestParser.Step] {
         _ = parser.takeExpectation()
         precondition(parser.buffered <= limits.head + limits.body, "more is kept than one request may have")
         break reading
-      case .request(let request):
+      case .request(let request, _):
         precondition(request.body.count <= limits.body)
         precondition(request.path.hasPrefix("/") || request.path == "*")
-        precondition(!request.method.isEmpty && request.target.utf8.allSatisfy { (0x21...0x7E).contains($0) })
-        precondition(request.fields.all.count <= limits.fields)
-        for field in request.fields.all {
+        precondition(!request.method.isEmpty && request.target.text.utf8.allSatisfy { (0x21...0x7E).contains($0) })
+        precondition(request.headers.count <= limits.fields)
+        for field in request.headers {
           precondition(!field.name.isEmpty && !field.value.utf8.contains { $0 == 10 || $0 == 13 })
         }
         steps.append(step)

@@ -1,5 +1,6 @@
 import Foundation
 import SKANDevice
+import SKANHTTP
 import SKANJSON
 import SKANModel
 import TestSupport
@@ -7,13 +8,13 @@ import Testing
 
 @testable import SKANServe
 
-/// A service with the example model, and what it kept and told.
+/// A service with the example model, and what it kept and reported.
 final class TestService {
   /// 2026-01-01T00:00:00Z, the server's clock.
   static let start: Int64 = 1_767_225_600
 
   private(set) var kept: [String] = []
-  private(set) var told: [String] = []
+  private(set) var reported: [String] = []
   private var service: ReferenceService?
 
   init(script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard()) throws {
@@ -23,7 +24,7 @@ final class TestService {
       endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script, sites: sites,
       now: { Instant(microseconds: Self.start * 1_000_000) },
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
-      tell: { [unowned self] in told.append($0) })
+      report: { [unowned self] in reported.append($0) })
   }
 
   static let v2 =
@@ -37,18 +38,23 @@ final class TestService {
   func ask(
     _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
     fault: String? = nil, site: RequestSite = RequestSite()
-  ) throws -> ReferenceService.Reply {
+  ) throws -> HTTPReply {
     let service = try #require(service)
     defer { service.flush() }
+    let headers = [
+      ("x-skan-device-time", time), ("X-Skan-Fault", fault), ("Host", site.host), ("Origin", site.origin),
+      ("Referer", site.referer), ("Sec-Fetch-Site", site.fetchSite),
+    ]
     return service.reply(
-      to: ReferenceService.Request(
-        method: method, path: path, query: query, peer: peer, deviceTime: time, fault: fault, site: site))
+      to: HTTPRequest(
+        method: method, target: HTTPTarget(path: path, query: query),
+        headers: HTTPFields(headers.compactMap { name, value in value.map { HTTPField(name, $0) } })), from: peer)
   }
 
   /// A request to v2 in the first window.
   func askV2(
     method: String = "GET", time: String? = nil, fault: String? = nil, site: RequestSite = RequestSite()
-  ) throws -> ReferenceService.Reply {
+  ) throws -> HTTPReply {
     try ask("/api/v2/conversion_value", Self.v2, method: method, time: time, fault: fault, site: site)
   }
 
@@ -58,8 +64,15 @@ final class TestService {
   }
 }
 
-extension ReferenceService.Reply {
+extension HTTPReply {
+  var status: Int { response.status }
+  var body: [UInt8] { response.body }
   var text: String { String(decoding: body, as: UTF8.self) }
+  var contentType: String? { response.headers["Content-Type"] }
+  var allow: String? { response.headers["Allow"] }
+  var allowedOrigin: String? { response.headers["Access-Control-Allow-Origin"] }
+  /// In ASCII.
+  var explanation: String { response.headers["X-SKAN-Explanation"] ?? "" }
 }
 
 extension JSON {

@@ -66,7 +66,7 @@ enum ServeCommand {
     }
     let service = ReferenceService(
       endpoint: endpoint, script: script, sites: try sites(host, invocation), now: environment.now,
-      keep: keep ?? { _ in }, tell: tell)
+      keep: keep ?? { _ in }, report: tell)
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
     do throws(HTTPBindFailure) {
       let address = try server.bind()

@@ -17,7 +17,9 @@ extension Environment {
       files: .live,
       writeOutput: { (bytes) throws(CommandError) in try StandardStream.write(bytes, to: STDOUT_FILENO) },
       writeError: { text in try? StandardStream.write(text, to: STDERR_FILENO) },
-      send: { request in transport.send(request.complete, isInterrupted: { Interrupt.wasRequested }) },
+      send: { request, limits in
+        transport.send(request.complete, within: limits, isInterrupted: { Interrupt.wasRequested })
+      },
       isInterrupted: { Interrupt.wasRequested })
     environment.prepareToSend = { transport.prepare() }
     environment.variables = { prefix in
@@ -56,9 +58,12 @@ extension Environment {
 extension HTTPRequest {
   /// With the headers that all of its kind have.
   fileprivate var complete: HTTPRequest {
-    let kind = body == nil ? HTTPHeader("Accept", "application/json") : HTTPHeader("Content-Type", "application/json")
     var request = self
-    request.headers = [kind, HTTPHeader("User-Agent", "skan/\(CommandLineTool.version)")] + headers
+    request.headers = [
+      HTTPField(method == "GET" ? "Accept" : "Content-Type", "application/json"),
+      HTTPField("User-Agent", "skan/\(CommandLineTool.version)"),
+    ]
+    for field in headers { request.headers.append(field.name, field.value) }
     return request
   }
 }

@@ -11,8 +11,7 @@ struct PostbackCourier {
 
   private let addresses: [Delivery.Recipient: PostbackURL]
   private let environment: Environment
-  private let maxSeconds: Double
-  private let maxBytes: Int
+  private let answerLimits: HTTPAnswerLimits
   private let signer: PostbackSigner
   private let isVerbose: Bool
 
@@ -38,8 +37,7 @@ struct PostbackCourier {
     self.signer = signer
     isVerbose = invocation[.verbose]
     environment = invocation.environment
-    maxSeconds = try invocation[.maxTime]
-    maxBytes = try invocation[.maxAnswer]
+    answerLimits = HTTPAnswerLimits(seconds: try invocation[.maxTime], bytes: try invocation[.maxAnswer])
   }
 
   /// Makes every attempt that is due, in the order of the phone's time.
@@ -104,31 +102,33 @@ struct PostbackCourier {
   /// One attempt. One that is interrupted may have arrived, so it is an attempt like any other.
   private func post(_ errand: Errand) -> (Delivery.Result, isInterrupted: Bool) {
     let body = JSONWriter.text(errand.content.json)
-    let request = HTTPRequest(
-      url: errand.url.text, headers: [HTTPHeader(Self.header, errand.recipient.rawValue)], body: Array(body.utf8),
-      maxSeconds: maxSeconds, maxBytes: maxBytes)
-    let ending = environment.send(request)
-    if isVerbose { trace(errand, request.headers, body, ending) }
+    let request = HTTPRequest.post(
+      errand.url.text, headers: [HTTPField(Self.header, errand.recipient.rawValue)], body: Array(body.utf8))
+    let ending = environment.send(request, answerLimits)
+    if isVerbose { trace(request, body, ending) }
     return switch ending {
-    case .success(let exchange): (.answered(status: Int64(exchange.status)), isInterrupted: false)
+    case .success(let exchange): (.answered(status: Int64(exchange.response.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
     case .failure(let failure): (.failed(failure.words(url: errand.url.text)), isInterrupted: false)
     }
   }
 
   /// Shows what went over the wire.
-  private func trace(
-    _ errand: Errand, _ headers: [HTTPHeader], _ body: String, _ ending: Result<HTTPExchange, TransportFailure>
-  ) {
-    let request = HTTPHop(url: errand.url.text, sent: headers, method: "POST").lines { $0 } + ["> \(body)"]
+  private func trace(_ request: HTTPRequest, _ body: String, _ ending: Result<HTTPExchange, TransportFailure>) {
+    let sent = HTTPHop(request).lines { $0 } + ["> \(body)"]
     let answer =
       switch ending {
-      case .success(let exchange):
-        ["< HTTP \(exchange.status)"] + exchange.headers.map { "< \($0.name): \($0.value)" }
-          + (exchange.body.isEmpty ? [] : ["<", "< \(Trace.shown(exchange.body).oneLine)"])
-          + Trace.rest(of: exchange.body)
-      case .failure(let failure): ["* \(failure.words(url: errand.url.text))"]
+      case .success(let exchange): Self.lines(exchange.response)
+      case .failure(let failure): ["* \(failure.words(url: request.target.text))"]
       }
-    for line in request + answer { environment.writeError("\(line)\n") }
+    for line in sent + answer { environment.writeError("\(line)\n") }
+  }
+}
+
+extension PostbackCourier {
+  private static func lines(_ response: HTTPResponse) -> [String] {
+    ["< HTTP \(response.status)"] + response.headers.map { "< \($0.name): \($0.value)" }
+      + (response.body.isEmpty ? [] : ["<", "< \(Trace.shown(response.body).oneLine)"])
+      + Trace.rest(of: response.body)
   }
 }

@@ -6,21 +6,15 @@ import Synchronization
 final class HTTPCall: Sendable {
   /// How the wait ended.
   enum Ending {
-    case done(Result<Answer, TransportFailure>)
+    /// With the answer to one request; a redirect is an answer.
+    case done(Result<HTTPResponse, TransportFailure>)
     case deadline
     case interrupted
   }
 
-  /// A complete answer to one request, redirects included.
-  struct Answer {
-    var status: Int
-    var headers: [HTTPHeader]
-    var body: [UInt8]
-  }
-
   private struct State {
     var body: [UInt8] = []
-    var result: Result<Answer, TransportFailure>?
+    var result: Result<HTTPResponse, TransportFailure>?
   }
 
   /// What was asked.
@@ -52,13 +46,13 @@ final class HTTPCall: Sendable {
   }
 
   /// The whole answer is there.
-  func finish(status: Int, headers: [HTTPHeader]) {
+  func finish(status: Int, headers: HTTPFields) {
     let body = state.withLock { $0.body }
-    end(.success(Answer(status: status, headers: headers, body: body)))
+    end(.success(HTTPResponse(status: status, headers: headers, body: body)))
   }
 
   /// The first end counts: cancelling a task makes it end a second time.
-  func end(_ result: Result<Answer, TransportFailure>) {
+  func end(_ result: Result<HTTPResponse, TransportFailure>) {
     let isFirst = state.withLock { state in
       guard state.result == nil else { return false }
       state.result = result

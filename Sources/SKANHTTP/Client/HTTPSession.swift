@@ -29,15 +29,19 @@ final class HTTPSession: Sendable {
   }
 
   /// Asks once, following nothing.
-  func run(_ call: HTTPCall, _ asked: HTTPRequest, wait: (HTTPCall) -> HTTPCall.Ending) -> HTTPCall.Ending {
-    guard let url = URL(string: asked.url, encodingInvalidCharacters: false) else { return .done(.failure(.badURL)) }
-    // Longer than the caller waits: URLSession on Linux counts whole seconds, and a timer that fires first would take
-    // the caller's own words away.
-    var request = URLRequest(url: url, timeoutInterval: asked.boundedSeconds.rounded(.up) + 60)
-    for header in asked.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
-    if let body = asked.body {
-      request.httpMethod = "POST"
-      request.httpBody = Data(body)
+  func run(
+    _ call: HTTPCall, _ asked: HTTPRequest, _ limits: HTTPAnswerLimits, wait: (HTTPCall) -> HTTPCall.Ending
+  ) -> HTTPCall.Ending {
+    guard let url = URL(string: asked.target.text, encodingInvalidCharacters: false) else {
+      return .done(.failure(.badURL))
+    }
+    // Longer than the caller waits: URLSession on Linux counts whole seconds, and its timer must not fire before the
+    // caller's own.
+    var request = URLRequest(url: url, timeoutInterval: limits.boundedSeconds.rounded(.up) + 60)
+    for field in asked.headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
+    if asked.method != "GET" {
+      request.httpMethod = asked.method
+      request.httpBody = Data(asked.body)
     }
     let task = session.dataTask(with: request)
     delegate.add(call, for: task)

@@ -15,7 +15,7 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
     calls.withLock { $0[task.taskIdentifier] = call }
   }
 
-  /// From here on whatever the task still does is nobody's concern.
+  /// From here on the task is ignored.
   func removeCall(for task: URLSessionTask) {
     calls.withLock { $0[task.taskIdentifier] = nil }
   }
@@ -54,10 +54,11 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
 }
 
 extension HTTPURLResponse {
-  /// The header fields as a list.
-  var sortedHeaders: [HTTPHeader] {
-    allHeaderFields
-      .map { HTTPHeader("\($0.key)", "\($0.value)") }
-      .sorted { $0.name.lowercased() < $1.name.lowercased() }
+  /// The header lines, sorted by name.
+  var sortedHeaders: HTTPFields {
+    HTTPFields(
+      allHeaderFields
+        .map { HTTPField("\($0.key)", "\($0.value)") }
+        .sorted { $0.name.lowercased() < $1.name.lowercased() })
   }
 }

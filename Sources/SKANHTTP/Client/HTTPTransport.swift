@@ -17,63 +17,61 @@ package struct HTTPTransport: Sendable {
   /// Any status is an answer. A redirect is followed only to where ``HTTPAddress/allowsRedirect(to:)`` lets it go, and
   /// none after a POST.
   ///
-  /// - Parameter isInterrupted: asked about every 50 ms, on the calling thread.
+  /// - Parameters:
+  ///   - request: of an absolute URL without user info, percent-encoded.
+  ///   - isInterrupted: asked about every 50 ms, on the calling thread.
   package func send(
-    _ request: HTTPRequest, isInterrupted: () -> Bool = { false }
+    _ request: HTTPRequest, within limits: HTTPAnswerLimits, isInterrupted: () -> Bool = { false }
   ) -> Result<HTTPExchange, TransportFailure> {
     do throws(TransportFailure) {
-      return .success(try follow(request, isInterrupted: isInterrupted))
+      return .success(try follow(request, limits, isInterrupted: isInterrupted))
     } catch {
       return .failure(error)
     }
   }
 
   private func follow(
-    _ request: HTTPRequest, isInterrupted: () -> Bool
+    _ request: HTTPRequest, _ limits: HTTPAnswerLimits, isInterrupted: () -> Bool
   ) throws(TransportFailure) -> HTTPExchange {
-    if let header = request.headers.first(where: { !$0.isWellFormed }) { throw .badHeader(header.name) }
+    if let field = request.headers.first(where: { !$0.isWellFormed }) { throw .badHeader(field.name) }
     let began = ContinuousClock.now
     var hops: [HTTPHop] = []
     var request = request
     while true {
-      guard let address = Self.address(of: request.url) else { throw .badURL }
-      let call = HTTPCall(address: address, bodyLimit: request.maxBytes)
-      let ending = HTTPSession.shared.run(call, request) { call in
-        call.wait(until: began + .seconds(request.boundedSeconds), isInterrupted: isInterrupted)
+      let url = request.target.text
+      guard let address = Self.address(of: url) else { throw .badURL }
+      let call = HTTPCall(address: address, bodyLimit: limits.bytes)
+      let ending = HTTPSession.shared.run(call, request, limits) { call in
+        call.wait(until: began + .seconds(limits.boundedSeconds), isInterrupted: isInterrupted)
       }
-      let answer: HTTPCall.Answer
+      let response: HTTPResponse
       switch ending {
-      case .done(let result): answer = try result.get()
-      case .deadline: throw .timedOut(request.maxSeconds)
+      case .done(let result): response = try result.get()
+      case .deadline: throw .timedOut(limits.seconds)
       case .interrupted: throw .interrupted
       }
-      hops.append(
-        HTTPHop(
-          url: request.url, sent: request.headers, status: answer.status, received: answer.headers,
-          method: request.body == nil ? "GET" : "POST"))
+      hops.append(HTTPHop(request, HTTPResponse(status: response.status, headers: response.headers)))
       try Self.requireShortHeads(hops)
-      guard request.body == nil, let next = try Self.redirect(of: answer, at: request.url, address) else {
-        return HTTPExchange(
-          status: answer.status, headers: answer.headers, body: answer.body, url: request.url, hops: hops,
-          seconds: began.duration(to: .now) / .seconds(1))
+      guard request.method == "GET", let next = try Self.redirect(of: response, at: url, address) else {
+        return HTTPExchange(response, url: url, hops: hops, seconds: began.duration(to: .now) / .seconds(1))
       }
       guard hops.count <= Self.redirectLimit else { throw .tooManyRedirects(Self.redirectLimit) }
-      request.url = next
+      request.target = HTTPTarget(next)
     }
   }
 
   private static func requireShortHeads(_ hops: [HTTPHop]) throws(TransportFailure) {
     let bytes = hops.reduce(0) { count, hop in
-      hop.received.reduce(count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+      hop.response?.headers.reduce(count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } ?? count
     }
-    if bytes > HTTPRequest.maxHeadBytes { throw .headTooLarge(HTTPRequest.maxHeadBytes) }
+    if bytes > HTTPAnswerLimits.headBytes { throw .headTooLarge(HTTPAnswerLimits.headBytes) }
   }
 
-  /// Where the answer sends us; nil when it is no redirect.
+  /// Where the answer sends the client; nil when it is not a redirect.
   private static func redirect(
-    of answer: HTTPCall.Answer, at url: String, _ address: HTTPAddress
+    of response: HTTPResponse, at url: String, _ address: HTTPAddress
   ) throws(TransportFailure) -> String? {
-    guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.headers.value(of: "Location"),
+    guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"],
       !location.isEmpty
     else { return nil }
     guard let next = HTTPSession.resolve(location, at: url), let target = self.address(of: next) else {

@@ -1,6 +1,6 @@
 /// One header line.
 package struct HTTPField: Equatable, Sendable {
-  /// As it was sent; upper and lower case mean the same.
+  /// As it is sent or was received; upper and lower case mean the same.
   package var name: String
   /// Without the blanks around it.
   package var value: String
@@ -9,5 +9,10 @@ package struct HTTPField: Equatable, Sendable {
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
+  }
+
+  /// Whether the line can be sent: a line break in it would begin another line, of the caller's making.
+  var isWellFormed: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte) && value.utf8.allSatisfy { $0 == .tab || !$0.isControl }
   }
 }

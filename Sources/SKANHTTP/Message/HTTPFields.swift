@@ -1,16 +1,20 @@
-/// The header lines of a request.
+/// The header lines of a message, in their order.
 ///
-/// They stay bytes until somebody asks for one: most are never looked at, and a server makes a request's worth of them
-/// many thousand times a second.
-package struct HTTPFields: Equatable, Sendable {
+///     var headers: HTTPFields = [HTTPField("Content-Type", "application/json")]
+///     headers.append("Allow", "GET")
+///     headers["allow"]  // "GET"
+///
+/// They stay bytes until one is asked for: most are never looked at, and a server reads and writes a message's worth of
+/// them many thousand times a second.
+package struct HTTPFields: Sendable {
   /// Where in ``bytes`` a line's two parts are.
-  struct Slot: Equatable, Sendable {
+  struct Slot: Sendable {
     var name: Range<Int>
     var value: Range<Int>
   }
 
-  private let bytes: [UInt8]
-  private let slots: [Slot]
+  private var bytes: [UInt8]
+  private var slots: [Slot]
 
   /// The lines that the parser found in a request's head.
   init(bytes: [UInt8], slots: [Slot]) {
@@ -18,17 +22,31 @@ package struct HTTPFields: Equatable, Sendable {
     self.slots = slots
   }
 
-  /// Lines of parts that are known to be well formed, for tests of what handles a request.
-  package init(_ fields: [HTTPField] = []) {
-    var bytes: [UInt8] = []
-    slots = fields.map { field in
-      let start = bytes.count
-      bytes += field.name.utf8
-      let middle = bytes.count
-      bytes += field.value.utf8
-      return Slot(name: start..<middle, value: middle..<bytes.count)
-    }
-    self.bytes = bytes
+  /// No line yet, and room for some.
+  ///
+  /// - Parameters:
+  ///   - lines: How many are to come.
+  ///   - bytes: How many bytes their names and values have together.
+  package init(lines: Int, bytes: Int) {
+    self.bytes = []
+    slots = []
+    self.bytes.reserveCapacity(bytes)
+    slots.reserveCapacity(lines)
+  }
+
+  /// Lines of parts that are known to be well formed.
+  package init(_ fields: some Sequence<HTTPField>) {
+    self.init(lines: 0, bytes: 0)
+    for field in fields { append(field.name, field.value) }
+  }
+
+  /// Adds a line.
+  package mutating func append(_ name: String, _ value: String) {
+    let start = bytes.count
+    bytes.append(contentsOf: name.utf8)
+    let middle = bytes.count
+    bytes.append(contentsOf: value.utf8)
+    slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
   }
 
   /// The value of the first line of that name, the case of its letters aside.
@@ -42,14 +60,9 @@ package struct HTTPFields: Equatable, Sendable {
     slots.filter { matches($0, name) }.map { text($0.value) }
   }
 
-  /// All lines in their order. Bytes that are no UTF-8 have become U+FFFD.
-  package var all: [HTTPField] {
-    slots.map { HTTPField(text($0.name), text($0.value)) }
-  }
-
-  /// Whether the lines are the same, wherever they were kept.
-  package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
-    left.all == right.all
+  /// Visits the bytes of each line in order.
+  func forEachLine(_ visit: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+    for slot in slots { visit(bytes[slot.name], bytes[slot.value]) }
   }
 
   private func text(_ range: Range<Int>) -> String {
@@ -59,5 +72,27 @@ package struct HTTPFields: Equatable, Sendable {
   private func matches(_ slot: Slot, _ name: String) -> Bool {
     guard slot.name.count == name.utf8.count else { return false }
     return zip(slot.name, name.utf8).allSatisfy { bytes[$0].asciiLowercased == $1.asciiLowercased }
+  }
+}
+
+extension HTTPFields: RandomAccessCollection {
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { slots.count }
+
+  /// A line; bytes of it that are not UTF-8 have become U+FFFD.
+  package subscript(index: Int) -> HTTPField { HTTPField(text(slots[index].name), text(slots[index].value)) }
+}
+
+extension HTTPFields: ExpressibleByArrayLiteral {
+  package init(arrayLiteral fields: HTTPField...) { self.init(fields) }
+}
+
+extension HTTPFields: Equatable {
+  /// Whether the lines are the same, byte by byte and in the same order.
+  package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
+    left.slots.elementsEqual(right.slots) {
+      left.bytes[$0.name].elementsEqual(right.bytes[$1.name])
+        && left.bytes[$0.value].elementsEqual(right.bytes[$1.value])
+    }
   }
 }

@@ -1,34 +1,37 @@
-/// One request: what is asked, and what its answer may cost.
+/// One request, as a client sends it, as the server receives it and as a capture holds it.
+///
+/// It is well formed; whether it makes sense is for its receiver to say.
 package struct HTTPRequest: Equatable, Sendable {
-  /// The most bytes of an unpacked body that are taken where nothing else is asked for.
-  package static let defaultMaxBytes = 1 << 20
-  /// The most bytes that the heads of an answer may have, those of its redirects included.
-  package static let maxHeadBytes = 1 << 18
-
-  /// Absolute, http or https, percent-encoded, with its query: not for a message.
-  package var url: String
-  /// Added to those that URLSession sends by itself.
-  package var headers: [HTTPHeader]
-  /// What is posted; nil asks with a GET, and follows redirects.
-  package var body: [UInt8]?
-  /// From the call to the last byte of the body, redirects included; fractions count, and zero or less ends the
-  /// request at once.
-  package var maxSeconds: Double
-  /// The most bytes of an unpacked body that are taken.
-  package var maxBytes: Int
+  /// Case matters: `get` is another method than `GET`.
+  package var method: String
+  /// What is asked for: a whole URL where a client asks, a path and a query where the server is asked.
+  package var target: HTTPTarget
+  /// The header lines; of a client's, those that are added to URLSession's own (`Host`, `User-Agent`, `Accept-Encoding`).
+  package var headers: HTTPFields
+  /// Empty when there is none.
+  package var body: [UInt8]
 
   /// A request of its parts.
-  package init(
-    url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil, maxSeconds: Double,
-    maxBytes: Int = Self.defaultMaxBytes
-  ) {
-    self.url = url
+  package init(method: String = "GET", target: HTTPTarget, headers: HTTPFields = [], body: [UInt8] = []) {
+    self.method = method
+    self.target = target
     self.headers = headers
     self.body = body
-    self.maxSeconds = maxSeconds
-    self.maxBytes = maxBytes
   }
 
-  /// The time that it really has: neither clock nor session takes any number, and a NaN counts as zero.
-  var boundedSeconds: Double { maxSeconds > 0 ? min(maxSeconds, 1_000_000) : 0 }
+  /// A client's GET of a URL: absolute, http or https, percent-encoded.
+  package static func get(_ url: String, headers: HTTPFields = []) -> HTTPRequest {
+    HTTPRequest(target: HTTPTarget(url), headers: headers)
+  }
+
+  /// A client's POST to a URL: absolute, http or https, percent-encoded.
+  package static func post(_ url: String, headers: HTTPFields = [], body: [UInt8]) -> HTTPRequest {
+    HTTPRequest(method: "POST", target: HTTPTarget(url), headers: headers, body: body)
+  }
+
+  /// See ``HTTPTarget/path``.
+  package var path: String { target.path }
+
+  /// See ``HTTPTarget/query``.
+  package var query: String? { target.query }
 }

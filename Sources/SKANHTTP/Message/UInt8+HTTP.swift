@@ -9,9 +9,12 @@ extension UInt8 {
 
   var isBlank: Bool { self == .space || self == .tab }
 
+  /// NUL to US, and DEL.
+  var isControl: Bool { self < 0x20 || self == 0x7F }
+
   package var isDigit: Bool { (0x30...0x39).contains(self) }
 
-  private var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 
   /// Whether it may be in a method or a header's name.
   var isTokenByte: Bool {

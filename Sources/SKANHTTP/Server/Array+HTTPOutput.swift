@@ -10,9 +10,9 @@ extension [UInt8] {
   }
 
   /// Text that must stay within its line: each control character becomes a space.
-  mutating func append(line text: String) {
+  mutating func append(line text: some Collection<UInt8>) {
     let start = count
-    append(contentsOf: text.utf8)
-    for index in start..<count where self[index] < 0x20 || self[index] == 0x7F { self[index] = .space }
+    append(contentsOf: text)
+    for index in start..<count where self[index].isControl { self[index] = .space }
   }
 }

@@ -1,37 +1,40 @@
-/// A response together with what its form depends on: the request, the time and the end of the connection.
+/// A reply together with what its form depends on: the request, the time and the end of the connection.
 struct HTTPAnswer {
-  var response: HTTPServerResponse
+  var reply: HTTPReply
   var isHead = false
-  var minorVersion = 1
-  /// Whether the connection stays open after it.
-  var keepsAlive = false
+  /// Whether the connection stays open after it, and how that is said.
+  var persistence = HTTPPersistence(keepsAlive: false)
 
   /// What ends the connection after the answer; nil when it goes on.
   var ending: HTTPConnection.Ending? {
-    if response.fault == .reset { return .reset }
-    return keepsAlive && !response.closes && response.fault == nil ? nil : .close
+    if reply.fault == .reset { return .reset }
+    return persistence.keepsAlive && !reply.closes && reply.fault == nil ? nil : .close
   }
 
   /// Appends what goes over the wire. The date is left out when it is nil.
   func write(to output: inout [UInt8], date: String?) {
-    switch response.fault {
+    let length = reply.response.body.count
+    switch reply.fault {
     case .close, .reset: break
     case .raw(let bytes): output += bytes
-    case .truncated(let count): writeMessage(&output, date, length: response.body.count, bytes: max(0, count))
-    case .declaredLength(let length): writeMessage(&output, date, length: length, bytes: response.body.count)
-    case nil: writeMessage(&output, date, length: response.body.count, bytes: response.body.count)
+    case .truncated(let count): writeMessage(&output, date, length: length, bytes: max(0, count))
+    case .declaredLength(let declared): writeMessage(&output, date, length: declared, bytes: length)
+    case nil: writeMessage(&output, date, length: length, bytes: length)
     }
   }
 
   private func writeMessage(_ output: inout [UInt8], _ date: String?, length: Int, bytes: Int) {
+    let response = reply.response
     let status = (200...999).contains(response.status) ? response.status : 500
     output.append("HTTP/1.1 ")
     output.append(status)
     output.append(" ")
     output.append(HTTPReason.phrase(of: status))
     output.append("\r\n")
-    if let date { append("Date", date, to: &output) }
-    for field in response.fields where !Self.isOurs(field.name) { append(field.name, field.value, to: &output) }
+    if let date { append("Date".utf8, date.utf8, to: &output) }
+    response.headers.forEachLine { name, value in
+      if !Self.isOurs(name) { append(name, value, to: &output) }
+    }
     let hasBody = status != 204 && status != 304
     if status != 204 {
       output.append("Content-Length: ")
@@ -40,14 +43,14 @@ struct HTTPAnswer {
     }
     if ending != nil {
       output.append("Connection: close\r\n")
-    } else if minorVersion == 0 {
+    } else if persistence.minorVersion == 0 {
       output.append("Connection: keep-alive\r\n")
     }
     output.append("\r\n")
     if hasBody, !isHead { output += response.body.prefix(bytes) }
   }
 
-  private func append(_ name: String, _ value: String, to output: inout [UInt8]) {
+  private func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>, to output: inout [UInt8]) {
     output.append(line: name)
     output.append(": ")
     output.append(line: value)
@@ -55,11 +58,11 @@ struct HTTPAnswer {
   }
 
   /// Headers that say where an answer ends: a second one would contradict ours.
-  private static func isOurs(_ name: String) -> Bool {
-    switch name.utf8.count {
-    case 10: name.utf8.isWord("connection")
-    case 14: name.utf8.isWord("content-length")
-    case 17: name.utf8.isWord("transfer-encoding")
+  private static func isOurs(_ name: ArraySlice<UInt8>) -> Bool {
+    switch name.count {
+    case 10: name.isWord("connection")
+    case 14: name.isWord("content-length")
+    case 17: name.isWord("transfer-encoding")
     default: false
     }
   }

@@ -68,7 +68,7 @@ final class HTTPConnection {
 
   /// The bytes that it keeps. An answer is kept whole until its last byte has gone.
   var held: Int {
-    parser.buffered + (hasOutput ? output.capacity : 0) + (delayed?.answer.response.body.count ?? 0)
+    parser.buffered + (hasOutput ? output.capacity : 0) + (delayed?.answer.reply.response.body.count ?? 0)
   }
 
   /// Sends as much as goes.

@@ -52,10 +52,6 @@ extension HTTPFailure {
     }
   }
 
-  /// The answer, after which the connection closes.
-  var response: HTTPServerResponse {
-    var response = HTTPServerResponse.text(status, sentence)
-    response.closes = true
-    return response
-  }
+  /// The reply, after which the connection closes.
+  var reply: HTTPReply { HTTPReply(.text(status, sentence), closes: true) }
 }

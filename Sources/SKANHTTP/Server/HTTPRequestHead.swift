@@ -1,8 +1,7 @@
 /// What the lines of a request's head have said so far.
 struct HTTPRequestHead {
   var method = ""
-  var path = ""
-  var query: String?
+  var target = HTTPTarget(path: "")
   var minorVersion = 1
   var slots: [HTTPFields.Slot] = []
   /// nil when no `Content-Length` was sent: a request then has no body (RFC 9112, section 6.3).

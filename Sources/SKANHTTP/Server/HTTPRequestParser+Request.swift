@@ -20,12 +20,12 @@ extension HTTPRequestParser {
   }
 
   /// The request that has come whole; the parser begins with the next.
-  mutating func finish() -> HTTPServerRequest {
+  mutating func finish() -> Step {
     let end = line + (head.contentLength ?? 0)
-    let request = HTTPServerRequest(
-      method: head.method, path: head.path, query: head.query, minorVersion: head.minorVersion,
-      fields: HTTPFields(bytes: Array(buffer[start..<line]), slots: head.slots), body: Array(buffer[line..<end]),
-      keepsAlive: head.keepsAlive)
+    let request = HTTPRequest(
+      method: head.method, target: head.target,
+      headers: HTTPFields(bytes: Array(buffer[start..<line]), slots: head.slots), body: Array(buffer[line..<end]))
+    let persistence = HTTPPersistence(minorVersion: head.minorVersion, keepsAlive: head.keepsAlive)
     head = HTTPRequestHead()
     phase = .requestLine
     skippedEmptyLine = false
@@ -33,7 +33,7 @@ extension HTTPRequestParser {
     line = end
     scanned = end
     if end == buffer.count { compact() }
-    return request
+    return .request(request, persistence)
   }
 
   /// Forgets what is answered. A buffer that a large body has stretched is given back.

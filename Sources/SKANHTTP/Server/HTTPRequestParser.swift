@@ -14,7 +14,7 @@ package struct HTTPRequestParser {
     /// No whole request is left.
     case needMore
     /// The next request in order.
-    case request(HTTPServerRequest)
+    case request(HTTPRequest, HTTPPersistence)
     /// The bytes can be no request. Nothing that follows them can be told apart either: the parser stays at this step.
     case failure(HTTPFailure)
   }
@@ -77,7 +77,7 @@ package struct HTTPRequestParser {
         scanned = line
       }
       guard buffer.count - line >= head.contentLength ?? 0 else { return .needMore }
-      return .request(finish())
+      return finish()
     } catch {
       failure = error
       buffer = []

@@ -21,7 +21,7 @@ extension HTTPServer {
         continue
       }
       switch connection.parser.next() {
-      case .request(let request): serve(connection, request)
+      case .request(let request, let persistence): serve(connection, request, persistence)
       case .failure(let failure): refuse(connection, failure)
       case .needMore:
         if connection.parser.takeExpectation() { connection.output.append("HTTP/1.1 100 Continue\r\n\r\n") }
@@ -37,35 +37,31 @@ extension HTTPServer {
     }
   }
 
-  private func serve(_ connection: HTTPConnection, _ request: HTTPServerRequest) {
+  private func serve(_ connection: HTTPConnection, _ request: HTTPRequest, _ persistence: HTTPPersistence) {
     guard buffered <= limits.buffered else {
       return refuse(connection, .tooMuchBuffered(limit: limits.buffered))
     }
     connection.wait = .none
-    var request = request
-    request.peer = connection.peer
-    let response = handler(request)
-    if response.isCounted { served += 1 }
+    let reply = handler(request, connection.peer)
+    if reply.isCounted { served += 1 }
     if served >= mostServed { isStopping = true }
-    let answer = HTTPAnswer(
-      response: response, isHead: request.method == "HEAD", minorVersion: request.minorVersion,
-      keepsAlive: request.keepsAlive)
-    connection.closesAtOnce = !request.keepsAlive && connection.parser.isIdle
+    let answer = HTTPAnswer(reply: reply, isHead: request.method == "HEAD", persistence: persistence)
+    connection.closesAtOnce = !persistence.keepsAlive && connection.parser.isIdle
     // No comparison with NaN is true.
-    guard response.after > 0 else { return write(answer, to: connection) }
-    connection.delayed = (answer, now + min(response.after, limits.delaySeconds))
+    guard reply.delay > 0 else { return write(answer, to: connection) }
+    connection.delayed = (answer, now + min(reply.delay, limits.delaySeconds))
   }
 
   /// Answers on the server's own; nothing more is read as a request.
   func refuse(_ connection: HTTPConnection, _ failure: HTTPFailure) {
     connection.wait = .none
     onFailure?(failure, connection.peer)
-    write(HTTPAnswer(response: failure.response), to: connection)
+    write(HTTPAnswer(reply: failure.reply), to: connection)
   }
 
   private func write(_ answer: HTTPAnswer, to connection: HTTPConnection) {
     var answer = answer
-    if isStopping { answer.keepsAlive = false }
+    if isStopping { answer.persistence.keepsAlive = false }
     answer.write(to: &connection.output, date: date())
     connection.ending = answer.ending
   }

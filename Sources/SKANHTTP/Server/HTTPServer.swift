@@ -1,8 +1,8 @@
 /// A small HTTP/1.1 server on one thread: one `poll` loop, no locks, no other thread, and whatever the handler keeps is
 /// its own.
 ///
-///     let server = HTTPServer(host: "127.0.0.1", port: 0) { request in
-///       request.path == "/healthz" ? .text(200, "well") : .text(404, "There is no \(request.path).")
+///     let server = HTTPServer(host: "127.0.0.1", port: 0) { request, peer in
+///       HTTPReply(request.path == "/healthz" ? .text(200, "well") : .text(404, "There is no \(request.path)."))
 ///     }
 ///     let address = try server.bind()
 ///     try server.run { wasInterrupted() }
@@ -11,10 +11,16 @@
 /// connection closes. Closing waits for the client's own close for ``HTTPLimits/lingerSeconds``, since a system that closes
 /// with unread bytes resets the connection, and the answer may be lost on its way (RFC 9112, section 9.6).
 package final class HTTPServer {
+  /// Answers a request.
+  ///
+  /// - Parameter peer: The client's numeric address without its port; an IPv4 address in its own form, also on an IPv6
+  ///   socket.
+  package typealias Handler = (_ request: HTTPRequest, _ peer: String) -> HTTPReply
+
   let host: String
   let port: UInt16
   let limits: HTTPLimits
-  let handler: (HTTPServerRequest) -> HTTPServerResponse
+  let handler: Handler
   /// Called for each request that the server answers on its own, with the client's address. nil at first.
   package var onFailure: ((HTTPFailure, _ peer: String) -> Void)?
   /// Called before answers are sent, once for all that are ready: for what must be on record by then. nil at first.
@@ -51,11 +57,8 @@ package final class HTTPServer {
   ///   - host: A numeric address or a name; of a name's addresses the first that can be had, IPv4 before IPv6.
   ///   - port: 0 lets the system choose one.
   ///   - limits: What clients may ask of it.
-  ///   - handler: Answers a request. While it runs, everybody waits.
-  package init(
-    host: String, port: UInt16, limits: HTTPLimits = HTTPLimits(),
-    handler: @escaping (HTTPServerRequest) -> HTTPServerResponse
-  ) {
+  ///   - handler: Answers a request. While it runs, all connections wait.
+  package init(host: String, port: UInt16, limits: HTTPLimits = HTTPLimits(), handler: @escaping Handler) {
     self.host = host
     self.port = port
     self.limits = limits

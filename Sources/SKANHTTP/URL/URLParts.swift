@@ -1,7 +1,7 @@
-/// A URL taken apart: the address, and which of the parts that an address cannot have were there.
+/// A parsed URL: the address, and which of the parts that an address cannot have were there.
 ///
-/// Read by hand and not by Foundation's `URL`, because that one mends what it is given (it encodes stray characters)
-/// and because the command line then starts without it.
+/// Not by Foundation's `URL`: that one mends what it is given (it encodes stray characters), and the command line starts
+/// sooner without it.
 package struct URLParts {
   package let address: HTTPAddress
   let hasUserInfo: Bool
@@ -27,7 +27,7 @@ package struct URLParts {
     do {
       (host, port) = try Self.hostAndPort(authority, scheme: scheme)
     } catch {
-      // A password with an unencoded '/', '?' or '#' has been cut apart above, and the problem would quote a piece.
+      // A password with an unencoded '/', '?' or '#' has been divided above, and the problem would quote a piece.
       throw text.contains("@") ? .hasUserInfo : error
     }
     if let stray = path.unicodeScalars.first(where: { !$0.isAllowedInPath }) { throw .badCharacter(stray) }
@@ -43,7 +43,7 @@ package struct URLParts {
     let searched = authority.lastIndex(of: "]") ?? authority.startIndex
     if let colon = authority[searched...].lastIndex(of: ":") {
       let digits = authority[authority.index(after: colon)...]
-      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+      guard digits.utf8.allSatisfy(\.isDigit), let number = Int(digits),
         (1...65535).contains(number)
       else { throw .badPort(String(digits)) }
       port = number
@@ -62,7 +62,7 @@ package struct URLParts {
 }
 
 extension Substring {
-  /// Drops everything from the first `mark` on; tells whether there was one.
+  /// Drops everything from the first `mark` on; returns whether there was one.
   fileprivate mutating func cut(from mark: Character) -> Bool {
     guard let index = firstIndex(of: mark) else { return false }
     self = self[..<index]
@@ -71,12 +71,7 @@ extension Substring {
 }
 
 extension Unicode.Scalar {
-  private var isLetterOrDigit: Bool {
-    switch self {
-    case "a"..."z", "A"..."Z", "0"..."9": true
-    default: false
-    }
-  }
+  private var isLetterOrDigit: Bool { isASCII && (UInt8(ascii: self).isLetter || UInt8(ascii: self).isDigit) }
 
   fileprivate var isInHostName: Bool { isLetterOrDigit || self == "-" || self == "." || self == "_" }
 

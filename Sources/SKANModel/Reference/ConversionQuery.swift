@@ -4,12 +4,16 @@ import SKANText
 
 /// The parameters of a request as a server reads them out of its query.
 package struct ConversionQuery {
+  /// Characters of an identifier that are remembered; a longer one is refused.
+  static let idLimit = 255
+
+  /// Which version of the endpoint is asked.
   package let api: EndpointAPI
-  /// What stands behind the known names, decoded, one after the other.
+  /// The values of the known parameters, decoded, one after the other.
   private var bytes: [UInt8] = []
   /// For each known name where its value is; of a name that is given twice the last counts.
   private var values: [Range<Int>?]
-  /// Parameters that nobody knows, for the journal.
+  /// Parameters that the API reference does not name, for the journal.
   private(set) var others: [(name: String, value: String)] = []
   /// For reading the sums.
   private let document: JSONDocument
@@ -35,7 +39,7 @@ package struct ConversionQuery {
       let equals = text[start..<end].firstIndex(of: UInt8(ascii: "="))
       let mark = bytes.count
       guard QueryBytes.decode(text[start..<(equals ?? end)], into: &bytes) else { return false }
-      let name = place(ofNameAt: mark)
+      let name = index(ofNameAt: mark)
       let unknown = name == nil ? String(decoding: bytes[mark...], as: UTF8.self) : ""
       bytes.removeSubrange(mark...)
       if let equals {
@@ -52,7 +56,7 @@ package struct ConversionQuery {
     return true
   }
 
-  private mutating func place(ofNameAt mark: Int) -> Int? {
+  private mutating func index(ofNameAt mark: Int) -> Int? {
     bytes.withUnsafeBufferPointer { QueryParameter.keys.place(of: UnsafeBufferPointer(rebasing: $0[mark...])) }
   }
 
@@ -64,14 +68,14 @@ package struct ConversionQuery {
     }
   }
 
-  /// By what an install is known: `i`, `idfv` (else `idfa`) and the first call.
+  /// What identifies an install: `i`, `idfv` (else `idfa`) and the first call.
   package var install: String {
     let firstCall = text(api == .v2 ? .firstCall : .skan3FirstCall)
     return "\(text(.bundleID)?.cut ?? "")\n\((text(.idfv) ?? text(.idfa))?.cut ?? "")\n\(firstCall?.cut ?? "")"
   }
 
-  /// The last call, or else the first, in Unix seconds as they were sent; nil for 0 and for what is no number.
-  package var toldTime: Int64? {
+  /// The last call, or else the first, in Unix seconds as they were sent; nil for 0 and for what is not a number.
+  package var statedTime: Int64? {
     let names: [QueryParameter] = api == .v2 ? [.lastCall, .firstCall] : [.skan3LastCall, .skan3FirstCall]
     return names.lazy.compactMap { number($0)?.value }.first { $0 > 0 }
   }
@@ -124,7 +128,7 @@ extension String {
 
   /// As much of an identifier as is remembered.
   fileprivate var cut: String {
-    utf8.count <= ValidatedRequest.idLimit ? self : String(prefix(ValidatedRequest.idLimit))
+    utf8.count <= ConversionQuery.idLimit ? self : String(prefix(ConversionQuery.idLimit))
   }
 }
 
@@ -138,7 +142,7 @@ extension ConversionQuery: ConversionParameters {
 
   func number(_ parameter: QueryParameter) -> ReportedNumber? { text(parameter).map(ReportedNumber.text) }
 
-  func revenue(_ parameter: QueryParameter) throws(EndpointError) -> RevenueTable? {
+  func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable? {
     guard let range = values[parameter.rawValue] else { return nil }
     return try RevenueTable(bytes[range], of: parameter, in: document)
   }
@@ -146,7 +150,7 @@ extension ConversionQuery: ConversionParameters {
 
 extension RevenueTable {
   /// Reads a parameter's JSON text.
-  init(_ text: ArraySlice<UInt8>, of parameter: QueryParameter, in document: JSONDocument) throws(EndpointError) {
+  init(_ text: ArraySlice<UInt8>, of parameter: QueryParameter, in document: JSONDocument) throws(RequestProblem) {
     guard let members = Self.members(text, in: document) else {
       let text = String(decoding: text, as: UTF8.self)
       // Python's requests turns {"USD": 9.99} into its keys; the guides' own sample falls into it.

@@ -5,23 +5,23 @@ import SKANText
 /// Why the endpoint gives no value; the errors and their order are documented, their conditions ours (the article
 /// "Endpoints").
 package enum EndpointError: Error, Sendable, Equatable {
-  case unknownPlatform(String?)
-  case badParameter(String, why: String)
-  /// `skan_current_conversion_value` is missing: the mark of a phone that was updated from SKAN 3.
-  case noCurrentValue
+  /// The first problem of the request's parameters; ``RequestCheck`` finds them all.
+  case request(RequestProblem)
+  /// No model for this app; those that there are for others.
   case noModel(String, known: [String])
   /// With the hours as the guides count them, and since the first call (v1: the last one).
   case closed(hours: Int64, age: Int64, EndpointAPI)
+  /// So many hours since the first call, more than the model measures.
   case badPeriod(Int64, measured: Int64)
+  /// With the hours between them, which are negative.
   case lastCallBeforeFirst(hours: Int64)
+  /// Revenue in a currency without an exchange rate.
   case noRate(String)
 
-  /// What the phone gets as `reason`.
+  /// The `reason` of the answer.
   package var reason: String {
     switch self {
-    case .unknownPlatform: "Unknown platform error"
-    case .noCurrentValue: Self.badParameter(QueryParameter.fine.name, why: "").reason
-    case .badParameter(let name, _): "Conversion Management: Invalid parameter \(name) given"
+    case .request(let problem): problem.reason
     case .noModel(let app, _): "Conversion Management: Conversion model not found for app: \(app)"
     case .closed(let hours, _, _):
       "More than 24 hours since the last conversion update (\(hours) hours), update window is closed"
@@ -30,15 +30,11 @@ package enum EndpointError: Error, Sendable, Equatable {
     }
   }
 
-  /// What the tester gets to know beyond it.
+  /// What the tester learns beyond the reason, a sentence.
   package var explanation: String {
     switch self {
-    case .unknownPlatform(let value): "p must be iOS, it is \(value.map(JSONWriter.quoted) ?? "missing")."
-    case .badParameter(let name, let why): "\(name) \(why)."
-    case .noCurrentValue:
-      "\(QueryParameter.fine.name) is missing. The API reference requires it; a phone that was updated from SKAN 3 has "
-        + "none until an answer brings it one, so it never gets a value."
-    case .noModel(let app, let known): Self.noModelWords(app, known)
+    case .request(let problem): problem.explanation
+    case .noModel(let app, let known): Self.noModelMessage(app, known)
     case .closed(_, let hours, .v1): "The last call was \(hours) hours ago: v1 closes after 24."
     case .closed(_, let hours, .v2): "The first call was \(hours) hours ago: the third window closes after 840."
     case .lastCallBeforeFirst: "The last call is before the first."
@@ -50,7 +46,7 @@ package enum EndpointError: Error, Sendable, Equatable {
     }
   }
 
-  private static func noModelWords(_ app: String, _ known: [String]) -> String {
+  private static func noModelMessage(_ app: String, _ known: [String]) -> String {
     guard !known.isEmpty else { return "No --model is given." }
     let names = known.prefix(5).joined(separator: ", ") + (known.count > 5 ? " and \(known.count - 5) more" : "")
     let near = nearestName(to: app, in: known).map { "; did you mean \($0)?" } ?? "."

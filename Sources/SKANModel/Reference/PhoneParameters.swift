@@ -45,7 +45,7 @@ extension Device: ConversionParameters {
     }
   }
 
-  func revenue(_ parameter: QueryParameter) throws(EndpointError) -> RevenueTable? {
+  func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable? {
     guard let table = table(parameter) else { return nil }
     // Without a + in its text a server reads just what was written.
     guard table.hasPlus else { return table }

@@ -67,8 +67,13 @@ package final class ReferenceEndpoint: Sendable {
     to parameters: borrowing some ConversionParameters, event name: String?, _ api: EndpointAPI, isKnown: Bool,
     at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
+    let request: ValidatedRequest
+    do throws(RequestProblem) {
+      request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown)
+    } catch {
+      return .error(.request(error))
+    }
     do throws(EndpointError) {
-      let request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown)
       let app = plans.isEmpty ? nil : parameters.text(.bundleID)
       guard let plan = app.flatMap({ plans[$0] }) ?? defaultPlan else {
         throw .noModel(parameters.text(.bundleID) ?? "", known: apps)
@@ -90,7 +95,14 @@ package final class ReferenceEndpoint: Sendable {
       beginsAnew = memory.isOfOlderInstall(tellsOfAnswers, at: now)
       if beginsAnew { memory = .none }
     }
-    let revenue = try WindowRevenue(parameters, request.api, window, memory)
+    let revenue: WindowRevenue
+    let totals: InstallMemory.Totals
+    do throws(RequestProblem) {
+      revenue = try WindowRevenue(parameters, request.api, window, memory)
+      totals = try Self.totals(parameters, request.api)
+    } catch {
+      throw .request(error)
+    }
     memory.counts.use(events)
     let event = events.place(of: name)
     if let event { memory.counts[event, window] += 1 }
@@ -105,16 +117,19 @@ package final class ReferenceEndpoint: Sendable {
       if let event { memory.counts[event, window] -= 1 }
       throw .noRate(error.currency)
     }
-    if parameters.isFromAfar, request.api == .v2 {
-      let totals = InstallMemory.Totals(
-        iap: try parameters.revenue(.iapRevenue), ads: try parameters.revenue(.adRevenue))
-      memory.note(totals, tellsOfAnswers: tellsOfAnswers, in: window, at: now)
-    } else if parameters.isFromAfar {
-      memory.note(InstallMemory.Totals(), tellsOfAnswers: tellsOfAnswers, in: window, at: now)
-    }
+    if parameters.isFromAfar { memory.note(totals, tellsOfAnswers: tellsOfAnswers, in: window, at: now) }
     return ReferenceReply.Values(
       verdict: verdict, api: request.api, window: window, count: event.map { memory.counts[$0, window] } ?? 0,
       elapsed: phone.elapsed, previousFine: request.currentFine, revenue: revenue.basis, beginsAnew: beginsAnew)
+  }
+
+  /// The life-long revenue of a request, for those that come in later windows; a phone in this process states each window.
+  private static func totals(
+    _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI
+  ) throws(RequestProblem) -> InstallMemory.Totals {
+    guard parameters.isFromAfar, api == .v2 else { return InstallMemory.Totals() }
+    return InstallMemory.Totals(
+      iap: try parameters.revenue(.iapRevenue), ads: try parameters.revenue(.adRevenue))
   }
 
   /// The coarse value that the request states for a later window; nil in the first, where the fine value decides.

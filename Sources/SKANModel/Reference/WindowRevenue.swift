@@ -11,7 +11,7 @@ struct WindowRevenue {
   init(
     _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI, _ window: ConversionWindow,
     _ memory: InstallMemory
-  ) throws(EndpointError) {
+  ) throws(RequestProblem) {
     guard api == .v2 else {
       iap = try parameters.revenue(.skan3Revenue)
       return
@@ -41,7 +41,7 @@ struct WindowRevenue {
   private mutating func revenue(
     _ entries: Entries, _ parameters: borrowing some ConversionParameters, _ window: ConversionWindow,
     _ memory: InstallMemory
-  ) throws(EndpointError) -> RevenueTable? {
+  ) throws(RequestProblem) -> RevenueTable? {
     if let own = try parameters.revenue(entries.windows[window]) { return own }
     if window == .p0 { return try parameters.revenue(entries.total) }
     guard let total = try parameters.revenue(entries.total) else { return nil }

@@ -38,7 +38,7 @@ struct InvocationTests {
     #expect(try session[.state] == "skan-state.json")
     #expect(try session[.lockTimeout] == 30)
     #expect(try session[.maxTime] == 10)
-    #expect(try session[.maxAnswer] == HTTPRequest.defaultMaxBytes)
+    #expect(try session[.maxAnswer] == HTTPAnswerLimits.defaultBytes)
     #expect(try session[.endpoint] == .embedded)
     #expect(try session[.at] == nil)
     #expect(try session[.model].isEmpty)

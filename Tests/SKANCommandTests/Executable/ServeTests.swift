@@ -114,9 +114,9 @@ struct ServeTests {
   func explanation() throws {
     let server = try Served(["--model", "model.json"], in: workspace())
     let exchange = try server.exchange(Self.path, headers: Self.time)
-    let header = try #require(exchange.headers.first { $0.name == "X-SKAN-Explanation" })
-    #expect(header.value.hasPrefix("__SESSION__ for the 1"))
-    #expect(header.value.contains("fine value 0 -> 1"))
+    let header = try #require(exchange.response.headers["X-SKAN-Explanation"])
+    #expect(header.hasPrefix("__SESSION__ for the 1"))
+    #expect(header.contains("fine value 0 -> 1"))
     #expect(try server.get("/x", headers: [("Content-Length", "x")]).status == 400)
     #expect(try server.get("/journal").text.contains("The Content-Length header must be a number of bytes."))
     #expect(server.end(SIGTERM).code == 0)

@@ -109,7 +109,7 @@ struct DeliveryTests {
     world.set { state in
       state.post = { post in
         left.withLock { $0 = world["skan-state.json"] ?? "" }
-        return .success(HTTPExchange(status: 200, headers: [], body: [], url: post.url))
+        return .success(HTTPExchange(HTTPResponse(), url: post.url))
       }
     }
     #expect(world.run("postbacks --at +4d --developer none \(Self.send)").code == .ok)
@@ -127,7 +127,9 @@ struct DeliveryTests {
   @Test("With --verbose: what went over the wire")
   func verbose() {
     let world = World.measured()
-    world.set { $0.post = { _ in .success(HTTPExchange(status: 500, headers: [], body: Array("no\n".utf8), url: "")) } }
+    world.set {
+      $0.post = { _ in .success(HTTPExchange(HTTPResponse(status: 500, body: Array("no\n".utf8)), url: "")) }
+    }
     let run = world.run("postbacks --at +4d --developer none -v -q \(Self.send)?id=1")
     let body = world.posts.first?.body ?? ""
     #expect(

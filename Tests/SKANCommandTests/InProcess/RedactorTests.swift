@@ -136,8 +136,9 @@ struct RedactorTests {
         let reason = JSONWriter.quoted("bad \(spelling) \(base64) \(url)")
         return .success(
           HTTPExchange(
-            status: 400, headers: [HTTPHeader("X-Query", spelling)],
-            body: Array(#"{"status":"error","reason":\#(reason),"conversion_value":\#(reason)}"#.utf8), url: url))
+            HTTPResponse(
+              status: 400, headers: [HTTPField("X-Query", spelling)],
+              body: Array(#"{"status":"error","reason":\#(reason),"conversion_value":\#(reason)}"#.utf8)), url: url))
       }
     }
     let line = #"{"op":"register"}"# + "\n" + #"{"op":"session","expect":{"answer":null}}"# + "\n"

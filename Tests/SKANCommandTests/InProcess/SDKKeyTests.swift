@@ -10,15 +10,11 @@ struct SDKKeyTests {
     world.set {
       $0.variables["SKAN_SDK_KEY"] = key
       $0.network = { url, _ in
-        .success(
-          HTTPExchange(
-            status: 400, headers: [HTTPHeader("X-Request", url)],
-            body: Array("{\"status\":\"error\",\"reason\":\"bad \(url) \(key)\"}".utf8), url: url,
-            hops: [
-              HTTPHop(
-                url: url, sent: [HTTPHeader("Accept", "application/json")], status: 400,
-                received: [HTTPHeader("X-Request", url)])
-            ]))
+        let answer = HTTPResponse(
+          status: 400, headers: [HTTPField("X-Request", url)],
+          body: Array("{\"status\":\"error\",\"reason\":\"bad \(url) \(key)\"}".utf8))
+        let asked = HTTPRequest.get(url, headers: [HTTPField("Accept", "application/json")])
+        return .success(HTTPExchange(answer, url: url, hops: [HTTPHop(asked, answer)]))
       }
     }
     return world

@@ -70,8 +70,9 @@ struct TerminalTests {
       $0.network = { url, _ in
         .success(
           HTTPExchange(
-            status: 200, headers: [HTTPHeader("X-Odd", Self.odd)],
-            body: Array(#"{"status":"error","reason":\#(json)} \#(Self.odd)"#.utf8), url: url))
+            HTTPResponse(
+              headers: [HTTPField("X-Odd", Self.odd)],
+              body: Array(#"{"status":"error","reason":\#(json)} \#(Self.odd)"#.utf8)), url: url))
       }
     }
     world.run("", arguments: arguments)

@@ -48,14 +48,14 @@ final class Served {
   /// GETs a path and its query.
   func get(_ path: String, headers: [(String, String)] = []) throws -> (status: Int, text: String) {
     let exchange = try exchange(path, headers: headers)
-    return (exchange.status, String(decoding: exchange.body, as: UTF8.self))
+    return (exchange.response.status, String(decoding: exchange.response.body, as: UTF8.self))
   }
 
   /// The same with the answer's headers.
   func exchange(_ path: String, headers: [(String, String)] = []) throws -> HTTPExchange {
-    let request = HTTPRequest(
-      url: "\(address)\(path)", headers: headers.map { HTTPHeader($0.0, $0.1) }, maxSeconds: 10)
-    return try HTTPTransport().send(request).get()
+    let request = HTTPRequest.get(
+      "\(address)\(path)", headers: HTTPFields(headers.map { HTTPField($0.0, $0.1) }))
+    return try HTTPTransport().send(request, within: HTTPAnswerLimits(seconds: 10)).get()
   }
 
   /// Sends a signal and goes on.

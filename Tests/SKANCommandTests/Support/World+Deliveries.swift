@@ -25,7 +25,7 @@ extension World {
           defer { count += 1 }
           return min(count, statuses.count - 1)
         }
-        return .success(HTTPExchange(status: statuses[index], headers: [], body: [], url: post.url))
+        return .success(HTTPExchange(HTTPResponse(status: statuses[index]), url: post.url))
       }
     }
   }

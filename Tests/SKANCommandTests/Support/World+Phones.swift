@@ -23,7 +23,7 @@ extension World {
   func answer(_ body: String, status: Int = 200) {
     set {
       $0.network = { url, _ in
-        .success(HTTPExchange(status: status, headers: [], body: Array(body.utf8), url: url))
+        .success(HTTPExchange(HTTPResponse(status: status, body: Array(body.utf8)), url: url))
       }
     }
   }

@@ -106,14 +106,14 @@ final class World: Sendable {
         self.set { $0.out += String(decoding: bytes, as: UTF8.self) }
       },
       writeError: { text in self.set { $0.err += text } },
-      send: { request in
-        if let body = request.body { return self.post(request, body) }
+      send: { request, limits in
+        if request.method == "POST" { return self.post(request) }
         self.set { $0.log.append("send") }
         guard let network = self.state.withLock({ $0.network }) else {
-          Issue.record("the network was asked: \(request.url)")
+          Issue.record("the network was asked: \(request.target.text)")
           return .failure(.noSuchHost)
         }
-        return network(request.url, request.maxSeconds)
+        return network(request.target.text, limits.seconds)
       },
       isInterrupted: { self.state.withLock { $0.isInterrupted } })
     environment.signatures = state.withLock { $0.signatures }
@@ -126,15 +126,16 @@ final class World: Sendable {
     return environment
   }
 
-  private func post(_ request: HTTPRequest, _ body: [UInt8]) -> Result<HTTPExchange, TransportFailure> {
-    let recipient = request.headers.value(of: "X-SKAN-Simulated")
-    let post = Post(url: request.url, recipient: recipient, body: String(decoding: body, as: UTF8.self))
+  private func post(_ request: HTTPRequest) -> Result<HTTPExchange, TransportFailure> {
+    let recipient = request.headers["X-SKAN-Simulated"]
+    let post = Post(
+      url: request.target.text, recipient: recipient, body: String(decoding: request.body, as: UTF8.self))
     set {
       $0.posts.append(post)
       $0.log.append("post")
     }
     guard let answer = state.withLock({ $0.post }) else {
-      Issue.record("a postback was sent: \(request.url)")
+      Issue.record("a postback was sent: \(request.target.text)")
       return .failure(.noSuchHost)
     }
     return answer(post)

@@ -7,12 +7,16 @@ struct FrameTests {
   private func content(_ frame: [UInt8]) -> [UInt8] { Array(frame.dropFirst(Frame.headLength)) }
 
   @Test func requests() throws {
-    for request in [
-      HTTPRequest(url: "http://h/?a=é", headers: [HTTPHeader("A", "b"), HTTPHeader("C", "")], maxSeconds: 0.3),
-      HTTPRequest(url: "", body: [], maxSeconds: -.infinity, maxBytes: -1),
-      HTTPRequest(url: "x", body: [0, 255], maxSeconds: .greatestFiniteMagnitude, maxBytes: .max),
-    ] {
-      #expect(try HTTPRequest(frame: content(request.frame)) == request)
+    for (request, limits) in [
+      (
+        .get("http://h/?a=é", headers: [HTTPField("A", "b"), HTTPField("C", "")]),
+        HTTPAnswerLimits(seconds: 0.3)
+      ), (.post("", body: []), HTTPAnswerLimits(seconds: -.infinity, bytes: -1)),
+      (.post("x", body: [0, 255]), HTTPAnswerLimits(seconds: .greatestFiniteMagnitude, bytes: .max)),
+    ] as [(HTTPRequest, HTTPAnswerLimits)] {
+      let read = try Frame.request(content(Frame.of(request, limits)))
+      #expect(read.0 == request)
+      #expect(read.1 == limits)
     }
   }
 
@@ -30,23 +34,22 @@ struct FrameTests {
   }
 
   @Test func exchanges() throws {
-    let exchange = HTTPExchange(
-      status: 302, headers: [HTTPHeader("A", "b")], body: [1, 2], url: "u",
-      hops: [HTTPHop(url: "h", sent: []), HTTPHop(url: "i", sent: [HTTPHeader("x", "y")], status: 1, method: "POST")],
-      seconds: 1.5)
+    let answer = HTTPResponse(status: 302, headers: [HTTPField("A", "b")], body: [1, 2])
+    let post = HTTPRequest.post("i", headers: [HTTPField("x", "y")], body: [3])
+    let exchange = HTTPExchange(answer, url: "u", hops: [HTTPHop(.get("h")), HTTPHop(post, answer)], seconds: 1.5)
     #expect(try Frame.outcome(content(Frame.of(.success(exchange)))) == .success(exchange))
   }
 
   @Test("A frame that is cut off, or of other bytes, is an error and no trap")
   func malformed() {
-    let whole = content(Frame.of(.success(HTTPExchange(status: 1, headers: [], body: [1], url: "u"))))
+    let whole = content(Frame.of(.success(HTTPExchange(HTTPResponse(status: 1, body: [1]), url: "u"))))
     for count in whole.indices {
       #expect(throws: FrameReader.Malformed.self) { try Frame.outcome(Array(whole[..<count])) }
     }
     for byte in [UInt8(0x7F), 0x80, 0xFF] {
       let bytes = [UInt8](repeating: byte, count: 64)
       #expect(throws: FrameReader.Malformed.self) { try Frame.outcome(bytes) }
-      #expect(throws: FrameReader.Malformed.self) { try HTTPRequest(frame: bytes) }
+      #expect(throws: FrameReader.Malformed.self) { try Frame.request(bytes) }
     }
   }
 }

@@ -78,7 +78,7 @@ extension HTTPTests {
       defer { server.stop() }
       #expect(failed(transport.get(server.url("/slow"), deadline: 0.1)) == .timedOut(0.1))
       let exchange = try transport.get(server.url("/fast"), deadline: 2).get()
-      #expect(String(decoding: exchange.body, as: UTF8.self) == "fast")
+      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "fast")
     }
   }
 }

@@ -21,7 +21,7 @@ extension HTTPTests {
             if host == "127.0.0.2" {
               #expect(failed(result) == .connectionRefused(proxy: nil))
             } else {
-              #expect(try result.get().status == 200)
+              #expect(try result.get().response.status == 200)
             }
           }
           #expect(
@@ -39,7 +39,7 @@ extension HTTPTests {
           unsetenv("no_proxy")
           setenv("NO_PROXY", "example.org", 1)
           let exchange = try HTTPTransport().get("http://example.invalid/a", deadline: 5).get()
-          #expect(String(decoding: exchange.body, as: UTF8.self) == "proxy")
+          #expect(String(decoding: exchange.response.body, as: UTF8.self) == "proxy")
           #expect(server.requests.first?.target == "http://example.invalid/a")
           #expect(
             getenv("no_proxy").map { String(cString: $0) }

@@ -26,7 +26,7 @@ extension HTTPTests {
 
     @Test("A hop without an answer is its request")
     func requestOnly() {
-      let hop = HTTPHop(url: "https://h?x", sent: [])
+      let hop = HTTPHop(.get("https://h?x"))
       #expect(hop.lines { $0 } == ["> GET /?x", "> Host: h:443", ">"])
     }
   }

@@ -15,9 +15,9 @@ extension HTTPTests {
       }
       defer { server.stop() }
       let exchange = try transport.get(server.url("/a"), deadline: 5).get()
-      #expect(exchange.status == status)
-      #expect(String(decoding: exchange.body, as: UTF8.self) == "{\"status\":\"ok\"}")
-      #expect(exchange.headers.value(of: "x-name") == "a")
+      #expect(exchange.response.status == status)
+      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"status\":\"ok\"}")
+      #expect(exchange.response.headers["x-name"] == "a")
       #expect(exchange.url == server.url("/a"))
       #expect(server.requests.count == 1)
     }
@@ -33,8 +33,8 @@ extension HTTPTests {
       let server = try TestServer { _ in .status(401, headers: [("WWW-Authenticate", challenge)], body: "no") }
       defer { server.stop() }
       let exchange = try transport.get(server.url("/a"), deadline: 5).get()
-      #expect(exchange.status == 401)
-      #expect(String(decoding: exchange.body, as: UTF8.self) == "no")
+      #expect(exchange.response.status == 401)
+      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "no")
       #expect(server.requests.count == 1)
     }
 
@@ -42,22 +42,22 @@ extension HTTPTests {
       let server = try TestServer { _ in .status(204) }
       defer { server.stop() }
       let exchange = try transport.get(server.url(), deadline: 5).get()
-      #expect(exchange.status == 204)
-      #expect(exchange.body.isEmpty)
+      #expect(exchange.response.status == 204)
+      #expect(exchange.response.body.isEmpty)
     }
 
     @Test func chunked() throws {
       let server = try TestServer { _ in .chunked(["{\"a\":", "1", "", "}"]) }
       defer { server.stop() }
       let exchange = try transport.get(server.url(), deadline: 5).get()
-      #expect(String(decoding: exchange.body, as: UTF8.self) == "{\"a\":1}")
+      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"a\":1}")
     }
 
     @Test func gzip() throws {
       let server = try TestServer { _ in .gzip() }
       defer { server.stop() }
       let exchange = try transport.get(server.url(), deadline: 5).get()
-      #expect(String(decoding: exchange.body, as: UTF8.self) == "{\"conversion_value\":7,\"status\":\"ok\"}")
+      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"conversion_value\":7,\"status\":\"ok\"}")
       #expect(server.requests.first?.header("Accept-Encoding")?.contains("gzip") == true)
     }
 
@@ -116,7 +116,7 @@ extension HTTPTests {
     func large() throws {
       let server = try TestServer { .huge(1 << 20 + ($0.path == "/more" ? 1 : 0)) }
       defer { server.stop() }
-      let body = try transport.get(server.url(), deadline: 5).get().body
+      let body = try transport.get(server.url(), deadline: 5).get().response.body
       #expect(body.count == 1 << 20)
       #expect(body.allSatisfy { $0 == UInt8(ascii: "x") })
       #expect(failed(transport.get(server.url("/more"), deadline: 5)) == .bodyTooLarge(1 << 20))
@@ -130,7 +130,7 @@ extension HTTPTests {
         for index in 0..<20 {
           group.addTask { [transport, url = server.url("/?\(index)")] in
             let exchange = try transport.get(url, deadline: 5).get()
-            #expect(String(decoding: exchange.body, as: UTF8.self) == "\(index)")
+            #expect(String(decoding: exchange.response.body, as: UTF8.self) == "\(index)")
           }
         }
         try await group.waitForAll()

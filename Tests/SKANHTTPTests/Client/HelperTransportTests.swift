@@ -6,6 +6,7 @@ import Testing
 extension HTTPTests {
   @Suite("Requests by a process of their own")
   struct Helpers {
+    private static let limits = HTTPAnswerLimits(seconds: 20)
     private let transport = HelperTransport(program: Self.program)
 
     /// The built executable, beside the test bundle.
@@ -20,10 +21,11 @@ extension HTTPTests {
     }
 
     private func get(
-      _ url: String, seconds: Double = 20, limit: Int = HTTPRequest.defaultMaxBytes,
+      _ url: String, seconds: Double = 20, limit: Int = HTTPAnswerLimits.defaultBytes,
       isInterrupted: () -> Bool = { false }
     ) -> Result<HTTPExchange, TransportFailure> {
-      transport.send(HTTPRequest(url: url, maxSeconds: seconds, maxBytes: limit), isInterrupted: isInterrupted)
+      transport.send(
+        .get(url), within: HTTPAnswerLimits(seconds: seconds, bytes: limit), isInterrupted: isInterrupted)
     }
 
     @Test("An exchange is the one that URLSession in this process has")
@@ -34,20 +36,21 @@ extension HTTPTests {
           : .status(200, headers: [("X-Name", "a"), ("X-Empty", "")], bytes: [0, 255, 10])
       }
       defer { server.stop() }
-      let request = HTTPRequest(
-        url: server.url("/a?q=%C3%A9"), headers: [HTTPHeader("User-Agent", "skan/1")], maxSeconds: 20)
-      var exchanges = try [transport.send(request).get(), HTTPTransport().send(request).get()]
+      let request = HTTPRequest.get(server.url("/a?q=%C3%A9"), headers: [HTTPField("User-Agent", "skan/1")])
+      var exchanges = try [
+        transport.send(request, within: Self.limits).get(), HTTPTransport().send(request, within: Self.limits).get(),
+      ]
       for index in exchanges.indices { exchanges[index].seconds = 1 }
       #expect(exchanges[0] == exchanges[1])
-      #expect(exchanges[0].body == [0, 255, 10])
+      #expect(exchanges[0].response.body == [0, 255, 10])
     }
 
     @Test func post() throws {
       let server = try TestServer { request in .status(201, bytes: request.body) }
       defer { server.stop() }
-      let exchange = try transport.send(HTTPRequest(url: server.url(), body: [1, 2, 0], maxSeconds: 20)).get()
-      #expect(exchange.status == 201)
-      #expect(exchange.body == [1, 2, 0])
+      let exchange = try transport.send(.post(server.url(), body: [1, 2, 0]), within: Self.limits).get()
+      #expect(exchange.response.status == 201)
+      #expect(exchange.response.body == [1, 2, 0])
       #expect(server.requests.first?.method == "POST")
     }
 
@@ -58,13 +61,12 @@ extension HTTPTests {
       }
       defer { server.stop() }
       for request in [
-        HTTPRequest(url: "nonsense", maxSeconds: 20), HTTPRequest(url: server.url("/away"), maxSeconds: 20),
-        HTTPRequest(url: server.url("/malformed"), maxSeconds: 20),
-        HTTPRequest(url: server.url(), headers: [HTTPHeader("A B", "c")], maxSeconds: 20),
-      ] {
-        let failure = failed(transport.send(request))
+        .get("nonsense"), .get(server.url("/away")), .get(server.url("/malformed")),
+        .get(server.url(), headers: [HTTPField("A B", "c")]), .get(server.url(), headers: [HTTPField("A", "b\r\nc")]),
+      ] as [HTTPRequest] {
+        let failure = failed(transport.send(request, within: Self.limits))
         #expect(failure != nil)
-        #expect(failure == failed(HTTPTransport().send(request)))
+        #expect(failure == failed(HTTPTransport().send(request, within: Self.limits)))
       }
     }
 
@@ -84,7 +86,7 @@ extension HTTPTests {
         for index in 0..<6 {
           group.addTask { [url = server.url("/?\(index)")] in
             let exchange = try get(url).get()
-            #expect(String(decoding: exchange.body, as: UTF8.self) == "\(index)")
+            #expect(String(decoding: exchange.response.body, as: UTF8.self) == "\(index)")
           }
         }
         try await group.waitForAll()
@@ -102,7 +104,7 @@ extension HTTPTests {
       defer { server.stop() }
       let failure = failed(get(server.url("/attack"), seconds: 1))
       #expect([.timedOut(1), .bodyTooLarge(1 << 20), .tooMuchMemory(1 << 20)].contains(failure), "\(failure as Any)")
-      #expect(try get(server.url("/fine")).get().body == Array("fine".utf8))
+      #expect(try get(server.url("/fine")).get().response.body == Array("fine".utf8))
     }
 
     @Test("An interrupt ends what URLSession itself does not end")
@@ -124,7 +126,7 @@ extension HTTPTests {
       for _ in 0..<2 {
         let failure = failed(get(server.url("/broken")))
         #expect(failure == .crashed || failure == .truncated, "\(failure as Any)")
-        #expect(try get(server.url("/fine")).get().status == 200)
+        #expect(try get(server.url("/fine")).get().response.status == 200)
       }
     }
 
@@ -145,14 +147,14 @@ extension HTTPTests {
 
     @Test func noProgram() {
       let transport = HelperTransport(program: "/nonexistent/skan")
-      let failure = failed(transport.send(HTTPRequest(url: "http://127.0.0.1:9/", maxSeconds: 20)))
+      let failure = failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits))
       #expect(failure == .noHelper("No such file or directory"))
     }
 
     @Test("A program that is none of ours")
     func otherProgram() {
       let transport = HelperTransport(program: "/bin/cat")
-      #expect(failed(transport.send(HTTPRequest(url: "http://127.0.0.1:9/", maxSeconds: 20))) == .crashed)
+      #expect(failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == .crashed)
     }
   }
 }

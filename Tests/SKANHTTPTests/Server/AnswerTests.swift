@@ -3,6 +3,8 @@ import Testing
 @testable import SKANHTTP
 
 @Suite struct AnswerTests {
+  static let kept = HTTPPersistence(keepsAlive: true)
+
   static func text(_ answer: HTTPAnswer, date: String? = nil) -> String {
     var output: [UInt8] = []
     answer.write(to: &output, date: date)
@@ -10,27 +12,31 @@ import Testing
   }
 
   @Test func hasWhatHTTPWants() {
-    let response = HTTPServerResponse(status: 404, fields: [HTTPField("X", "y")], body: Array("no".utf8))
+    let reply = HTTPReply(HTTPResponse(status: 404, headers: [HTTPField("X", "y")], body: Array("no".utf8)))
     #expect(
-      Self.text(HTTPAnswer(response: response, keepsAlive: true), date: "now")
+      Self.text(HTTPAnswer(reply: reply, persistence: Self.kept), date: "now")
         == "HTTP/1.1 404 Not Found\r\nDate: now\r\nX: y\r\nContent-Length: 2\r\n\r\nno")
     #expect(
-      Self.text(HTTPAnswer(response: response, isHead: true, minorVersion: 0, keepsAlive: true))
+      Self.text(
+        HTTPAnswer(
+          reply: reply, isHead: true, persistence: HTTPPersistence(minorVersion: 0, keepsAlive: true)))
         == "HTTP/1.1 404 Not Found\r\nX: y\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n")
     #expect(
-      Self.text(HTTPAnswer(response: HTTPServerResponse(status: 204, body: [1])))
+      Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(status: 204, body: [1]))))
         == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
   }
 
   @Test(arguments: [-1, 0, 100, 199, 1000])
   func aStatusThatIsNoneBecomes500(_ status: Int) {
-    let text = Self.text(HTTPAnswer(response: HTTPServerResponse(status: status), keepsAlive: true))
+    let text = Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(status: status)), persistence: Self.kept))
     #expect(text == "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
   }
 
   @Test func aValueCannotBecomeALine() {
-    let fields = [HTTPField("X", "a\r\nSet-Cookie: b"), HTTPField("content-length", "9"), HTTPField("Connection", "x")]
-    let text = Self.text(HTTPAnswer(response: HTTPServerResponse(fields: fields), keepsAlive: true))
+    let headers: HTTPFields = [
+      HTTPField("X", "a\r\nSet-Cookie: b"), HTTPField("content-length", "9"), HTTPField("Connection", "x"),
+    ]
+    let text = Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(headers: headers)), persistence: Self.kept))
     #expect(text == "HTTP/1.1 200 OK\r\nX: a  Set-Cookie: b\r\nContent-Length: 0\r\n\r\n")
   }
 
@@ -42,8 +48,7 @@ import Testing
     (.declaredLength(9), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\nabc"),
   ])
   func aFaultIsWhatItSays(_ fault: HTTPFault, _ text: String) {
-    let answer = HTTPAnswer(
-      response: HTTPServerResponse(body: Array("abc".utf8), fault: fault), keepsAlive: true)
+    let answer = HTTPAnswer(reply: .bytes(Array("abc".utf8), fault: fault), persistence: Self.kept)
     #expect(Self.text(answer) == text)
     #expect(answer.ending == (fault == .reset ? .reset : .close))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct BindTests {
   static func server(_ host: String, _ port: UInt16 = 0) -> HTTPServer {
-    HTTPServer(host: host, port: port) { _ in HTTPServerResponse() }
+    HTTPServer(host: host, port: port) { _, _ in HTTPReply.bytes() }
   }
 
   @Test(arguments: ["127.0.0.1", "localhost"])

@@ -129,6 +129,6 @@ import Testing
   func theAnswerIsOneSentenceOfVisibleASCII(_ text: String, _ failure: HTTPFailure, _ status: Int) {
     let sentence = failure.sentence
     #expect(sentence.hasSuffix(".") && sentence.utf8.allSatisfy { (0x20...0x7E).contains($0) })
-    #expect(failure.response.status == status && failure.response.closes)
+    #expect(failure.reply.response.status == status && failure.reply.closes)
   }
 }

@@ -26,7 +26,9 @@ final class RunningServer: Sendable {
 
   init(
     limits: HTTPLimits = quickLimits, stopAfter: Int? = nil,
-    handler: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse = { .text(200, $0.target) }
+    handler: @escaping @Sendable (HTTPRequest, _ peer: String) -> HTTPReply = { request, _ in
+      .text(200, request.target.text)
+    }
   ) throws {
     let server = HTTPServer(host: "127.0.0.1", port: 0, limits: limits, handler: handler)
     port = try server.bind().port

@@ -12,8 +12,8 @@ import Testing
     (.declaredLength(99), "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\nabcdef"),
   ])
   func comesAndTheConnectionEnds(_ fault: HTTPFault, _ text: String) throws {
-    let server = try RunningServer { _ in
-      HTTPServerResponse(body: Array("abcdef".utf8), after: 0.01, fault: fault)
+    let server = try RunningServer { _, _ in
+      HTTPReply.bytes(Array("abcdef".utf8), delay: 0.01, fault: fault)
     }
     let client = try server.connect()
     // The second request is never answered.
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func aResetIsOne() throws {
-    let server = try RunningServer { _ in HTTPServerResponse(fault: .reset) }
+    let server = try RunningServer { _, _ in HTTPReply.bytes(fault: .reset) }
     let client = try server.connect()
     try client.send(Self.request)
     #expect(throws: RawClient.Failure(call: "recv", code: ECONNRESET)) { try client.receiveRest() }

@@ -58,8 +58,8 @@ import Testing
 
   @Test func whoDoesNotReadIsDropped() throws {
     let body = [UInt8](repeating: 0x61, count: 1_000_000)
-    let server = try RunningServer(limits: Self.limits { $0.writeSeconds = 0.2 }) { _ in
-      HTTPServerResponse(body: body)
+    let server = try RunningServer(limits: Self.limits { $0.writeSeconds = 0.2 }) { _, _ in
+      HTTPReply.bytes(body)
     }
     let client = try RawClient(port: server.port, receiveBuffer: 4096)
     // More than the system keeps for a connection.
@@ -90,8 +90,8 @@ import Testing
   }
 
   @Test func tooMuchHeldForAllIsRefused() throws {
-    let server = try RunningServer(limits: Self.limits { $0.buffered = 100_000 }) { request in
-      HTTPServerResponse(body: [UInt8](repeating: 0x61, count: 90_000), after: request.path == "/hold" ? 0.5 : 0)
+    let server = try RunningServer(limits: Self.limits { $0.buffered = 100_000 }) { request, _ in
+      HTTPReply.bytes([UInt8](repeating: 0x61, count: 90_000), delay: request.path == "/hold" ? 0.5 : 0)
     }
     let holders = try (0..<2).map { _ in try server.connect() }
     for client in holders { try client.send(ServerTests.get("/hold")) }
@@ -102,8 +102,8 @@ import Testing
   }
 
   @Test func whoHasGoneIsNotWaitedFor() throws {
-    let server = try RunningServer(limits: Self.limits { ($0.connections, $0.writeSeconds) = (1, 0.1) }) { request in
-      HTTPServerResponse(after: request.path == "/never" ? 500 : 0, closes: true)
+    let server = try RunningServer(limits: Self.limits { ($0.connections, $0.writeSeconds) = (1, 0.1) }) { request, _ in
+      HTTPReply.bytes(delay: request.path == "/never" ? 500 : 0, closes: true)
     }
     try server.connect().send(ServerTests.get("/never"))
     usleep(400_000)

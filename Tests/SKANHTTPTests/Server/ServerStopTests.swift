@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func finishesWhatIsUnderWay() throws {
-    let server = try RunningServer { _ in HTTPServerResponse(body: Array("late".utf8), after: 0.3) }
+    let server = try RunningServer { _, _ in HTTPReply.bytes(Array("late".utf8), delay: 0.3) }
     let client = try server.connect()
     try client.send(ServerTests.get("/a"))
     usleep(100_000)
@@ -30,7 +30,7 @@ import Testing
   @Test func doesNotFinishWhatTakesTooLong() throws {
     var limits = RunningServer.quickLimits
     limits.stopSeconds = 0.1
-    let server = try RunningServer(limits: limits) { _ in HTTPServerResponse(after: 60) }
+    let server = try RunningServer(limits: limits) { _, _ in HTTPReply.bytes(delay: 60) }
     let client = try server.connect()
     try client.send(ServerTests.get("/a"))
     usleep(100_000)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func canBeRunAgain() throws {
-    let server = HTTPServer(host: "127.0.0.1", port: 0, limits: RunningServer.quickLimits) { _ in .text(200, "x") }
+    let server = HTTPServer(host: "127.0.0.1", port: 0, limits: RunningServer.quickLimits) { _, _ in .text(200, "x") }
     for _ in 0..<2 {
       let address = try server.bind()
       #expect(try server.bind() == address)

@@ -26,10 +26,10 @@ import Testing
 
   @Test func answersAPipelineInOrder() throws {
     // The first is the last to be ready.
-    let server = try RunningServer { request in
-      var response = HTTPServerResponse.text(200, request.target)
-      if request.target == "/0" { response.after = 0.05 }
-      return response
+    let server = try RunningServer { request, _ in
+      var reply = HTTPReply.text(200, request.target.text)
+      if request.path == "/0" { reply.delay = 0.05 }
+      return reply
     }
     let targets = (0..<200).map { "/\($0)" }
     let client = try server.connect()
@@ -41,7 +41,7 @@ import Testing
 
   @Test func aPipelineOfLargeAnswersComesWhole() throws {
     let body = [UInt8](repeating: 0x61, count: 300_000)
-    let server = try RunningServer { _ in HTTPServerResponse(body: body) }
+    let server = try RunningServer { _, _ in HTTPReply.bytes(body) }
     let client = try server.connect()
     try client.send((0..<20).map { Self.get("/\($0)") }.joined())
     client.endOutput()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func singleBytesAreARequestToo() throws {
-    let server = try RunningServer { HTTPServerResponse(body: $0.body) }
+    let server = try RunningServer { request, _ in HTTPReply.bytes(request.body) }
     let client = try server.connect()
     for byte in "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nxyz".utf8 {
       try client.send([byte])
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func tellsTheClientToSendItsBody() throws {
-    let server = try RunningServer { HTTPServerResponse(body: $0.body, closes: true) }
+    let server = try RunningServer { request, _ in HTTPReply.bytes(request.body, closes: true) }
     let client = try server.connect()
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
     #expect(try client.receive(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
@@ -77,16 +77,16 @@ import Testing
   }
 
   @Test func tellsTheHandlerWhoAsks() throws {
-    let server = try RunningServer { .text(200, "\($0.peer) \($0.fields["x-y"] ?? "-")") }
+    let server = try RunningServer { request, peer in .text(200, "\(peer) \(request.headers["x-y"] ?? "-")") }
     #expect(try server.exchange(Self.get("/", "X-Y: z\r\nConnection: close\r\n")).hasSuffix("\r\n127.0.0.1 z\n"))
     server.stop()
   }
 
   @Test func aDelayedAnswerHoldsUpNobodyElse() throws {
-    let server = try RunningServer { request in
-      var response = HTTPServerResponse.text(200, request.target)
-      if request.target == "/slow" { response.after = 0.4 }
-      return response
+    let server = try RunningServer { request, _ in
+      var reply = HTTPReply.text(200, request.target.text)
+      if request.path == "/slow" { reply.delay = 0.4 }
+      return reply
     }
     let clock = ContinuousClock()
     let start = clock.now

@@ -1,4 +1,3 @@
-import Foundation
 import SKANJSON
 
 @testable import SKANDevice
@@ -37,14 +36,18 @@ struct TestRequest {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.utf8.map { byte in
-      let isPlain = byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
-      return isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
-    }.joined()
+    var escaped: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: escaped.append(byte)
+      default: escaped += "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
   }
 }
 
-/// What came back, taken apart.
+/// The parsed answer.
 struct TestReply: Equatable {
   var body: String
   var explanation: String

@@ -5,7 +5,7 @@ extension Frame {
       switch outcome {
       case .success(let exchange):
         writer.put(0)
-        exchange.write(to: &writer)
+        writer.put(exchange)
       case .failure(let failure):
         writer.put(1)
         failure.write(to: &writer)
@@ -16,7 +16,7 @@ extension Frame {
   static func outcome(_ bytes: [UInt8]) throws(FrameReader.Malformed) -> Result<HTTPExchange, TransportFailure> {
     var reader = FrameReader(bytes)
     switch try reader.number() {
-    case 0: return .success(try HTTPExchange(from: &reader))
+    case 0: return .success(try reader.exchange())
     case 1: return .failure(try TransportFailure(from: &reader))
     default: throw FrameReader.Malformed()
     }

@@ -22,7 +22,7 @@ struct FrameWriter {
     if let value { write(&self, value) }
   }
 
-  mutating func put<Value>(all values: [Value], _ write: (inout FrameWriter, Value) -> Void) {
+  mutating func put<Value>(all values: some Collection<Value>, _ write: (inout FrameWriter, Value) -> Void) {
     put(values.count)
     for value in values { write(&self, value) }
   }

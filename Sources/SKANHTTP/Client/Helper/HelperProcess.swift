@@ -34,18 +34,19 @@ struct HelperProcess: Sendable {
   }
 
   func send(
-    _ request: HTTPRequest, until deadline: ContinuousClock.Instant, isInterrupted: () -> Bool
+    _ request: HTTPRequest, within limits: HTTPAnswerLimits, until deadline: ContinuousClock.Instant,
+    isInterrupted: () -> Bool
   ) -> Result<HTTPExchange, TransportFailure> {
     do throws(Ending) {
-      try write(request.frame, deadline, isInterrupted)
+      try write(Frame.of(request, limits), deadline, isInterrupted)
       var reader = FrameReader(try read(Frame.headLength, deadline, isInterrupted))
-      let room = max(0, request.maxBytes) + 4 * HTTPRequest.maxHeadBytes
+      let room = max(0, limits.bytes) + request.body.count + 4 * HTTPAnswerLimits.headBytes
       guard let length = try? reader.number(), (0...room).contains(length) else { throw .gone }
       guard let outcome = try? Frame.outcome(try read(length, deadline, isInterrupted)) else { throw .gone }
       return outcome
     } catch {
       switch error {
-      case .deadline: return .failure(.timedOut(request.maxSeconds))
+      case .deadline: return .failure(.timedOut(limits.seconds))
       case .interrupted: return .failure(.interrupted)
       case .gone: return .failure(.crashed)
       }

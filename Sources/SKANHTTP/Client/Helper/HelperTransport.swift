@@ -3,8 +3,9 @@ import Synchronization
 /// Requests that another process of this program sends, so that no answer can hold up, crash or fill this one.
 ///
 ///     let transport = HelperTransport(program: "/proc/self/exe")
-///     switch transport.send(HTTPRequest(url: "http://localhost:8080/api/v2/conversion_value?a=…", maxSeconds: 2.5)) {
-///     case .success(let exchange): print(exchange.status)
+///     let request = HTTPRequest.get("http://localhost:8080/api/v2/conversion_value?a=…")
+///     switch transport.send(request, within: HTTPAnswerLimits(seconds: 2.5)) {
+///     case .success(let exchange): print(exchange.response.status)
 ///     case .failure(let failure): print(failure.words(address: address))
 ///     }
 ///
@@ -27,27 +28,27 @@ package final class HelperTransport: Sendable {
     idle.withLock { $0.append(process) }
   }
 
-  /// Asks and waits, blocking the calling thread, never longer than the request says.
+  /// Asks and waits, blocking the calling thread, never longer than the limits say.
   ///
   /// - Parameter isInterrupted: asked about every 50 ms, on the calling thread.
   package func send(
-    _ request: HTTPRequest, isInterrupted: () -> Bool = { false }
+    _ request: HTTPRequest, within limits: HTTPAnswerLimits, isInterrupted: () -> Bool = { false }
   ) -> Result<HTTPExchange, TransportFailure> {
-    let deadline = ContinuousClock.now + .seconds(request.boundedSeconds)
+    let deadline = ContinuousClock.now + .seconds(limits.boundedSeconds)
     let process: HelperProcess
     do throws(TransportFailure) {
       if let idle = idleProcess() { process = idle } else { process = try HelperProcess(program) }
     } catch {
       return .failure(error)
     }
-    let outcome = process.send(request, until: deadline, isInterrupted: isInterrupted)
+    let outcome = process.send(request, within: limits, until: deadline, isInterrupted: isInterrupted)
     if outcome.leavesSessionSound {
       idle.withLock { $0.append(process) }
       return outcome
     }
     let code = process.kill()
     let isFull = outcome == .failure(.crashed) && code == RequestHelper.memoryExitCode
-    return isFull ? .failure(.tooMuchMemory(request.maxBytes)) : outcome
+    return isFull ? .failure(.tooMuchMemory(limits.bytes)) : outcome
   }
 
   private func idleProcess() -> HelperProcess? {

@@ -34,10 +34,10 @@ package enum RequestHelper {
     let transport = HTTPTransport()
     transport.prepare()
     while let length = read(Frame.headLength), let content = try? FrameReader.length(length).flatMap(read),
-      let request = try? HTTPRequest(frame: content)
+      let (request, limits) = try? Frame.request(content)
     {
-      guardian.bound(request.maxBytes)
-      write(Frame.of(transport.send(request)))
+      guardian.bound(limits.bytes)
+      write(Frame.of(transport.send(request, within: limits)))
       guardian.bound(nil)
     }
     _exit(0)

@@ -30,7 +30,7 @@ struct RecordTests {
   }
 
   private static func body(_ text: String, status: Int = 200) -> Result<HTTPExchange, TransportFailure> {
-    .success(HTTPExchange(status: status, headers: [], body: Array(text.utf8), url: "http://h"))
+    .success(HTTPExchange(HTTPResponse(status: status, body: Array(text.utf8)), url: "http://h"))
   }
 
   private static let options = "--endpoint http://h --variable name=gold"
@@ -91,7 +91,7 @@ struct RecordTests {
   @Test("Bytes that are no text are kept, too")
   func bytes() throws {
     let world = Self.world(#"{"op":"register"}"# + "\n" + #"{"op":"session"}"#) { url in
-      .success(HTTPExchange(status: 200, headers: [], body: [0xFF, 0x00, 0x7B], url: url))
+      .success(HTTPExchange(HTTPResponse(body: [0xFF, 0x00, 0x7B]), url: url))
     }
     let online = try results(world, "replay --json a.jsonl --record b.jsonl --endpoint http://h")
     #expect(world["b.jsonl"]?.contains(#""answer":{"base64":"/wB7","status":200}"#) == true)

@@ -16,7 +16,7 @@ struct RetryTests {
     let world = World {
       $0.network = { url, _ in
         asked.next() <= count
-          ? failure : .success(HTTPExchange(status: 200, headers: [], body: updated, url: url))
+          ? failure : .success(HTTPExchange(HTTPResponse(body: updated), url: url))
       }
     }
     world["a.jsonl"] = list
@@ -75,7 +75,7 @@ struct RetryTests {
     let list =
       #"{"op":"register"}"# + "\n"
       + #"{"op":"session","expect":{"details.skan_current_conversion_value":"7","details.prev_fine_value":"0"}}"#
-    let other = HTTPExchange(status: 200, headers: [], body: Array(#"{"conversion_value":3}"#.utf8), url: "http://h")
+    let other = HTTPExchange(HTTPResponse(body: Array(#"{"conversion_value":3}"#.utf8)), url: "http://h")
     let result = Self.world(failing: 1, .success(other), list: list).run("replay -q a.jsonl --retry 1 \(address)")
     #expect(result == Consequences())
     let told = Self.world(failing: 1, .success(other), list: list).run("replay --test a.jsonl --retry 1 \(address)")
@@ -86,7 +86,7 @@ struct RetryTests {
 
   @Test("A leaked lock of a try that is asked again is not there the next time")
   func leaked() {
-    let illegal = HTTPExchange(status: 200, headers: [], body: Array(#"{"conversion_value":64}"#.utf8), url: "http://h")
+    let illegal = HTTPExchange(HTTPResponse(body: Array(#"{"conversion_value":64}"#.utf8)), url: "http://h")
     #expect(Self.world(failing: 1, .success(illegal)).run("replay -q a.jsonl --retry 1 \(address)") == Consequences())
   }
 

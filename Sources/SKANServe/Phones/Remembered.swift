@@ -1,3 +1,5 @@
+import SKANHTTP
+
 /// What is remembered of a phone, and which request was its last.
 struct Remembered<Value> {
   var value: Value
@@ -6,17 +8,18 @@ struct Remembered<Value> {
   init(_ value: Value) { self.value = value }
 
   /// Whether the request is the same as the one before: the app may have tried again.
-  mutating func repeats(_ request: Int) -> Bool {
-    defer { last = request }
-    return last == request
+  mutating func repeats(_ request: HTTPRequest) -> Bool {
+    let digest = request.target.digest
+    defer { last = digest }
+    return last == digest
   }
 }
 
-extension ReferenceService.Request {
+extension HTTPTarget {
   /// Stands for path and query, the same in one run of the server.
-  var digest: Int {
+  fileprivate var digest: Int {
     var hasher = Hasher()
-    for text in [path, query] {
+    for text in [path, query ?? ""] {
       hasher.combine(text.utf8.count)
       text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         ?? text.utf8.forEach { hasher.combine($0) }

@@ -1,3 +1,4 @@
+import SKANHTTP
 import SKANJSON
 
 /// Trouble on demand: what the header `X-SKAN-Fault` names, one name for each hazard that an answer can be.
@@ -12,7 +13,7 @@ package enum Fault: Sendable, Equatable {
   case close
   /// The body breaks off before its end.
   case truncated
-  /// What comes back is no HTTP.
+  /// What comes back is not HTTP.
   case notHTTP
 
   package static let header = "X-SKAN-Fault"
@@ -52,6 +53,16 @@ package enum Fault: Sendable, Equatable {
       self = .status(status)
     } else {
       return nil
+    }
+  }
+
+  /// How the answer goes wrong on its way; nil when only its content is wrong.
+  func fault(of body: [UInt8]) -> HTTPFault? {
+    switch self {
+    case .close: .close
+    case .truncated: .truncated(body.count / 2)
+    case .notHTTP: .raw(Array("This is no HTTP.\r\n".utf8))
+    case .field, .body, .status: nil
     }
   }
 

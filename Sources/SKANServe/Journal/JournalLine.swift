@@ -9,7 +9,7 @@ enum JournalLine {
   ///
   /// - Parameter query: nil for one that cannot be read.
   static func bytes(
-    _ request: ReferenceService.Request, query: ConversionQuery?, at time: Instant, _ reply: ReferenceService.Reply
+    _ request: HTTPRequest, query: ConversionQuery?, at time: Instant, _ reply: ExplainedReply
   ) -> [UInt8] {
     var line = ByteText()
     start(&line, reply, at: time)
@@ -19,22 +19,21 @@ enum JournalLine {
     line.appendQuoted(request.path)
     line.append(",\"query\":")
     if let query { query.writeRedacted(to: &line) } else { line.append("null") }
-    return end(line, status: reply.status)
+    return end(line, status: reply.response.status)
   }
 
-  /// What was no HTTP.
+  /// What was not HTTP.
   static func bytes(_ failure: HTTPFailure, at time: Instant) -> [UInt8] {
     var line = ByteText()
-    var reply = ReferenceService.Reply(failure.status, "\(failure.sentence)\n")
-    reply.explanation = failure.sentence
+    let reply = ExplainedReply(failure.status, Array("\(failure.sentence)\n".utf8), explanation: failure.sentence)
     start(&line, reply, at: time)
     line.append(",\"method\":null,\"path\":null,\"query\":null")
-    return end(line, status: reply.status)
+    return end(line, status: reply.response.status)
   }
 
-  private static func start(_ line: inout ByteText, _ reply: ReferenceService.Reply, at time: Instant) {
+  private static func start(_ line: inout ByteText, _ reply: ExplainedReply, at time: Instant) {
     line.append("{\"answer\":")
-    reply.body.withUnsafeBufferPointer { line.appendQuoted($0) }
+    reply.response.body.withUnsafeBufferPointer { line.appendQuoted($0) }
     line.append(",\"at\":")
     line.append(time.json)
     line.append(",\"explanation\":")

@@ -1,12 +1,12 @@
-/// The last requests and answers as JSON Lines; they are given on as whole lines.
-struct Journal {
+/// The last requests and answers as JSON Lines; they are passed on as whole lines.
+final class Journal {
   /// How many lines are kept for `GET /journal`.
   static let limit = 10_000
   /// How many bytes they may have together; the oldest go first.
   static let byteLimit = 8 << 20
 
   /// A ring: the oldest line is at ``first``.
-  private var lines: [[UInt8]] = []
+  private var ring: [[UInt8]] = []
   private var first = 0
   private var count = 0
   private var size = 0
@@ -17,25 +17,25 @@ struct Journal {
   init(keep: @escaping ([UInt8]) -> Void) { self.keep = keep }
 
   /// - Parameter line: with its end.
-  mutating func append(_ line: [UInt8]) {
+  func append(_ line: [UInt8]) {
     pending += line
     if count == Self.limit { removeFirst() }
-    let place = (first + count) % Self.limit
-    if place < lines.count { lines[place] = line } else { lines.append(line) }
+    let index = (first + count) % Self.limit
+    if index < ring.count { ring[index] = line } else { ring.append(line) }
     count += 1
     size += line.count
     while size > Self.byteLimit, count > 1 { removeFirst() }
   }
 
-  private mutating func removeFirst() {
-    size -= lines[first].count
-    lines[first] = []
+  private func removeFirst() {
+    size -= ring[first].count
+    ring[first] = []
     first = (first + 1) % Self.limit
     count -= 1
   }
 
-  /// Gives on what came since the last time.
-  mutating func flush() {
+  /// Passes on what came since the last time.
+  func flush() {
     guard !pending.isEmpty else { return }
     keep(pending)
     pending.removeAll(keepingCapacity: pending.capacity <= 1 << 20)
@@ -45,12 +45,12 @@ struct Journal {
   var text: [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(size)
-    for number in 0..<count { text += lines[(first + number) % Self.limit] }
+    for number in 0..<count { text += ring[(first + number) % Self.limit] }
     return text
   }
 
-  mutating func clear() {
-    lines = []
+  func clear() {
+    ring = []
     first = 0
     count = 0
     size = 0

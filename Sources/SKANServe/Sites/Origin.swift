@@ -1,31 +1,11 @@
-/// What a request says of where it comes from: the name under which the client found the server, and what a browser tells
-/// of the page that asked.
-package struct RequestSite: Equatable, Sendable {
-  /// `Host`.
-  package var host: String?
-  /// `Origin`.
-  package var origin: String?
-  /// `Referer`.
-  package var referer: String?
-  /// `Sec-Fetch-Site`.
-  package var fetchSite: String?
-
-  package init(host: String? = nil, origin: String? = nil, referer: String? = nil, fetchSite: String? = nil) {
-    self.host = host
-    self.origin = origin
-    self.referer = referer
-    self.fetchSite = fetchSite
-  }
-}
-
-/// The site of a page, as `Origin` has it: `http://localhost:3000`.
+/// The site of a page, as the header `Origin` has it: `http://localhost:3000`.
 struct Origin {
   /// In lower case.
   let text: String
   /// Without its port, in lower case.
   let host: String
 
-  /// The beginning of an http or https URL; nil when it is none.
+  /// The beginning of an http or https URL; nil when it is not one.
   init?(url: String) {
     let url = url.lowercased()
     guard let mark = url.range(of: "://"), ["http", "https"].contains(url[..<mark.lowerBound]) else { return nil }

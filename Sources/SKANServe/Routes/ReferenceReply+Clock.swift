@@ -8,7 +8,7 @@ extension ReferenceReply {
     case .error(.closed), .error(.badPeriod): break
     default: return nil
     }
-    let example = query.toldTime.map {
+    let example = query.statedTime.map {
       ", such as the request's own last call, \(ReferenceEndpoint.deviceTimeHeader): \($0)"
     }
     return "The server's clock says \(time). A phone of another time sends its own in the header "

@@ -11,7 +11,7 @@ struct PhoneMemory<Value> {
   private static var none: Int { -1 }
 
   let limit: Int
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   private var entries: [Entry] = []
   private var oldest = Self.none
   private var newest = Self.none
@@ -24,39 +24,39 @@ struct PhoneMemory<Value> {
 
   /// Reads and changes what is known of a phone, which is then the one heard of last.
   mutating func with<Result>(_ key: String, new: @autoclosure () -> Value, _ body: (inout Value) -> Result) -> Result {
-    let place: Int
-    if let known = places[key] {
-      place = known
-      unlink(place)
+    let index: Int
+    if let known = indices[key] {
+      index = known
+      unlink(index)
     } else if entries.count < limit {
-      place = entries.count
+      index = entries.count
       entries.append(Entry(key: key, value: new(), older: Self.none, newer: Self.none))
-      places[key] = place
+      indices[key] = index
     } else {
-      place = oldest
-      unlink(place)
-      places.removeValue(forKey: entries[place].key)
-      entries[place] = Entry(key: key, value: new(), older: Self.none, newer: Self.none)
-      places[key] = place
+      index = oldest
+      unlink(index)
+      indices.removeValue(forKey: entries[index].key)
+      entries[index] = Entry(key: key, value: new(), older: Self.none, newer: Self.none)
+      indices[key] = index
       forgotten += 1
     }
-    linkAsNewest(place)
-    return body(&entries[place].value)
+    linkAsNewest(index)
+    return body(&entries[index].value)
   }
 
   /// What is known of a phone, without hearing of it.
-  func known(_ key: String) -> Value? { places[key].map { entries[$0].value } }
+  func known(_ key: String) -> Value? { indices[key].map { entries[$0].value } }
 
-  private mutating func unlink(_ place: Int) {
-    let (older, newer) = (entries[place].older, entries[place].newer)
+  private mutating func unlink(_ index: Int) {
+    let (older, newer) = (entries[index].older, entries[index].newer)
     if older == Self.none { oldest = newer } else { entries[older].newer = newer }
     if newer == Self.none { newest = older } else { entries[newer].older = older }
   }
 
-  private mutating func linkAsNewest(_ place: Int) {
-    entries[place].older = newest
-    entries[place].newer = Self.none
-    if newest == Self.none { oldest = place } else { entries[newest].newer = place }
-    newest = place
+  private mutating func linkAsNewest(_ index: Int) {
+    entries[index].older = newest
+    entries[index].newer = Self.none
+    if newest == Self.none { oldest = index } else { entries[newest].newer = index }
+    newest = index
   }
 }

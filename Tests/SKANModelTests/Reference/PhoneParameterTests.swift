@@ -3,7 +3,7 @@ import Testing
 @testable import SKANDevice
 @testable import SKANModel
 
-/// What the model is told of a phone in this process is what a server reads out of the phone's request.
+/// What the model reads of a phone in this process is what a server reads out of the phone's request.
 @Suite("A phone's parameters and those of its request")
 struct PhoneParameterTests {
   private static let start: Int64 = 1_767_225_600
@@ -64,10 +64,10 @@ struct PhoneParameterTests {
   }
 
   private func sums(_ parameters: some ConversionParameters, _ parameter: QueryParameter) -> Result<
-    RevenueTable, EndpointError
+    RevenueTable, RequestProblem
   > {
     // SKAN 3 sends an empty table where it keeps none.
-    do throws(EndpointError) { return .success(try parameters.revenue(parameter) ?? RevenueTable()) } catch {
+    do throws(RequestProblem) { return .success(try parameters.revenue(parameter) ?? RevenueTable()) } catch {
       return .failure(error)
     }
   }

@@ -6,7 +6,7 @@ import Testing
 struct JournalTests {
   @Test("The last lines, oldest first", arguments: [0, 1, 9_999, 10_000, 10_001, 15_000, 20_000, 20_001])
   func ring(count: Int) {
-    var journal = Journal { _ in }
+    let journal = Journal { _ in }
     for number in 0..<count { journal.append(Array("\(number)\n".utf8)) }
     let expected = (max(0, count - 10_000)..<count).map { "\($0)\n" }.joined()
     #expect(journal.text == Array(expected.utf8))
@@ -15,7 +15,7 @@ struct JournalTests {
   @Test("Every line is given on once, in order, also beyond the limit")
   func keep() {
     nonisolated(unsafe) var kept: [String] = []
-    var journal = Journal { kept.append(String(decoding: $0, as: UTF8.self)) }
+    let journal = Journal { kept.append(String(decoding: $0, as: UTF8.self)) }
     journal.flush()
     for number in 0..<10_005 {
       journal.append(Array("line \(number)\n".utf8))
@@ -30,7 +30,7 @@ struct JournalTests {
 
   @Test("Cleared in the middle of a round it begins anew")
   func clear() {
-    var journal = Journal { _ in }
+    let journal = Journal { _ in }
     for number in 0..<10_003 { journal.append(Array("\(number)\n".utf8)) }
     journal.clear()
     #expect(journal.text == [])
@@ -40,7 +40,7 @@ struct JournalTests {
 
   @Test("However long the lines, so many bytes at most; the newest line always stays", arguments: [100_000, 9 << 20])
   func bytes(length: Int) {
-    var journal = Journal { _ in }
+    let journal = Journal { _ in }
     for number in 0..<200 { journal.append(Array(repeating: UInt8(number), count: length)) }
     #expect(journal.text.last == 199)
     #expect(journal.text.count == max(length, Journal.byteLimit / length * length))

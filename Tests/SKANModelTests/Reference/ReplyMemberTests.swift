@@ -32,7 +32,8 @@ struct ReplyMemberTests {
   @Test(
     "Errors",
     arguments: [
-      .unknownPlatform(nil), .unknownPlatform("Android"), .badParameter("n", why: "is empty"), .noCurrentValue,
+      .request(.unknownPlatform(nil)), .request(.unknownPlatform("Android")),
+      .request(.badParameter("n", why: "is empty")), .request(.noCurrentValue),
       .noModel("com.\"a\"\n", known: []),
       .noModel("", known: ["com.a"]), .closed(hours: 3, age: 900, .v2), .closed(hours: 25, age: 25, .v1),
       .badPeriod(30, measured: 24),

@@ -1,0 +1,44 @@
+/// What a request asks for (RFC 9112, section 3.2), with every percent escape as it was sent.
+///
+///     HTTPTarget("http://localhost:8080/api?a=%20").query   // "a=%20"
+///
+/// The query of a `conversion_value` request holds the SDK key: neither it nor ``text`` is for a message.
+package struct HTTPTarget: Equatable, Sendable {
+  /// Scheme, host and port as they were written, such as `http://localhost:8080`; empty in a request that the server
+  /// received, which is one site.
+  package var origin: String
+  /// Begins with a slash, or is `*`; empty when a URL has none.
+  package var path: String
+  /// Behind the first question mark; nil when there is no question mark.
+  package var query: String?
+
+  /// A target of its parts.
+  package init(origin: String = "", path: String, query: String? = nil) {
+    self.origin = origin
+    self.path = path
+    self.query = query
+  }
+
+  /// Parses a URL, or a path with its query. Nothing is checked or lost: ``text`` is the same again.
+  package init(_ text: String) {
+    let scheme = text.prefix { !"/?#".contains($0) }
+    var rest = text[...]
+    if scheme.hasSuffix(":"), text[scheme.endIndex...].hasPrefix("//") {
+      let host = text.index(scheme.endIndex, offsetBy: 2)
+      rest = text[(text[host...].firstIndex { "/?#".contains($0) } ?? text.endIndex)...]
+    }
+    origin = String(text[..<rest.startIndex])
+    let mark = rest.firstIndex(of: "?")
+    path = String(rest[..<(mark ?? rest.endIndex)])
+    query = mark.map { String(rest[rest.index(after: $0)...]) }
+  }
+
+  /// The whole target.
+  package var text: String { query.map { "\(origin)\(path)?\($0)" } ?? "\(origin)\(path)" }
+
+  /// Path and query as the request line has them: an empty path is a slash there.
+  package var pathAndQuery: String {
+    let path = path.hasPrefix("/") ? path : "/\(path)"
+    return query.map { "\(path)?\($0)" } ?? path
+  }
+}

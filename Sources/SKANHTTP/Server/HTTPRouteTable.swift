@@ -1,0 +1,43 @@
+/// The routes of a server. What answers is up to the server: its handlers may be of any type.
+///
+///     let routes = HTTPRouteTable([
+///       HTTPRoute("GET", "/journal", lines), HTTPRoute("DELETE", "/journal", clear),
+///     ])
+///     routes.match(method: "HEAD", path: "/journal")  // .handler(lines)
+///     routes.match(method: "POST", path: "/journal")  // .otherMethod(allowed: "GET, DELETE", lines)
+package struct HTTPRouteTable<Handler> {
+  /// What a request has come to.
+  package enum Match {
+    /// The handler of its path and method.
+    case handler(Handler)
+    /// The path takes other methods, listed as `Allow` has them; the path's first handler. The status is 405.
+    case otherMethod(allowed: String, Handler)
+    /// There is no such path. The status is 404.
+    case noPath
+  }
+
+  private let routes: [HTTPRoute<Handler>]
+
+  /// A table of routes, each method of a path once.
+  package init(_ routes: [HTTPRoute<Handler>]) { self.routes = routes }
+
+  /// The paths, each once, in the order of the routes.
+  package var paths: [String] {
+    var paths: [String] = []
+    for route in routes where !paths.contains(route.path) { paths.append(route.path) }
+    return paths
+  }
+
+  /// Looks up a request. Case matters in both its parts.
+  package func match(method: String, path: String) -> Match {
+    let method = method == "HEAD" ? "GET" : method
+    var other: Handler?
+    for route in routes where route.path == path {
+      if route.method == method { return .handler(route.handler) }
+      if other == nil { other = route.handler }
+    }
+    guard let other else { return .noPath }
+    let allowed = routes.filter { $0.path == path }.map(\.method).joined(separator: ", ")
+    return .otherMethod(allowed: allowed, other)
+  }
+}

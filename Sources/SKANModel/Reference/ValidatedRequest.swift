@@ -1,0 +1,40 @@
+import SKANDevice
+
+/// The parameters of a request that the model looks at, all of them in form and range.
+struct ValidatedRequest {
+  var api: EndpointAPI
+  /// Unix seconds.
+  var firstCall: Int64
+  /// Unix seconds.
+  var lastCall: Int64
+  /// 0 when there is none yet.
+  var currentFine: Int64
+
+  /// Checks the parameters in the documented order and throws the first problem.
+  ///
+  /// - Parameter isKnown: whether everything but the event's name and what no request can be without is known to be right:
+  ///   it is not looked at again then.
+  init(
+    _ parameters: borrowing some ConversionParameters, event name: String?, api: EndpointAPI, isKnown: Bool = false
+  ) throws(RequestProblem) {
+    var checks = ParameterChecks(api: api, sink: FirstProblem())
+    self = try checks.request(parameters, event: name, isKnown: isKnown)
+  }
+
+  init(api: EndpointAPI, firstCall: Int64, lastCall: Int64, currentFine: Int64) {
+    self.api = api
+    self.firstCall = firstCall
+    self.lastCall = lastCall
+    self.currentFine = currentFine
+  }
+
+  /// Whether there is something that only an answer can have left on the phone.
+  func tellsOfAnswers(_ parameters: borrowing some ConversionParameters) -> Bool {
+    if currentFine > 0 { return true }
+    let left: [QueryParameter] = api == .v2 ? [.previousFine, .p0Coarse, .p1Coarse, .p2Coarse] : [.skan3Value]
+    for parameter in left {
+      if let text = parameters.text(parameter), !text.isEmpty { return true }
+    }
+    return false
+  }
+}

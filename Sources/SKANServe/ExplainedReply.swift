@@ -1,0 +1,50 @@
+import SKANHTTP
+import SKANJSON
+
+/// A reply of the reference service before its last headers, and what the journal says of it.
+struct ExplainedReply {
+  /// Says in one line of ASCII what the journal says.
+  static let header = "X-SKAN-Explanation"
+
+  var response: HTTPResponse
+  /// How it goes wrong on its way.
+  var fault: HTTPFault?
+  /// The methods of the path, for a 405 and for a browser that asks.
+  var allowed: String?
+  /// Empty for what is not in the journal.
+  var explanation: String
+  /// Whether it is one of the replies after which the server is to stop.
+  var isCounted = false
+
+  init(_ status: Int, _ body: [UInt8], contentType: String = "application/json", explanation: String = "") {
+    var headers = HTTPFields(lines: 2, bytes: 256)
+    headers.append("Content-Type", contentType)
+    response = HTTPResponse(status: status, headers: headers, body: body)
+    self.explanation = explanation
+  }
+
+  /// A request that is not answered as its sender wants.
+  static func refusal(_ status: Int, _ reason: String) -> ExplainedReply {
+    let body = JSONWriter.text(.object([("reason", .string(reason)), ("status", .string("error"))]))
+    return ExplainedReply(status, Array(body.utf8), explanation: reason)
+  }
+
+  /// What a browser gets that asks before it sends what a page of an allowed site wants.
+  static func permission(_ methods: String) -> ExplainedReply {
+    var reply = ExplainedReply(204, [], explanation: "A browser asks what a page may send.")
+    reply.allowed = methods
+    return reply
+  }
+
+  /// The reply with its last headers.
+  ///
+  /// - Parameter origin: the site whose pages may read it.
+  consuming func finished(allowing origin: String?) -> HTTPReply {
+    if !explanation.isEmpty { response.headers.append(Self.header, explanation.headerText) }
+    if let allowed { response.headers.append("Allow", allowed) }
+    if let origin { response.headers.allow(origin, methods: allowed) }
+    var reply = HTTPReply(response, fault: fault)
+    reply.isCounted = isCounted
+    return reply
+  }
+}
