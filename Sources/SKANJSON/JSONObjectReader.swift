@@ -128,7 +128,7 @@ package struct JSONObjectReader {
 
 extension String {
   /// `appId` as `app_id`.
-  var snakeCased: String {
+  package var snakeCased: String {
     reduce(into: "") { text, letter in text += letter.isUppercase ? "_\(letter.lowercased())" : String(letter) }
   }
 }

@@ -6,11 +6,17 @@ package enum JSONWriter {
   package enum Layout: Sendable {
     /// One line without spaces, keys sorted: a result in a stream.
     case compact
+    /// One line without spaces, keys in the order given, and 5.0 kept apart from 5: a step of a list.
+    case line
     /// Two spaces of indentation, keys sorted: a result that a person reads.
     case indented
     /// Two spaces of indentation, keys in the order given, and 5.0 kept apart from 5: a file that a person edits and
     /// that must read back exactly.
     case file
+
+    fileprivate var isOneLine: Bool { self == .compact || self == .line }
+    /// Whether the text keeps the order of keys and how numbers were given.
+    fileprivate var isLiteral: Bool { self == .line || self == .file }
   }
 
   /// `value` as text, without a newline at its end. Control characters, line separators
@@ -34,19 +40,19 @@ package enum JSONWriter {
     case .bool(let flag): text.append(flag ? "true" : "false")
     case .integer(let number): text.append(number)
     case .unsigned(let number): text.append(number)
-    case .double(let number): text.append(layout == .file ? number.description : number.jsonText)
+    case .double(let number): text.append(layout.isLiteral ? number.description : number.jsonText)
     case .string(let string): text.appendQuoted(string)
     case .array(let items):
       list(items.count, "[", "]", layout, depth, into: &text) { place, text in
         write(items[place], layout: layout, depth: depth + 1, into: &text)
       }
     case .object(let members):
-      let places = layout == .file ? nil : members.order
+      let places = layout.isLiteral ? nil : members.order
       list(members.count, "{", "}", layout, depth, into: &text) { index, text in
         let place = places?[index] ?? index
         text.appendQuoted(members[place].key)
         text.append(UInt8(ascii: ":"))
-        if layout != .compact { text.append(UInt8(ascii: " ")) }
+        if !layout.isOneLine { text.append(UInt8(ascii: " ")) }
         write(members[place].value, layout: layout, depth: depth + 1, into: &text)
       }
     }
@@ -57,7 +63,7 @@ package enum JSONWriter {
     into text: inout ByteText, write: (Int, inout ByteText) -> Void
   ) {
     text.append(UInt8(ascii: open))
-    let indent = layout == .compact || count == 0 ? nil : "\n" + String(repeating: "  ", count: depth)
+    let indent = layout.isOneLine || count == 0 ? nil : "\n" + String(repeating: "  ", count: depth)
     for place in 0..<count {
       if place > 0 { text.append(UInt8(ascii: ",")) }
       if let indent { text.append(indent + "  ") }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading a step")
 struct StepReaderTests {
-  @Test("Each op", arguments: OperationName.names.filter { $0 != "include" })
+  @Test("Each op", arguments: OperationSpec.names.filter { $0 != "include" })
   func operations(op: String) throws {
     let own = ["event": #","name":"n""#, "revenue": #","amount":1,"currency":"USD""#, "update": #","ios":"18.0""#]
     let step = try step("{\"op\":\"\(op)\"\(own[op] ?? "")}")

@@ -1,8 +1,8 @@
 import SKANDevice
 import SKANRun
 
-/// Writes a list again, with the answers that came in the steps that asked an endpoint: recorded once, it can be lived
-/// again without one.
+/// Writes a list again, with the answers that came in the steps that asked an endpoint: the recording runs without one.
+/// What a line says already stays as it is written there, variables too.
 struct Recorder {
   private let redactor: Redactor
   private(set) var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ struct Recorder {
     bytes.append(0x0A)
   }
 
-  /// The line of a step, its answer behind its last member.
+  /// The line of a step; behind its last member those that only the recorded step has.
   ///
   /// - Returns: false when it became longer than a line of a list may be.
   mutating func append(_ line: UnsafeBufferPointer<UInt8>, _ step: Step, _ result: StepResult) -> Bool {
@@ -25,9 +25,9 @@ struct Recorder {
     }
     let start = bytes.count
     bytes += line[..<end]
-    bytes += ",\"answer\":".utf8
-    // What looks like a variable in it is none.
-    bytes += redactor.redacted(AnswerForm.text(answer)).replacing("${", with: "$${").utf8
+    let known = Set(StepWriter(step).members.map(\.key))
+    let added = StepWriter(step.answered(answer)).members.filter { !known.contains($0.key) }
+    bytes += ",\(StepWriter.text(of: added.map { ($0.key, redactor.redacted($0.value)) }))".utf8
     bytes += line[end...]
     bytes.append(0x0A)
     return bytes.count - start - 1 <= LineReader.longest

@@ -14,7 +14,7 @@ extension ResultShape {
     ),
     ("explanation", .single), ("file", .single), ("framework", .list(framework)),
     ("handler", .object(of: ["coarse", "error", "fine", "lock"])), ("label", .single), ("line", .single),
-    ("lock_held", .single), ("op", .name(OperationName.names)), ("outcome", .name(Outcome.allCases.map(\.name))),
+    ("lock_held", .single), ("op", .name(OperationSpec.names)), ("outcome", .name(Outcome.allCases.map(\.name))),
     ("postbacks", .list(postback)), ("request", .object([("query", query), ("url", .single)])),
     ("warnings", .list(warning)), ("window", window),
   ]

@@ -44,14 +44,18 @@ package enum AnswerForm {
     case .failure(let error): return JSONWriter.text(.object([("error", .string(error))]))
     case .response(let status, let body):
       guard let text = String(validating: body, as: UTF8.self) else { return JSONWriter.text(answer.json) }
-      // As JSON where it reads back byte for byte, which a body of several lines would not.
-      if body.first == UInt8(ascii: "{"), body.last == UInt8(ascii: "}"), !body.contains(where: { $0 < 0x20 }),
-        (try? JSONReader.read(body)) != nil
-      {
-        return "{\"status\":\(status),\"json\":\(text)}"
-      }
-      return JSONWriter.text(answer.json)
+      return isObject(body) ? "{\"status\":\(status),\"json\":\(text)}" : JSONWriter.text(answer.json)
     }
+  }
+
+  /// Whether a body is an object that reads back byte for byte from the answer of a step, which one of several lines does
+  /// not. There it is two brackets deeper.
+  private static func isObject(_ body: [UInt8]) -> Bool {
+    guard body.first == UInt8(ascii: "{"), body.last == UInt8(ascii: "}"), !body.contains(where: { $0 < 0x20 }),
+      (try? JSONReader.read(body)) != nil
+    else { return false }
+    let brackets = (Array("[[".utf8), Array("]]".utf8))
+    return (try? JSONReader.read(brackets.0 + body + brackets.1)) != nil
   }
 
   /// Reads an answer that stands alone.

@@ -65,24 +65,26 @@ extension Step {
 
   /// Whether it says itself what the endpoint answers.
   package var hasAnswer: Bool { operation.answer != nil }
+
+  /// The same step with the endpoint's answer in it; itself where the operation asks no endpoint.
+  package func answered(_ answer: EndpointAnswer) -> Step {
+    var step = self
+    switch operation {
+    case .session(var update):
+      update.answer = answer
+      step.operation = .session(update)
+    case .event(let name, var update):
+      update.answer = answer
+      step.operation = .event(name: name, update)
+    default: break
+    }
+    return step
+  }
 }
 
 extension Step.Operation {
   /// The name in an event list.
-  package var name: String {
-    switch self {
-    case .device: "device"
-    case .register: "register"
-    case .session: "session"
-    case .event: "event"
-    case .revenue: "revenue"
-    case .details: "details"
-    case .relaunch: "relaunch"
-    case .update: "update"
-    case .include: "include"
-    case .postbacks: "postbacks"
-    }
-  }
+  package var name: String { spec.name }
 
   /// The name under which an update reports itself; nil for other operations.
   var eventName: String? {

@@ -1,63 +1,41 @@
 import SKANDevice
 import SKANJSON
 
-/// The keys of a step, each by its place among all of them, and which of them an operation takes.
-enum StepKey {
-  static let op = 0, at = 1, after = 2, device = 3, label = 4, expect = 5, skip = 6, name = 7, answer = 8, took = 9
-  static let frameworkError = 10, noHandler = 11, amount = 12, currency = 13, adMonetization = 14, file = 15
+/// The keys of a step apart from those of a phone's profile, in the order in which they are written. The raw value is the
+/// key's index among ``names``.
+enum StepKey: Int, CaseIterable {
+  case op, at, after, device, label, expect, skip, name, answer, took, frameworkError, noHandler, amount, currency
+  case adMonetization, file
 
-  private static let fixed = [
-    "op", "at", "after", "device", "label", "expect", "skip", "name", "answer", "took", "framework_error", "no_handler",
-    "amount", "currency", "ad_monetization", "file",
-  ]
-  private static let common = [op, at, after, device, label, expect, skip]
-  private static let update = [answer, took, frameworkError, noHandler]
+  /// What every step may have.
+  static let common: [StepKey] = [.op, .at, .after, .device, .label, .expect, .skip]
   /// What says nothing of the operation itself.
-  static let remarks = JSONKeys.Places([label, skip, expect])
-  /// What an update can be given besides its name.
-  static let circumstances = JSONKeys.Places(update)
+  static let annotations = JSONKeys.Places([StepKey.label, .skip, .expect].map(\.rawValue))
 
-  /// Every key; those of a phone's profile come last.
-  static let names = fixed + DeviceProfile.keys
+  /// Every key of a step as it is written, those of a phone's profile last.
+  static let names = allCases.map { String(describing: $0).snakeCased } + DeviceProfile.keys
 
-  private static func profile(_ own: [String]) -> [Int] { own.compactMap { names.firstIndex(of: $0) } }
-
-  /// What may stand in a step, by the places of the operations.
-  static let allowed: [JSONKeys.Places] = OperationName.allCases.map { operation in
-    if operation == .include { return JSONKeys.Places([op, file, skip]) }
-    let own: [Int] =
-      switch operation {
-      case .device: profile(DeviceProfile.keys)
-      case .register: [frameworkError]
-      case .session: update
-      case .event: [name] + update
-      case .revenue: [amount, currency, adMonetization]
-      case .details, .relaunch, .postbacks, .include: []
-      case .update: profile(["ios", "app_version", "snippet"])
-      }
-    return JSONKeys.Places(common + own)
-  }
+  /// The key as it is written: `framework_error`.
+  var text: String { Self.names[rawValue] }
 }
 
-/// The operations by their names in an event list.
-enum OperationName: Int, CaseIterable {
-  case device, register, session, event, revenue, details, relaunch, update, postbacks, include
+/// Members by the keys of a step.
+extension JSONObjectReader {
+  @inline(__always) func has(at key: StepKey) -> Bool { has(at: key.rawValue) }
 
-  static let names = allCases.map { String(describing: $0) }
+  @inline(__always) func node(at key: StepKey) -> JSONNode? { node(at: key.rawValue) }
 
-  /// What a step is called in messages.
-  var what: StaticString {
-    switch self {
-    case .device: "a step with op \"device\""
-    case .register: "a step with op \"register\""
-    case .session: "a step with op \"session\""
-    case .event: "a step with op \"event\""
-    case .revenue: "a step with op \"revenue\""
-    case .details: "a step with op \"details\""
-    case .relaunch: "a step with op \"relaunch\""
-    case .update: "a step with op \"update\""
-    case .postbacks: "a step with op \"postbacks\""
-    case .include: "a step with op \"include\""
-    }
+  @inline(__always) mutating func string(at key: StepKey) -> String? { string(at: key.rawValue) }
+
+  @inline(__always) mutating func bool(at key: StepKey) -> Bool? { bool(at: key.rawValue) }
+
+  @inline(__always) mutating func integer(at key: StepKey) -> Int64? { integer(at: key.rawValue) }
+
+  @inline(__always) mutating func number(at key: StepKey) -> Double? { number(at: key.rawValue) }
+
+  @inline(__always) mutating func require(at key: StepKey) { require(at: key.rawValue) }
+
+  @inline(__always) mutating func complain(at key: StepKey, expected: String, hint: String = "") {
+    complain(at: key.rawValue, expected: expected, hint: hint)
   }
 }

@@ -11,8 +11,9 @@ package final class StepReader {
   /// The tables are this reader's own: threads that share one fight for its reference count.
   private let keys = JSONKeys(StepKey.names)
   private let order: JSONKeyOrder
-  private let operations = JSONKeys(OperationName.names)
-  private let allowed = StepKey.allowed
+  private let operations = OperationSpec.all
+  private let operationNames = JSONKeys(OperationSpec.names)
+  private let annotations = StepKey.annotations
 
   package init() {
     order = JSONKeyOrder(of: keys)
@@ -52,20 +53,20 @@ package final class StepReader {
       let words = "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
       throw [SourceProblem(words, at: 0..<1)]
     }
-    guard let place = reader.name(at: StepKey.op, among: operations), let name = OperationName(rawValue: place) else {
+    guard let index = reader.name(at: StepKey.op.rawValue, among: operationNames) else {
       throw [problem(withOperationOf: reader)]
     }
-    reader.allow(allowed[place], what: name.what)
-    if name == .include { return try include(from: &reader, into: &step) }
+    reader.allow(operations[index].allowed, what: operations[index].subject)
+    if !operations[index].takesPhone { return try include(from: &reader, into: &step) }
     // The common keys first, so that a problem with the operation does not hide theirs.
-    step.phone = reader.string(at: StepKey.device, in: phones) ?? phones.insert("")
+    step.phone = reader.string(at: StepKey.device.rawValue, in: phones) ?? phones.insert("")
     if step.phones !== phones { step.phones = phones }
-    let hasRemarks = reader.hasAny(of: StepKey.remarks)
-    step.label = hasRemarks ? reader.string(at: StepKey.label) : nil
-    step.skip = hasRemarks ? skip(from: &reader) : nil
+    let isAnnotated = reader.hasAny(of: annotations)
+    step.label = isAnnotated ? reader.string(at: .label) : nil
+    step.skip = isAnnotated ? skip(from: &reader) : nil
     step.time = time(from: &reader)
-    step.expectations = hasRemarks ? expectations(from: &reader) : []
-    readOperation(name, from: &reader, into: &step)
+    step.expectations = isAnnotated ? expectations(from: &reader) : []
+    operations[index].decode(&reader, &step)
     if !reader.problems.isEmpty { throw SourceProblems(reader.problems) }
     return .step
   }
@@ -86,26 +87,26 @@ package final class StepReader {
   private func include(
     from reader: inout JSONObjectReader, into step: inout Step
   ) throws(SourceProblems) -> ListEntry {
-    let file = reader.string(at: StepKey.file)
-    if file == nil { reader.require(at: StepKey.file) }
-    if file?.isEmpty ?? false { reader.complain("\"file\" must name a list", about: "file") }
-    let skip = skip(from: &reader)
-    guard let file, reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
-    guard let skip else { return .include(file, at: reader.node(at: StepKey.file)?.range ?? 0..<1) }
-    step = Step(.include(file))
-    step.skip = skip
+    var included = Step(.details)
+    OperationSpec.include.decode(&reader, &included)
+    included.skip = skip(from: &reader)
+    guard case .include(let file) = included.operation, reader.problems.isEmpty else {
+      throw SourceProblems(reader.problems)
+    }
+    if included.skip == nil { return .include(file, at: reader.node(at: .file)?.range ?? 0..<1) }
+    step = included
     return .step
   }
 
   private func skip(from reader: inout JSONObjectReader) -> String? {
-    let reason = reader.string(at: StepKey.skip)
+    let reason = reader.string(at: .skip)
     if reason?.isEmpty ?? false { reader.complain("\"skip\" must say why", about: "skip") }
     return reason
   }
 
   private func problem(withOperationOf reader: JSONObjectReader) -> SourceProblem {
-    let names = OperationName.names
-    guard let op = reader.node(at: StepKey.op) else {
+    let names = OperationSpec.names
+    guard let op = reader.node(at: .op) else {
       return SourceProblem(
         "a step needs the key \"op\": one of \(names.joined(separator: ", "))", at: reader.object.range)
     }
@@ -118,7 +119,7 @@ package final class StepReader {
   }
 
   private func expectations(from reader: inout JSONObjectReader) -> [Expectation] {
-    guard let node = reader.node(at: StepKey.expect) else { return [] }
+    guard let node = reader.node(at: .expect) else { return [] }
     guard case .object(let members) = node.content else {
       reader.complain("\"expect\" must be an object of paths and values, this is \(node.kind)", about: "expect")
       return []

@@ -94,7 +94,7 @@ final class StepsAhead {
       case .line(let text):
         if !Variables.areMarked(in: text), source.takeApart(text, as: &lines[place]) {
           texts[place] = text
-          names.append(lines[place].hash(at: StepKey.device))
+          names.append(lines[place].hash(at: StepKey.device.rawValue))
           continue
         }
         reader.takeBack(text)
