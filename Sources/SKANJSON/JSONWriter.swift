@@ -2,21 +2,24 @@ import SKANText
 
 /// Writes JSON values as UTF-8 text, the same bytes for the same value.
 package enum JSONWriter {
-  /// Where a text stands decides how it is laid out.
-  package enum Layout: Sendable {
+  /// Where a text stands decides how it is laid out. Of the raw value the first bit says that it is indented, the second
+  /// that it keeps the order of keys and how numbers were given: both are asked for every value.
+  package enum Layout: UInt8, Sendable {
     /// One line without spaces, keys sorted: a result in a stream.
-    case compact
-    /// One line without spaces, keys in the order given, and 5.0 kept apart from 5: a step of a list.
-    case line
+    case compact = 0b00
     /// Two spaces of indentation, keys sorted: a result that a person reads.
-    case indented
+    case indented = 0b01
+    /// One line without spaces, keys in the order given, and 5.0 kept apart from 5: a step of a list.
+    case line = 0b10
     /// Two spaces of indentation, keys in the order given, and 5.0 kept apart from 5: a file that a person edits and
     /// that must read back exactly.
-    case file
+    case file = 0b11
 
-    fileprivate var isOneLine: Bool { self == .compact || self == .line }
-    /// Whether the text keeps the order of keys and how numbers were given.
-    fileprivate var isLiteral: Bool { self == .line || self == .file }
+    @inline(__always)
+    fileprivate var isIndented: Bool { rawValue & 0b01 != 0 }
+
+    @inline(__always)
+    fileprivate var isLiteral: Bool { rawValue & 0b10 != 0 }
   }
 
   /// `value` as text, without a newline at its end. Control characters, line separators
@@ -52,7 +55,7 @@ package enum JSONWriter {
         let place = places?[index] ?? index
         text.appendQuoted(members[place].key)
         text.append(UInt8(ascii: ":"))
-        if !layout.isOneLine { text.append(UInt8(ascii: " ")) }
+        if layout.isIndented { text.append(UInt8(ascii: " ")) }
         write(members[place].value, layout: layout, depth: depth + 1, into: &text)
       }
     }
@@ -63,7 +66,7 @@ package enum JSONWriter {
     into text: inout ByteText, write: (Int, inout ByteText) -> Void
   ) {
     text.append(UInt8(ascii: open))
-    let indent = layout.isOneLine || count == 0 ? nil : "\n" + String(repeating: "  ", count: depth)
+    let indent = !layout.isIndented || count == 0 ? nil : "\n" + String(repeating: "  ", count: depth)
     for place in 0..<count {
       if place > 0 { text.append(UInt8(ascii: ",")) }
       if let indent { text.append(indent + "  ") }
