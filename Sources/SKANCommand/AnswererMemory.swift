@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANRun
 import SKANStorage
+import SKANText
 
 /// Keeps the answerer of a phone's steps in its device file, and notes a change of it.
 struct AnswererMemory {
@@ -40,8 +41,7 @@ struct AnswererMemory {
     guard let path = try? invocation.modelPath(name).path, let bytes = try? invocation.environment.files.read(path)
     else { return nil }
     let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
-    let text = String(repeating: "0", count: 16 - digits.count) + digits
+    let text = String(hash, radix: 16).leftPadded(to: 16, with: "0")
     hashes[name] = text
     return text
   }

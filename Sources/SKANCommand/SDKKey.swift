@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANRun
+import SKANText
 
 extension Invocation {
   private static let longestKey = 4096
@@ -28,8 +29,7 @@ extension String {
   /// Its first line without blanks at either end; nil when nothing is left.
   fileprivate var sdkKey: String? {
     guard let line = split(whereSeparator: \.isNewline).first else { return nil }
-    let start = line.drop { $0 == " " || $0 == "\t" }
-    let key = String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    let key = String(line.trimming { $0 == " " || $0 == "\t" })
     return key.isEmpty ? nil : key
   }
 }

@@ -58,7 +58,6 @@ extension ByteText {
   }
 
   private mutating func appendHex(_ code: UInt32) {
-    let hex = String(code, radix: 16)
-    append("\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)")
+    append("\\u\(String(code, radix: 16).leftPadded(to: 4, with: "0"))")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SKANText
 
 /// One `-----BEGIN …-----` block of a key file.
 struct PEMBlock: Equatable {
@@ -13,7 +14,7 @@ struct PEMBlock: Equatable {
     var blocks: [PEMBlock] = []
     var label: String?
     var lines: [String] = []
-    for line in text.split(whereSeparator: \.isNewline).map({ $0.trimmingBlanks }) {
+    for line in text.split(whereSeparator: \.isNewline).map({ String($0.trimming { $0 == " " || $0 == "\t" }) }) {
       if let open = label {
         if line == "-----END \(open)-----" {
           blocks.append(PEMBlock(label: open, lines: lines))
@@ -44,11 +45,5 @@ struct PEMBlock: Equatable {
       rest = rest.dropFirst(64)
     }
     return text + "-----END \(label)-----\n"
-  }
-}
-
-extension StringProtocol {
-  var trimmingBlanks: String {
-    String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" || $0.isNewline }.reversed())
   }
 }

@@ -13,6 +13,6 @@ extension Unicode.Scalar {
   /// `\u202e`, or `\u{e0041}` where four digits are too few.
   package var hiddenText: String {
     let hex = String(value, radix: 16)
-    return value > 0xFFFF ? "\\u{\(hex)}" : "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)"
+    return value > 0xFFFF ? "\\u{\(hex)}" : "\\u\(hex.leftPadded(to: 4, with: "0"))"
   }
 }

@@ -1,3 +1,5 @@
+import SKANText
+
 /// A number of bytes as users write and read it: `65536`, `64KiB`, `1MiB`.
 struct ByteSize: Equatable, Sendable {
   var bytes: Int
@@ -10,7 +12,7 @@ struct ByteSize: Equatable, Sendable {
   init?(_ text: String) {
     let unit = Self.units.first { text.hasSuffix($0.0) }
     let digits = text.dropLast(unit?.0.count ?? 0)
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits)
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits)
     else { return nil }
     let (bytes, overflows) = number.multipliedReportingOverflow(by: unit?.1 ?? 1)
     if overflows { return nil }

@@ -44,12 +44,5 @@ extension ValueParser<Endpoint> {
 
 extension UInt8 {
   /// A letter, a digit or a hyphen.
-  fileprivate var isWordByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
-  }
+  fileprivate var isWordByte: Bool { isASCIILetterOrDigit || self == UInt8(ascii: "-") }
 }

@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANJSON
 import SKANRun
+import SKANText
 
 /// `skan details`: reads without the lock and writes nothing.
 enum DetailsCommand {
@@ -63,7 +64,7 @@ enum DetailsCommand {
   private static func rows(_ details: SkanDetails) -> String {
     let width = details.entries.map(\.key.name.count).max() ?? 0
     return details.entries.map { key, value in
-      let name = key.name + String(repeating: " ", count: width - key.name.count)
+      let name = key.name.padded(to: width)
       switch value {
       case .revenue(let table):
         let sums = table.sums.map { "\($0.currency.isEmpty ? "\"\"" : $0.currency.oneLine) \($0.amount.jsonText)" }

@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANJSON
 import SKANModel
+import SKANText
 
 /// `skan model explain` and `decode`.
 enum ModelCommands {
@@ -39,8 +40,7 @@ enum ModelCommands {
       try output.result(table.title)
       let width = table.rows.map(\.value.count).max() ?? 0
       for row in table.rows {
-        let gap = String(repeating: " ", count: width - row.value.count)
-        try output.result("  \(row.value)\(gap)  \(row.meaning)\(row.never.map { " [never: \($0)]" } ?? "")")
+        try output.result("  \(row.value.padded(to: width))  \(row.meaning)\(row.never.map { " [never: \($0)]" } ?? "")")
       }
     }
     if let hours = model.measurementHours { try output.result("\nMeasures the first \(hours) hours.") }

@@ -35,7 +35,7 @@ enum ServeCommand {
     "allow-host", "NAME", .text, folding: [], "a name of this machine that it does not know itself (repeatable)"
   ) { (hosts, given) throws(CommandError) in
     for host in given.parts {
-      guard !host.text.isEmpty, host.text.allSatisfy(\.isOfHost) else {
+      guard !host.text.isEmpty, host.text.utf8.allSatisfy(\.isOfHost) else {
         throw host.mustBe("the name of a host, such as skan.test")
       }
       hosts.append(host.text)
@@ -143,7 +143,7 @@ extension GivenText {
   }
 }
 
-extension Character {
+extension UInt8 {
   /// An ASCII letter or digit, or one of `-._:[]`.
-  fileprivate var isOfHost: Bool { isASCII && (isLetter || isNumber || "-._:[]".contains(self)) }
+  fileprivate var isOfHost: Bool { isASCIILetterOrDigit || "-._:[]".utf8.contains(self) }
 }

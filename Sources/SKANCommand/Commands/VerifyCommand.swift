@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANSigning
+import SKANText
 
 /// `skan verify`: checks postbacks that were received, Apple's or simulated ones.
 enum VerifyCommand {
@@ -78,17 +79,6 @@ extension ValueParser<NamedKey> {
 extension String {
   /// The base64 of a DER sequence that is long enough for a key, rather than a path.
   fileprivate var looksLikeKey: Bool {
-    hasPrefix("M") && utf8.count >= 48 && utf8.allSatisfy { "+/=".utf8.contains($0) || $0.isLetterOrDigit }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
+    hasPrefix("M") && utf8.count >= 48 && utf8.allSatisfy { "+/=".utf8.contains($0) || $0.isASCIILetterOrDigit }
   }
 }

@@ -1,3 +1,5 @@
+import SKANText
+
 /// Reads the characters of a text that may be escaped: for a URL, for JSON and the like, or for HTML, and the escapes
 /// escaped again.
 struct EscapeReader {

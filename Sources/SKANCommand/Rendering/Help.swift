@@ -1,3 +1,5 @@
+import SKANText
+
 /// Help texts, made of the same tables that parse.
 enum Help {
   /// `skan --help`.
@@ -71,7 +73,7 @@ enum Help {
     return rows.map { name, text in
       name.count > width
         ? "  \(name)\n  \(String(repeating: " ", count: width))  \(text)"
-        : "  \(name)\(String(repeating: " ", count: width - name.count))  \(text)"
+        : "  \(name.padded(to: width))  \(text)"
     }.joined(separator: "\n")
   }
 }

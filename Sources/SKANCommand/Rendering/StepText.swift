@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANRun
+import SKANText
 
 /// A result as a person reads it.
 enum StepText {
@@ -13,7 +14,7 @@ enum StepText {
   /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
   /// `showsNotes`.
   static func lines(_ result: StepResult, line: Int, numberWidth: Int, showsNotes: Bool) -> [String] {
-    let number = String(repeating: " ", count: max(0, numberWidth - String(line).count)) + String(line)
+    let number = String(line).leftPadded(to: numberWidth)
     let device = result.step.device.isEmpty ? "" : "\(result.step.device.oneLine) "
     let first =
       "\(number)  " + padded(padded("\(result.at)", 22) + device + name(of: result.step), 44)
@@ -27,7 +28,7 @@ enum StepText {
   /// A step of a list that is not lived.
   static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> String {
     let device = step.device.isEmpty ? "" : "\(step.device.oneLine) "
-    let number = String(repeating: " ", count: max(0, numberWidth - String(line).count)) + String(line)
+    let number = String(line).leftPadded(to: numberWidth)
     return "\(number)  " + padded(padded("", 22) + device + name(of: step), 44) + padded("skipped", 19) + explanation
   }
 
@@ -57,9 +58,8 @@ enum StepText {
     }
   }
 
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
-  }
+  /// A column; its text is never joined to the next.
+  private static func padded(_ text: String, _ width: Int) -> String { text.padded(to: width, atLeast: 1) }
 
   /// A warning of level finding, with its place.
   static func finding(_ warning: Warning, of result: StepResult, at place: String) -> String {

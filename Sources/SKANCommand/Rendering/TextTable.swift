@@ -1,3 +1,5 @@
+import SKANText
+
 /// Rows of texts, one under the other.
 enum TextTable {
   /// Columns as wide as their widest text, two spaces between them, and none at a line's end.
@@ -5,8 +7,8 @@ enum TextTable {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
     return rows.map { row in
-      let line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      let line = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
+      return String(line.trimmingSuffix { $0 == " " })
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SKANJSON
+import SKANText
 
 /// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS in JSON or alone. It is recognised and named;
 /// its signature is not checked.
@@ -47,11 +48,6 @@ struct AdAttributionKitPostback {
 
 extension UInt8 {
   fileprivate var isBase64URLDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
+    isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
   }
 }

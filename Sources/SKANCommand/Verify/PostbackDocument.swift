@@ -13,7 +13,7 @@ struct PostbackDocument {
   /// The one postback of a file, or one for each line when its first line is a whole JSON value or a JWS.
   static func all(in bytes: [UInt8], file: String) throws(CommandError) -> [PostbackDocument] {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-      .filter { !$0.element.allSatisfy(\.isBlank) }
+      .filter { !$0.element.allSatisfy(\.isLineSpace) }
     guard lines.count > 1, let first = lines.first, isWhole(first.element) else {
       return [try one(bytes, firstLine: 1, file: file)]
     }
@@ -39,7 +39,7 @@ struct PostbackDocument {
 
   /// A JWS that stands alone, as a string.
   private static func asJSON(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
-    let text = text.drop { $0.isBlank || $0 == 0x0A }.reversed().drop { $0.isBlank || $0 == 0x0A }.reversed()
+    let text = text.trimming { $0.isLineSpace || $0 == UInt8(ascii: "\n") }
     return AdAttributionKitPostback.isJWS(text) ? [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")] : nil
   }
 
@@ -77,8 +77,4 @@ extension CommandError.SourceNote {
     note.place.line += lines
     return note
   }
-}
-
-extension UInt8 {
-  fileprivate var isBlank: Bool { [0x20, 0x09, 0x0D].contains(self) }
 }

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANText
 
 /// What `skan verify` prints.
 struct VerifyReport {
@@ -21,8 +22,8 @@ struct VerifyReport {
       problems += 1
       if problems <= CommandError.mostNotes { output.error(note.text(file: file)) }
     }
-    let place = count > 1 ? "line \(document.line)".padded(to: 10) : ""
-    try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19))\(verdict.explanation.oneLine)")
+    let place = count > 1 ? "line \(document.line)".padded(to: 10, atLeast: 1) : ""
+    try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19, atLeast: 1))\(verdict.explanation.oneLine)")
     guard let postback = verdict.postback else { return }
     for finding in verdict.findings {
       try output.result("  finding: \(finding.note.message.oneLine) [\(finding.code.rawValue)]")
@@ -78,8 +79,4 @@ extension ReceivedPostback {
     let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
     return "\(values.joined(separator: " and ")) could have been altered."
   }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 extension PostbackField {
   /// What a value of this field should be, when it is something else; nil when it is in order.
@@ -28,7 +29,7 @@ extension PostbackField {
     case (.version, .string(let text)): AdVersion(rawValue: text) != nil
     case (.adNetworkID, .string(let text)): text.isPlain
     case (.sourceDomain, .string(let text)): text.isPlain && text.contains(".")
-    case (.sourceIdentifier, .string(let text)): 2...4 ~= text.utf8.count && text.utf8.allSatisfy(\.isDigit)
+    case (.sourceIdentifier, .string(let text)): 2...4 ~= text.utf8.count && text.utf8.allSatisfy(\.isASCIIDigit)
     case (.transactionID, .string(let text)): text.isUUID
     case (.campaignID, .integer(let number)): 1...100 ~= number
     case (.appID, .integer(let number)), (.sourceAppID, .integer(let number)): number >= 0
@@ -38,7 +39,7 @@ extension PostbackField {
     case (.redownload, .bool), (.didWin, .bool): true
     case (.coarseConversionValue, .string(let text)): CoarseValue(rawValue: text) != nil
     case (.countryCode, .string(let text)):
-      text.utf8.count == 2 && text.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+      text.utf8.count == 2 && text.utf8.allSatisfy(\.isASCIICapital)
     case (.signature, .string(let text)): text.isBase64
     default: false
     }
@@ -52,7 +53,7 @@ extension String {
   fileprivate var isUUID: Bool {
     utf8.count == 36
       && utf8.enumerated().allSatisfy { place, byte in
-        [8, 13, 18, 23].contains(place) ? byte == UInt8(ascii: "-") : byte.isHexDigit
+        [8, 13, 18, 23].contains(place) ? byte == UInt8(ascii: "-") : byte.hexValue != nil
       }
   }
 
@@ -73,21 +74,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-  fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-
-  fileprivate var isHexDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
-    default: isDigit
-    }
-  }
-
   fileprivate var isBase64Digit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"),
-      UInt8(ascii: "/"):
-      true
-    default: isDigit
-    }
+    isASCIILetterOrDigit || self == UInt8(ascii: "+") || self == UInt8(ascii: "/")
   }
 }

@@ -1,3 +1,5 @@
+import SKANText
+
 /// A version of iOS, compared number by number: 16.1 = 16.1.0 < 16.1.2 < 16.10.
 package struct IOSVersion: Sendable, Hashable {
   /// As it was written; what `UIDevice.systemVersion` says and the request's `v` carries.
@@ -31,7 +33,7 @@ package struct IOSVersion: Sendable, Hashable {
         number = number * 10_000 + part
         (part, digits, parts) = (0, 0, parts + 1)
       } else {
-        guard (0x30...0x39).contains(byte), digits < 4 else { return nil }
+        guard byte.isASCIIDigit, digits < 4 else { return nil }
         part = part * 10 + Int64(byte - 0x30)
         digits += 1
       }

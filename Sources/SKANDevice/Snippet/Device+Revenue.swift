@@ -1,3 +1,5 @@
+import SKANText
+
 /// Revenue that must not be added: on the phone it would make every later request crash.
 package enum RevenueError: Error, Sendable, Equatable {
   /// The amount is no finite number.
@@ -68,6 +70,6 @@ extension RevenueTable? {
 extension String {
   /// Three capital letters.
   fileprivate var hasFormOfISO4217: Bool {
-    utf8.count == 3 && utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    utf8.count == 3 && utf8.allSatisfy(\.isASCIICapital)
   }
 }

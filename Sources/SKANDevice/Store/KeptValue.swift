@@ -1,3 +1,5 @@
+import SKANText
+
 /// A value as an answer can leave it in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that
 /// the snippet takes for one; see the article "Answers".
 package enum KeptValue: Sendable, Equatable {
@@ -52,7 +54,7 @@ extension String {
     if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
     var value: Int64 = 0
     for byte in rest {
-      guard (0x30...0x39).contains(byte) else { break }
+      guard byte.isASCIIDigit else { break }
       let digit = Int64(byte - 0x30)
       let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
       let (sum, carry) =

@@ -1,3 +1,5 @@
+import SKANText
+
 extension Instant: CustomStringConvertible {
   /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.
   package var description: String {
@@ -9,7 +11,7 @@ extension Instant: CustomStringConvertible {
     let (year, month, date) = Self.civil(day: day)
     var text = "\(pad(year, 4))-\(pad(month))-\(pad(date))T\(pad(rest / 3600)):\(pad(rest / 60 % 60)):\(pad(rest % 60))"
     if fraction > 0 {
-      text += "." + pad(fraction, 6).trimmingZeros
+      text += "." + pad(fraction, 6).trimmingSuffix { $0 == "0" }
     }
     return text + "Z"
   }
@@ -56,7 +58,7 @@ extension Instant: CustomStringConvertible {
     else { return nil }
     var fraction: Int64 = 0
     if rest.first == "." {
-      let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+      let digits = rest.dropFirst().prefix(while: \.isASCIIDigit)
       guard !digits.isEmpty, let value = Int64(digits.prefix(6)) else { return nil }
       fraction = (0..<6 - min(6, digits.count)).reduce(value) { value, _ in value * 10 }
       rest = rest.dropFirst(digits.count + 1)
@@ -87,8 +89,8 @@ extension TimeSpan: CustomStringConvertible {
     take("h", 3_600_000_000)
     take("m", 60_000_000)
     if rest > 0 {
-      let fraction = rest % 1_000_000 > 0 ? "." + pad(Int64(rest % 1_000_000), 6).trimmingZeros : ""
-      text += "\(rest / 1_000_000)\(fraction)s"
+      let decimals = pad(Int64(rest % 1_000_000), 6).trimmingSuffix { $0 == "0" }
+      text += "\(rest / 1_000_000)\(decimals.isEmpty ? "" : ".")\(decimals)s"
     }
     return (microseconds < 0 ? "-" : "") + text
   }
@@ -101,7 +103,7 @@ extension TimeSpan: CustomStringConvertible {
     var total = 0.0
     guard !rest.isEmpty else { return nil }
     while !rest.isEmpty {
-      let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      let number = rest.prefix { $0.isASCIIDigit || $0 == "." }
       rest = rest.dropFirst(number.count)
       let unit = rest.prefix { $0.isLetter }
       rest = rest.dropFirst(unit.count)
@@ -116,18 +118,11 @@ extension TimeSpan: CustomStringConvertible {
   private static let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400]
 }
 
-private func pad(_ number: Int64, _ width: Int = 2) -> String {
-  let text = String(number)
-  return String(repeating: "0", count: max(0, width - text.count)) + text
-}
-
-extension String {
-  fileprivate var trimmingZeros: String { String(reversed().drop { $0 == "0" }.reversed()) }
-}
+private func pad(_ number: Int64, _ width: Int = 2) -> String { String(number).leftPadded(to: width, with: "0") }
 
 extension Int64 {
   fileprivate init?(digitsOnly text: Substring) {
-    guard text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    guard text.allSatisfy(\.isASCIIDigit) else { return nil }
     self.init(text)
   }
 }

@@ -34,7 +34,7 @@ indirect enum ResultShape: Sendable {
       }
       inner = member.shape
     case .list(let item):
-      guard !key.isEmpty, key.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      guard !key.isEmpty, key.utf8.allSatisfy(\.isASCIIDigit) else {
         return .failure(
           ResultMistake("\(what) is a list: a number comes after it, as in \(JSONWriter.quoted("\(what).0.\(key)"))"))
       }

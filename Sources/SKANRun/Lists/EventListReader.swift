@@ -126,6 +126,6 @@ package final class EventListReader {
   package static func isSkipped(_ line: some Collection<UInt8>) -> Bool {
     guard let first = line.first else { return true }
     if first == UInt8(ascii: "{") { return false }
-    return first == UInt8(ascii: "#") || line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+    return first == UInt8(ascii: "#") || line.allSatisfy(\.isLineSpace)
   }
 }

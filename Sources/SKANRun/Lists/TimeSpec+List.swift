@@ -16,8 +16,6 @@ extension TimeSpan {
   /// The text that reads back as this span exactly, 0 or more: `2d3h`, or seconds where there is a fraction, since the
   /// sum of several units may round it.
   var listText: String {
-    if microseconds % 1_000_000 == 0 { return description }
-    let fraction = String(microseconds % 1_000_000)
-    return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)s"
+    microseconds % 1_000_000 == 0 ? description : "\(decimal(digits: 6))s"
   }
 }

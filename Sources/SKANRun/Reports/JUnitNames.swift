@@ -1,3 +1,5 @@
+import SKANText
+
 /// The names by which a viewer groups cases and tells them apart; no two are the same.
 struct JUnitNames {
   private var used: Set<String> = []
@@ -39,8 +41,7 @@ struct JUnitCaseNames {
   /// `007 session: label`: digits of the same number, since some viewers sort by name. `in common.jsonl:7 session` where
   /// the step is an included one.
   mutating func name(of step: ReportedStep) -> String {
-    let line = String(step.record.line)
     guard step.record.file == file else { return included.unique("in \(step.place.oneLine) \(step.title)") }
-    return "\(String(repeating: "0", count: max(0, width - line.count)))\(line) \(step.title)"
+    return "\(String(step.record.line).leftPadded(to: width, with: "0")) \(step.title)"
   }
 }

@@ -104,14 +104,3 @@ struct JUnitReport {
     xml.end()
   }
 }
-
-extension TimeSpan {
-  /// Seconds in plain notation with so many decimals, at most 6; 0 when a clock was set back.
-  fileprivate func decimal(digits: Int) -> String {
-    let unit = (digits..<6).reduce(1 as Int64) { unit, _ in unit * 10 }
-    let perSecond = 1_000_000 / unit
-    let count = (max(0, microseconds) + unit / 2) / unit
-    let fraction = String(count % perSecond)
-    return "\(count / perSecond).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
-  }
-}

@@ -1,3 +1,5 @@
+import SKANText
+
 /// Keeps out what a page in the tester's browser could do without being asked: pages of other sites, and names that a
 /// page's owner has pointed at this machine (DNS rebinding).
 package struct SiteGuard: Sendable {
@@ -62,6 +64,6 @@ extension String {
 
   private var isIPv4: Bool {
     let parts = split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { $0.utf8.allSatisfy(\.isDigit) && UInt8($0) != nil }
+    return parts.count == 4 && parts.allSatisfy { $0.utf8.allSatisfy(\.isASCIIDigit) && UInt8($0) != nil }
   }
 }

@@ -1,3 +1,5 @@
+import SKANText
+
 extension AtomicFile {
   /// Removes the temporary files of a file that runs have left which were killed in the middle of a save: those whose name
   /// holds the number of a process that is not there any more. What cannot be found out or removed stays.
@@ -21,7 +23,7 @@ extension AtomicFile {
     }
     let fields = other.utf8.dropFirst(name.utf8.count + 1).dropLast(4)
       .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard fields.count <= 2, fields.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }),
+    guard fields.count <= 2, fields.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }),
       let process = fields.first.flatMap({ Int32(String(decoding: $0, as: UTF8.self)) }), process > 0
     else { return nil }
     return process

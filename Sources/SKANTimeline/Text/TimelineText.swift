@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANText
 
 /// The drawing for a terminal: lines of at most ``width`` columns.
 package struct TimelineText {
@@ -22,7 +23,7 @@ package struct TimelineText {
     let differences = timeline.differences.flatMap { wrapped($0, indent: 2) }
     if !differences.isEmpty { lines += ["", "In the end they differ:"] + differences }
     for chapter in timeline.chapters { lines += [""] + self.lines(of: chapter) }
-    return lines.map { $0.trimmed }
+    return lines.map { String($0.trimmingSuffix { $0 == " " }) }
   }
 
   /// A sentence in lines, those after the first with an indent.
@@ -31,8 +32,4 @@ package struct TimelineText {
     let lines = glyphs.text(text).wrapped(Self.width - indent) { $0.columns }
     return lines.enumerated().map { ($0 == 0 ? first ?? space : space) + $1 }
   }
-}
-
-extension String {
-  fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
 }
