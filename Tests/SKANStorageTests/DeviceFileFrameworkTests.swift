@@ -70,7 +70,7 @@ struct DeviceFileFrameworkTests {
   }
 
   static let history: [LifeEvent] = {
-    let fates = LifeEvent.Fate.allCases
+    let fates = CallFate.Kind.allCases
     let outcomes = Outcome.allCases
     let calls: [FrameworkCall?] = [
       .register, .updateConversionValue(64), .updatePostback(fine: 0),

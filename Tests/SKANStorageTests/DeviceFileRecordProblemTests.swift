@@ -58,7 +58,7 @@ struct DeviceFileRecordProblemTests {
   }
 
   private static let outcomes = Outcome.allCases.map(\.name).joined(separator: ", ")
-  private static let fates = LifeEvent.Fate.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+  private static let fates = CallFate.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
 
   @Test(
     "The history",

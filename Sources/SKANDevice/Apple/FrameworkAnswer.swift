@@ -47,12 +47,7 @@ package enum CallFate: Sendable, Equatable {
   case refused(Int64)
 
   /// Whether Apple holds what the call gave.
-  package var isTaken: Bool {
-    switch self {
-    case .taken, .registered: true
-    default: false
-    }
-  }
+  package var isTaken: Bool { kind.isTaken }
 }
 
 /// What a call did besides, or what of it did not count.

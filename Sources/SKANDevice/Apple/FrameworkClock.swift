@@ -54,14 +54,3 @@ struct DelayBounds: Sendable, Equatable {
     self.longest = longest
   }
 }
-
-extension TimeSpan {
-  static func hours(_ hours: Int64) -> TimeSpan { TimeSpan(seconds: hours * 3600) }
-
-  static func minutes(_ minutes: Int64) -> TimeSpan { TimeSpan(seconds: minutes * 60) }
-}
-
-extension Instant {
-  /// The moment so much later. A life of 41 days that begins in the year 9999 may end in the year 10000.
-  func later(by span: TimeSpan) -> Instant { Instant(microseconds: microseconds + span.microseconds) }
-}

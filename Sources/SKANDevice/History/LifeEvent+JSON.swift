@@ -42,7 +42,7 @@ extension LifeEvent {
       guard case .string(let name) = content else { return nil }
       return Outcome.allCases.first { $0.name == name }
     }
-    let fate: Fate? = reader.choice("apple")
+    let fate: CallFate.Kind? = reader.choice("apple")
     let error = reader.integer("error")
     let call = reader.has("call") ? FrameworkCall(from: &reader) : nil
     if !reader.has("call"), reader.problems.isEmpty {

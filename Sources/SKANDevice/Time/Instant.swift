@@ -47,6 +47,12 @@ package struct Instant: Sendable, Hashable, Comparable {
     return overflow ? nil : Instant(inRange: sum)
   }
 
+  /// The moment that much later, also outside the years 1 to 9999: a life of 41 days that begins in the year 9999 may end
+  /// in the year 10000.
+  ///
+  /// - Parameter span: of at most some years, so that the sum does not overflow.
+  package func later(by span: TimeSpan) -> Instant { Instant(microseconds: microseconds + span.microseconds) }
+
   /// - Returns: nil outside the years 1 to 9999.
   init?(inRange microseconds: Int64) {
     guard Self.range.contains((Double(microseconds) / 1e6).rounded(.down)) else { return nil }
@@ -73,6 +79,10 @@ package struct TimeSpan: Sendable, Hashable, Comparable {
   }
 
   package static let zero = TimeSpan(microseconds: 0)
+
+  package static func hours(_ hours: Int64) -> TimeSpan { TimeSpan(seconds: hours * 3600) }
+
+  package static func minutes(_ minutes: Int64) -> TimeSpan { TimeSpan(seconds: minutes * 60) }
 
   package var seconds: Double { Double(microseconds) / 1e6 }
 

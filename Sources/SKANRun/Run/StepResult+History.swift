@@ -6,6 +6,6 @@ extension StepResult {
     guard let kind = step.operation.spec.history(step.operation) else { return nil }
     return LifeEvent(
       at: endedAt, kind, report.outcome, call: report.framework,
-      fate: report.frameworkAnswer.map { LifeEvent.Fate($0.fate) }, error: report.frameworkAnswer?.error)
+      fate: report.frameworkAnswer?.fate.kind, error: report.frameworkAnswer?.error)
   }
 }

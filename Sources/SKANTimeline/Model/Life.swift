@@ -54,10 +54,10 @@ package struct Band: Sendable, Equatable {
     guard let firstCall else { return [] }
     guard device.snippet.isSKAN4 else {
       let last = max(Life.instant(device.kept.lastCall) ?? firstCall, firstCall)
-      let end = last.later(seconds: ConversionWindow.skan3Length)
+      let end = last.later(by: TimeSpan(seconds: ConversionWindow.skan3Length))
       return [Band(name: "updates", window: .p0, start: firstCall, end: end)]
     }
-    return three(from: firstCall) { firstCall.later(seconds: $0.end) }
+    return three(from: firstCall) { firstCall.later(by: TimeSpan(seconds: $0.end)) }
   }
 
   /// Of an ad of version 4 three windows, of an older one the timer that each higher value restarts.
@@ -84,8 +84,4 @@ package struct Band: Sendable, Equatable {
   static func window(at moment: Instant, in bands: [Band]) -> ConversionWindow? {
     bands.first { moment < $0.end }?.window
   }
-}
-
-extension Instant {
-  func later(seconds: Int64) -> Instant { Instant(microseconds: microseconds + seconds * 1_000_000) }
 }

@@ -63,7 +63,7 @@ extension Outcome {
   }
 }
 
-extension LifeEvent.Fate {
+extension CallFate.Kind {
   /// Why Apple does not hold what it was called with; nil when it does.
   var reason: String? {
     switch self {

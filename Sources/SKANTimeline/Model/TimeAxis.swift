@@ -59,7 +59,7 @@ extension TimeAxis {
     let ofApp = life.appBands.map(\.end)
     // By Apple's minutes the app's days would take all the room.
     let limit = ((life.appleBands.isEmpty ? ofApp : ofApple) + postbacks + [last]).max() ?? last
-    let end = max(limit, life.origin.later(seconds: 60))
+    let end = max(limit, life.origin.later(by: .minutes(1)))
     let least = end.since(life.origin).microseconds / 5000
     var moments = [life.origin]
     for moment in (ofApple + ofApp).sorted() where moment <= end {
@@ -86,6 +86,6 @@ extension TimeAxis {
     let early = inside.filter { $0.since(start).microseconds < length / 8 }
     guard early.count > 2, early.count * 2 >= inside.count, let last = early.max() else { return nil }
     let spans: [Int64] = [10, 30, 60, 300, 600, 1800, 3600, 3 * 3600, 6 * 3600]
-    return spans.map { start.later(seconds: $0) }.first { $0 > last && $0.since(start).microseconds < length / 3 }
+    return spans.map { start.later(by: TimeSpan(seconds: $0)) }.first { $0 > last && $0.since(start).microseconds < length / 3 }
   }
 }
