@@ -11,8 +11,17 @@ struct GlobTests {
       ("a*", "abc", true), ("a*", "ba", false), ("*a", "ba", true), ("*a", "ab", false), ("a*b", "ab", true),
       ("a*b", "axxbxxb", true), ("a*b", "axxbxx", false), ("?", "a", true), ("?", "", false), ("?", "ab", false),
       ("a?c", "abc", true), ("*?", "", false), ("**", "ab", true), ("*a*a*", "xaya", true), ("*a*a*", "xay", false),
-      ("abc", "abc", true), ("abc", "ABC", false), ("a.c", "abc", false), ("[ab]", "a", false), ("[ab]", "[ab]", true),
+      ("abc", "abc", true), ("abc", "ABC", false), ("a.c", "abc", false),
+      ("[ab]", "a", true), ("[ab]", "c", false), ("[ab]", "[ab]", false), ("[ab]", "", false), ("[a-c]x", "bx", true),
+      ("[a-c]x", "dx", false), ("[!a-c]", "d", true), ("[!a-c]", "b", false), ("[^a]", "b", true), ("[^a]", "", false),
+      ("[]a]", "]", true), ("[]a]", "a", true), ("[!]]", "]", false), ("[!]]", "a", true), ("[a-]", "-", true),
+      ("[-a]", "-", true), ("[a-]", "b", false), ("[z-a]", "m", false), ("[z-a]", "z", false), ("[0-9a]", "a", true),
+      ("*[0-9]", "purchase 7", true), ("*[0-9]", "purchase", false), ("[*?]", "*", true), ("[*?]", "x", false),
+      // What no bracket ends stands for itself.
+      ("[ab", "[ab", true), ("[ab", "a", false), ("a[", "a[", true), ("[", "[", true), ("[]", "[]", true),
+      ("[!", "[!", true), ("]", "]", true),
       // One character is one that a person sees.
+      ("[é-ü]", "ö", true), ("[👩‍🚀]", "👩‍🚀", true), ("[é]", "e\u{301}", true),
       ("gr??e", "größe", true), ("?", "👩‍🚀", true),
     ])
   func matches(pattern: String, text: String, isMatch: Bool) {
