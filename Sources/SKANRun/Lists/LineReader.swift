@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SKANText
 
 /// Cuts bytes into lines, in memory of a fixed size.
 package final class LineReader {
@@ -51,9 +45,8 @@ package final class LineReader {
   package func nextAtHand() -> Line? { nextAtHand(searchingFrom: start) }
 
   private func nextAtHand(searchingFrom place: Int) -> Line? {
-    guard let found = memchr(buffer + place, 0x0A, end - place) else { return nil }
-    let newline = buffer.distance(to: found.assumingMemoryBound(to: UInt8.self))
-    return give(upTo: newline, next: newline + 1)
+    guard let length = UnsafePointer(buffer + place).offset(of: 0x0A, within: end - place) else { return nil }
+    return give(upTo: place + length, next: place + length + 1)
   }
 
   /// Takes lines back that were at hand: this one and those behind it come again.
@@ -77,7 +70,7 @@ package final class LineReader {
 
   /// Reads a block behind what is kept; gives where the new bytes begin.
   private func fill(keeping kept: Int) throws(SourceFailure) -> Int {
-    memmove(buffer, buffer + start, kept)
+    buffer.update(from: buffer + start, count: kept)
     start = 0
     end = kept
     let count = try source.read(UnsafeMutableRawBufferPointer(start: buffer + end, count: Self.block))
@@ -93,10 +86,9 @@ package final class LineReader {
       consumed += end - start - kept
       end = start + kept
       let new = try fill(keeping: kept)
-      if let found = memchr(buffer + new, 0x0A, end - new) {
-        let newline = buffer.distance(to: found.assumingMemoryBound(to: UInt8.self))
-        consumed += newline + 1
-        start = newline + 1
+      if let length = UnsafePointer(buffer + new).offset(of: 0x0A, within: end - new) {
+        start = new + length + 1
+        consumed += start
         break
       }
       if isAtEnd {

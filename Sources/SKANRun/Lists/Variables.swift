@@ -1,14 +1,6 @@
 import SKANJSON
 import SKANText
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What `${name}` in the strings of a list stands for.
 package struct Variables: Sendable {
   /// How many known variables a message lists.
@@ -52,7 +44,7 @@ package struct Variables: Sendable {
 
   /// Whether there may be a variable in a line.
   static func areMarked(in line: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = line.baseAddress, memchr(start, 0x24, line.count) != nil else { return false }
+    guard line.baseAddress?.offset(of: UInt8(ascii: "$"), within: line.count) != nil else { return false }
     return zip(line, line.dropFirst()).contains { $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{") }
   }
 

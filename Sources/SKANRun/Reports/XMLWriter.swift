@@ -1,3 +1,5 @@
+import SKANText
+
 /// Writes XML 1.0, an element a line.
 struct XMLWriter {
   private(set) var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
@@ -52,11 +54,11 @@ extension [UInt8] {
       return
     }
     for scalar in text.unicodeScalars {
+      if let entity = scalar.xmlEntity {
+        self += entity.utf8
+        continue
+      }
       switch scalar {
-      case "&": self += "&amp;".utf8
-      case "<": self += "&lt;".utf8
-      case ">": self += "&gt;".utf8
-      case "\"": self += "&quot;".utf8
       // A reader makes a line feed of it, and blanks of all three in an attribute.
       case "\r": self += "&#13;".utf8
       case "\t" where isAttribute: self += "&#9;".utf8

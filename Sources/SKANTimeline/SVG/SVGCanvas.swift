@@ -1,3 +1,5 @@
+import SKANText
+
 /// What has been drawn so far: elements, and the boxes of all texts, of which no two may overlap.
 struct SVGCanvas {
   private(set) var elements: [String] = []
@@ -85,16 +87,6 @@ extension Double {
 extension String {
   /// Escaped for text and attributes of XML.
   var xml: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
+    unicodeScalars.reduce(into: "") { $0 += $1.xmlEntity ?? String($1) }
   }
 }

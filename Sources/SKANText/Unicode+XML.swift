@@ -1,0 +1,12 @@
+extension Unicode.Scalar {
+  /// The entity that stands for the character in texts and quoted attributes of XML; nil where it needs none.
+  package var xmlEntity: String? {
+    switch self {
+    case "&": "&amp;"
+    case "<": "&lt;"
+    case ">": "&gt;"
+    case "\"": "&quot;"
+    default: nil
+    }
+  }
+}
