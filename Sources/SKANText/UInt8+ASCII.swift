@@ -17,7 +17,9 @@ extension UInt8 {
 
   /// What may stand around the text of a line: a space, a tab, and the carriage return of its end.
   @inlinable
-  package var isLineSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") }
+  package var isLineSpace: Bool {
+    self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
+  }
 
   /// The value of a hexadecimal digit of either case, 0-15; nil for another character.
   @inlinable

@@ -40,7 +40,8 @@ enum ModelCommands {
       try output.result(table.title)
       let width = table.rows.map(\.value.count).max() ?? 0
       for row in table.rows {
-        try output.result("  \(row.value.padded(to: width))  \(row.meaning)\(row.never.map { " [never: \($0)]" } ?? "")")
+        try output.result(
+          "  \(row.value.padded(to: width))  \(row.meaning)\(row.never.map { " [never: \($0)]" } ?? "")")
       }
     }
     if let hours = model.measurementHours { try output.result("\nMeasures the first \(hours) hours.") }

@@ -8,35 +8,13 @@ extension Instant: CustomStringConvertible {
     let fraction = microseconds - second * perSecond
     let day = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
     let rest = second - day * 86_400
-    let (year, month, date) = Self.civil(day: day)
-    var text = "\(pad(year, 4))-\(pad(month))-\(pad(date))T\(pad(rest / 3600)):\(pad(rest / 60 % 60)):\(pad(rest % 60))"
+    let date = CivilDate(daysSince1970: day)
+    let clock = "\(pad(rest / 3600)):\(pad(rest / 60 % 60)):\(pad(rest % 60))"
+    var text = "\(pad(date.year, 4))-\(pad(date.month))-\(pad(date.day))T\(clock)"
     if fraction > 0 {
       text += "." + pad(fraction, 6).trimmingSuffix { $0 == "0" }
     }
     return text + "Z"
-  }
-
-  /// The date of a day counted from 1970-01-01, by the proleptic Gregorian calendar.
-  private static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = day + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-
-  /// The day counted from 1970-01-01, or nil when the calendar has no such date.
-  private static func day(year: Int64, month: Int64, date: Int64) -> Int64? {
-    guard (1...12).contains(month), (1...31).contains(date) else { return nil }
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-    let yearOfEra = shiftedYear - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + date - 1
-    let day = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    return civil(day: day) == (year, month, date) ? day : nil
   }
 
   /// An ISO 8601 instant: date, `T`, time with seconds and perhaps a fraction, then `Z` or `+hh:mm`.
@@ -52,9 +30,9 @@ extension Instant: CustomStringConvertible {
       rest = rest.dropFirst()
       return value
     }
-    guard let year = number(4, then: "-"), let month = number(2, then: "-"), let date = number(2, then: "T"),
+    guard let year = number(4, then: "-"), let month = number(2, then: "-"), let day = number(2, then: "T"),
       let hour = number(2, then: ":"), let minute = number(2, then: ":"), let second = number(2, then: nil),
-      year > 0, hour < 24, minute < 60, second < 60, let day = Self.day(year: year, month: month, date: date)
+      year > 0, hour < 24, minute < 60, second < 60, let date = CivilDate(year: year, month: month, day: day)
     else { return nil }
     var fraction: Int64 = 0
     if rest.first == "." {
@@ -70,7 +48,7 @@ extension Instant: CustomStringConvertible {
       else { return nil }
       offset = (hours * 60 + minutes) * (sign == "-" ? -60 : 60)
     }
-    let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
+    let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
     self.init(inRange: seconds * 1_000_000 + fraction)
   }
 }

@@ -121,7 +121,9 @@ struct CurrencyCode: Sendable, Hashable {
   /// Made for every request that a model answers, so without a loop.
   @inline(__always)
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
-    guard bytes.count == 3, bytes[0].isASCIICapital, bytes[1].isASCIICapital, bytes[2].isASCIICapital else { return nil }
+    guard bytes.count == 3, bytes[0].isASCIICapital, bytes[1].isASCIICapital, bytes[2].isASCIICapital else {
+      return nil
+    }
     return UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
   }
 }

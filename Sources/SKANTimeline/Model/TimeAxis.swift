@@ -86,6 +86,8 @@ extension TimeAxis {
     let early = inside.filter { $0.since(start).microseconds < length / 8 }
     guard early.count > 2, early.count * 2 >= inside.count, let last = early.max() else { return nil }
     let spans: [Int64] = [10, 30, 60, 300, 600, 1800, 3600, 3 * 3600, 6 * 3600]
-    return spans.map { start.later(by: TimeSpan(seconds: $0)) }.first { $0 > last && $0.since(start).microseconds < length / 3 }
+    return spans.map { start.later(by: TimeSpan(seconds: $0)) }.first {
+      $0 > last && $0.since(start).microseconds < length / 3
+    }
   }
 }
