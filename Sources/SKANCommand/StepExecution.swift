@@ -73,7 +73,7 @@ final class StepExecution {
       return .response(status: exchange.response.status, body: exchange.response.body)
     case .failure(let failure):
       if failure == .interrupted { wasInterrupted = true }
-      return .failure(failure.words(url: url))
+      return .failure(failure.message(url: url))
     }
   }
 

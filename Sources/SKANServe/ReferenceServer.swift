@@ -25,7 +25,7 @@ package final class ReferenceServer {
   /// Listens; from then on clients can connect.
   package func bind() throws(HTTPBindFailure) -> HTTPServerAddress { try server.bind() }
 
-  /// Serves until told to stop, or for that many requests.
+  /// Serves until it has to stop, or for that many requests.
   package func run(stopAfter count: Int?, until shouldStop: () -> Bool) throws(HTTPBindFailure) {
     try server.run(stopAfter: count, until: shouldStop)
   }

@@ -29,7 +29,7 @@ extension ValueParser<Endpoint> {
 
   private static func message(_ problem: EndpointURLProblem, _ text: String) -> String {
     if let meant = withScheme(text) ?? nearestName(to: text, in: names) { return "did you mean \(meant)?" }
-    return problem == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : problem.words
+    return problem == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : problem.message
   }
 
   /// What a host without a scheme is meant to be: `localhost:8080`.

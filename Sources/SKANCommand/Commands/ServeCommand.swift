@@ -85,8 +85,8 @@ enum ServeCommand {
       }
     } catch {
       switch error {
-      case .unknownHost, .foreignHost: throw invocation.usage(error.words)
-      case .addressInUse, .noPermission, .system: throw .cannotListen(error.words)
+      case .unknownHost, .foreignHost: throw invocation.usage(error.message)
+      case .addressInUse, .noPermission, .system: throw .cannotListen(error.message)
       }
     }
     return .ok

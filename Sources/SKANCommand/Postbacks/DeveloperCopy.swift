@@ -17,7 +17,7 @@ extension ValueParser<DeveloperCopy> {
 extension ValueParser<PostbackURL> {
   static var postbackURL: Self {
     Self(.url) { (given) throws(CommandError) in
-      do throws(EndpointURLProblem) { return try PostbackURL(given.text) } catch { throw given.problem(error.words) }
+      do throws(EndpointURLProblem) { return try PostbackURL(given.text) } catch { throw given.problem(error.message) }
     }
   }
 }

@@ -109,7 +109,7 @@ struct PostbackCourier {
     return switch ending {
     case .success(let exchange): (.answered(status: Int64(exchange.response.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
-    case .failure(let failure): (.failed(failure.words(url: errand.url.text)), isInterrupted: false)
+    case .failure(let failure): (.failed(failure.message(url: errand.url.text)), isInterrupted: false)
     }
   }
 
@@ -119,7 +119,7 @@ struct PostbackCourier {
     let answer =
       switch ending {
       case .success(let exchange): Self.lines(exchange.response)
-      case .failure(let failure): ["* \(failure.words(url: request.target.text))"]
+      case .failure(let failure): ["* \(failure.message(url: request.target.text))"]
       }
     for line in sent + answer { environment.writeError("\(line)\n") }
   }

@@ -5,7 +5,7 @@
   extension HTTPSessionDelegate {
     /// Takes a 401 for the answer that it is.
     ///
-    /// Without this method the task would never end: URLSession waits here for a credential that nobody has. It asks
+    /// Without this method the task would never end: URLSession waits here for a credential that there is not. It asks
     /// when the body is complete, and what it does with the refusal (it cancels the task) comes too late to matter.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,

@@ -1,7 +1,7 @@
 extension TransportFailure {
-  /// The failure in our words, for a request to this URL; its query is left out.
-  package func words(url: String) -> String {
+  /// The failure for the user, of a request to this URL; its query is left out.
+  package func message(url: String) -> String {
     guard let parts = try? URLParts(url) else { return "the address cannot be used" }
-    return words(address: parts.address)
+    return message(address: parts.address)
   }
 }

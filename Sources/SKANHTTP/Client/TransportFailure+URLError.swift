@@ -7,8 +7,8 @@ import Foundation
 extension TransportFailure {
   /// What URLSession's error means.
   ///
-  /// On Linux many causes share the code -1 and one has a code of another meaning, so that only curl's sentence tells
-  /// them apart; on Darwin the code does.
+  /// On Linux many causes share the code -1 and one has a code of another meaning, so that only curl's sentence
+  /// distinguishes them; on Darwin the code does.
   ///
   /// - Parameters:
   ///   - address: what was asked.
@@ -19,7 +19,7 @@ extension TransportFailure {
     self = Self.of(error.code, text, address: address, hasAnswer: hasAnswer, seconds: seconds)
   }
 
-  /// The same, of an error's parts.
+  /// The failure of an error's parts.
   static func of(
     _ code: URLError.Code, _ text: String, address: HTTPAddress, hasAnswer: Bool, seconds: Double
   ) -> TransportFailure {
@@ -42,7 +42,7 @@ extension TransportFailure {
     }
   }
 
-  /// The cases that only curl's sentence tells.
+  /// The cases that only curl's sentence distinguishes.
   private static func of(_ code: Int, sentence text: String) -> TransportFailure {
     let lower = text.lowercased()
     if lower.contains("http/0.9") || lower.contains("unsupported http") { return .notHTTP }
@@ -84,7 +84,7 @@ extension TransportFailure {
     }
     let whole = words.joined(separator: " ")
     var line = String(whole.prefix(200))
-    // The ellipsis also says that the SDK key, where the words have it, may be cut.
+    // The ellipsis also says that the SDK key, where the text has it, may be cut.
     if line.utf8.count < whole.utf8.count { return line + "…" }
     while line.hasSuffix(".") { line.removeLast() }
     return line.isEmpty ? "no reason given" : line

@@ -6,7 +6,7 @@ package enum TransportFailure: Error, Equatable, Sendable {
   case badHeader(String)
   /// The name has no address.
   case noSuchHost
-  /// Nobody listens there. `proxy` is the `host:port` of the proxy when it was the one that refused.
+  /// No program listens there. `proxy` is the `host:port` of the proxy when it was the one that refused.
   case connectionRefused(proxy: String?)
   /// The address cannot be reached at all, for the reason given.
   case unreachable(String)
@@ -38,10 +38,10 @@ package enum TransportFailure: Error, Equatable, Sendable {
   case headTooLarge(Int)
   /// Reading the answer took more memory than an answer of at most this many bytes can need.
   case tooMuchMemory(Int)
-  /// URLSession's process ended by itself: the answer broke off in its head, or is no HTTP.
+  /// URLSession's process ended by itself: the answer broke off in its head, or is not HTTP.
   case crashed
-  /// No process could be started to ask; the system's words.
+  /// No process could be started to ask; the system's reason.
   case noHelper(String)
-  /// None of the above: URLSession's code and its words, without any query.
+  /// Another failure: URLSession's code and text, without any query.
   case other(code: Int, text: String)
 }

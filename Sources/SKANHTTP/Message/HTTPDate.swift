@@ -2,7 +2,7 @@ import SKANDevice
 
 /// The `Date` header's form of an instant (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
-/// Written by hand: the C library's words for days and months depend on the locale.
+/// The C library's names of days and months depend on the locale.
 enum HTTPDate {
   private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -1,4 +1,4 @@
-/// The words behind a status (RFC 9110, section 15), which mean nothing to clients and much to people who read a trace.
+/// The reason phrase of a status (RFC 9110, section 15), for people who read a trace; clients ignore it.
 enum HTTPReason {
   static func phrase(of status: Int) -> StaticString {
     switch status {

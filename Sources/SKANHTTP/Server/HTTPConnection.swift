@@ -30,9 +30,9 @@ final class HTTPConnection {
 
   let descriptor: Int32
   let peer: String
-  /// Whether it is one too many, and there only to be told so.
+  /// Whether it is one too many, and is only refused.
   let isSurplus: Bool
-  /// Its place in ``HTTPServer/connections``.
+  /// Its index in ``HTTPServer/connections``.
   var index: Int
   var parser: HTTPRequestParser
   var output: [UInt8] = []

@@ -16,7 +16,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   case bareCarriageReturn
   /// Not exactly a method, a target and a version with single spaces between; HTTP/0.9 has no version.
   case requestLineParts
-  /// The third part is no `HTTP/1.1`.
+  /// The third part is not a version such as `HTTP/1.1`.
   case malformedVersion
   /// A version whose first number is not 1.
   case unsupportedVersion(String)
@@ -28,7 +28,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   case missingHost
   /// More than one `Host`.
   case severalHosts
-  /// A `Host` that can be no host and port.
+  /// A `Host` that is not a host, or a host and a port.
   case malformedHost
   /// A header line that goes on in the next line.
   case foldedField
@@ -36,7 +36,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   case fieldWithoutColon
   /// A header line that begins with its colon.
   case fieldWithoutName
-  /// A `Content-Length` that is no plain number.
+  /// A `Content-Length` that is not a plain number.
   case malformedContentLength
   /// More than one `Content-Length`.
   case severalContentLengths

@@ -6,7 +6,7 @@ package enum HTTPFault: Equatable, Sendable {
   case reset
   /// These bytes are sent instead of the answer.
   case raw([UInt8])
-  /// Only so many bytes of the body are sent; `Content-Length` tells the whole body.
+  /// Only that many bytes of the body are sent; `Content-Length` states the whole body.
   case truncated(Int)
   /// The whole body is sent, and this `Content-Length`, which may be too small or too large.
   case declaredLength(Int)

@@ -19,7 +19,7 @@ package struct HTTPLimits: Equatable, Sendable {
   package var bodySeconds = 30.0
   /// From an answer to the next request on the same connection.
   package var idleSeconds = 60.0
-  /// For each 64 KiB of an answer: whoever reads slower than that is dropped.
+  /// For each 64 KiB of an answer: a client that reads slower is dropped.
   package var writeSeconds = 10.0
   /// How long a closed connection is still read, so that the answer is not lost (see ``HTTPServer``).
   package var lingerSeconds = 1.0

@@ -15,7 +15,7 @@ struct HTTPPollSet {
   enum Interest {
     case input
     case output
-    /// Only time. Also a hang-up is not told then.
+    /// Only time. A hang-up is not reported then either.
     case nothing
   }
 
@@ -38,7 +38,7 @@ struct HTTPPollSet {
     }
   }
 
-  /// The first is the listener's; poll passes over the place while it is empty.
+  /// The first is the listener's; poll passes over it while there is none.
   private var entries = [pollfd(fd: -1, events: 0, revents: 0)]
 
   var count: Int { entries.count }
@@ -65,7 +65,7 @@ struct HTTPPollSet {
     }
   }
 
-  /// The last socket takes the place of the one removed.
+  /// The last socket moves to the index of the one removed.
   mutating func remove(at index: Int) {
     entries.swapAt(index, entries.count - 1)
     entries.removeLast()

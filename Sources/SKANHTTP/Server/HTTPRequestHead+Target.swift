@@ -16,7 +16,7 @@ extension HTTPRequestHead {
     }
   }
 
-  /// As clients send it that take us for a proxy. The host in it makes no difference: there is one site here.
+  /// As clients send it to a proxy. The host in it makes no difference: there is one site here.
   private mutating func takeAbsolute(_ bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
     let rest =
       if bytes.prefix(7).isWord("http://") {

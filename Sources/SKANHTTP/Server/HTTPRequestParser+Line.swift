@@ -1,8 +1,8 @@
 extension HTTPRequestParser {
   /// Where the line that is being read ends, before its CR LF; nil when its end has not come.
   ///
-  /// It stops at the first byte that no request may have, and does not wait for the line's end: a TLS hello is told off at
-  /// once.
+  /// It stops at the first byte that no request may have, and does not wait for the line's end: a TLS hello is refused
+  /// at once.
   mutating func nextLine() throws(HTTPFailure) -> Int? {
     let isRequestLine = phase == .requestLine
     let limit = start + (isRequestLine ? min(limits.requestLine, limits.head) : limits.head)

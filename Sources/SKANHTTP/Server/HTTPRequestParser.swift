@@ -1,7 +1,7 @@
 /// Makes requests of the bytes of one connection, however they are cut into pieces.
 ///
 /// It is strict where leniency has led servers and proxies to disagree about where a request ends (RFC 9112, section 11.2):
-/// line ends are CR LF, no line goes on in the next, and a length is told once. It looks at no byte twice, so that a client
+/// line ends are CR LF, no line goes on in the next, and a length is stated once. It looks at no byte twice, so that a client
 /// that sends single bytes costs no more than their number.
 ///
 ///     var parser = HTTPRequestParser(limits: HTTPLimits())
@@ -15,7 +15,7 @@ package struct HTTPRequestParser {
     case needMore
     /// The next request in order.
     case request(HTTPRequest, HTTPPersistence)
-    /// The bytes can be no request. Nothing that follows them can be told apart either: the parser stays at this step.
+    /// The bytes cannot be a request. What follows them cannot be divided into requests either: the parser stays at this step.
     case failure(HTTPFailure)
   }
 

@@ -1,9 +1,9 @@
 extension HTTPServer {
-  /// So many connections above the limit are told so with care; further ones in a hurry.
+  /// Connections above the limit that are refused and then closed with care; further ones are closed at once.
   private static let mostSurplus = 64
-  /// So many at a time, so that a flood of connects does not starve those that are connected.
+  /// Connections accepted in one turn, so that a flood of them does not starve those that are connected.
   private static let mostAccepted = 64
-  /// For how long nobody is accepted after the system ran out of descriptors. Those who wait are in its queue.
+  /// Seconds without accepting after the system ran out of descriptors. New connections wait in its queue.
   private static let acceptPause = 0.1
 
   func acceptAll() {
@@ -12,7 +12,7 @@ extension HTTPServer {
       switch HTTPSocket.acceptConnection(listener) {
       case .connection(let descriptor, let peer): add(descriptor, peer)
       case .gone: continue
-      case .nobody: return
+      case .noConnection: return
       case .exhausted:
         // The listener stays ready: without a pause the loop would turn without rest.
         acceptsAgainAt = now + Self.acceptPause

@@ -1,5 +1,5 @@
 extension HTTPServer {
-  /// Answers are sent once so much is ready, and no further request is read before they have gone.
+  /// Bytes of answers that are sent together; no further request is read before they have gone.
   private static let outputMark = 64 * 1024
 
   /// Goes on with a connection until it has to wait for something.
@@ -26,7 +26,7 @@ extension HTTPServer {
       case .needMore:
         if connection.parser.takeExpectation() { connection.output.append("HTTP/1.1 100 Continue\r\n\r\n") }
         guard transmit(connection) else { return }
-        // Half a request and no more to come: there is nobody to tell.
+        // Half a request and no more to come: no client is left to answer.
         if connection.inputEnded { return drop(connection) }
         guard connection.parser.isIdle || buffered <= limits.buffered else {
           refuse(connection, .tooMuchBuffered(limit: limits.buffered))

@@ -2,12 +2,12 @@ extension HTTPServer {
   /// How long a request to stop may go unseen.
   private static let longestWait = 0.05
 
-  /// Answers clients on the calling thread until it is told to stop; then it finishes the answers that are under way, for at
+  /// Answers clients on the calling thread until it has to stop; then it finishes the answers that are under way, for at
   /// most ``HTTPLimits/stopSeconds``, and closes everything. It can be bound and run
   /// again.
   ///
   /// - Parameters:
-  ///   - count: Stops after so many answers that count; nil for no such end.
+  ///   - count: The number of counted answers to stop after; nil for no such end.
   ///   - shouldStop: Asked after each event and at least every 50 ms.
   /// - Returns: How many answers counted.
   /// - Throws: When it had to ``bind()`` first and could not.
@@ -35,8 +35,8 @@ extension HTTPServer {
     }
   }
 
-  /// From the last to the first, so that one which goes is replaced by one that had its turn, and those that the listener
-  /// adds have none yet.
+  /// From the last to the first, so that a connection that ends is replaced by one that had its turn, and those that the
+  /// listener adds have none yet.
   private func handleReady(_ ready: Int) {
     isCollecting = true
     var left = ready
@@ -45,7 +45,7 @@ extension HTTPServer {
       if let readiness = polled.readiness(at: index) {
         left -= 1
         if index == 0 {
-          // Those who are one too many get their answer at once.
+          // Surplus connections get their answer at once.
           send()
           acceptAll()
         } else {

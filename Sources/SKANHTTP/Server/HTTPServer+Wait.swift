@@ -1,7 +1,8 @@
 extension HTTPServer {
-  /// A client must read so much of an answer within ``HTTPLimits/writeSeconds``. One that reads a byte a second does not.
+  /// Bytes of an answer that a client must read within ``HTTPLimits/writeSeconds``, so that one that reads a byte a second is
+  /// dropped.
   private static let readAtLeast = 64 * 1024
-  /// So much that comes while an answer is delayed is read ahead: only by reading is it seen that a client has gone.
+  /// Bytes that are read ahead while an answer is delayed: only reading shows that a client has gone.
   private static let readAhead = 16 * 1024
 
   func wait(

@@ -1,5 +1,5 @@
-/// A small HTTP/1.1 server on one thread: one `poll` loop, no locks, no other thread, and whatever the handler keeps is
-/// its own.
+/// A small HTTP/1.1 server on one thread: one `poll` loop, no locks, no other thread, and what the handler keeps is its
+/// own.
 ///
 ///     let server = HTTPServer(host: "127.0.0.1", port: 0) { request, peer in
 ///       HTTPReply(request.path == "/healthz" ? .text(200, "well") : .text(404, "There is no \(request.path)."))
@@ -7,7 +7,7 @@
 ///     let address = try server.bind()
 ///     try server.run { wasInterrupted() }
 ///
-/// Requests that are no HTTP never reach the handler: they get an answer with one sentence (``HTTPFailure``), and the
+/// Requests that are not HTTP never reach the handler: they get an answer with one sentence (``HTTPFailure``), and the
 /// connection closes. Closing waits for the client's own close for ``HTTPLimits/lingerSeconds``, since a system that closes
 /// with unread bytes resets the connection, and the answer may be lost on its way (RFC 9112, section 9.6).
 package final class HTTPServer {
@@ -30,7 +30,7 @@ package final class HTTPServer {
 
   private(set) var listener: Int32?
   private(set) var address: HTTPServerAddress?
-  /// The listener has the first place also while there is none; then the connections in their order.
+  /// The listener is first, also while there is none; then the connections in their order.
   var polled = HTTPPollSet()
   var connections: [HTTPConnection] = []
   var surplusCount = 0

@@ -11,10 +11,10 @@ extension HTTPSocket {
   enum Acceptance: Equatable {
     case connection(Int32, peer: String)
     /// Nobody is waiting.
-    case nobody
+    case noConnection
     /// Whoever was waiting has gone; the next may be there.
     case gone
-    /// The process or the machine has no descriptor or memory left; whoever is waiting goes on waiting.
+    /// The process or the machine has no descriptor or memory left; new connections go on waiting.
     case exhausted
   }
 
@@ -35,9 +35,9 @@ extension HTTPSocket {
       return .connection(descriptor, peer: peerName(name(of: &address, length)?.host ?? ""))
     }
     switch code {
-    case EAGAIN, EWOULDBLOCK: return .nobody
+    case EAGAIN, EWOULDBLOCK: return .noConnection
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-    case EBADF, EINVAL, ENOTSOCK: return .nobody
+    case EBADF, EINVAL, ENOTSOCK: return .noConnection
     // Among others the network's own errors, which Linux reports here for a connection that has died already: accept(2).
     default: return .gone
     }

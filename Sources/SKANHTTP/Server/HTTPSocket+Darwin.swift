@@ -5,7 +5,7 @@
     static let streamType = SOCK_STREAM
     static let sendFlags: Int32 = 0
 
-    /// A client that has gone must not end the process with SIGPIPE; here the socket is told, not each call.
+    /// A client that has gone must not end the process with SIGPIPE; here that is an option of the socket, not of each call.
     static func suppressSignal(_ descriptor: Int32) {
       enable(SO_NOSIGPIPE, level: SOL_SOCKET, of: descriptor)
     }

@@ -10,7 +10,7 @@ package enum EndpointURLProblem: Error, Equatable, Sendable {
   case noHost
   /// That host, which is neither a name nor an address.
   case badHost(String)
-  /// That port, which is no number from 1 to 65535.
+  /// That port, which is not a number from 1 to 65535.
   case badPort(String)
   /// A character of the path that a URL must write as `%XX`.
   case badCharacter(Unicode.Scalar)
@@ -23,8 +23,8 @@ package enum EndpointURLProblem: Error, Equatable, Sendable {
   /// The address; `localhost` or another name has to be used for it.
   case ipv6LiteralUnsupported(String)
 
-  /// The sentence for the user, to be put behind the option's name.
-  package var words: String {
+  /// The problem for the user, to be put behind the option's name.
+  package var message: String {
     switch self {
     case .noScheme: "it must begin with http:// or https://"
     case .unsupportedScheme(let scheme): "its scheme must be http or https, not '\(scheme)'"

@@ -43,8 +43,8 @@ package struct HTTPAddress: Equatable, Sendable {
 
   /// Whether a request to this address may follow the server's pointer to `target`, its query with it.
   ///
-  /// Only to the very same host and port, or up from http to https where both are at their default ports: whoever is
-  /// behind another one has no business with the SDK key.
+  /// Only to the very same host and port, or up from http to https where both are at their default ports: another
+  /// server must not see the SDK key.
   package func allowsRedirect(to target: HTTPAddress) -> Bool {
     guard host == target.host else { return false }
     if scheme == target.scheme { return port == target.port }

@@ -28,11 +28,11 @@ package struct ConversionQuery {
     values = Array(repeating: nil, count: QueryParameter.allCases.count)
     bytes.reserveCapacity(text.utf8.count)
     var text = text
-    let isRead = text.withUTF8 { take($0) }
+    let isRead = text.withUTF8 { parse($0) }
     if !isRead { return nil }
   }
 
-  private mutating func take(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private mutating func parse(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var start = 0
     while start < text.count {
       let end = text[start...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
@@ -100,15 +100,15 @@ package struct ConversionQuery {
       line.append(UInt8(ascii: ":"))
       line.appendQuoted(other.name.meansKey ? ConversionRequest.redactedKey : other.value)
     }
-    for (place, range) in values.enumerated() {
+    for (index, range) in values.enumerated() {
       guard let range else { continue }
-      while let other = rest.first, other.name.literallyPrecedes(QueryParameter.keys.names[place]) {
+      while let other = rest.first, other.name.literallyPrecedes(QueryParameter.keys.names[index]) {
         write(other, to: &line)
         rest.removeFirst()
       }
       separate(&line)
-      line.append(QueryParameter.members[place])
-      if place == QueryParameter.sdkKey.rawValue {
+      line.append(QueryParameter.members[index])
+      if index == QueryParameter.sdkKey.rawValue {
         line.appendQuoted(ConversionRequest.redactedKey)
       } else {
         bytes.withUnsafeBufferPointer { line.appendQuoted(UnsafeBufferPointer(rebasing: $0[range])) }

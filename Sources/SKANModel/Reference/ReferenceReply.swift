@@ -6,12 +6,13 @@ package enum ReferenceReply: Sendable, Equatable {
   case values(Values)
   case error(EndpointError)
 
-  /// A model's verdict, and what it was about.
+  /// A model's verdict, and what it is about.
   package struct Values: Sendable, Equatable {
     var verdict: ModelVerdict
     var api: EndpointAPI
     var window: ConversionWindow
-    /// The how manieth of its name in the window; 0 for an event that no mapping asks for, which is not counted.
+    /// The index of the event among those of its name in the window, from 1; 0 for an event that no mapping asks for, which is
+    /// not counted.
     var count: Int64
     /// Since the first call.
     var elapsed: TimeSpan
@@ -60,7 +61,7 @@ package enum ReferenceReply: Sendable, Equatable {
     }
   }
 
-  /// Why, in one sentence, for a request that told of this event.
+  /// Why, in one sentence, for a request with this event.
   package func explanation(event name: String) -> String {
     switch self {
     case .error(let error): return error.explanation

@@ -45,7 +45,7 @@ struct TransportFailureTests {
       (.other(code: -1, text: "odd"), "the request to http://h:9/p failed: odd (URLSession error -1)"),
     ] as [(TransportFailure, String)])
   func words(failure: TransportFailure, expected: String) {
-    #expect(failure.words(address: Self.address) == expected)
+    #expect(failure.message(address: Self.address) == expected)
   }
 
   @Test(
@@ -79,7 +79,7 @@ struct TransportFailureTests {
   func classified(code: URLError.Code, text: String, expected: TransportFailure) {
     let failure = TransportFailure.of(code, text, address: Self.address, hasAnswer: false, seconds: 4)
     #expect(failure == expected)
-    #expect(!failure.words(address: Self.address).contains("SECRET"))
+    #expect(!failure.message(address: Self.address).contains("SECRET"))
   }
 
   @Test(

@@ -53,7 +53,7 @@ struct EndpointURLTests {
     ] as [(String, EndpointURLProblem)])
   func refused(text: String, problem: EndpointURLProblem) {
     #expect(throws: problem) { try EndpointURL(text, api: .v2) }
-    #expect(!problem.words.isEmpty && !problem.words.contains("SEC"))
+    #expect(!problem.message.isEmpty && !problem.message.contains("SEC"))
   }
 
   @Test func ipv6() throws {

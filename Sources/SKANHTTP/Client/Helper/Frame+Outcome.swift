@@ -31,7 +31,7 @@ extension TransportFailure {
     writer.put(number)
   }
 
-  /// Its place below, its text and its number.
+  /// The number of its case below, its text and its number.
   private var parts: (kind: Int, text: String?, number: Double) {
     switch self {
     case .badURL: (0, nil, 0)

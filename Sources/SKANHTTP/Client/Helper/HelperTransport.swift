@@ -6,7 +6,7 @@ import Synchronization
 ///     let request = HTTPRequest.get("http://localhost:8080/api/v2/conversion_value?a=…")
 ///     switch transport.send(request, within: HTTPAnswerLimits(seconds: 2.5)) {
 ///     case .success(let exchange): print(exchange.response.status)
-///     case .failure(let failure): print(failure.words(address: address))
+///     case .failure(let failure): print(failure.message(address: address))
 ///     }
 ///
 /// A process serves the run's requests one after another; requests at the same time have one each. One whose answer was

@@ -1,6 +1,6 @@
 extension HTTPBindFailure {
-  /// The failure in words.
-  package var words: String {
+  /// The failure for the user, without full stop.
+  package var message: String {
     switch self {
     case .addressInUse(let host, let port): "\(host):\(port) is in use already; --port 0 picks a free port"
     case .noPermission(let host, let port): "no permission to listen on \(host):\(port)"

@@ -2,7 +2,7 @@ extension TransportFailure {
   /// A sentence for the user, without full stop.
   ///
   /// - Parameter address: what was asked; without its query, which holds the SDK key.
-  package func words(address: HTTPAddress) -> String {
+  package func message(address: HTTPAddress) -> String {
     let peer = address.authority
     switch self {
     case .badURL: return "not a URL that can be asked: \(address.text)"
