@@ -24,9 +24,13 @@ struct AnswererTests {
   @Test("The test endpoint counts in the phone, and says when it has no value left")
   func testEndpoint() {
     var phone = Self.phone()
-    let answers = (0..<4).map { _ in TestEndpointAnswerer().answer(Self.request, of: &phone) }
-    #expect(phone.testEndpoint.calls == 4)
-    #expect(answers.map { $0.explanation == nil } == [true, true, true, false])
+    for call in 1...4 {
+      _ = TestEndpointAnswerer().answer(Self.request, of: &phone)
+      let report = StepReport(.updated, .nothingToUpdate)
+      TestEndpointAnswerer().annotate(report, of: phone)
+      #expect(phone.testEndpoint.calls == call)
+      #expect((report.explanation == .testEndpointExhausted) == (call == 4))
+    }
   }
 
   @Test("A server is asked with the phone's time and the key only where they may go")
@@ -60,9 +64,9 @@ struct AnswererTests {
     struct Own: Answerer {
       func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
         Answer(
-          .response(.response(status: 200, body: Array(#"{"conversion_value":7}"#.utf8))), arrival: moment(90),
-          explanation: .testEndpointExhausted)
+          .response(.response(status: 200, body: Array(#"{"conversion_value":7}"#.utf8))), arrival: moment(90))
       }
+      func annotate(_ report: StepReport, of phone: borrowing Phone) { report.explanation = .nothingToUpdate }
       func identity(for device: Device) -> AnsweredBy { .remote("own") }
       func address(for device: Device) -> String { "own:/" }
     }
@@ -71,7 +75,7 @@ struct AnswererTests {
     _ = try runner.run(Step(.register(frameworkError: nil)), on: &phone)
     let result = try runner.run(Step(.session(Step.Update()), time: .at(moment(60))), on: &phone)
     #expect(result.exchange?.answeredBy == .remote("own") && result.exchange?.address == "own:/")
-    #expect(result.endedAt == moment(90) && result.report.explanation == .testEndpointExhausted)
+    #expect(result.endedAt == moment(90) && result.report.explanation == .nothingToUpdate)
     #expect(phone.device.kept.fineValue == .integer(7))
   }
 }

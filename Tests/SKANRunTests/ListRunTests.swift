@@ -47,7 +47,7 @@ struct ListRunTests {
     let lists = ListRunner(StepRunner(answerer))
     var options = ListRun.Options()
     change(&options)
-    return ListRun(reader, on: lists, options, observers: watchers) { step in
+    return ListRun(reader, on: lists, options, observer: watchers[0], others: Array(watchers.dropFirst())) { step in
       do throws(StepError) { return .ran(try lists.run(step)) } catch { return .failed(error) }
     }.run()
   }

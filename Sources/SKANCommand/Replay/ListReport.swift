@@ -8,6 +8,10 @@ final class ListReport: StepObserver {
   private static let mostFailures = 100
 
   private let plan: ReplayPlan
+  /// Whether the result of a step is used although the step is not selected.
+  private let wantsEveryResult: Bool
+  /// Whether more is made of a selected step than its count, also when it expects nothing.
+  private let showsSteps: Bool
   private let name: String
   private let numberWidth: Int
   private var output: ListOutput
@@ -39,12 +43,17 @@ final class ListReport: StepObserver {
     self.numberWidth = numberWidth
     self.output = output
     shownFile = isAlone ? name : ""
+    wantsEveryResult = plan.needsResults
+    showsSteps =
+      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.tellsFindings || plan.keepsRecords
     counts.lists = 1
     self.now = now
     self.trace = trace
   }
 
-  func wantsResult(of step: Step) -> Bool { plan.wantsResult(of: step) }
+  func wantsResult(of step: Step) -> Bool {
+    wantsEveryResult || (showsSteps || !step.expectations.isEmpty) && plan.selects(step)
+  }
 
   func stepBegins(_ step: Step) { if plan.keepsRecords { stepBegan = now() } }
 

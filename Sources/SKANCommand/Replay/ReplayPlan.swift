@@ -50,15 +50,9 @@ struct ReplayPlan: Sendable {
   /// Whether findings are told as failures are; the lines of steps show them by themselves.
   var tellsFindings: Bool { isStrict && mode == .test }
 
-  /// Whether more of a step is used than what became of it.
-  func wantsResult(of step: Step) -> Bool {
-    if needsResults { return true }
-    let isShown =
-      mode == .steps || mode == .json || !step.expectations.isEmpty || isVerbose || tellsFindings || keepsRecords
-    return isShown && selects(step)
-  }
-
   /// Whether a step is shown, checked and reported.
+  // Inlined, as a call would be given a copy of the whole plan.
+  @inline(__always)
   func selects(_ step: Step) -> Bool {
     guard let label else { return true }
     return step.label.map(label.matches) ?? false

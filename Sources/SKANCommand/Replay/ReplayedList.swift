@@ -62,8 +62,12 @@ final class ReplayedList {
     let reader = ListReader(source.name, try source.open(environment.files), readerOptions)
     // Each step that may ask an endpoint takes its time; of others there are many.
     let watch = progress.map { ProgressObserver($0, interval: plan.isRemote ? 1 : 1024) }
-    let all = observers + (recording.map { [$0] } ?? []) + [report] + (watch.map { [$0] } ?? [])
-    let list = ListRun(reader, on: lists, options(isNeedless), observers: all) { [execution, lists] step in
+    var all: [any StepObserver] = observers
+    if let recording { all.append(recording) }
+    all.append(report)
+    if let watch { all.append(watch) }
+    let list = ListRun(reader, on: lists, options(isNeedless), observer: all[0], others: Array(all.dropFirst())) {
+      [execution, lists] step in
       execution.attempt(step, on: lists)
     }
     let end = list.run()

@@ -60,7 +60,7 @@ struct DrawnList {
     // Expectations are not looked at.
     runOptions.selects = { _ in false }
     runOptions.isInterrupted = invocation.environment.isInterrupted
-    let list = ListRun(reader, on: lists, runOptions, observers: [phones]) { execution.attempt($0, on: lists) }
+    let list = ListRun(reader, on: lists, runOptions, observer: phones) { execution.attempt($0, on: lists) }
     let end = list.run()
     if let failure = phones.failure { throw failure }
     switch end {

@@ -18,8 +18,9 @@ package struct Phone: Sendable, Equatable {
   /// A fresh install of the app: nothing is left of the one before but the clock.
   ///
   /// - Parameter time: of the install; nil when the first step that follows has it.
-  package mutating func install(_ profile: DeviceProfile, at time: Instant?) {
-    device = Device(profile)
+  @inline(__always)
+  package mutating func install(_ fresh: consuming Device, at time: Instant?) {
+    device = fresh
     if let time { device.framework.installed(at: time) }
     testEndpoint = TestEndpoint()
     memory = .none

@@ -10,7 +10,9 @@ package final class StepReport {
   package var frameworkAnswer: FrameworkAnswer?
   package var handler: HandlerCall?
   /// What the app keeps while the handler runs, where that is recorded (``UpdateOptions/recordsKeptInHandler``).
-  package internal(set) var keptInHandler: KeptState?
+  package var keptInHandler: KeptState? { sharedKeptInHandler?.value }
+  /// Shared, as a report is made for every step and most have none.
+  var sharedKeptInHandler: SharedValue<KeptState>?
   package var crash: Crash?
   /// What a tester must hear about, apart from what ``frameworkAnswer``, ``changesKept`` and ``wentBack`` say.
   package var found: [Warning] = []

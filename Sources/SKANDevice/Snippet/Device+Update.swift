@@ -76,9 +76,11 @@ extension Device {
   }
 
   /// The app's completion handler runs: it finds the store as it is at this moment.
+  // Inlined, as a call would be given a copy of the whole device.
+  @inline(__always)
   func runHandler(_ call: HandlerCall, _ report: StepReport, _ options: UpdateOptions) {
     report.handler = call
-    if options.recordsKeptInHandler { report.keptInHandler = kept }
+    if options.recordsKeptInHandler { report.sharedKeptInHandler = SharedValue(kept) }
   }
 
   /// What every update ends with.
@@ -87,7 +89,7 @@ extension Device {
     if !options.hasHandler {
       if report.callsHandler { report.explanation = .withoutHandler(report.explanation) }
       report.handler = nil
-      report.keptInHandler = nil
+      report.sharedKeptInHandler = nil
     } else if !report.callsHandler, report.crash == nil {
       report.found.insert(.handlerNotCalled, at: 0)
     }

@@ -14,6 +14,8 @@ extension KeptState {
   }
 
   /// Whether a server reads something else than was written in the sums of the install, or in those of a window.
+  // Inlined, as a call would be given a copy of the whole store.
+  @inline(__always)
   func hasPlusInRevenue(of window: ConversionWindow?) -> Bool {
     if iapRevenue.hasPlus || adRevenue.hasPlus { return true }
     return window.map { windowIAPRevenue[$0].hasPlus || windowAdRevenue[$0].hasPlus } ?? false

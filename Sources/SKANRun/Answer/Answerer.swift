@@ -10,11 +10,20 @@ package protocol Answerer {
   /// - Parameter phone: before the update; an answerer keeps in it what it remembers of the install.
   func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer
 
+  /// Adds to the report of an update what only the answerer knows.
+  ///
+  /// - Parameter phone: after the update.
+  func annotate(_ report: StepReport, of phone: borrowing Phone)
+
   /// Who answers a device, as results name it.
   func identity(for device: Device) -> AnsweredBy
 
   /// The address without its query to which the request of a device goes, or would go on a phone.
   func address(for device: Device) -> String
+}
+
+extension Answerer {
+  package func annotate(_ report: StepReport, of phone: borrowing Phone) {}
 }
 
 /// The request of an update, as its answerer gets it; ``Device/request(event:)`` makes the parameters.
@@ -35,13 +44,10 @@ package struct Answer {
   package let content: Content
   /// When it arrived, by the clock that runs by itself; nil where an answer takes no time.
   package let arrival: Instant?
-  /// Takes the place of the step's explanation.
-  package let explanation: Explanation?
 
-  package init(_ content: Content, arrival: Instant? = nil, explanation: Explanation? = nil) {
+  package init(_ content: Content, arrival: Instant? = nil) {
     self.content = content
     self.arrival = arrival
-    self.explanation = explanation
   }
 }
 

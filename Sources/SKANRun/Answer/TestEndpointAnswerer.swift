@@ -5,8 +5,11 @@ package struct TestEndpointAnswerer: Answerer {
   package init() {}
 
   package func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
-    let response = phone.testEndpoint.answer()
-    return Answer(.response(response), explanation: phone.testEndpoint.isExhausted ? .testEndpointExhausted : nil)
+    Answer(.response(phone.testEndpoint.answer()))
+  }
+
+  package func annotate(_ report: StepReport, of phone: borrowing Phone) {
+    if phone.testEndpoint.isExhausted { report.explanation = .testEndpointExhausted }
   }
 
   package func identity(for device: Device) -> AnsweredBy { .embedded }

@@ -5,6 +5,6 @@ package struct CompletedStep {
   package var at: Instant
   package var endedAt: Instant
   package var report: StepReport
-  /// What came back, when a request went out.
+  /// What came back, when a request went out and the step ran for its result.
   var answer: Answer?
 }

@@ -38,18 +38,24 @@ package final class ListRun {
   private let reader: ListReader
   private let lists: ListRunner
   private let options: Options
-  private let observers: [any StepObserver]
+  /// The first apart from the others: mostly there is one, and an array would retain it for each of a million steps.
+  private let observer: any StepObserver
+  private let otherObservers: [any StepObserver]
   private let attempt: (Step) -> Attempt
 
-  /// - Parameter attempt: runs a step by `lists`, in a caller's own surroundings.
+  /// - Parameters:
+  ///   - observer: sees each event first.
+  ///   - others: see it next, unless one before them stops the list.
+  ///   - attempt: runs a step by `lists`, in a caller's own surroundings.
   package init(
-    _ reader: ListReader, on lists: ListRunner, _ options: Options = Options(), observers: [any StepObserver],
-    attempt: @escaping (Step) -> Attempt
+    _ reader: ListReader, on lists: ListRunner, _ options: Options = Options(), observer: any StepObserver,
+    others: [any StepObserver] = [], attempt: @escaping (Step) -> Attempt
   ) {
     self.reader = reader
     self.lists = lists
     self.options = options
-    self.observers = observers
+    self.observer = observer
+    otherObservers = others
     self.attempt = attempt
   }
 
@@ -69,7 +75,7 @@ package final class ListRun {
       if let phones = reader.phonesAhead { lists.touch(phones) }
       if let end = run(step) { return end }
       if options.isInterrupted() { return .interrupted }
-      if let isNeedless = options.isNeedless, isNeedless() { return .stopped }
+      if options.isNeedless != nil, options.isNeedless?() ?? false { return .stopped }
     }
   }
 
@@ -80,14 +86,15 @@ package final class ListRun {
       lists.skip(step)
       return show(.skipped(step, reason: reason, isSelected: isSelected))
     }
-    guard observers.contains(where: { $0.wantsResult(of: step) }) else {
+    guard isResultWanted(of: step) else {
       do throws(StepError) {
         return show(.completed(try lists.complete(step).report, isSelected: isSelected))
       } catch {
         return .wrong([reader.problem(error.words)])
       }
     }
-    for observer in observers { observer.stepBegins(step) }
+    observer.stepBegins(step)
+    for observer in otherObservers { observer.stepBegins(step) }
     var retries = 0
     while true {
       let before = retries < options.retries ? lists[step] : nil
@@ -109,9 +116,17 @@ package final class ListRun {
     }
   }
 
+  @inline(__always)
+  private func isResultWanted(of step: Step) -> Bool {
+    observer.wantsResult(of: step)
+      || !otherObservers.isEmpty && otherObservers.contains { $0.wantsResult(of: step) }
+  }
+
+  @inline(__always)
   private func show(_ event: StepEvent) -> End? {
-    var goesOn = true
-    for observer in observers where goesOn { goesOn = observer.observe(event, in: reader) }
+    let goesOn =
+      observer.observe(event, in: reader)
+      && (otherObservers.isEmpty || otherObservers.allSatisfy { $0.observe(event, in: reader) })
     return goesOn ? nil : .stopped
   }
 }

@@ -32,8 +32,8 @@ package enum StepEvent {
   case ran(StepResult, verdicts: [Expectation.Verdict], isSelected: Bool)
   /// It ran, and no observer wanted its result.
   case completed(StepReport, isSelected: Bool)
-  /// It was passed over, for the reason that the list gives.
-  case skipped(Step, reason: String, isSelected: Bool)
+  /// It was passed over, for the reason that the list gives. Indirect, so that the other events stay small.
+  indirect case skipped(Step, reason: String, isSelected: Bool)
   /// It ran, and runs again on the phone as it was before: the endpoint gave no answer, or not the expected one.
   case retried(StepResult, reason: String, attempt: Int)
 }

@@ -24,8 +24,9 @@ extension StepResult {
     members.append(("at", at.json))
     members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))
     members.append(("details", details))
-    members.append(("details_before", exchange == nil ? details : detailsBefore?.json ?? .null))
-    members.append(("details_in_handler", detailsInHandlerJSON(details)))
+    let before = exchange == nil ? details : detailsBefore?.json ?? .null
+    members.append(("details_before", before))
+    members.append(("details_in_handler", detailsInHandlerJSON(before, details)))
     members.append(("device", .string(step.device)))
     members.append(("ended_at", endedAt.json))
     if let why = exchange?.endpointExplanation { members.append(("endpoint_explanation", .string(why))) }
@@ -47,9 +48,10 @@ extension StepResult {
   }
 
   /// What `getSkanDetails` gives inside the handler; null when the handler does not run, or reading it crashes the app.
-  private func detailsInHandlerJSON(_ details: JSON) -> JSON {
+  private func detailsInHandlerJSON(_ before: JSON, _ after: JSON) -> JSON {
     guard let kept = report.keptInHandler else { return .null }
-    if kept == device.kept { return details }
+    if kept == device.kept { return after }
+    if let request = exchange?.request, kept == request.kept { return before }
     guard let inHandler = try? SkanDetails(of: kept, snippet: device.snippet) else { return .null }
     return inHandler.json
   }

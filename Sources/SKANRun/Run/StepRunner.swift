@@ -22,7 +22,7 @@ package struct StepRunner {
   /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
   package func run(_ step: Step, on phone: inout Phone) throws(StepError) -> StepResult {
     let before = phone.device
-    let completed = try complete(step, on: &phone, recordsKeptInHandler: true)
+    let completed = try complete(step, on: &phone, forResult: true)
     let result = StepResult(
       step: step, at: completed.at, endedAt: completed.endedAt, report: completed.report, device: phone.device)
     if let answer = completed.answer, let name = step.operation.eventName {
@@ -36,9 +36,10 @@ package struct StepRunner {
 
   /// Runs a step.
   ///
+  /// - Parameter forResult: whether to record what only a result shows: the answer, and what the handler finds.
   /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
   package func complete(
-    _ step: Step, on phone: inout Phone, recordsKeptInHandler: Bool = false
+    _ step: Step, on phone: inout Phone, forResult: Bool = false
   ) throws(StepError) -> CompletedStep {
     let now = now()
     guard let at = phone.clock.beginning(step.time, now: now) else { throw .timeOutOfRange }
@@ -47,13 +48,13 @@ package struct StepRunner {
     switch step.operation {
     case .device(let profile):
       completed = CompletedStep(at: at, endedAt: at, report: StepReport(.set, .installed(profile)))
-      phone.install(profile, at: step.time == nil ? nil : at)
+      phone.install(Device(profile), at: step.time == nil ? nil : at)
     case .register(let error):
       completed = CompletedStep(at: at, endedAt: at, report: phone.device.register(at: at, frameworkError: error))
     case .session(let update):
-      completed = try self.update(Device.sessionEventName, update, at: at, on: &phone, recordsKeptInHandler)
+      completed = try self.update(Device.sessionEventName, update, at: at, on: &phone, forResult)
     case .event(let name, let update):
-      completed = try self.update(name, update, at: at, on: &phone, recordsKeptInHandler)
+      completed = try self.update(name, update, at: at, on: &phone, forResult)
       let warnings = Warning.about(eventName: name)
       if !warnings.isEmpty { completed.report.found = warnings + completed.report.found }
     case .revenue(let revenue):
@@ -85,7 +86,7 @@ package struct StepRunner {
   }
 
   private func update(
-    _ name: String, _ update: Step.Update, at: Instant, on phone: inout Phone, _ recordsKeptInHandler: Bool
+    _ name: String, _ update: Step.Update, at: Instant, on phone: inout Phone, _ forResult: Bool
   ) throws(StepError) -> CompletedStep {
     switch phone.device.beginUpdate(at: at) {
     case .ended(let report): return CompletedStep(at: at, endedAt: at, report: report)
@@ -106,7 +107,7 @@ package struct StepRunner {
       }
     let arrival = end ?? answer.arrival.map { max(at, $0) } ?? at
     var options = update.options
-    options.recordsKeptInHandler = recordsKeptInHandler
+    options.recordsKeptInHandler = forResult
     let report: StepReport
     switch answer.content {
     case .reply(let reply): report = phone.device.finishUpdate(reply.members, at: arrival, options: options)
@@ -114,8 +115,8 @@ package struct StepRunner {
       report = phone.device.finishUpdate(SnippetAnswer(response, in: document), at: arrival, options: options)
     }
     if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
-    if let explanation = answer.explanation { report.explanation = explanation }
-    return CompletedStep(at: at, endedAt: arrival, report: report, answer: answer)
+    if update.answer == nil { answerer.annotate(report, of: phone) }
+    return CompletedStep(at: at, endedAt: arrival, report: report, answer: forResult ? answer : nil)
   }
 
   private func answerer(of operation: Step.Operation) -> any Answerer {
