@@ -1,15 +1,18 @@
 import Foundation
+import Synchronization
 
 /// A file to which lines are added. What breaks off within a line, now or before, is ended, so that no line is glued to it.
-///
-/// Without a lock: one thread adds.
-final class LineFile: @unchecked Sendable {
+final class LineFile: Sendable {
+  private struct State {
+    /// Whether the file may end within a line.
+    var mayBeTorn = false
+    var hasFailed = false
+  }
+
   private let path: String
   private let tell: @Sendable (String) -> Void
   private let descriptor: Int32
-  /// Whether the file may end within a line.
-  private var mayBeTorn = false
-  private var hasFailed = false
+  private let state = Mutex(State())
 
   init(path: String, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
     self.path = path
@@ -18,7 +21,7 @@ final class LineFile: @unchecked Sendable {
     if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
     if endsWithinLine {
       tell("\(path) ends within a line: it is ended there, and what follows is whole")
-      mayBeTorn = true
+      state.withLock { $0.mayBeTorn = true }
     }
   }
 
@@ -26,14 +29,16 @@ final class LineFile: @unchecked Sendable {
 
   /// - Parameter lines: with their ends.
   func append(_ lines: [UInt8]) {
-    do throws(CommandError) {
-      if mayBeTorn, endsWithinLine { try StandardStream.write("\n", to: descriptor) }
-      mayBeTorn = true
-      try LineWriter.append(lines, to: descriptor)
-      mayBeTorn = false
-    } catch {
-      if !hasFailed { tell("cannot write \(path): \(error.reason); requests are missing in it from here on") }
-      hasFailed = true
+    state.withLock { state in
+      do throws(CommandError) {
+        if state.mayBeTorn, endsWithinLine { try StandardStream.write("\n", to: descriptor) }
+        state.mayBeTorn = true
+        try LineWriter.append(lines, to: descriptor)
+        state.mayBeTorn = false
+      } catch {
+        if !state.hasFailed { tell("cannot write \(path): \(error.reason); requests are missing in it from here on") }
+        state.hasFailed = true
+      }
     }
   }
 

@@ -3,7 +3,7 @@
 
   extension Workspace {
     /// The built executable, beside the test bundle.
-    static let executable = Bundle(for: Workspace.self).bundleURL.deletingLastPathComponent()
+    static let builtExecutable = Bundle(for: Workspace.self).bundleURL.deletingLastPathComponent()
       .appendingPathComponent("skan")
 
     /// Whether a process has taken SIGINT over. Nothing tells it here: a moment is enough.

@@ -3,7 +3,7 @@
 
   extension Workspace {
     /// The built executable, beside the test bundle.
-    static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    static let builtExecutable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("skan")
 
     /// Whether a process has taken SIGINT over.

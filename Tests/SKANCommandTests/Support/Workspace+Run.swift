@@ -15,6 +15,10 @@ extension Workspace {
     try start(arguments, environment: environment, input: Array(input.utf8)).end()
   }
 
+  /// The executable that the tests run: `TESTED_PROGRAM`, such as an installed one, or the one that was built with them.
+  static let executable =
+    ProcessInfo.processInfo.environment["TESTED_PROGRAM"].map { URL(filePath: $0) } ?? builtExecutable
+
   /// Runs a line of the shell here; `$SKAN` is the executable.
   func shell(_ line: String) throws -> Run {
     try start(
