@@ -15,7 +15,7 @@ package enum CommandLineTool {
     InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
     RevenueCommand.spec, DetailsCommand.spec, PhoneCommands.update, PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
-    PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec,
+    PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec, HelpCommand.spec,
   ]
 
   /// Runs a command line, given without the program's name.
@@ -38,22 +38,15 @@ package enum CommandLineTool {
       environment.writeError(Help.overview)
       return .usage
     }
-    if let help = helpOfGroup(arguments) {
-      try environment.write(help)
+    if ["--help", "-h", "--version"].contains(name) {
+      try requireEnd(arguments.dropFirst())
+      try environment.write(name == "--version" ? versionLine : Help.overview)
       return .ok
     }
-    switch name {
-    case "--help", "-h", "--version", "help":
-      var rest = arguments.dropFirst()
-      var text = name == "--version" ? versionLine : Help.overview
-      if name == "help", !rest.isEmpty {
-        let (spec, more) = try spec(rest)
-        (text, rest) = (Help.text(for: spec), more)
-      }
-      if let extra = rest.first { throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil) }
-      try environment.write(text)
+    let group = group(name)
+    if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]), !group.isEmpty {
+      try environment.write(Help.text(for: group))
       return .ok
-    default: break
     }
     let (spec, rest) = try spec(arguments[...])
     let parsed = try ParsedArguments(Array(rest), for: spec, variable: environment.variable)
@@ -61,26 +54,23 @@ package enum CommandLineTool {
       try environment.write(parsed.has(.help) ? Help.text(for: spec) : versionLine)
       return .ok
     }
-    try VariableNames.check(environment)
+    // A command that reads no variable does not check them.
+    if spec.options.contains(where: \.hasVariable) { try VariableNames.check(environment) }
     return try spec.run(Invocation(spec, parsed, environment))
   }
 
   /// The commands of two words that begin with this one.
-  private static func group(_ name: String) -> [CommandSpec] { commands.filter { $0.name.hasPrefix("\(name) ") } }
+  static func group(_ name: String) -> [CommandSpec] { commands.filter { $0.name.hasPrefix("\(name) ") } }
 
-  /// What is printed when a command line asks for help with the first of two words.
-  private static func helpOfGroup(_ arguments: [String]) -> String? {
-    guard arguments.count == 2 else { return nil }
-    let name = arguments[0] == "help" ? arguments[1] : arguments[0]
-    guard arguments[0] == "help" || ["--help", "-h"].contains(arguments[1]) else { return nil }
-    let group = group(name)
-    return group.isEmpty ? nil : Help.text(for: group)
+  /// Refuses what follows a complete command line.
+  static func requireEnd(_ rest: ArraySlice<String>) throws(CommandError) {
+    if let extra = rest.first { throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil) }
   }
 
   private static var versionLine: String { "skan \(version)\n" }
 
   /// The subcommand that a command line begins with, of one word or two, and what follows it.
-  private static func spec(
+  static func spec(
     _ arguments: ArraySlice<String>
   ) throws(CommandError) -> (spec: CommandSpec, rest: ArraySlice<String>) {
     for count in [2, 1] where arguments.count >= count {

@@ -13,6 +13,24 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case keyMissing = 77
   case interrupted = 130
 
+  /// The name in `skan help --json`.
+  var name: String {
+    switch self {
+    case .ok: "ok"
+    case .expectationFailed: "expectation-failed"
+    case .usage: "usage"
+    case .badData: "bad-data"
+    case .noInput: "no-input"
+    case .unavailable: "unavailable"
+    case .internalError: "internal-error"
+    case .cannotWrite: "cannot-write"
+    case .locked: "locked"
+    case .badAnswer: "bad-answer"
+    case .keyMissing: "key-missing"
+    case .interrupted: "interrupted"
+    }
+  }
+
   /// One line for the help.
   var meaning: String {
     switch self {

@@ -9,6 +9,20 @@ enum VariableNames {
   static let ofEventAliases = "SKAN_EVENT_ALIAS_"
   static let sdkKey = "SKAN_SDK_KEY"
 
+  /// A variable that stands for no option.
+  struct Variable: Sendable {
+    let name: String
+    /// Whether the user completes the name.
+    let isPrefix: Bool
+    let help: String
+  }
+
+  static let more = [
+    Variable(name: sdkKey, isPrefix: false, help: "the SDK key, where --sdk-key-file is not given"),
+    Variable(name: ofLists, isPrefix: true, help: "what ${NAME} in the strings of a list stands for; see --variable"),
+    Variable(name: ofEventAliases, isPrefix: true, help: "which of our events the model's event is; see --event-alias"),
+  ]
+
   private static let known = Set(
     CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey])
 

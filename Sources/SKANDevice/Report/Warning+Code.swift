@@ -33,6 +33,17 @@ package enum WarningCode: String, CaseIterable, Sendable {
   case fineIgnored = "fine-ignored"
   case coarseIgnored = "coarse-ignored"
   case lockIgnored = "lock-ignored"
+
+  /// A finding says that something is wrong in the app or the endpoint.
+  package var level: Warning.Level {
+    switch self {
+    case .droppedWindowOver, .detailsStale, .coarseCleared, .revenueOutsideWindows, .clockWentBack, .adRevenueMerged,
+      .oddCurrency, .answererChanged, .modelChanged, .oldFirstCall, .organicInstall, .windowsDiffer, .ignoredByApple,
+      .fineIgnored, .coarseIgnored, .lockIgnored:
+      .note
+    default: .finding
+    }
+  }
 }
 
 extension Warning {

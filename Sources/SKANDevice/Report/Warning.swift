@@ -45,15 +45,7 @@ package enum Warning: Sendable, Equatable {
 
   package enum Level: String, Sendable { case note, finding }
 
-  package var level: Level {
-    switch self {
-    case .droppedWindowOver, .detailsStale, .coarseCleared, .revenueOutsideWindows, .clockWentBack, .adRevenueMerged,
-      .oddCurrency, .answererChanged, .modelChanged,
-      .oldFirstCall, .organicInstall, .windowsDiffer, .ignoredByApple, .fineIgnored, .coarseIgnored, .lockIgnored:
-      .note
-    default: .finding
-    }
-  }
+  package var level: Level { kind.level }
 
   package var code: String { kind.rawValue }
 

@@ -5,6 +5,7 @@ import Testing
 struct HelpTests {
   static let commands = [
     "install", "register", "session", "event", "revenue", "details", "update", "relaunch", "reset", "replay",
+    "help",
   ]
 
   @Test(arguments: commands)

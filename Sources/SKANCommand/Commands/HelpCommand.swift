@@ -1,0 +1,39 @@
+import SKANJSON
+
+/// `skan help`: the help of the program or of a command, for a reader or as a table for programs.
+enum HelpCommand {
+  // A variable that asks for the results of steps does not ask for this.
+  private static let json = OptionRow.json.described(
+    "print the whole table, or that of the command, as one JSON object on a line", hasVariable: false)
+
+  static let spec = CommandSpec(
+    "help", "print this help, or that of a command; --json prints all of it for programs", arguments: ["COMMAND"],
+    isLastRepeatable: true, isLastOptional: true, options: [json],
+    examples: ["skan help session", "skan help model check", "skan help --json | jq '.commands[].name'"]
+  ) { (invocation) throws(CommandError) in
+    try invocation.environment.write(
+      invocation[json] ? "\(JSONWriter.text(try table(invocation)))\n" : text(invocation))
+    return .ok
+  }
+
+  private static func text(_ invocation: Invocation) throws(CommandError) -> String {
+    let names = invocation.positional
+    if names.count == 1 {
+      let group = CommandLineTool.group(names[0])
+      if !group.isEmpty { return Help.text(for: group) }
+    }
+    return try command(names).map(Help.text) ?? Help.overview
+  }
+
+  private static func table(_ invocation: Invocation) throws(CommandError) -> JSON {
+    try command(invocation.positional).map(HelpTable.command) ?? HelpTable.all
+  }
+
+  /// The command that is asked about; nil for all.
+  private static func command(_ names: [String]) throws(CommandError) -> CommandSpec? {
+    if names.isEmpty { return nil }
+    let (spec, rest) = try CommandLineTool.spec(names[...])
+    try CommandLineTool.requireEnd(rest)
+    return spec
+  }
+}

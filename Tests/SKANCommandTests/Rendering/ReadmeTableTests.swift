@@ -1,0 +1,92 @@
+import Testing
+
+/// The tables of the README and `skan help --json` say the same.
+@Suite("The README's tables")
+struct ReadmeTableTests {
+  private let readme: Readme
+  private let table: HelpTableDocument
+
+  init() throws {
+    readme = try Readme()
+    table = try HelpTableDocument.printed()
+  }
+
+  /// What the README's table says of each command, by its name.
+  private func rows() throws -> [String: String] {
+    var rows: [String: String] = [:]
+    for cells in try readme.table("| Command | What it does |") {
+      for code in Readme.codes(in: cells[0]) {
+        let words = code.split(separator: " ").prefix { $0.allSatisfy(\.isLowercase) }
+        rows[words.joined(separator: " ")] = cells[1]
+      }
+    }
+    return rows
+  }
+
+  @Test func commands() throws { #expect(try Set(rows().keys) == Set(table.commands.map(\.name))) }
+
+  @Test("A row names options of its command only")
+  func known() throws {
+    let rows = try rows()
+    for command in table.commands {
+      let unknown = Readme.options(in: try #require(rows[command.name])).subtracting(command.optionNames)
+      #expect(unknown == [], "\(command.name)")
+    }
+  }
+
+  @Test("Every option of a command is in its row, or in a table or sentence that is about it")
+  func complete() throws {
+    let rows = try rows()
+    let ofSteps = Readme.options(in: try readme.part(from: "Every command that lives a step takes", to: "\n\n"))
+    let ofReplay = Readme.options(
+      in: try (readme.table("| Option | What it does |") + readme.table("| Option of `replay` | What it writes |"))
+        .map { $0[0] }.joined(separator: " "))
+    for command in table.commands {
+      var named = Readme.options(in: try #require(rows[command.name])).union(["help", "version"])
+      if command.name == "register" { named.formUnion(Readme.options(in: try #require(rows["install"]))) }
+      if command.optionNames.contains("after") { named.formUnion(ofSteps) }
+      if command.name == "replay" {
+        #expect(ofReplay.subtracting(command.optionNames) == [])
+        named.formUnion(ofReplay)
+      }
+      #expect(command.optionNames.subtracting(named) == [], "\(command.name)")
+    }
+    #expect(ofSteps.isSuperset(of: ["help", "version"]))
+  }
+
+  @Test func exitCodes() throws {
+    let rows = try readme.table("| Code | Meaning |")
+    #expect(rows.map { $0[0] } == table.exitCodes.map { String($0.code) })
+    for (row, code) in zip(rows, table.exitCodes) {
+      #expect(row[1].replacing("`", with: "").hasPrefix(code.meaning), "\(code.code)")
+    }
+  }
+
+  @Test func resultKeys() throws {
+    let results = try readme.part(from: "\n## Results\n", to: "\n## ")
+    let cells = try readme.table("| Key | Value |").map { $0[0] }
+    #expect(results.contains("| Key | Value |"))
+    #expect(Readme.codes(in: cells.joined(separator: " ")).sorted() == table.resultKeys.sorted())
+    for key in table.commands.flatMap(\.resultKeys) { #expect(readme.text.contains("`\(key)`"), "\(key)") }
+  }
+
+  @Test("The codes of findings, and then those of notes")
+  func warningCodes() throws {
+    let text = try readme.part(from: "Findings say that something is wrong", to: "\n\n")
+    let parts = text.components(separatedBy: "Notes: ")
+    #expect(parts.count == 2)
+    for (part, level) in zip(parts, ["finding", "note"]) {
+      let codes = Readme.codes(in: part).filter {
+        $0.first?.isLowercase == true && $0.allSatisfy { $0.isLowercase || $0 == "-" }
+      }
+      #expect(codes.sorted() == table.warningCodes.filter { $0.level == level }.map(\.code).sorted(), "\(level)")
+    }
+  }
+
+  @Test("The members and types of the table itself")
+  func tableForPrograms() throws {
+    let text = try readme.part(from: "### The table for programs", to: "\n## ")
+    for type in Set(table.commands.flatMap(\.options).map(\.type)) { #expect(text.contains("`\(type)`"), "\(type)") }
+    for variable in table.variables { #expect(readme.text.contains("`\(variable.name)"), "\(variable.name)") }
+  }
+}
