@@ -1,4 +1,4 @@
-/// A JSON text taken apart: its bytes, and in one flat list what stands where.
+/// A parsed JSON text: its bytes, and in one flat list what stands where.
 ///
 /// No tree: once its memory has grown, reading another text into the same document allocates nothing, which is what a list
 /// of a million lines needs. Tokens stand in the order of the text: after an object come its keys, each followed by its
@@ -8,10 +8,11 @@ package final class JSONDocument {
   let memory: UnsafeMutablePointer<Memory>
 
   struct Memory {
-    /// The text, and ``JSONDocument/padding`` bytes of 0 behind it.
-    var bytes: UnsafeMutablePointer<UInt8>
-    var count = 0
-    var capacity: Int
+    var bytes: PaddedBytes
+    #if DEBUG
+      /// Counts the texts that were read, so that a node of an earlier one is found out.
+      var generation = 0
+    #endif
     var tokens: UnsafeMutablePointer<JSONToken>
     var tokenCount = 0
     var tokenCapacity: Int
@@ -21,17 +22,15 @@ package final class JSONDocument {
     var slotCapacity: Int
   }
 
-  /// So that a word can be loaded at the last byte, and scanning stops there by itself.
-  static let padding = 8
   /// Offsets are kept in 32 bits.
-  static let longest = Int(UInt32.max) - padding
+  static let longest = Int(UInt32.max) - PaddedBytes.padding
 
   package init() {
     memory = .allocate(capacity: 1)
     let (bytes, tokens, slots) = (256, 32, 64)
     memory.initialize(
       to: Memory(
-        bytes: .allocate(capacity: bytes), capacity: bytes, tokens: .allocate(capacity: tokens), tokenCapacity: tokens,
+        bytes: PaddedBytes(capacity: bytes), tokens: .allocate(capacity: tokens), tokenCapacity: tokens,
         slots: .allocate(capacity: slots), slotCapacity: slots))
   }
 
@@ -42,7 +41,7 @@ package final class JSONDocument {
     memory.deallocate()
   }
 
-  /// Reads a text in the place of the one before; nodes of that one must not be used any more.
+  /// Reads a text in the place of the one before; a node of that one traps in debug builds.
   ///
   /// - Throws: ``JSONError`` with the offset of the first byte that is wrong. There is no root then.
   package func read(_ text: UnsafeBufferPointer<UInt8>, dialect: JSONDialect = .strict) throws(JSONError) {
@@ -58,14 +57,10 @@ package final class JSONDocument {
 
 extension JSONDocument.Memory {
   fileprivate mutating func take(_ text: UnsafeBufferPointer<UInt8>) {
-    if text.count + JSONDocument.padding > capacity {
-      bytes.deallocate()
-      capacity = (text.count + JSONDocument.padding) * 2
-      bytes = .allocate(capacity: capacity)
-    }
-    if let start = text.baseAddress { bytes.update(from: start, count: text.count) }
-    UnsafeMutableRawPointer(bytes + text.count).storeBytes(of: 0, as: UInt64.self)
-    count = text.count
+    bytes.assign(text)
+    #if DEBUG
+      generation += 1
+    #endif
     tokenCount = 0
     slotCount = 0
   }
@@ -114,7 +109,7 @@ extension JSONDocument.Memory {
   @inline(__always)
   func raw(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let token = tokens[index]
-    return UnsafeBufferPointer(start: bytes + Int(token.start) + 1, count: Int(token.end - token.start) - 2)
+    return UnsafeBufferPointer(start: bytes.start + Int(token.start) + 1, count: Int(token.end - token.start) - 2)
   }
 
   /// The text of a string or key.

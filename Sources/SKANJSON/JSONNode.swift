@@ -15,20 +15,31 @@ package struct JSONNode {
 
   let document: JSONDocument
   let index: Int
+  #if DEBUG
+    private let generation: Int
+  #endif
 
   init(_ document: JSONDocument, _ index: Int) {
     self.document = document
     self.index = index
+    #if DEBUG
+      generation = document.memory.pointee.generation
+    #endif
   }
 
-  var token: JSONToken { document.memory.pointee.tokens[index] }
+  var token: JSONToken {
+    #if DEBUG
+      precondition(generation == document.memory.pointee.generation, "a node of a text that was read before this one")
+    #endif
+    return document.memory.pointee.tokens[index]
+  }
 
   /// Byte offsets in the text that was read, the end exclusive.
   package var range: Range<Int> { token.range }
 
   /// The bytes of the value as it is written.
   package var source: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: document.memory.pointee.bytes + range.lowerBound, count: range.count)
+    UnsafeBufferPointer(start: document.memory.pointee.bytes.start + range.lowerBound, count: range.count)
   }
 
   package var content: Content {

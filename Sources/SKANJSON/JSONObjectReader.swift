@@ -8,7 +8,7 @@ package struct JSONObjectReader {
   /// The first problems, and how many there are besides.
   var firstProblems: [SourceProblem] = []
   var otherProblems = 0
-  package let object: JSONNode
+  package private(set) var object: JSONNode
   let keys: JSONKeys
   /// Where texts follow one another in which keys mostly stand in the same order.
   private let order: JSONKeyOrder?
@@ -50,6 +50,10 @@ package struct JSONObjectReader {
   /// - Throws: ``JSONError``; then there is nothing to be read.
   package mutating func read(_ text: UnsafeBufferPointer<UInt8>, what: StaticString) throws(JSONError) {
     try object.document.read(text)
+    #if DEBUG
+      // The same node, but of the new text.
+      object = object.document.root
+    #endif
     self.what = what
     if !firstProblems.isEmpty { (firstProblems, otherProblems) = ([], 0) }
     present = .none

@@ -60,7 +60,7 @@ extension JSONReader {
 
   private mutating func double(_ number: JSONDecimal, from start: Int, to end: Int) throws(JSONError) -> Double {
     if let exact = number.exactDouble { return exact }
-    let text = UnsafeBufferPointer(start: bytes + start, count: end - start)
+    let text = UnsafeBufferPointer(start: bytes.start + start, count: end - start)
     guard let double = Double(String(decoding: text, as: UTF8.self)), double.isFinite else {
       throw error(.numberTooLarge, at: start)
     }

@@ -41,7 +41,7 @@ extension JSONReader {
   private mutating func endOfPlain(from start: Int) -> Int {
     var place = start
     while true {
-      let stops = JSONPlain.stops(UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt64.self).littleEndian)
+      let stops = JSONPlain.stops(bytes.word(at: place))
       if stops != 0 { return place + stops.trailingZeroBitCount / 8 }
       place += 8
     }
@@ -70,14 +70,14 @@ extension JSONReader {
 
   private mutating func hexEscape(_ place: inout Int) throws(JSONError) -> UInt32 {
     guard place + 6 <= count else { throw error(.unexpectedEnd, at: place) }
-    guard let code = JSONEscapes.code(bytes + place + 2) else { throw error(.badEscape, at: place) }
+    guard let code = JSONEscapes.code(bytes.start + place + 2) else { throw error(.badEscape, at: place) }
     place += 6
     return code
   }
 
   private mutating func checkUTF8(from start: Int, to end: Int) throws(JSONError) {
     var parser = Unicode.UTF8.ForwardParser()
-    var rest = UnsafeBufferPointer(start: bytes + start, count: end - start).makeIterator()
+    var rest = UnsafeBufferPointer(start: bytes.start + start, count: end - start).makeIterator()
     var length = 0
     while true {
       switch parser.parseScalar(from: &rest) {

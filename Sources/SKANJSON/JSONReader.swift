@@ -10,7 +10,7 @@ package struct JSONReader {
   private static let fewMembers: UInt64 = 32
 
   let memory: UnsafeMutablePointer<JSONDocument.Memory>
-  let bytes: UnsafeMutablePointer<UInt8>
+  let bytes: PaddedBytes
   let count: Int
   let dialect: JSONDialect
   private var depth = 0
@@ -24,7 +24,7 @@ package struct JSONReader {
     self.memory = memory
     self.dialect = dialect
     bytes = memory.pointee.bytes
-    count = memory.pointee.count
+    count = bytes.count
   }
 
   /// Reads the whole of `bytes` as one value.
