@@ -1,3 +1,5 @@
+import SKANText
+
 /// What the lines of a request's head have said so far.
 struct HTTPRequestHead {
   var method = ""
@@ -55,7 +57,7 @@ struct HTTPRequestHead {
 
   /// A number too large for an `Int` is the largest one, and too large for every limit.
   private static func number(_ digits: ArraySlice<UInt8>) throws(HTTPFailure) -> Int {
-    guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { throw .malformedContentLength }
+    guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { throw .malformedContentLength }
     return Int(String(decoding: digits, as: UTF8.self)) ?? Int.max
   }
 }

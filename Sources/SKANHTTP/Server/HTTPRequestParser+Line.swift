@@ -1,3 +1,5 @@
+import SKANText
+
 extension HTTPRequestParser {
   /// Where the line that is being read ends, before its CR LF; nil when its end has not come.
   ///
@@ -65,8 +67,8 @@ extension HTTPRequestParser {
   /// 0 for HTTP/1.0, 1 for every later HTTP/1 (RFC 9110, section 2.5).
   private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPFailure) -> Int {
     let start = version.startIndex
-    guard version.count == 8, version.starts(with: "HTTP/".utf8), version[start + 5].isDigit,
-      version[start + 6] == UInt8(ascii: "."), version[start + 7].isDigit
+    guard version.count == 8, version.starts(with: "HTTP/".utf8), version[start + 5].isASCIIDigit,
+      version[start + 6] == UInt8(ascii: "."), version[start + 7].isASCIIDigit
     else { throw .malformedVersion }
     guard version[start + 5] == UInt8(ascii: "1") else {
       throw .unsupportedVersion(String(decoding: version, as: UTF8.self))

@@ -1,3 +1,5 @@
+import SKANText
+
 /// A parsed URL: the address, and which of the parts that an address cannot have were there.
 ///
 /// Not by Foundation's `URL`: that one mends what it is given (it encodes stray characters), and the command line starts
@@ -43,7 +45,7 @@ package struct URLParts {
     let searched = authority.lastIndex(of: "]") ?? authority.startIndex
     if let colon = authority[searched...].lastIndex(of: ":") {
       let digits = authority[authority.index(after: colon)...]
-      guard digits.utf8.allSatisfy(\.isDigit), let number = Int(digits),
+      guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits),
         (1...65535).contains(number)
       else { throw .badPort(String(digits)) }
       port = number
@@ -71,7 +73,7 @@ extension Substring {
 }
 
 extension Unicode.Scalar {
-  private var isLetterOrDigit: Bool { isASCII && (UInt8(ascii: self).isLetter || UInt8(ascii: self).isDigit) }
+  private var isLetterOrDigit: Bool { isASCII && UInt8(ascii: self).isASCIILetterOrDigit }
 
   fileprivate var isInHostName: Bool { isLetterOrDigit || self == "-" || self == "." || self == "_" }
 
