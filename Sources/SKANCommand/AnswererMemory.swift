@@ -40,8 +40,7 @@ struct AnswererMemory {
     if let known = hashes[name] { return known }
     guard let path = try? invocation.modelPath(name).path, let bytes = try? invocation.environment.files.read(path)
     else { return nil }
-    let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let text = String(hash, radix: 16).leftPadded(to: 16, with: "0")
+    let text = String(fnv1a(bytes), radix: 16).leftPadded(to: 16, with: "0")
     hashes[name] = text
     return text
   }

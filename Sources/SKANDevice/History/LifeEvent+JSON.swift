@@ -8,19 +8,13 @@ extension LifeEvent {
   ]
 
   package var json: JSON {
-    var members: [(key: String, value: JSON)] = [("at", at.json)]
-    func add(_ op: String, _ own: [(key: String, value: JSON)] = []) { members += [("op", .string(op))] + own }
+    var members: [(key: String, value: JSON)] = [("at", at.json), ("op", .string(kind.name.rawValue))]
     switch kind {
-    case .register: add("register")
-    case .session: add("session")
-    case .event(let name): add("event", [("name", .string(name))])
+    case .event(let name): members.append(("name", .string(name)))
     case .revenue(let amount, let currency, let isAdMonetization):
-      add(
-        "revenue",
-        [("amount", .double(amount)), ("currency", .string(currency))]
-          + (isAdMonetization ? [("ad_monetization", .bool(true))] : []))
-    case .update: add("update")
-    case .relaunch: add("relaunch")
+      members += [("amount", .double(amount)), ("currency", .string(currency))]
+      if isAdMonetization { members.append(("ad_monetization", .bool(true))) }
+    case .register, .session, .update, .relaunch: break
     }
     members.append(("outcome", .string(outcome.name)))
     if let call { members += call.members }
@@ -58,34 +52,49 @@ extension LifeEvent {
 }
 
 extension LifeEvent.Kind {
+  /// The operations of the history, named as in an event list.
+  fileprivate enum Name: String, CaseIterable {
+    case register, session, event, revenue, update, relaunch
+  }
+
+  fileprivate var name: Name {
+    switch self {
+    case .register: .register
+    case .session: .session
+    case .event: .event
+    case .revenue: .revenue
+    case .update: .update
+    case .relaunch: .relaunch
+    }
+  }
+
   /// Keys that only an event or only revenue has.
   fileprivate func refuseOthers(in reader: inout JSONObjectReader) {
-    let isEvent = if case .event = self { true } else { false }
-    let isRevenue = if case .revenue = self { true } else { false }
-    let keys: [(JSONKey, Bool, String)] = [
-      ("name", isEvent, "event"), ("amount", isRevenue, "revenue"), ("currency", isRevenue, "revenue"),
-      ("ad_monetization", isRevenue, "revenue"),
+    let owners: [(key: JSONKey, owner: Name)] = [
+      ("name", .event), ("amount", .revenue), ("currency", .revenue), ("ad_monetization", .revenue),
     ]
-    for (key, isOwn, op) in keys where !isOwn && reader.has(key) {
-      reader.complain("\"\(key.name)\" goes with the op \"\(op)\"", about: key)
+    for (key, owner) in owners where owner != name && reader.has(key) {
+      reader.complain("\"\(key.name)\" goes with the op \"\(owner.rawValue)\"", about: key)
     }
   }
 
   fileprivate init?(from reader: inout JSONObjectReader) {
-    switch reader.require("op", reader.string("op")) {
-    case nil: return nil
-    case "register"?: self = .register
-    case "session"?: self = .session
-    case "event"?: self = .event(reader.require("name", reader.string("name")) ?? "")
-    case "revenue"?:
+    guard let op = reader.require("op", reader.string("op")) else { return nil }
+    switch Name(rawValue: op) {
+    case .register: self = .register
+    case .session: self = .session
+    case .event: self = .event(reader.require("name", reader.string("name")) ?? "")
+    case .revenue:
       self = .revenue(
         amount: reader.require("amount", reader.number("amount")) ?? 0,
         currency: reader.require("currency", reader.string("currency")) ?? "",
         isAdMonetization: reader.bool("ad_monetization") ?? false)
-    case "update"?: self = .update
-    case "relaunch"?: self = .relaunch
-    default:
-      reader.complain("\"op\" must be register, session, event, revenue, update or relaunch", about: "op")
+    case .update: self = .update
+    case .relaunch: self = .relaunch
+    case nil:
+      let names = Name.allCases.map(\.rawValue)
+      let last = names.last ?? ""
+      reader.complain("\"op\" must be \(names.dropLast().joined(separator: ", ")) or \(last)", about: "op")
       return nil
     }
   }

@@ -1,3 +1,5 @@
+import SKANText
+
 /// What is left to chance in a postback: its delay and its transaction id; see the article "Postbacks".
 struct PostbackDraw {
   /// Whole seconds that the postback leaves after the earliest moment.
@@ -12,7 +14,7 @@ struct PostbackDraw {
   /// - Parameter registered: in microseconds, so that an app installed again does not repeat its ids.
   init(profile: DeviceProfile, phone name: String, registered: Instant, index: Int, bounds: DelayBounds) {
     let key = { (purpose: String, index: Int) in
-      DeviceProfile.fnv1a(
+      fnv1a(
         "skan \(purpose) 1 \(index)\n\(profile.seed)\n\(registered.microseconds)\n\(profile.idfv ?? "none")\n\(name)")
     }
     let span = UInt64(max(0, (bounds.longest.microseconds - bounds.shortest.microseconds) / 1_000_000))

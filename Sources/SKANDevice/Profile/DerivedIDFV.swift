@@ -1,3 +1,5 @@
+import SKANText
+
 extension DeviceProfile {
   /// The identifier for vendors of a phone that was given none: always the same for the same name.
   ///
@@ -29,13 +31,5 @@ extension DeviceProfile {
       }
       return length
     }
-  }
-
-  /// The 64-bit FNV-1a hash of a text's UTF-8 bytes.
-  ///
-  /// - Parameter hash: that of what stands before the text.
-  static func fnv1a(_ text: String, after hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
-    var text = text
-    return text.withUTF8 { $0.reduce(hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
   }
 }
