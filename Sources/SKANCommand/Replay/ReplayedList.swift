@@ -85,7 +85,7 @@ final class ReplayedList {
 
   private func options(_ isNeedless: @escaping () -> Bool) -> ListRun.Options {
     var options = ListRun.Options()
-    options.selects = plan.selects
+    if plan.label != nil { options.selects = { [plan] in plan.selects($0) } }
     options.isInterrupted = environment.isInterrupted
     options.isNeedless = plan.stopsAtFailure ? isNeedless : nil
     options.retries = plan.retries

@@ -65,11 +65,10 @@ package struct EventCounts: Sendable {
     }
   }
 
-  /// Calls `body` with all counts, by the event's index and then by window; none while nothing was seen.
+  /// What `body` makes of all counts, by the event's index and then by window; none while nothing was seen.
   ///
   /// Mutating, so that no copy of them is made.
-  @inline(__always)
-  package mutating func withUnsafeCounts<Value>(_ body: (UnsafeBufferPointer<Int64>) -> Value) -> Value {
+  package mutating func withUnsafeCounts(_ body: (UnsafeBufferPointer<Int64>) -> UInt64) -> UInt64 {
     counts.withUnsafeBufferPointer(body)
   }
 

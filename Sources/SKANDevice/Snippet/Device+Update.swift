@@ -76,12 +76,15 @@ extension Device {
   }
 
   /// The app's completion handler runs: it finds the store as it is at this moment.
-  // Inlined, as a call would be given a copy of the whole device.
+  // Mutating, as it would otherwise be given a copy of the whole device.
   @inline(__always)
-  func runHandler(_ call: HandlerCall, _ report: StepReport, _ options: UpdateOptions) {
+  mutating func runHandler(_ call: HandlerCall, _ report: StepReport, _ options: UpdateOptions) {
     report.handler = call
-    if options.recordsKeptInHandler { report.sharedKeptInHandler = SharedValue(kept) }
+    if options.recordsKeptInHandler { recordKept(in: report) }
   }
+
+  @inline(never)
+  private mutating func recordKept(in report: StepReport) { report.sharedKeptInHandler = SharedValue(kept) }
 
   /// What every update ends with.
   @inline(__always)

@@ -87,6 +87,7 @@ struct ParameterChecks<Sink: ProblemSink> {
     return nil
   }
 
+  @inline(__always)
   private mutating func given(_ text: String?, _ parameter: QueryParameter) throws(RequestProblem) -> String? {
     guard let text else {
       try report(parameter, "is missing")

@@ -99,7 +99,7 @@ package final class ReferenceEndpoint: Sendable {
     let totals: InstallMemory.Totals
     do throws(RequestProblem) {
       revenue = try WindowRevenue(parameters, request.api, window, memory)
-      totals = try Self.totals(parameters, request.api)
+      totals = parameters.isFromAfar ? try Self.totals(parameters, request.api) : InstallMemory.Totals()
     } catch {
       throw .request(error)
     }

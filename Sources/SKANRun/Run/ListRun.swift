@@ -14,8 +14,8 @@ package final class ListRun {
   }
 
   package struct Options {
-    /// Whether a step is shown, checked and reported; the others run too.
-    package var selects: (Step) -> Bool = { _ in true }
+    /// Whether a step is shown, checked and reported; the others run too. Nil for all.
+    package var selects: ((Step) -> Bool)?
     /// Asked after each step.
     package var isInterrupted: @Sendable () -> Bool = { false }
     /// Whether the caller has no use for the rest of the list; asked after each step.
@@ -81,7 +81,7 @@ package final class ListRun {
 
   /// Nil when the list goes on.
   private func run(_ step: Step) -> End? {
-    let isSelected = options.selects(step)
+    let isSelected = options.selects == nil || options.selects?(step) ?? true
     if let reason = step.skip {
       lists.skip(step)
       return show(.skipped(step, reason: reason, isSelected: isSelected))

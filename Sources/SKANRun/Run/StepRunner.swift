@@ -106,17 +106,19 @@ package struct StepRunner {
         answerer.answer(request, of: &phone)
       }
     let arrival = end ?? answer.arrival.map { max(at, $0) } ?? at
+    // A copy is made for a result only.
+    let recorded = forResult ? answer : nil
     var options = update.options
     options.recordsKeptInHandler = forResult
     let report: StepReport
-    switch answer.content {
+    switch (consume answer).content {
     case .reply(let reply): report = phone.device.finishUpdate(reply.members, at: arrival, options: options)
     case .response(let response):
       report = phone.device.finishUpdate(SnippetAnswer(response, in: document), at: arrival, options: options)
     }
     if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
     if update.answer == nil { answerer.annotate(report, of: phone) }
-    return CompletedStep(at: at, endedAt: arrival, report: report, answer: forResult ? answer : nil)
+    return CompletedStep(at: at, endedAt: arrival, report: report, answer: recorded)
   }
 
   private func answerer(of operation: Step.Operation) -> any Answerer {

@@ -35,7 +35,10 @@ extension EventCounts {
   @inline(__always)
   fileprivate mutating func touch() -> UInt64 {
     withUnsafeCounts { counts in
-      stride(from: 0, to: counts.count, by: 8).reduce(0) { $0 &+ UInt64(truncatingIfNeeded: counts[$1]) }
+      var found: UInt64 = 0
+      // One of each cache line.
+      for index in stride(from: 0, to: counts.count, by: 8) { found &+= UInt64(truncatingIfNeeded: counts[index]) }
+      return found
     }
   }
 }
