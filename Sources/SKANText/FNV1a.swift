@@ -10,5 +10,5 @@ package func fnv1a(_ bytes: some Sequence<UInt8>, after hash: UInt64 = 0xCBF2_9C
 /// - Parameter hash: that of what stands before the text.
 package func fnv1a(_ text: String, after hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
   var text = text
-  return text.withUTF8 { fnv1a($0, after: hash) }
+  return text.withUTF8 { unsafe fnv1a($0, after: hash) }
 }

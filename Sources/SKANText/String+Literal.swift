@@ -19,10 +19,10 @@ extension String {
 
   /// What `memcmp` says of the first bytes of both; nil where they are not in one piece.
   private func comparedBytes(_ other: String, count: Int) -> Int32? {
-    let order = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right in
+    let order = unsafe utf8.withContiguousStorageIfAvailable { left in
+      unsafe other.utf8.withContiguousStorageIfAvailable { right in
         guard let one = left.baseAddress, let two = right.baseAddress else { return Int32(0) }
-        return memcmp(one, two, count)
+        return unsafe memcmp(one, two, count)
       }
     }
     return order ?? nil
@@ -32,13 +32,14 @@ extension String {
 
   /// Whether all of it is ASCII.
   package var isASCII: Bool {
-    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
+    unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe bytes.reduce(0, |) < 0x80 }
+      ?? utf8.allSatisfy { $0 < 0x80 }
   }
 
   /// Whether there is a `+` in it, which a server takes for a space.
   package var hasPlus: Bool {
     let plus = UInt8(ascii: "+")
-    return utf8.withContiguousStorageIfAvailable { $0.contains(plus) } ?? utf8.contains(plus)
+    return unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(plus) } ?? utf8.contains(plus)
   }
 
   /// Code point order, the order in which every sorted text of ours stands.

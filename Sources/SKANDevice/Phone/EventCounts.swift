@@ -69,7 +69,7 @@ package struct EventCounts: Sendable {
   ///
   /// Mutating, so that no copy of them is made.
   package mutating func withUnsafeCounts(_ body: (UnsafeBufferPointer<Int64>) -> UInt64) -> UInt64 {
-    counts.withUnsafeBufferPointer(body)
+    unsafe counts.withUnsafeBufferPointer(body)
   }
 
   /// By window and name.

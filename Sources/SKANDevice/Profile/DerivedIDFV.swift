@@ -17,16 +17,16 @@ extension DeviceProfile {
   /// 16 bytes in the form of a UUID.
   static func uuid(high: UInt64, low: UInt64, uppercase: Bool) -> String {
     let letters = UInt8(ascii: uppercase ? "A" : "a")
-    return String(unsafeUninitializedCapacity: 36) { text in
+    return unsafe String(unsafeUninitializedCapacity: 36) { text in
       var length = 0
       for digit in 0..<32 {
         if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-          text[length] = UInt8(ascii: "-")
+          unsafe text[length] = UInt8(ascii: "-")
           length += 1
         }
         let half = digit < 16 ? high : low
         let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - digit % 16 * 4)) & 15
-        text[length] = nibble < 10 ? UInt8(ascii: "0") + nibble : letters + nibble - 10
+        unsafe text[length] = nibble < 10 ? UInt8(ascii: "0") + nibble : letters + nibble - 10
         length += 1
       }
       return length

@@ -37,10 +37,12 @@ package struct SkanDetails: Sendable, Equatable {
   package var json: JSON {
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(entries.count)
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: KeptKey.ranks) { places in
-      places.initialize(repeating: -1)
-      for place in entries.indices { places[entries[place].key.rank] = place }
-      for place in places where place >= 0 {
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: KeptKey.ranks) { places in
+      unsafe places.initialize(repeating: -1)
+      for place in entries.indices { unsafe places[entries[place].key.rank] = place }
+      for rank in 0..<KeptKey.ranks {
+        let place = unsafe places[rank]
+        if place < 0 { continue }
         let (key, value) = entries[place]
         switch value {
         case .text(let text): members.append((key.name, .string(text)))

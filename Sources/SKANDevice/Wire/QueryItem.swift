@@ -33,12 +33,12 @@ extension [UInt8] {
       var start = 0
       while true {
         var end = start
-        while end < text.count, text[end].isQueryByte { end += 1 }
-        append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+        while end < text.count, unsafe text[end].isQueryByte { end += 1 }
+        unsafe append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
         guard end < text.count else { break }
         append(UInt8(ascii: "%"))
-        append((text[end] >> 4).hexDigit)
-        append((text[end] & 15).hexDigit)
+        unsafe append((text[end] >> 4).hexDigit)
+        unsafe append((text[end] & 15).hexDigit)
         start = end + 1
       }
     }

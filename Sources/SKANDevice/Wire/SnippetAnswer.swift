@@ -20,8 +20,8 @@ package enum SnippetAnswer {
     case .failure(let error): self = .unusable(.failure(error))
     case .response(_, let body):
       do throws(JSONError) {
-        try JSONEncodings.utf8(body).withUnsafeBufferPointer { (bytes) throws(JSONError) in
-          try document.read(bytes, dialect: .phone)
+        try unsafe JSONEncodings.utf8(body).withUnsafeBufferPointer { (bytes) throws(JSONError) in
+          try unsafe document.read(bytes, dialect: .phone)
         }
         self.init(document.root)
       } catch {

@@ -114,17 +114,19 @@ struct CurrencyCode: Sendable, Hashable {
 
   init?(_ text: String) {
     var text = text
-    guard let number = text.withUTF8(Self.number) else { return nil }
+    guard let number = unsafe text.withUTF8(Self.number) else { return nil }
     self.number = number
   }
 
   /// Made for every request that a model answers, so without a loop.
   @inline(__always)
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
-    guard bytes.count == 3, bytes[0].isASCIICapital, bytes[1].isASCIICapital, bytes[2].isASCIICapital else {
+    guard bytes.count == 3, unsafe bytes[0].isASCIICapital, unsafe bytes[1].isASCIICapital,
+      unsafe bytes[2].isASCIICapital
+    else {
       return nil
     }
-    return UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
+    return unsafe UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
   }
 }
 

@@ -135,12 +135,12 @@ extension ModelPlan {
     on phone: PhoneHistory, _ counts: EventCounts, _ rates: ExchangeRates
   ) throws(RateMissing) -> ModelVerdict {
     // Without memory of its own: this is done for every request.
-    let result = withUnsafeTemporaryAllocation(of: Amount.self, capacity: quantities.count) { amounts in
+    let result = unsafe withUnsafeTemporaryAllocation(of: Amount.self, capacity: quantities.count) { amounts in
       do throws(RateMissing) {
         for index in asked[phone.window] {
-          amounts.initializeElement(at: index, to: try amount(quantities[index], phone, counts, rates))
+          unsafe amounts.initializeElement(at: index, to: try amount(quantities[index], phone, counts, rates))
         }
-        return Result<ModelVerdict, RateMissing>.success(verdict(on: phone, UnsafeBufferPointer(amounts)))
+        return unsafe Result<ModelVerdict, RateMissing>.success(verdict(on: phone, UnsafeBufferPointer(amounts)))
       } catch {
         return .failure(error)
       }
@@ -156,13 +156,13 @@ extension ModelPlan {
     if phone.window == .p0 {
       for rule in self.fine {
         if rule.value <= fine { break }
-        if holds(rule, hours, amounts) { fine = rule.value }
+        if unsafe holds(rule, hours, amounts) { fine = rule.value }
       }
     }
     let had = phone.window == .p0 ? standing[Int(phone.currentFine)] : phone.statedCoarse
     for rule in self.coarse[phone.window] {
       if let had, rule.value < had { break }
-      guard holds(rule, hours, amounts) else { continue }
+      guard unsafe holds(rule, hours, amounts) else { continue }
       return verdict(on: phone, fine: fine, coarse: rule.value, keepsCoarse: false)
     }
     return verdict(on: phone, fine: fine, coarse: had, keepsCoarse: had != nil)
@@ -195,7 +195,7 @@ extension ModelPlan {
   private func holds(_ rule: Rule, _ hours: Int64, _ amounts: UnsafeBufferPointer<Amount>) -> Bool {
     guard rule.hours.contains(hours) else { return false }
     for index in rule.conditions {
-      switch (conditions[index].range, amounts[conditions[index].quantity]) {
+      switch unsafe (conditions[index].range, amounts[conditions[index].quantity]) {
       case (.count(let range), .count(let count)): if !range.contains(count) { return false }
       case (.revenue(let start, let end), .revenue(let amount)): if amount < start || amount >= end { return false }
       case (.count, .revenue), (.revenue, .count): return false

@@ -28,22 +28,22 @@ package struct ConversionQuery {
     values = Array(repeating: nil, count: QueryParameter.allCases.count)
     bytes.reserveCapacity(text.utf8.count)
     var text = text
-    let isRead = text.withUTF8 { parse($0) }
+    let isRead = text.withUTF8 { unsafe parse($0) }
     if !isRead { return nil }
   }
 
   private mutating func parse(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var start = 0
     while start < text.count {
-      let end = text[start...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
-      let equals = text[start..<end].firstIndex(of: UInt8(ascii: "="))
+      let end = unsafe text[start...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
+      let equals = unsafe text[start..<end].firstIndex(of: UInt8(ascii: "="))
       let mark = bytes.count
-      guard QueryBytes.decode(text[start..<(equals ?? end)], into: &bytes) else { return false }
+      guard unsafe QueryBytes.decode(text[start..<(equals ?? end)], into: &bytes) else { return false }
       let name = index(ofNameAt: mark)
       let unknown = name == nil ? String(decoding: bytes[mark...], as: UTF8.self) : ""
       bytes.removeSubrange(mark...)
       if let equals {
-        guard QueryBytes.decode(text[(equals + 1)..<end], into: &bytes) else { return false }
+        guard unsafe QueryBytes.decode(text[(equals + 1)..<end], into: &bytes) else { return false }
         if let name {
           values[name] = mark..<bytes.count
         } else {
@@ -57,7 +57,9 @@ package struct ConversionQuery {
   }
 
   private mutating func index(ofNameAt mark: Int) -> Int? {
-    bytes.withUnsafeBufferPointer { QueryParameter.keys.place(of: UnsafeBufferPointer(rebasing: $0[mark...])) }
+    unsafe bytes.withUnsafeBufferPointer {
+      unsafe QueryParameter.keys.place(of: UnsafeBufferPointer(rebasing: $0[mark...]))
+    }
   }
 
   private mutating func set(_ name: String, to value: String) {
@@ -111,7 +113,7 @@ package struct ConversionQuery {
       if index == QueryParameter.sdkKey.rawValue {
         line.appendQuoted(ConversionRequest.redactedKey)
       } else {
-        bytes.withUnsafeBufferPointer { line.appendQuoted(UnsafeBufferPointer(rebasing: $0[range])) }
+        unsafe bytes.withUnsafeBufferPointer { unsafe line.appendQuoted(UnsafeBufferPointer(rebasing: $0[range])) }
       }
     }
     for other in rest { write(other, to: &line) }
@@ -171,8 +173,10 @@ extension RevenueTable {
   }
 
   private static func members(_ text: ArraySlice<UInt8>, in document: JSONDocument) -> [JSONMember]? {
-    text.withUnsafeBufferPointer { text in
-      guard (try? document.read(text)) != nil, case .object(let members) = document.root.content else { return nil }
+    unsafe text.withUnsafeBufferPointer { text in
+      guard unsafe (try? document.read(text)) != nil, case .object(let members) = document.root.content else {
+        return nil
+      }
       return members
     }
   }

@@ -6,19 +6,21 @@ enum QueryBytes {
   static func decode(_ text: Slice<UnsafeBufferPointer<UInt8>>, into bytes: inout [UInt8]) -> Bool {
     let start = bytes.count
     var isASCII = true
-    var position = text.startIndex
-    while position < text.endIndex {
+    var position = unsafe text.startIndex
+    while unsafe position < text.endIndex {
       let plain = position
-      while position < text.endIndex, text[position] != UInt8(ascii: "+"), text[position] != UInt8(ascii: "%") {
-        if text[position] >= 0x80 { isASCII = false }
+      while unsafe position < text.endIndex, unsafe text[position] != UInt8(ascii: "+"),
+        unsafe text[position] != UInt8(ascii: "%")
+      {
+        if unsafe text[position] >= 0x80 { isASCII = false }
         position += 1
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<position]))
-      guard position < text.endIndex else { break }
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<position]))
+      guard unsafe position < text.endIndex else { break }
       var byte = UInt8(ascii: " ")
-      if text[position] == UInt8(ascii: "%") {
-        guard position + 2 < text.endIndex, let high = text[position + 1].hexValue,
-          let low = text[position + 2].hexValue
+      if unsafe text[position] == UInt8(ascii: "%") {
+        guard unsafe position + 2 < text.endIndex, let high = unsafe text[position + 1].hexValue,
+          let low = unsafe text[position + 2].hexValue
         else { return false }
         byte = UInt8(high << 4 | low)
         position += 2

@@ -33,7 +33,7 @@ enum JournalLine {
 
   private static func start(_ line: inout ByteText, _ reply: ExplainedReply, at time: Instant) {
     line.append("{\"answer\":")
-    reply.response.body.withUnsafeBufferPointer { line.appendQuoted($0) }
+    unsafe reply.response.body.withUnsafeBufferPointer { unsafe line.appendQuoted($0) }
     line.append(",\"at\":")
     line.append(time.json)
     line.append(",\"explanation\":")

@@ -21,7 +21,7 @@ extension HTTPTarget {
     var hasher = Hasher()
     for text in [path, query ?? ""] {
       hasher.combine(text.utf8.count)
-      text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+      unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         ?? text.utf8.forEach { hasher.combine($0) }
     }
     return hasher.finalize()

@@ -39,7 +39,7 @@ extension Errno {
 
   /// The system's own short text, such as `No space left on device`.
   package var reason: String {
-    guard let text = strerror(code) else { return "error \(code)" }
-    return String(cString: text)
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
   }
 }

@@ -11,7 +11,7 @@ extension LockClock {
   package static let live = LockClock(
     now: {
       var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
+      unsafe clock_gettime(CLOCK_MONOTONIC, &time)
       return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     },
     sleep: { seconds in
@@ -20,6 +20,6 @@ extension LockClock {
       var time = timespec()
       time.tv_sec = time_t(bounded)
       time.tv_nsec = Int((bounded - bounded.rounded(.down)) * 1e9)
-      nanosleep(&time, nil)
+      unsafe nanosleep(&time, nil)
     })
 }

@@ -10,8 +10,8 @@
 extension POSIX {
   static func readBytes(_ descriptor: Int32, _ count: Int) throws(Errno) -> [UInt8] {
     var code: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      let result = read(descriptor, buffer.baseAddress, count)
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let result = unsafe read(descriptor, buffer.baseAddress, count)
       code = result < 0 ? errno : 0
       filled = max(0, result)
     }
@@ -20,7 +20,7 @@ extension POSIX {
   }
 
   static func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
-    try check { bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+    try check { unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) } }
   }
 
   static func setPermissions(_ descriptor: Int32, _ permissions: UInt16) throws(Errno) {

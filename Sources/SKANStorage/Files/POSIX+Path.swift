@@ -10,10 +10,10 @@
 extension POSIX {
   static func canonicalPath(_ path: String) throws(Errno) -> String {
     var result: String?
-    _ = try check(path) { pointer in
-      guard let found = realpath(pointer, nil) else { return -1 }
-      result = String(validatingCString: found)
-      free(found)
+    _ = try unsafe check(path) { pointer in
+      guard let found = unsafe realpath(pointer, nil) else { return -1 }
+      result = unsafe String(validatingCString: found)
+      unsafe free(found)
       return 0
     }
     guard let result else { throw .illegalSequence }
@@ -23,34 +23,37 @@ extension POSIX {
   static func linkDestination(_ path: String) throws(Errno) -> String {
     // One byte more than the longest path, always 0, ends the C string that readlink does not end itself.
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    let length = try check(path) { Int32(readlink($0, &buffer, Int(PATH_MAX))) }
+    let length = try unsafe check(path) { unsafe Int32(readlink($0, &buffer, Int(PATH_MAX))) }
     guard length < PATH_MAX else { throw .nameTooLong }
-    guard let result = buffer.withUnsafeBufferPointer({ $0.baseAddress.flatMap(String.init(validatingCString:)) })
+    guard
+      let result = unsafe buffer.withUnsafeBufferPointer({
+        unsafe $0.baseAddress.flatMap(String.init(validatingCString:))
+      })
     else { throw .illegalSequence }
     return result
   }
 
   static func linkStatus(_ path: String) throws(Errno) -> FileStatus {
     var status = stat()
-    _ = try check(path) { lstat($0, &status) }
+    _ = try unsafe check(path) { unsafe lstat($0, &status) }
     return FileStatus(status)
   }
 
   static func pathStatus(_ path: String) throws(Errno) -> FileStatus {
     var status = stat()
-    _ = try check(path) { stat($0, &status) }
+    _ = try unsafe check(path) { unsafe stat($0, &status) }
     return FileStatus(status)
   }
 
   static func names(in path: String) throws(Errno) -> [String] {
     var names: [String] = []
-    _ = try check(path) { pointer in
-      guard let directory = opendir(pointer) else { return -1 }
-      defer { closedir(directory) }
-      while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
-            String(validatingCString: $0)
+    _ = try unsafe check(path) { pointer in
+      guard let directory = unsafe opendir(pointer) else { return -1 }
+      defer { unsafe closedir(directory) }
+      while let entry = unsafe readdir(directory) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+          unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+            unsafe String(validatingCString: $0)
           }
         }
         if let name { names.append(name) }
@@ -62,7 +65,7 @@ extension POSIX {
 
   static func descriptorStatus(_ descriptor: Int32) throws(Errno) -> FileStatus {
     var status = stat()
-    _ = try check { Int(fstat(descriptor, &status)) }
+    _ = try check { unsafe Int(fstat(descriptor, &status)) }
     return FileStatus(status)
   }
 }

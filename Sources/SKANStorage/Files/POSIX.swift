@@ -21,8 +21,8 @@ enum POSIX {
   static func check(_ path: String, _ call: (UnsafePointer<CChar>) -> Int32) throws(Errno) -> Int32 {
     guard !path.utf8.contains(0) else { throw .invalid }
     var code: Int32 = 0
-    let result = path.withCString { pointer in
-      let result = call(pointer)
+    let result = unsafe path.withCString { pointer in
+      let result = unsafe call(pointer)
       code = errno
       return result
     }
@@ -31,20 +31,20 @@ enum POSIX {
   }
 
   static func openForReading(_ path: String) throws(Errno) -> Int32 {
-    try check(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+    try unsafe check(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
 
   static func createTemporary(_ path: String) throws(Errno) -> Int32 {
-    try check(path) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+    try unsafe check(path) { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
   }
 
   static func openDirectory(_ path: String) throws(Errno) -> Int32 {
-    try check(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    try unsafe check(path) { unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   }
 
   static func openLock(_ path: String) throws(Errno) -> Int32 {
     // No link is followed: the file is emptied, and behind a planted link that would be somebody's data.
-    try check(path) { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600) }
+    try unsafe check(path) { unsafe open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600) }
   }
 
   static func closeDescriptor(_ descriptor: Int32) throws(Errno) {
@@ -53,11 +53,11 @@ enum POSIX {
 
   static func move(_ from: String, _ to: String) throws(Errno) {
     guard !to.utf8.contains(0) else { throw .invalid }
-    _ = try check(from) { rename($0, to) }
+    _ = try unsafe check(from) { unsafe rename($0, to) }
   }
 
   static func remove(_ path: String) throws(Errno) {
-    _ = try check(path) { unlink($0) }
+    _ = try unsafe check(path) { unsafe unlink($0) }
   }
 
   static func processID() -> Int32 {

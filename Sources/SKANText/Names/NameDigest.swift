@@ -5,27 +5,27 @@ package struct NameDigest: Equatable {
   private var tail: UInt64 = 0
   private var length: Int32
 
-  package static let empty = NameDigest(UnsafeBufferPointer(start: nil, count: 0))
+  package static let empty = unsafe NameDigest(UnsafeBufferPointer(start: nil, count: 0))
 
   @inline(__always)
   package init(_ name: UnsafeBufferPointer<UInt8>) {
     length = Int32(truncatingIfNeeded: name.count)
     guard let start = name.baseAddress else { return }
-    let (bytes, count) = (UnsafeRawPointer(start), name.count)
+    let (bytes, count) = unsafe (UnsafeRawPointer(start), name.count)
     switch count {
     case 0: break
     case 1...3:
       // The first, the middle one and the last are all of them.
-      head = UInt64(start[0]) | UInt64(start[count / 2]) << 8 | UInt64(start[count - 1]) << 16
+      head = unsafe UInt64(start[0]) | UInt64(start[count / 2]) << 8 | UInt64(start[count - 1]) << 16
     case 4...7:
-      head = UInt64(bytes.loadUnaligned(as: UInt32.self))
-      tail = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+      head = unsafe UInt64(bytes.loadUnaligned(as: UInt32.self))
+      tail = unsafe UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
     default:
-      head = bytes.loadUnaligned(as: UInt64.self)
-      tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      head = unsafe bytes.loadUnaligned(as: UInt64.self)
+      tail = unsafe bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
       var position = 8
       while position < count - 8 {
-        head = Self.mixed(head, bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        head = unsafe Self.mixed(head, bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
         position += 8
       }
     }

@@ -17,7 +17,7 @@ package struct NameIndex: Sendable {
     var entries = [Entry](repeating: Entry(digest: .empty, place: -1), count: size)
     for (place, name) in names.enumerated() {
       var name = name
-      let digest = name.withUTF8 { NameDigest($0) }
+      let digest = name.withUTF8 { unsafe NameDigest($0) }
       var slot = digest.hash & (size - 1)
       while entries[slot].place >= 0 { slot = (slot + 1) & (size - 1) }
       entries[slot] = Entry(digest: digest, place: place)
@@ -29,18 +29,18 @@ package struct NameIndex: Sendable {
   /// The place of a name, or nil when it is none of them.
   @inline(__always)
   package func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-    let digest = NameDigest(name)
+    let digest = unsafe NameDigest(name)
     var slot = digest.hash & (entries.count - 1)
     while true {
       let entry = entries[slot]
       if entry.place < 0 { return nil }
-      if entry.digest == digest, digest.isWhole || isName(entry.place, name) { return entry.place }
+      if entry.digest == digest, unsafe digest.isWhole || isName(entry.place, name) { return entry.place }
       slot = (slot + 1) & (entries.count - 1)
     }
   }
 
   private func isName(_ place: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     var known = names[place]
-    return known.withUTF8 { $0.elementsEqual(name) }
+    return known.withUTF8 { unsafe $0.elementsEqual(name) }
   }
 }

@@ -1,5 +1,5 @@
 /// Names, each with its place in the order in which they came, found by their bytes without making a text of them.
-package final class NameTable {
+@safe package final class NameTable {
   /// A name's place and as much of it as tells it from nearly all others: looking it up is one look into memory.
   private struct Entry {
     var digest: NameDigest
@@ -15,10 +15,10 @@ package final class NameTable {
   package init(capacity: Int = 8) {
     size = 16
     while size < capacity * 2 { size *= 2 }
-    table = Self.emptyTable(size)
+    unsafe table = unsafe Self.emptyTable(size)
   }
 
-  deinit { table.deallocate() }
+  deinit { unsafe table.deallocate() }
 
   /// Looks where names with these numbers (``JSONObjectReader/hash(at:)``) would be, so that looking them up next does not
   /// wait for memory.
@@ -28,8 +28,8 @@ package final class NameTable {
     var found: UInt64 = 0
     for hash in hashes {
       // An entry may lie across two of the pieces in which memory comes.
-      let entry = table + (hash & (size - 1))
-      found &+= entry.pointee.digest.head &+ UInt64(truncatingIfNeeded: entry.pointee.place)
+      let entry = unsafe table + (hash & (size - 1))
+      unsafe found &+= entry.pointee.digest.head &+ UInt64(truncatingIfNeeded: entry.pointee.place)
     }
     return found
   }
@@ -39,45 +39,45 @@ package final class NameTable {
   /// The place of a name, or nil when it did not come yet.
   @inline(__always)
   package func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-    let place = table[slot(of: name, NameDigest(name))].place
+    let place = unsafe table[slot(of: name, NameDigest(name))].place
     return place < 0 ? nil : Int(place)
   }
 
   package func place(of name: String) -> Int? {
     var name = name
-    return name.withUTF8 { place(of: $0) }
+    return name.withUTF8 { unsafe place(of: $0) }
   }
 
   /// The place of a name, which is the next one when it did not come yet.
   package func insert(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    let digest = NameDigest(name)
-    let slot = slot(of: name, digest)
-    if table[slot].place >= 0 { return Int(table[slot].place) }
-    table[slot] = Entry(digest: digest, place: Int32(truncatingIfNeeded: names.count))
-    names.append(String(decoding: name, as: UTF8.self))
+    let digest = unsafe NameDigest(name)
+    let slot = unsafe slot(of: name, digest)
+    if unsafe table[slot].place >= 0 { return unsafe Int(table[slot].place) }
+    unsafe table[slot] = Entry(digest: digest, place: Int32(truncatingIfNeeded: names.count))
+    unsafe names.append(String(decoding: name, as: UTF8.self))
     if names.count * 2 > size { grow() }
     return names.count - 1
   }
 
   package func insert(_ name: String) -> Int {
     var name = name
-    return name.withUTF8 { insert($0) }
+    return name.withUTF8 { unsafe insert($0) }
   }
 
   /// Where a name stands, or the empty slot where it would.
   @inline(__always)
   private func slot(of name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Int {
     var slot = digest.hash & (size - 1)
-    while table[slot].place >= 0, !isName(slot, name, digest) { slot = (slot + 1) & (size - 1) }
+    while unsafe table[slot].place >= 0, unsafe !isName(slot, name, digest) { slot = (slot + 1) & (size - 1) }
     return slot
   }
 
   @inline(__always)
   private func isName(_ slot: Int, _ name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Bool {
-    guard table[slot].digest == digest else { return false }
+    guard unsafe table[slot].digest == digest else { return false }
     if digest.isWhole { return true }
-    var known = names[Int(table[slot].place)]
-    return known.withUTF8 { Self.areSame($0, name) }
+    var known = unsafe names[Int(table[slot].place)]
+    return known.withUTF8 { unsafe Self.areSame($0, name) }
   }
 
   /// - Parameter name: as long as the other, and longer than a word.
@@ -86,27 +86,29 @@ package final class NameTable {
     // The last word may overlap the one before it.
     for place in stride(from: 0, to: known.count, by: 8) {
       let offset = min(place, known.count - 8)
-      let word = one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      if word != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+      let word = unsafe one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if unsafe word != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
     }
     return true
   }
 
   private func grow() {
-    let (old, oldSize) = (table, size)
+    let (old, oldSize) = unsafe (table, size)
     size *= 2
-    table = Self.emptyTable(size)
-    for entry in UnsafeBufferPointer(start: old, count: oldSize) where entry.place >= 0 {
+    unsafe table = unsafe Self.emptyTable(size)
+    for index in 0..<oldSize {
+      let entry = unsafe old[index]
+      if entry.place < 0 { continue }
       var slot = entry.digest.hash & (size - 1)
-      while table[slot].place >= 0 { slot = (slot + 1) & (size - 1) }
-      table[slot] = entry
+      while unsafe table[slot].place >= 0 { slot = (slot + 1) & (size - 1) }
+      unsafe table[slot] = entry
     }
-    old.deallocate()
+    unsafe old.deallocate()
   }
 
   private static func emptyTable(_ size: Int) -> UnsafeMutablePointer<Entry> {
     let table = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-    table.initialize(repeating: Entry(digest: .empty, place: -1), count: size)
-    return table
+    unsafe table.initialize(repeating: Entry(digest: .empty, place: -1), count: size)
+    return unsafe table
   }
 }
