@@ -28,7 +28,7 @@ package enum CommandError: Error, Sendable, Equatable {
   case noSignatures(String)
   /// - Parameter saved: the file that was saved before.
   case outputFailed(reason: String, saved: String? = nil)
-  /// Nobody reads our output any more: no message.
+  /// The reader of the output is gone: no message.
   case outputClosed
   case interrupted
 

@@ -26,13 +26,13 @@ package struct Environment: Sendable {
   package var isInterrupted: @Sendable () -> Bool
   /// From then on SIGHUP does not end the process: what is given back says, once for each, whether there was one.
   package var takeHangups: @Sendable () -> @Sendable () -> Bool = { { false } }
-  /// Waits so many seconds, or until the user asks to stop.
+  /// Waits this many seconds, or until the user asks to stop.
   package var sleep: @Sendable (_ seconds: Double) -> Void = { _ in }
   /// Whether a person watches what is written to stderr, on a terminal that can move its cursor.
   package var isTerminal: @Sendable () -> Bool = { false }
   /// Whether the output goes into a pipe.
   package var isPiped: @Sendable () -> Bool = { false }
-  /// How many lists can be lived at a time.
+  /// How many lists can run at a time.
   package var cores: @Sendable () -> Int = { 1 }
   /// Runs something on a thread of its own; false when the system has no thread left.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
@@ -76,7 +76,7 @@ package struct FileAccess: Sendable {
   package var requireReplaceable: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }
   /// The file that a path stands for, links followed: two names of one file give the same.
   package var target: @Sendable (_ path: String) -> String = { $0 }
-  /// Takes the lock beside a file, waiting at most so many seconds.
+  /// Takes the lock beside a file, waiting at most this many seconds.
   package var lock:
     @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
       HeldLock

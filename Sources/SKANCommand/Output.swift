@@ -1,4 +1,4 @@
-/// Where a command writes; the SDK key never gets past it, whoever put it into a text.
+/// Where a command writes; the SDK key never gets past it, wherever a text has it from.
 struct Output: Sendable {
   let environment: Environment
   let isQuiet: Bool

@@ -4,7 +4,7 @@ import SKANJSON
 import SKANModel
 import SKANRun
 
-/// What a command says about how steps are lived: read once, also when several threads live them.
+/// What a command line says about how steps run: read once, also when several threads run them.
 struct StepSetup: Sendable {
   let invocation: Invocation
   let endpoint: Endpoint

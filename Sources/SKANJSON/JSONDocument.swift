@@ -16,7 +16,7 @@ package final class JSONDocument {
     var tokens: UnsafeMutablePointer<JSONToken>
     var tokenCount = 0
     var tokenCapacity: Int
-    /// Places of tokens, for ``JSONObjectReader``: those of the known keys' values in each object that was taken apart.
+    /// Places of tokens, for ``JSONObjectReader``: those of the known keys' values in each parsed object.
     var slots: UnsafeMutablePointer<Int32>
     var slotCount = 0
     var slotCapacity: Int
@@ -83,7 +83,7 @@ extension JSONDocument.Memory {
     tokenCapacity *= 2
   }
 
-  /// Makes room for so many places, all of them empty, and gives the first.
+  /// Reserves `count` empty places and returns the first.
   mutating func reserveSlots(_ count: Int) -> Int {
     if slotCount + count > slotCapacity {
       let larger = UnsafeMutablePointer<Int32>.allocate(capacity: (slotCapacity + count) * 2)

@@ -17,7 +17,7 @@ enum DryRun {
     }
     let file = try DeviceStore(invocation).read()
     var phone = file.phone
-    // The step is lived on a copy of the phone, with an endpoint that never answers.
+    // The step runs on a copy of the phone, with an endpoint that never answers.
     let runner = StepRunner(
       try answerer(invocation, endpoint), now: invocation.environment.now)
     var result: StepResult?

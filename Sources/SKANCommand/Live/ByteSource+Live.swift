@@ -2,7 +2,7 @@ import Foundation
 import SKANRun
 
 extension ByteSource {
-  /// The bytes of an open file, which is closed when nobody needs it any more.
+  /// The bytes of an open file, which is closed with its last reference.
   private final class Descriptor {
     let number: Int32
     init(_ number: Int32) { self.number = number }

@@ -4,7 +4,7 @@ import SKANRun
 extension DirectoryEntry {
   /// The files and directories of a directory, in no order; nil when the path leads to none.
   ///
-  /// Pipes and the like are left out. A link that leads nowhere is there: whoever opens it is told.
+  /// Pipes and the like are left out. A link that leads nowhere is included: opening it fails.
   static func all(in path: String) throws(SourceFailure) -> [DirectoryEntry]? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 /// Adds lines to a file so that it ends with a whole one also when the program is killed in the middle.
 ///
 /// The system looks for signals between the pages of a file, so a write that stays within a page is there as a whole or not
-/// at all; of a pipe the same is promised for so many bytes.
+/// at all; of a pipe the same is promised for this many bytes.
 enum LineWriter {
   private static let page = 4096
 

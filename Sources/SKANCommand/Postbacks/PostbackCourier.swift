@@ -68,7 +68,7 @@ struct PostbackCourier {
     return endings.contains(.unavailable) ? .unavailable : endings.first { $0 != .ok } ?? .ok
   }
 
-  /// A postback that somebody is to get.
+  /// A postback and its receiver.
   private struct Errand {
     let postback: Postback
     let content: PostbackContent

@@ -25,7 +25,7 @@ enum StepText {
       + postbacks(result, indent: indent)
   }
 
-  /// A step of a list that is not lived.
+  /// A step of a list that is skipped.
   static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> String {
     let device = step.device.isEmpty ? "" : "\(step.device.oneLine) "
     let number = String(line).leftPadded(to: numberWidth)

@@ -2,7 +2,7 @@ import SKANRun
 import SKANStorage
 
 extension ByteSource {
-  /// The same, with somebody who is told how many bytes came.
+  /// The same; `watch` gets the number of bytes of each read.
   func watched(_ watch: @escaping (Int) -> Void) -> ByteSource {
     ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
       let count = try read(buffer)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What several lists print, in the order of the lists, although they are lived at the same time.
+/// What several lists print, in the order of the lists, although they run at the same time.
 ///
 /// The first list that has not ended prints at once; what others print waits, up to a size at which they wait
 /// themselves. A held output waits altogether, until all lists are known to be right.
 final class OrderedOutput: @unchecked Sendable {
   enum Stream { case out, err }
 
-  /// So many bytes of a list wait for the lists before it.
+  /// How many bytes of a list wait for the lists before it.
   private static let mostPending = 32 << 20
 
   private struct Slot {
@@ -110,7 +110,7 @@ struct ListOutput {
   let output: OrderedOutput
   let list: Int
   let redactor: Redactor
-  /// Whether each line is printed at once: somebody may be waiting for it.
+  /// Whether each line is printed at once: a reader may wait for it.
   let isEager: Bool
   private var bytes: [UInt8] = []
 

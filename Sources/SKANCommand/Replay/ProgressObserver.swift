@@ -3,7 +3,7 @@ import SKANRun
 /// Counts the steps of a list for the progress bar.
 final class ProgressObserver: StepObserver {
   private let progress: ReplayProgress
-  /// The bar is drawn at each of so many steps.
+  /// The bar is drawn once in this many steps.
   private let interval: Int
   private var steps = 0
   private var bytes = 0

@@ -70,7 +70,7 @@ enum ReplayCommand {
     var code = ExitCode.ok
     var failures: [CommandError] = []
     do throws(CommandError) { code = try live(sources, invocation, &run) } catch { failures.append(error) }
-    // A command line that is wrong has lived nothing, and leaves earlier reports alone.
+    // A wrong command line has run nothing, and leaves earlier reports alone.
     if !reports.isEmpty, failures.first?.code != .usage {
       failures += reports.write(ReplayReport(invocation, run, start: start, failures.first))
     }

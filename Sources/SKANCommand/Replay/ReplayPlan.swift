@@ -41,7 +41,7 @@ struct ReplayPlan: Sendable {
     return options
   }
 
-  /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they are lived.
+  /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they run.
   var isSilent: Bool { (mode == .test || mode == .quiet) && !isVerbose && !isRemote && !stopsAtFailure }
 
   /// Whether the result of a step is used although the step is not selected.

@@ -33,7 +33,7 @@ final class ReplayProgress: Sendable {
     state.withLock { $0.start = now }
   }
 
-  /// So many more bytes of lists were read, and so many more steps lived.
+  /// Adds bytes of lists that were read, and steps that ran.
   func advance(read: Int, steps: Int) {
     let now = environment.now()
     state.withLock { state in

@@ -51,7 +51,7 @@ final class ReplayRun: Sendable {
     state = Mutex(State(ends: Array(repeating: nil, count: sources.count)))
   }
 
-  /// Nil when nobody watches.
+  /// Nil without a terminal to draw on.
   static func progress(
     _ plan: ReplayPlan, _ sources: [ReplaySource], _ environment: Environment
   ) -> ReplayProgress? {
@@ -88,7 +88,7 @@ final class ReplayRun: Sendable {
     group.wait()
   }
 
-  /// Lives lists that nobody has begun, one after the other.
+  /// Runs lists that no thread has begun, one after the other.
   private func liveRest() {
     while let index = nextIndex() { _ = run(index) }
   }

@@ -1,6 +1,6 @@
 import SKANRun
 
-/// An event list that is to be lived.
+/// An event list that is to run.
 struct ReplaySource: Sendable {
   /// As it was given, or found.
   let name: String

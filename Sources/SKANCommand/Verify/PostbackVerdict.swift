@@ -11,7 +11,7 @@ struct PostbackVerdict {
   var notes: [CommandError.SourceNote] = []
   /// What is odd about it, beside the outcome.
   var findings: [Finding] = []
-  /// Whether another key than Apple's signed it; nil when nobody did, or it cannot be told.
+  /// Whether another key than Apple's signed it; nil when it is not signed, or that is not known.
   var isSimulated: Bool?
   /// The line of an earlier valid postback with the same transaction id: a receiver drops this one.
   var repeatedLine: Int?

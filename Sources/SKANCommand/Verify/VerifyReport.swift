@@ -73,7 +73,7 @@ extension CommandError.SourceNote {
 }
 
 extension ReceivedPostback {
-  /// What somebody could have altered on the way.
+  /// What could have been altered on the way.
   fileprivate var unsignedWords: String {
     if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
     let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }

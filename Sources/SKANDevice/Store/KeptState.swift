@@ -94,8 +94,8 @@ package enum KeptKey: Sendable, Hashable {
     }
   }
 
-  // Names are asked for in every step that is told of. Written out they are part of the program: nobody counts who uses
-  // them, as is done with texts that are put together.
+  // Names are asked for in every step that is shown. Literals are part of the program and not reference
+  // counted, as composed texts are.
   private static let coarseNames = names("p0_coarse", "p1_coarse", "p2_coarse")
   private static let previousCoarseNames = names(
     "p0_prev_coarse_value", "p1_prev_coarse_value", "p2_prev_coarse_value")

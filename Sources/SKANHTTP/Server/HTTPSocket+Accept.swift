@@ -10,7 +10,7 @@ extension HTTPSocket {
   /// What became of an `accept`.
   enum Acceptance: Equatable {
     case connection(Int32, peer: String)
-    /// Nobody is waiting.
+    /// No client is waiting.
     case noConnection
     /// Whoever was waiting has gone; the next may be there.
     case gone

@@ -10,7 +10,7 @@ package final class EventListReader {
   /// Those that a `device` step has declared so far, by their places.
   private var declared: [Bool] = []
   private var declaresAny = false
-  /// Whether a step was for a phone that nobody had declared.
+  /// Whether a step was for a phone that no step had declared.
   private var hasUndeclaredSteps = false
   /// The limit of comparisons in the search for nearest names.
   private static let mostCompared = 100_000
@@ -61,7 +61,7 @@ package final class EventListReader {
     }
   }
 
-  /// Makes a step of a line that was taken apart.
+  /// Makes a step of a parsed line.
   ///
   /// - Returns: false when there is none in it, or something is wrong with it; then it must be read by itself.
   func read(_ line: inout JSONObjectReader, _ text: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {

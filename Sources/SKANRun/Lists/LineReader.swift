@@ -41,7 +41,7 @@ package final class LineReader {
     }
   }
 
-  /// The next line, where all of it was read already: nobody is waited for then, and earlier lines stay good.
+  /// The next line, where all of it was read already: there is no wait for input then, and earlier lines stay good.
   package func nextAtHand() -> Line? { nextAtHand(searchingFrom: start) }
 
   private func nextAtHand(searchingFrom place: Int) -> Line? {

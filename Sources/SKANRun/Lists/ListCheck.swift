@@ -2,7 +2,7 @@ import SKANText
 
 /// Reads lists to their ends without living them, and collects what is wrong.
 package struct ListCheck {
-  /// So many problems are told, and further ones counted.
+  /// How many problems are reported; the others are counted.
   package static let mostTold = SourceProblem.mostTold
 
   package private(set) var problems: [ListProblem] = []

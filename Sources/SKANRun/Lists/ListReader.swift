@@ -202,7 +202,7 @@ package final class ListReader {
 }
 
 extension ListReader {
-  /// A problem with the step that was read last, found when it was lived.
+  /// A problem with the step that was read last, found when it ran.
   package func problem(_ words: String) -> ListProblem {
     let (file, line) = place
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }

@@ -9,7 +9,7 @@ package struct Step {
   /// The phones of its list by their names; nil for a step that stands alone.
   var phones: NameTable?
   package var label: String?
-  /// Why it is not lived; nil = it is.
+  /// Why it is skipped; nil when it runs.
   package var skip: String?
   package var time: TimeSpec?
   package var expectations: [Expectation] = []

@@ -6,7 +6,7 @@ import SKANText
 package final class StepReader {
   /// For what a message asks of a line again.
   private let document = JSONDocument()
-  /// Every line that is read by itself is taken apart in the same memory.
+  /// Every line that is read by itself is parsed in the same memory.
   private var line: JSONObjectReader
   /// The tables are this reader's own: threads that share one fight for its reference count.
   private let keys = JSONKeys(StepKey.names)
@@ -33,7 +33,7 @@ package final class StepReader {
     return try read(&line, into: &step, phones: phones)
   }
 
-  /// What a line can be taken apart as.
+  /// What a line can be parsed as.
   func emptyLine() -> JSONObjectReader { JSONObjectReader(known: keys, order: order) }
 
   /// Takes a line apart, so that a step can be made of it later.
@@ -41,7 +41,7 @@ package final class StepReader {
     do throws(JSONError) { try line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
   }
 
-  /// Reads what a line holds that was taken apart.
+  /// Reads the content of a parsed line.
   func read(
     _ reader: inout JSONObjectReader, into step: inout Step, phones: NameTable
   ) throws(SourceProblems) -> ListEntry {

@@ -3,7 +3,7 @@ import SKANDevice
 /// The report in the XML form of JUnit: a suite a list, a case a step. It is valid by `fixtures/reports/junit.xsd`, and by
 /// the schemas of Apache Ant's JUnit task and of Jenkins's xUnit plugin, whose common part that is.
 struct JUnitReport {
-  /// So many findings of a list are told; readers of XML refuse a text of 10 MB.
+  /// How many findings of a list are reported; readers of XML refuse a text of 10 MB.
   private static let mostFindings = 1000
 
   private let report: ReplayReport

@@ -18,7 +18,7 @@ package struct ReplayReport: Sendable {
     }
   }
 
-  /// Those that were begun, and those that cannot be lived.
+  /// Those that were begun, and those that cannot run.
   package var lists: [ListRecord]
   package var start: Instant
   package var time: TimeSpan
@@ -45,7 +45,7 @@ extension ReplayReport {
   /// What reports say of a step.
   func reported(_ step: StepRecord) -> ReportedStep { ReportedStep(record: step, isStrict: isStrict, redact: redact) }
 
-  /// Whether all lists were lived to their ends and nothing failed.
+  /// Whether all lists ran to their ends and nothing failed.
   var hasPassed: Bool {
     stop == nil && lists.allSatisfy { $0.problems.isEmpty && !$0.steps.contains { reported($0).hasFailed } }
   }

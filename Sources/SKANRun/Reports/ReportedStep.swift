@@ -7,7 +7,7 @@ struct ReportedStep {
   let isStrict: Bool
   let redact: (String) -> String
 
-  /// Values in a summary are cut after so many characters.
+  /// Values in a summary are cut after this many characters.
   private static let longestShown = 80
 
   var hasFailed: Bool { !record.failures.isEmpty || isStrict && !record.findings.isEmpty }
@@ -21,7 +21,7 @@ struct ReportedStep {
     return redact(device + record.name + (record.label.map { ": \($0.oneLine)" } ?? ""))
   }
 
-  /// Why it was skipped; nil when it was lived.
+  /// Why it was skipped; nil when it ran.
   var skip: String? {
     guard case .skipped(let reason) = record.fate else { return nil }
     return redact(reason)

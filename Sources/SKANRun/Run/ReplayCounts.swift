@@ -1,9 +1,9 @@
 import SKANDevice
 
-/// What there was in lists that were lived.
+/// What there was in the lists of a replay.
 package struct ReplayCounts: Sendable, Equatable {
   package var lists = 0
-  /// Steps that were lived.
+  /// Steps that ran.
   package var steps = 0
   package var skipped = 0
   package var expectations = 0
@@ -18,7 +18,7 @@ package struct ReplayCounts: Sendable, Equatable {
   /// How often steps ended so.
   package subscript(outcome: Outcome) -> Int { outcomes[Int(outcome.rawValue)] }
 
-  /// Counts a step that was lived.
+  /// Counts a step that ran.
   package mutating func count(_ report: StepReport) {
     steps += 1
     outcomes[Int(report.outcome.rawValue)] += 1

@@ -8,7 +8,7 @@ final class StepsAhead {
   private static let mostLines = 32
 
   private let source: EventListReader
-  /// The lines taken apart, the steps made of them, and the lines themselves, in memory that is used again and again.
+  /// The parsed lines, the steps made of them, and the lines themselves, in memory that is used again and again.
   private let lines: UnsafeMutablePointer<JSONObjectReader>
   private let steps: UnsafeMutablePointer<Step>
   private let texts: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
@@ -18,12 +18,12 @@ final class StepsAhead {
   private(set) var count = 0
   /// How many of them are no longer ahead.
   private(set) var given = 0
-  /// How many lines are taken apart next: fewer after one that holds no step, as those behind it are taken apart again.
+  /// How many lines are parsed next: fewer after one that holds no step, as those behind it are parsed again.
   private var limit = mostLines
   /// How many lines are left to be read by themselves, as several before them held no step; and how many it will be when
   /// another one holds none.
   private var (alone, nextAlone) = (0, 1)
-  /// Nobody reads it; what is looked at must go somewhere, or looking would be left out as useless.
+  /// Keeps the loads from being optimized away; never read.
   private var fetched: UInt64 = 0
 
   init(_ source: EventListReader) {
@@ -85,7 +85,7 @@ final class StepsAhead {
     nextAlone = 1
   }
 
-  /// - Returns: how many lines were taken apart.
+  /// - Returns: how many lines were parsed.
   private func takeApart(from reader: LineReader) -> Int {
     names.removeAll(keepingCapacity: true)
     while names.count < limit, let line = reader.nextAtHand() {

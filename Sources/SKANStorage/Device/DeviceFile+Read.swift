@@ -142,7 +142,7 @@ extension JSONNode {
 }
 
 extension JSONObjectReader {
-  /// The object under a key, taken apart by `read`; nil when absent or no object.
+  /// The object under a key, read by `read`; nil when absent or not an object.
   fileprivate mutating func object<Value>(
     _ key: JSONKey, what: StaticString, known: JSONKeys, read: (inout JSONObjectReader) -> Value
   ) -> Value? {

@@ -1,9 +1,9 @@
 extension AtomicFile {
-  /// So many left-overs of dead processes with this process's number do not stop a save.
+  /// How many left-overs of dead processes with this process's number do not stop a save.
   static let mostLeftovers = 100
 
   /// Puts new content in a file's place, or creates the file. A link is followed, the mode stays; a hard link is
-  /// separated, and the new file belongs to whoever runs this.
+  /// separated, and the new file belongs to the user who runs this.
   ///
   /// When this returns, the new content is on the disk. When it throws, the file holds its old content whole (the new one
   /// whole, if the step was ``FileOperation/synchronizeDirectory``), and the temporary file is gone.

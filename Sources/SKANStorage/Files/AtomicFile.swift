@@ -1,4 +1,4 @@
-/// Files read and replaced as a whole: whoever reads sees the old content or the new, never a part.
+/// Files read and replaced as a whole: a reader sees the old content or the new, never a part.
 ///
 ///     let file = AtomicFile()
 ///     let old = try file.read("device.json") ?? []

@@ -28,13 +28,13 @@ extension Errno {
   package static let nameTooLong = Errno(ENAMETOOLONG)
   /// ENOENT: there is no such file or directory.
   package static let notFound = Errno(ENOENT)
-  /// EPERM: the file system does not do this, whoever asks.
+  /// EPERM: the file system does not do this for any user.
   package static let notPermitted = Errno(EPERM)
   /// ENOTSUP: the file system does not know this operation.
   package static let notSupported = Errno(ENOTSUP)
   /// EFBIG: the file is larger than it may be.
   package static let tooLarge = Errno(EFBIG)
-  /// EAGAIN, also spelled EWOULDBLOCK: somebody else has the lock.
+  /// EAGAIN, also spelled EWOULDBLOCK: another process has the lock.
   package static let wouldBlock = Errno(EAGAIN)
 
   /// The system's own short text, such as `No space left on device`.

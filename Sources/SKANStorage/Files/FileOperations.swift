@@ -28,7 +28,7 @@ package struct FileOperations: Sendable {
   /// Closes; the descriptor is gone also after an error.
   package var close: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
 
-  /// Reads at most so many bytes; none means the end of the file.
+  /// Reads at most `count` bytes; none means the end of the file.
   package var readBytes: @Sendable (_ descriptor: Int32, _ count: Int) throws(Errno) -> [UInt8]
   /// Writes, and says how many of the bytes it wrote.
   package var writeBytes: @Sendable (_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int

@@ -3,7 +3,7 @@ package struct FileStatus: Equatable, Sendable {
   /// What the file is.
   package let kind: FileKind
   /// The permission bits, 0…0o777. Set-user-id and its like are left out: a data file has no use for them, and the
-  /// replaced file may belong to somebody else than the old one.
+  /// replaced file may belong to another user than the old one.
   package let permissions: UInt16
   /// The length in bytes; 0 also where the system does not know it beforehand (files in `/proc`).
   package let size: Int

@@ -2,7 +2,7 @@
 package struct LockClock: Sendable {
   /// Seconds since some fixed moment, never set back.
   package var now: @Sendable () -> Double
-  /// Sleeps so many seconds, or until a signal comes.
+  /// Sleeps this many seconds, or until a signal comes.
   package var sleep: @Sendable (_ seconds: Double) -> Void
 
   /// A clock of its parts.

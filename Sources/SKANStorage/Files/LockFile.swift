@@ -14,7 +14,7 @@ struct LockFile {
     do throws(FileError) {
       let status = try files.attempt(.openLock, lockPath) { () throws(Errno) in try files.descriptorStatus(descriptor) }
       guard status.kind == .regular else { throw FileError(.openLock, lockPath, notRegular: status.kind) }
-      // A process id has a few digits: a longer file of that name is somebody else's, and must not be emptied.
+      // A process id has a few digits: a longer file of that name is another program's, and must not be emptied.
       guard status.size <= 32 else { throw FileError(.openLock, lockPath, .exists) }
     } catch {
       try? files.close(descriptor)

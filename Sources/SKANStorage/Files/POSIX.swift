@@ -43,7 +43,7 @@ enum POSIX {
   }
 
   static func openLock(_ path: String) throws(Errno) -> Int32 {
-    // No link is followed: the file is emptied, and behind a planted link that would be somebody's data.
+    // No link is followed: the file is emptied, and behind a planted link that would be another file's data.
     try unsafe check(path) { unsafe open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600) }
   }
 

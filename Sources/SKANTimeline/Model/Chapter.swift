@@ -1,7 +1,7 @@
 import SKANDevice
 
 extension Timeline.Chapter {
-  /// So many rows of a window are told one by one.
+  /// How many rows of a window are listed one by one.
   private static let mostRows = 12
 
   static func all(_ life: Life, _ items: [StoryItem], _ postbacks: [PostbackBar]) -> [Timeline.Chapter] {

@@ -46,7 +46,7 @@ package struct StoryRow: Sendable, Equatable {
     return told.isEmpty ? nil : told.joined(separator: ", ")
   }
 
-  /// At most so many rows, of neighbours that are close in time and alike.
+  /// At most `most` rows, of neighbours that are close in time and alike.
   static func all(_ items: [StoryItem], most: Int) -> [StoryRow] {
     // Merging looks at every pair; of very many items, some are put together before.
     let size = max(1, (items.count + 399) / 400)

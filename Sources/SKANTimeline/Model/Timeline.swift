@@ -9,7 +9,7 @@ package struct Timeline: Sendable {
   package let title: String
   /// Snippet, iOS, ad and clock.
   package let subtitle: String
-  /// What somebody must know to read the rest, in sentences.
+  /// What a reader must know first, in sentences.
   package let remarks: [String]
   /// From what moment times are counted.
   package let origin: Instant

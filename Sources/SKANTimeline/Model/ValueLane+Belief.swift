@@ -70,7 +70,7 @@ extension AppleFramework {
 
 extension [Band] {
   /// Steps to what is held in the end, where the history does not lead there: when it is not known, or began with a
-  /// phone that had lived before.
+  /// phone with an earlier life.
   func corrections(
     from last: PerWindow<ValueLane.Values>, to end: PerWindow<ValueLane.Values>, after moment: Instant?
   ) -> [ValueLane.Step] {

@@ -2,7 +2,7 @@ extension String {
   /// How many columns of a terminal it takes, rather too many than too few.
   package var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-  /// Its beginning, so that it takes at most so many columns; what is cut ends with `ellipsis`.
+  /// Its beginning, so that it takes at most `most` columns; what is cut ends with `ellipsis`.
   func cut(to most: Int, _ ellipsis: String) -> String {
     if columns <= most { return self }
     var text = ""
@@ -15,10 +15,10 @@ extension String {
     return most < ellipsis.columns ? "" : text + ellipsis
   }
 
-  /// With spaces up to so many columns.
+  /// With spaces up to `width` columns.
   func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
-  /// In lines of at most so many columns, broken at spaces where there are any.
+  /// In lines of at most `width` columns, broken at spaces where there are any.
   func wrapped(_ width: Int, by measure: (String) -> Int) -> [String] {
     var lines: [String] = []
     var line = ""
