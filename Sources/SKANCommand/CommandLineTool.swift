@@ -24,7 +24,7 @@ package enum CommandLineTool {
     do throws(CommandError) {
       return try dispatch(arguments, saved.watching(environment))
     } catch {
-      let error = error.told(after: saved.path)
+      let error = error.adding(saved: saved.path)
       if let message = error.message {
         let redactor = Redactor(key: environment.sdkKey)
         environment.writeError(redactor.redacted(message) + "\n")

@@ -42,7 +42,7 @@ enum ContentKind: Equatable {
 
   /// Refuses a file that is something else than it should be.
   ///
-  /// - Parameter kind: the expected content; nil when it is none of these.
+  /// - Parameter kind: the expected content; nil for any other.
   static func check(_ bytes: [UInt8], of file: String, shouldBe kind: ContentKind? = nil) throws(CommandError) {
     guard let found = ContentKind(bytes), found != kind else { return }
     let place = SourcePlace(of: 0..<0, in: [])

@@ -19,7 +19,7 @@ final class SavedFile: Sendable {
 
 extension CommandError {
   /// The error of a command that had saved this file before.
-  func told(after saved: String?) -> CommandError {
+  func adding(saved: String?) -> CommandError {
     if case .outputFailed(let reason, nil) = self { .outputFailed(reason: reason, saved: saved) } else { self }
   }
 }

@@ -3,20 +3,20 @@ import SKANJSON
 import SKANRun
 import SKANStorage
 
-/// What the commands that live one step have in common: run on the device file, save, show, exit code.
+/// What the commands that run one step have in common: run on the device file, save, show, exit code.
 extension Invocation {
   /// Runs steps one after another on the device file and shows their results once it is saved.
-  func live(_ steps: [Step]) throws(CommandError) -> ExitCode {
+  func run(_ steps: [Step]) throws(CommandError) -> ExitCode {
     let execution = try StepExecution(self)
     let store = try DeviceStore(self)
     let results = try store.changingExisting { (file) throws(CommandError) in
-      try live(steps, on: &file, execution)
+      try run(steps, on: &file, execution)
     }
     return try show(results, execution)
   }
 
   /// Runs steps on a device file in memory.
-  func live(
+  func run(
     _ steps: [Step], on file: inout DeviceFile, _ execution: StepExecution
   ) throws(CommandError) -> [StepResult] {
     let key = try self[ifDeclared: .idempotencyKey]

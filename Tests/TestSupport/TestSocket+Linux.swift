@@ -2,10 +2,14 @@
   import Foundation
 
   extension TestSocket {
-    static let streamType = Int32(SOCK_STREAM.rawValue)
-    static let sendFlags = Int32(MSG_NOSIGNAL)
+    #if canImport(Glibc)
+      package static let streamType = Int32(SOCK_STREAM.rawValue)
+    #else
+      package static let streamType = Int32(SOCK_STREAM)
+    #endif
+    package static let sendFlags = Int32(MSG_NOSIGNAL)
 
     /// Nothing: each call of `send` says it.
-    static func suppressSignal(_ descriptor: Int32) {}
+    package static func suppressSignal(_ descriptor: Int32) {}
   }
 #endif

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The POSIX calls of the test server, each with the retries and the alarm that it needs.
-enum TestSocket {
+/// The POSIX calls of the tests, those of the test server with the retries and the alarm that it needs.
+package enum TestSocket {
   /// A system call that failed.
   struct Failure: Error {
     var call: String

@@ -15,7 +15,7 @@ struct GivenText: Sendable {
   /// Another problem: `NAME: MESSAGE`.
   func problem(_ message: String) -> CommandError { invocation.usage("\(name): \(message)") }
 
-  /// The text's two sides of the first `=`, or nil when there is none.
+  /// The text before and after its first `=`; nil without one.
   var pair: (name: String, value: String)? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil

@@ -19,7 +19,7 @@ enum DetailsCommand {
     let execution = try StepExecution(invocation)
     var file = try DeviceStore(invocation).read()
     let device = file.phone.device
-    let results = try invocation.live([step], on: &file, execution)
+    let results = try invocation.run([step], on: &file, execution)
     let form = forms.first
     if form == .json {
       for result in results { try execution.output.always(try invocation.jsonText(result)) }

@@ -31,7 +31,7 @@ enum InstallCommands {
     let force = invocation[Self.force]
     if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
-      let results = try invocation.live([Step(.device(profile), time: time)], on: &file, execution)
+      let results = try invocation.run([Step(.device(profile), time: time)], on: &file, execution)
       if let kept { file.phone.device.start(from: kept) }
       return results.map { result in
         var result = result
@@ -60,7 +60,7 @@ enum InstallCommands {
         try invocation.requireClock(of: profile)
       }
       var file = existing ?? DeviceFile(device: Device(profile))
-      let results = try invocation.live([Step(.register(frameworkError: error), time: time)], on: &file, execution)
+      let results = try invocation.run([Step(.register(frameworkError: error), time: time)], on: &file, execution)
       return (file, results)
     }
     return try invocation.show(results, execution)

@@ -15,10 +15,10 @@ enum ModelCheckCommand {
     let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
       try ModelFile.check(bytes)
     }
-    let told = warnings.map { SourceProblem("warning: \($0.message)", at: $0.range) }
-    guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + told), in: bytes) }
+    let reported = warnings.map { SourceProblem("warning: \($0.message)", at: $0.range) }
+    guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + reported), in: bytes) }
     let output = Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
-    for note in SourceProblems(told).notes(in: bytes) { output.error(note.text(file: path)) }
+    for note in SourceProblems(reported).notes(in: bytes) { output.error(note.text(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }
     try output.result(
       "\(path): \(counted(warnings.count, "warning", none: "no problems")); "

@@ -23,7 +23,7 @@ enum PhoneCommands {
     if ios == nil, snippet == nil, appVersion == nil {
       throw invocation.usage("'skan update' needs at least one of --ios, --app-version, --snippet")
     }
-    return try invocation.live([
+    return try invocation.run([
       Step(.update(ios: ios, appVersion: appVersion, snippet: snippet), time: try invocation.time())
     ])
   }
@@ -32,7 +32,7 @@ enum PhoneCommands {
     "relaunch", "the app is started anew: a leaked lock is free again", options: CommandLineTool.stepOptions,
     examples: ["skan relaunch"]
   ) { (invocation) throws(CommandError) in
-    return try invocation.live([Step(.relaunch, time: try invocation.time())])
+    return try invocation.run([Step(.relaunch, time: try invocation.time())])
   }
 
   static let reset = CommandSpec(
@@ -45,7 +45,7 @@ enum PhoneCommands {
       let step = Step(.device(file.phone.device.profile), time: time)
       // The clock on the wall goes on; everything else begins anew.
       file = DeviceFile(device: file.phone.device, clock: file.phone.clock)
-      return try invocation.live([step], on: &file, execution)
+      return try invocation.run([step], on: &file, execution)
     }
     return try invocation.show(results, execution)
   }

@@ -10,6 +10,6 @@ enum RevenueCommand {
     let revenue = Step.Revenue(
       amount: try ValueParser.amount.parse(amount), currency: invocation.positional[1],
       isAdMonetization: invocation[.adMonetization])
-    return try invocation.live([Step(.revenue(revenue), time: try invocation.time())])
+    return try invocation.run([Step(.revenue(revenue), time: try invocation.time())])
   }
 }

@@ -33,7 +33,7 @@ enum UpdateCommands {
     steps.append(Step(operation))
     steps[0].time = try invocation.time()
     if invocation[.dryRun] || invocation[.curl] { return try DryRun.run(invocation, steps) }
-    return try invocation.live(steps)
+    return try invocation.run(steps)
   }
 
   private static func revenue(_ invocation: Invocation) throws(CommandError) -> Step.Revenue? {

@@ -41,7 +41,7 @@ enum PostbacksCommand {
     let store = try DeviceStore(invocation)
     let step = Step(.postbacks, time: try invocation.time())
     var ending = ExitCode.ok
-    let look = { (file: inout DeviceFile) throws(CommandError) in try invocation.live([step], on: &file, execution) }
+    let look = { (file: inout DeviceFile) throws(CommandError) in try invocation.run([step], on: &file, execution) }
     var file: DeviceFile
     let results: [StepResult]
     if let courier {

@@ -1,24 +1,48 @@
 import SKANDevice
 import SKANRun
+import SKANText
 
-/// Writes a list again, with the answers that came in the steps that asked an endpoint: the recording runs without one.
-/// What a line says already stays as it is written there, variables too.
-struct Recorder {
+/// Writes the list of `--record`: each line again, and in the steps that asked an endpoint its answer, so that the recording
+/// runs without one. What a line says already stays as it is written there, variables too.
+final class Recorder: StepObserver {
   private let redactor: Redactor
+  private let path: String
   private(set) var bytes: [UInt8] = []
+  /// Why the list cannot be recorded.
+  private(set) var failure: CommandError?
 
-  init(_ redactor: Redactor) { self.redactor = redactor }
+  init(_ redactor: Redactor, path: String) {
+    self.redactor = redactor
+    self.path = path
+  }
 
-  /// A line as it is.
-  mutating func append(_ line: UnsafeBufferPointer<UInt8>) {
+  /// Adds a line as it is: one that holds no step, or a step without an answer of an endpoint.
+  func append(_ line: UnsafeBufferPointer<UInt8>) {
     bytes += line
     bytes.append(0x0A)
   }
 
-  /// The line of a step; behind its last member those that only the recorded step has.
+  func wantsResult(of step: Step) -> Bool { true }
+
+  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+    switch event {
+    case .ran(let result, _, _):
+      if reader.withCurrentLine({ append($0, result) }) { return true }
+      let (file, line) = reader.place
+      failure = .cannotWrite(
+        file: path, reason: "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB")
+      return false
+    case .skipped: reader.withCurrentLine { append($0) }
+    case .completed, .retried: break
+    }
+    return true
+  }
+
+  /// Adds the line of a step; behind its last member those that only the recorded step has.
   ///
   /// - Returns: false when it became longer than a line of a list may be.
-  mutating func append(_ line: UnsafeBufferPointer<UInt8>, _ step: Step, _ result: StepResult) -> Bool {
+  private func append(_ line: UnsafeBufferPointer<UInt8>, _ result: StepResult) -> Bool {
+    let step = result.step
     guard !step.hasAnswer, let answer = result.exchange?.answer, let end = line.lastIndex(of: UInt8(ascii: "}")) else {
       append(line)
       return true

@@ -69,7 +69,7 @@ enum ReplayCommand {
     var run: ReplayRun?
     var code = ExitCode.ok
     var failures: [CommandError] = []
-    do throws(CommandError) { code = try live(sources, invocation, &run) } catch { failures.append(error) }
+    do throws(CommandError) { code = try replay(sources, invocation, &run) } catch { failures.append(error) }
     // A wrong command line has run nothing, and leaves earlier reports alone.
     if !reports.isEmpty, failures.first?.code != .usage {
       failures += reports.write(ReplayReport(invocation, run, start: start, failures.first))
@@ -81,7 +81,7 @@ enum ReplayCommand {
   }
 
   /// - Parameter run: is set as soon as there is something to report.
-  private static func live(
+  private static func replay(
     _ sources: [ReplaySource], _ invocation: Invocation, _ run: inout ReplayRun?
   ) throws(CommandError) -> ExitCode {
     let setup = try StepSetup(invocation)
@@ -100,7 +100,7 @@ enum ReplayCommand {
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }
     try new.check()
     do throws(CommandError) {
-      try live(new, on: DeviceStore(invocation))
+      try continuePhone(new, of: DeviceStore(invocation))
     } catch {
       // The list's own mistakes are told at the end, as those of every list.
       if error != Self.listIsWrong { new.fail(error) }
@@ -137,7 +137,7 @@ enum ReplayCommand {
   private static let listIsWrong = CommandError.lists([], count: 0)
 
   /// One list on the phone of a device file, saved once at the end.
-  private static func live(_ run: ReplayRun, on store: DeviceStore) throws(CommandError) {
+  private static func continuePhone(_ run: ReplayRun, of store: DeviceStore) throws(CommandError) {
     try store.changingExisting { (file) throws(CommandError) in
       var phone = file.phone
       phone.clock.runWithSteps()

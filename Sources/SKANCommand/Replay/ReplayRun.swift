@@ -64,19 +64,19 @@ final class ReplayRun: Sendable {
   /// Checks what can be read twice, lives all lists, and ends.
   func run() throws(CommandError) -> ExitCode {
     try check()
-    live()
+    runLists()
     return try end()
   }
 
-  private func live() {
+  private func runLists() {
     let threads = min(plan.jobs, sources.count)
-    guard threads > 1 else { return liveRest() }
+    guard threads > 1 else { return runRest() }
     let group = DispatchGroup()
     // This thread is one of them; where the system gives fewer, the threads there are run all lists.
     for _ in 1..<threads {
       group.enter()
       let isStarted = environment.startThread { [self] in
-        liveRest()
+        runRest()
         group.leave()
       }
       guard isStarted else {
@@ -84,12 +84,12 @@ final class ReplayRun: Sendable {
         break
       }
     }
-    liveRest()
+    runRest()
     group.wait()
   }
 
   /// Runs lists that no thread has begun, one after the other.
-  private func liveRest() {
+  private func runRest() {
     while let index = nextIndex() { _ = run(index) }
   }
 

@@ -10,7 +10,7 @@ final class ReplayedList {
   private let progress: ReplayProgress?
   private let lists: ListRunner
   private let report: ListReport
-  private let recording: Recording?
+  private let recorder: Recorder?
   /// What is wrong with the list, found while it ran.
   private(set) var problems: [ListProblem] = []
   /// Whether only reading the list as a whole finds everything that is wrong with it.
@@ -27,7 +27,7 @@ final class ReplayedList {
     execution = StepExecution(setup)
     let runner = execution.runner(now: { .listStart })
     lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner)
-    recording = plan.recordPath.map { Recording(setup.redactor, path: $0) }
+    recorder = plan.recordPath.map { Recorder(setup.redactor, path: $0) }
     report = ListReport(
       plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, now: environment.now,
       trace: { [execution] in execution.trace($0) })
@@ -41,7 +41,7 @@ final class ReplayedList {
   }
 
   /// The list with the answers that came, when all of it ran.
-  var recordedBytes: [UInt8]? { problems.isEmpty && !wasStopped ? recording?.bytes : nil }
+  var recordedBytes: [UInt8]? { problems.isEmpty && !wasStopped ? recorder?.bytes : nil }
 
   /// Whether a failed expectation ended it.
   var wasStopped: Bool { report.wasStopped }
@@ -58,12 +58,12 @@ final class ReplayedList {
   ///   - observers: watch it besides.
   func run(isNeedless: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
     var readerOptions = plan.readerOptions(environment)
-    if let recording { readerOptions.seesOtherLine = { recording.append($0) } }
+    if let recorder { readerOptions.seesOtherLine = { recorder.append($0) } }
     let reader = ListReader(source.name, try source.open(environment.files), readerOptions)
     // Each step that may ask an endpoint takes its time; of others there are many.
     let watch = progress.map { ProgressObserver($0, interval: plan.isRemote ? 1 : 1024) }
     var all: [any StepObserver] = observers
-    if let recording { all.append(recording) }
+    if let recorder { all.append(recorder) }
     all.append(report)
     if let watch { all.append(watch) }
     let list = ListRun(reader, on: lists, options(isNeedless), observer: all[0], others: Array(all.dropFirst())) {
@@ -72,7 +72,7 @@ final class ReplayedList {
     }
     let end = list.run()
     if case .wrong(let found) = end { problems += found }
-    if let failure = recording?.failure ?? report.failure { throw failure }
+    if let failure = recorder?.failure ?? report.failure { throw failure }
     switch end {
     case .finished, .stopped, .wrong: break
     case .interrupted: throw .interrupted

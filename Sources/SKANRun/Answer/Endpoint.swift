@@ -31,12 +31,13 @@ package enum Endpoint: Sendable, Equatable {
   /// As results name it: an address as the user named it, without the path that each version of the API has.
   func name(for snippet: SnippetVersion) -> String {
     switch self {
-    case .embedded: "embedded"
-    case .testing: "testing"
-    case .production: "production"
+    case .embedded: return "embedded"
+    case .testing: return "testing"
+    case .production: return "production"
     case .custom:
-      EndpointAPI.allCases.lazy.map(\.path).first { address(for: snippet).hasSuffix($0) }
-        .map { String(address(for: snippet).dropLast($0.count)) } ?? address(for: snippet)
+      let address = address(for: snippet)
+      let path = EndpointAPI.allCases.map(\.path).first { address.hasSuffix($0) }
+      return path.map { String(address.dropLast($0.count)) } ?? address
     }
   }
 

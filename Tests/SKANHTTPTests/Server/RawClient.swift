@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A client that sends exactly what it is told to.
 final class RawClient {
@@ -11,9 +12,9 @@ final class RawClient {
   private var received: [UInt8] = []
 
   init(port: UInt16, receiveBuffer: Int32? = nil) throws {
-    descriptor = socket(AF_INET, Self.streamType, 0)
+    descriptor = socket(AF_INET, TestSocket.streamType, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
-    Self.suppressSignal(descriptor)
+    TestSocket.suppressSignal(descriptor)
     var limit = timeval(tv_sec: 5, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     if var receiveBuffer {
@@ -38,7 +39,7 @@ final class RawClient {
   func send(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Self.sendFlags) }
+      let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, TestSocket.sendFlags) }
       guard count > 0 else { throw Failure(call: "send", code: errno) }
       rest = rest.dropFirst(count)
     }
