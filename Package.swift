@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 /// The modules in which each unsafe expression is marked as such. The others are still to come: SKANJSON, SKANHTTP,
 /// SKANSigning, SKANRun and SKANCommand.
 let strictModules: Set = [
-  "SKANText", "SKANDevice", "SKANModel", "SKANStorage", "SKANServe", "SKANTimeline",
+  "SKANText", "SKANDevice", "SKANModel", "SKANStorage", "SKANServe", "SKANTimeline", "SKANTraffic",
 ]
 
 /// The floors of the house, lowest first; each imports only those below it (README, "Inside").
@@ -18,6 +18,7 @@ let floors: [[String]] = [
   ["SKANDevice"],
   ["SKANHTTP", "SKANModel", "SKANStorage", "SKANSigning"],
   ["SKANRun", "SKANServe", "SKANTimeline"],
+  ["SKANTraffic"],
   ["SKANCommand"],
   ["skan"],
 ]
