@@ -46,6 +46,6 @@ enum ContentKind: Equatable {
   static func check(_ bytes: [UInt8], of file: String, shouldBe kind: ContentKind? = nil) throws(CommandError) {
     guard let found = ContentKind(bytes), found != kind else { return }
     let place = SourcePlace(of: 0..<0, in: [])
-    throw .content(file: file, [CommandError.SourceNote(place: place, message: found.words(file.oneLine))])
+    throw .content(file: file, [SourceNote(place: place, message: found.words(file.oneLine))])
   }
 }

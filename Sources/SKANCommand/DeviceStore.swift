@@ -93,13 +93,3 @@ extension DeviceFile {
     if let event = result.lifeEvent { history.append(event) }
   }
 }
-
-extension SourceProblems {
-  /// The first ones with their places in the text that they are about.
-  func notes(in bytes: [UInt8]) -> [CommandError.SourceNote] {
-    var places = SourcePlaces(bytes)
-    return problems.prefix(SourceProblem.mostTold).map {
-      CommandError.SourceNote(place: places.place(of: $0.range), message: $0.message)
-    }
-  }
-}

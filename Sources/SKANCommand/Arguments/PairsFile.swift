@@ -11,7 +11,7 @@ struct PairsFile: Sendable {
   /// - Throws: every line that is wrong, with its place.
   func read(_ bytes: [UInt8], of path: String) throws(CommandError) -> [String: String] {
     var values: [String: String] = [:]
-    var notes: [CommandError.SourceNote] = []
+    var notes: [SourceNote] = []
     for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       var text = String(decoding: line, as: UTF8.self)
       if text.hasSuffix("\r") { text.removeLast() }
@@ -26,7 +26,7 @@ struct PairsFile: Sendable {
       if let words {
         var place = SourcePlace(of: 0..<text.utf8.count, in: Array(text.utf8))
         place.line = number + 1
-        notes.append(CommandError.SourceNote(place: place, message: words))
+        notes.append(SourceNote(place: place, message: words))
       }
     }
     guard notes.isEmpty else { throw .content(file: path, notes) }

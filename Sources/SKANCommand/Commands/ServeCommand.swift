@@ -118,7 +118,7 @@ enum ServeCommand {
   private static func read(_ path: String, _ invocation: Invocation) throws(CommandError) -> [EndpointAnswer] {
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold answers, one a line")
     var answers: [EndpointAnswer] = []
-    var notes: [CommandError.SourceNote] = []
+    var notes: [SourceNote] = []
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where !EventListReader.isSkipped(line) {
       do throws(SourceProblems) {

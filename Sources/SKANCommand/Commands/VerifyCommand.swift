@@ -19,7 +19,8 @@ enum VerifyCommand {
     ]
   ) { (invocation) throws(CommandError) in
     let key = try invocation[key] ?? .apple
-    let checker = PostbackChecker(key: key.key, keyName: key.name, tool: invocation.environment.signatures)
+    let checker = PostbackChecker(key: key.key, tool: invocation.environment.signatures)
+    let isInterrupted = invocation.environment.isInterrupted
     let path = invocation.positional[0]
     let files = invocation.environment.files
     let bytes =
@@ -28,7 +29,10 @@ enum VerifyCommand {
       : try invocation.environment.readRequired(
         path, hint: "name a file with postbacks, or - for standard input", most: .max)
     try ContentKind.check(bytes, of: path)
-    let documents = try PostbackDocument.all(in: bytes, file: path)
+    let documents: [PostbackDocument]
+    do throws(SourceNotes) { documents = try PostbackDocument.all(in: bytes) } catch {
+      throw .content(file: path, error.notes)
+    }
     var report = VerifyReport(
       file: path, count: documents.count,
       output: Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
@@ -36,7 +40,12 @@ enum VerifyCommand {
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)
     for document in documents {
-      var verdict = try checker.verdict(on: document, isInterrupted: invocation.environment.isInterrupted)
+      if isInterrupted() { throw .interrupted }
+      var verdict: PostbackVerdict
+      do throws(SigningError) { verdict = try checker.verdict(on: document) } catch {
+        // A Ctrl-C reaches openssl, too.
+        throw isInterrupted() ? .interrupted : CommandError(error, keyFile: key.name)
+      }
       transactions.compare(&verdict, of: document)
       if verdict.outcome == .valid { valid += 1 }
       found += verdict.findings.count

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANSigning
 import SKANText
 
 /// What `skan verify` prints.
@@ -18,7 +19,7 @@ struct VerifyReport {
       try output.result(JSONWriter.text(json(verdict, line: document.line)))
       return
     }
-    for note in verdict.notes {
+    for note in verdict.problems {
       problems += 1
       if problems <= CommandError.mostNotes { output.error(note.text(file: file)) }
     }
@@ -47,7 +48,7 @@ struct VerifyReport {
   }
 
   private func json(_ verdict: PostbackVerdict, line: Int) -> JSON {
-    let problems = verdict.notes.map { JSON.object($0.members) }
+    let problems = verdict.problems.map { JSON.object($0.members) }
     let findings = verdict.findings.map { JSON.object([("code", .string($0.code.rawValue))] + $0.note.members) }
     let postback = verdict.postback
     let unsigned = postback?.unsignedValues.map { (key: $0.field.rawValue, value: $0.value) }
@@ -64,7 +65,7 @@ struct VerifyReport {
   }
 }
 
-extension CommandError.SourceNote {
+extension SourceNote {
   fileprivate var members: [(key: String, value: JSON)] {
     [
       ("line", .integer(Int64(place.line))), ("column", .integer(Int64(place.column))), ("message", .string(message)),

@@ -148,4 +148,36 @@ struct VerifyTests {
     let off = world.run("verify 1.json --key off.pem")
     #expect(off.code == .badData && off.err.hasPrefix("skan: off.pem: the key is not usable ("), "\(off)")
   }
+
+  @Test("The findings, in words")
+  func words() throws {
+    let world = try World.withPostbacks()
+    let sample = (world["apple.jsonl"] ?? "").split(separator: "\n")[3]
+    world["p.json"] = sample.dropLast() + #","source-app-id":0,"ip":"192.0.2.1"}"#
+    #expect(
+      world.run("verify p.json")
+        == Consequences(
+          out: """
+            valid              Version 3.0, postback of example123.skadnetwork, transaction \
+            f9ac267a-a889-44ce-b5f7-0166d11461f0: the signature is Apple's.
+              finding: "source-app-id" is not in a postback that did not win. [not-of-non-winner]
+              finding: A key was added that Apple's postbacks do not have: "ip". [added-keys]
+              finding: "source-app-id" was filled in on the way: the signature is of a postback without a source. \
+            [source-filled-in]
+              note: Conversion values are not covered by the signature: here there is none, and one could have been taken \
+            out. [values-not-signed]
+
+            """))
+    #expect(world.run("verify p.json --strict").code == .expectationFailed)
+  }
+
+  @Test("A file of Apple's published samples: two of them have one transaction id")
+  func samples() throws {
+    let world = try World.withPostbacks()
+    let run = world.run("verify apple.jsonl")
+    #expect(run.code == .ok && run.out.hasSuffix("\n6 postbacks, 6 valid\n"))
+    #expect(
+      run.out.ranges(of: "[transaction-conflict]").count == 2 && run.out.contains(": the signature is Apple's.\n"))
+    #expect(world.run("verify apple.jsonl --strict").code == .expectationFailed)
+  }
 }

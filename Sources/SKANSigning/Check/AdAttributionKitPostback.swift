@@ -2,12 +2,13 @@ import Foundation
 import SKANJSON
 import SKANText
 
-/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS in JSON or alone. It is recognised and named;
+/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS, alone or in a JSON object. It is recognised;
 /// its signature is not checked.
-struct AdAttributionKitPostback {
+package struct AdAttributionKitPostback: Sendable {
   private let header: JSON
   private let payload: JSON
 
+  /// Nil when the value is something else.
   init?(_ node: JSONNode) {
     let text: String
     switch (node.content, node.member("jws-string")?.content) {
@@ -19,6 +20,15 @@ struct AdAttributionKitPostback {
     header = parts.first ?? .null
     payload = parts.dropFirst().first ?? .null
   }
+
+  /// The ad network that it names; nil when it names none, as below.
+  package var networkID: String? { text(payload["ad-network-identifier"]) }
+
+  /// Its own identifier.
+  package var postbackID: String? { text(payload["postback-identifier"]) }
+
+  /// The key that it names as its signer's.
+  package var keyID: String? { text(header["kid"]) }
 
   /// Three parts in base64url, of which the first begins as an object does.
   static func isJWS(_ text: some Collection<UInt8>) -> Bool {
@@ -34,15 +44,8 @@ struct AdAttributionKitPostback {
     return (try? JSONReader.read(Array(data)).value) ?? .null
   }
 
-  /// What it says that it is, to begin a sentence.
-  var name: String {
-    let parts: [(words: String, value: JSON?)] = [
-      (" of ", payload["ad-network-identifier"]), (", identifier ", payload["postback-identifier"]),
-      (", key ", header["kid"]),
-    ]
-    return parts.reduce("AdAttributionKit postback") { name, part in
-      if case .string(let text)? = part.value { name + part.words + text } else { name }
-    }
+  private func text(_ value: JSON?) -> String? {
+    if case .string(let text)? = value { text } else { nil }
   }
 }
 

@@ -1,12 +1,14 @@
 import SKANDevice
 
 /// The transaction ids of the valid postbacks so far: a receiver counts each once.
-struct VerifiedTransactions {
+package struct VerifiedTransactions: Sendable {
   /// By the id in small letters: a UUID may be written in capitals or not.
   private var first: [String: (line: Int, postback: ReceivedPostback)] = [:]
 
-  /// Says of a valid postback when one before it had its id, and when that one said something else.
-  mutating func compare(_ verdict: inout PostbackVerdict, of document: PostbackDocument) {
+  package init() {}
+
+  /// Adds to the verdict on a valid postback that an earlier one has its id, and whether the two differ.
+  package mutating func compare(_ verdict: inout PostbackVerdict, of document: PostbackDocument) {
     guard verdict.outcome == .valid, let postback = verdict.postback,
       let id = postback.text(of: .transactionID)?.lowercased()
     else { return }

@@ -1,0 +1,27 @@
+/// A problem and its location in a text.
+package struct SourceNote: Sendable, Equatable {
+  package var place: SourcePlace
+  package var message: String
+
+  package init(place: SourcePlace, message: String) {
+    self.place = place
+    self.message = message
+  }
+}
+
+/// Why a text cannot be used: every problem with its location.
+package struct SourceNotes: Error, Sendable, Equatable {
+  package let notes: [SourceNote]
+
+  package init(_ notes: [SourceNote]) { self.notes = notes }
+}
+
+extension SourceProblems {
+  /// The first problems with their locations in the text that they are about, at most ``SourceProblem/mostTold``.
+  package func notes(in bytes: [UInt8]) -> [SourceNote] {
+    var places = SourcePlaces(bytes)
+    return problems.prefix(SourceProblem.mostTold).map {
+      SourceNote(place: places.place(of: $0.range), message: $0.message)
+    }
+  }
+}
