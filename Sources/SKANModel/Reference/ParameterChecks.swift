@@ -105,7 +105,7 @@ struct ParameterChecks<Sink: ProblemSink> {
 
 extension String {
   /// The texts that programs write for an absent value which they should leave out.
-  fileprivate var standsForNothing: Bool {
+  var standsForNothing: Bool {
     guard utf8.count <= 9 else { return false }
     return ["null", "(null)", "nil", "none", "undefined"].contains(lowercased())
   }

@@ -1,0 +1,87 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+/// The check of a request that the app's server sends; it finds everything that is wrong with its parameters.
+package enum ForwardedCheck {
+  /// The name under which an event reports ad revenue, in all of Singular's SDKs.
+  package static let adRevenueName = "__ADMON_USER_LEVEL_REVENUE__"
+
+  /// All problems: by the order of the table, then what concerns several parameters, then what the table does not have.
+  package static func problems(of sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+    let rows = ForwardedParameter.all.flatMap { problems(of: $0, in: sent, at: endpoint) }
+    return rows + together(sent, at: endpoint) + metadata(sent) + names(sent, at: endpoint)
+  }
+
+  private static func problems(
+    of row: ForwardedParameter, in sent: SentParameters, at endpoint: ForwardedEndpoint
+  ) -> [ForwardedProblem] {
+    guard let value = sent[row.name] else {
+      // A make without a model is the problem of a pair.
+      let isHalfAPair = (row.name == "ma" && sent["mo"] != nil) || (row.name == "mo" && sent["ma"] != nil)
+      return row.required.contains(endpoint) && !isHalfAPair ? [.missing(row.name)] : []
+    }
+    // At launch `n` is the name of the app.
+    let form = row.form == .eventName && !endpoint.takesEvents ? .text : row.form
+    return form.flaw(of: value).map { [.flawed(row.name, $0, value: value)] } ?? []
+  }
+
+  private static func together(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+    var problems: [ForwardedProblem] = []
+    let usesOwnAddress = sent["use_ip"] == "true"
+    switch (sent["ip"] != nil, sent["use_ip"] != nil) {
+    // What V2 requires is not known.
+    case (false, false) where endpoint != .event2: problems.append(.noAddress)
+    case (true, true): problems.append(.twoAddresses)
+    default: break
+    }
+    if usesOwnAddress, sent["country"] == nil { problems.append(.noCountry) }
+    for (first, second) in [("ma", "mo"), ("amt", "cur")] {
+      for (name, other) in [(first, second), (second, first)] where sent[name] != nil && sent[other] == nil {
+        problems.append(.alone(name, without: other))
+      }
+    }
+    switch (sent["idfa"] != nil, sent["att_authorization_status"]) {
+    case (true, let status?) where status != "3": problems.append(.idfaWithoutConsent(status))
+    case (false, "3") where endpoint != .event2: problems.append(.consentWithoutIDFA)
+    default: break
+    }
+    return problems + adRevenue(sent, at: endpoint)
+  }
+
+  /// What an event of ad revenue needs: two flags, and the platform in `e`.
+  private static func adRevenue(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+    guard endpoint.takesEvents, sent["n"] == adRevenueName else { return [] }
+    let flags = ["is_admon_revenue", "is_revenue_event"].filter { sent[$0] != "true" }
+    let attributes = sent["e"].flatMap { try? JSONReader.read(Array($0.utf8)) }
+    let platform = attributes?.member("ad_platform") == nil ? ["ad_platform"] : []
+    return (flags + platform).map(ForwardedProblem.adRevenueWithout)
+  }
+
+  /// The entries of `getSkanDetails`, by the check of the request that carries them to the other endpoint.
+  private static func metadata(_ sent: SentParameters) -> [ForwardedProblem] {
+    let details = sent.items.filter { item in ForwardedParameter.named(item.name)?.form == .details }
+    let text = details.map { item in "\(item.name)=\(item.raw ?? "")" }.joined(separator: "&")
+    guard !details.isEmpty, let query = ConversionQuery(text, api: .v2) else { return [] }
+    return RequestCheck.problems(of: query).filter { problem in details.contains { $0.name == problem.parameter } }
+      .map(ForwardedProblem.metadata)
+  }
+
+  private static func names(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+    var seen: Set<String> = []
+    var problems: [ForwardedProblem] = []
+    for name in sent.items.map(\.name) {
+      guard seen.insert(name).inserted else {
+        if !problems.contains(.repeated(name)) { problems.append(.repeated(name)) }
+        continue
+      }
+      guard let row = ForwardedParameter.named(name) else {
+        let nearest = nearestName(to: name, in: ForwardedParameter.names(of: endpoint))
+        problems.append(.unknown(name, nearest: nearest))
+        continue
+      }
+      if !row.endpoints.contains(endpoint) { problems.append(.misplaced(name)) }
+    }
+    return problems
+  }
+}

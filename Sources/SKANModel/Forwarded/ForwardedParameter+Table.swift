@@ -1,0 +1,72 @@
+extension ForwardedParameter {
+  /// The parameters of both versions, own ones first, in the order of Singular's tables.
+  ///
+  /// Sources: Singular's server-to-server references (support.singular.net, articles 31496864868635 of sessions,
+  /// 31394799175963 of events and 360048588672), of which public copies hold the openings, and public integrations that
+  /// transcribe their tables: rudder-transformer's types of its Singular destination, RevenueCat's reference, Singular's
+  /// own sample for Segment. Where they differ, the wider form is taken. What V2 requires beyond `a`, `p`, `i`, `n` and
+  /// `sdid` is in none of them.
+  package static let all: [ForwardedParameter] = common + ofLaunch + ofEvent + ofOthers + metadata
+
+  private static let every = Set(ForwardedEndpoint.allCases)
+  private static let v1: Set<ForwardedEndpoint> = [.launch, .event]
+  private static let events: Set<ForwardedEndpoint> = [.event, .event2]
+
+  private static let common: [ForwardedParameter] = [
+    row("a", every, required: every),
+    // Of the platforms only this: the program is about iOS apps.
+    row("p", every, required: every, .choice(["iOS"])),
+    row("i", every, required: every),
+    row("ip", every, .address), row("use_ip", every, .truth), row("country", every, .country),
+    row("ve", every, required: v1),
+    row("idfv", every, required: v1, .uuid), row("idfa", every, .uuid), row("sdid", every, required: [.event2], .uuid),
+    // "Even if ATT is not implemented pass 0."
+    row("att_authorization_status", every, required: v1, .whole(0...3)),
+    row("ma", every, required: [.launch]), row("mo", every, required: [.launch]),
+    row("lc", every, required: [.launch], .locale), row("bd", every, required: [.launch]),
+    row("utime", every, .seconds), row("umilisec", every, .milliseconds),
+    row("c", every, .choice(["wifi", "carrier"])), row("cn", every),
+    row("custom_user_id", every), row("data_sharing_options", every, .json), row("global_properties", every, .json),
+    row("sing", every), row("ua", every), row("dnt", every, .choice(["0", "1"])),
+    row("dntoff", every, .choice(["0", "1"])),
+    // In no reference; integrations name themselves by it.
+    row("partner", every), row("sdk_version", every),
+  ]
+
+  private static let ofLaunch: [ForwardedParameter] = [
+    row("app_v", every, required: [.launch]), row("install", [.launch], required: [.launch], .truth),
+    row("install_time", [.launch], .seconds), row("update_time", [.launch], .seconds),
+    row("install_receipt", [.launch]), row("openuri", [.launch]),
+    row("ddl_enabled", [.launch], .truth), row("singular_link_resolve_required", [.launch], .truth),
+    row("attribution_token", [.launch]), row("apns_token", [.launch]), row("odm_info", [.launch]),
+    row("odm_error", [.launch]),
+  ]
+
+  private static let ofEvent: [ForwardedParameter] = [
+    // At launch it is the app's name, in Singular's own sample.
+    row("n", every, required: events, .eventName),
+    row("e", events, .json), row("is_revenue_event", events, .truth), row("is_admon_revenue", events, .truth),
+    row("amt", events, .decimal), row("cur", events, .currency), row("purchase_receipt", events),
+    row("purchase_product_id", events), row("purchase_transaction_id", events),
+    // Older names of the purchase that integrations still send.
+    row("pn", events), row("psku", events), row("prc", events), row("q", events),
+  ]
+
+  /// Parameters of other platforms: known, and in no request of an iOS app.
+  private static let ofOthers: [ForwardedParameter] = [row("install_source", []), row("receipt_signature", [])]
+
+  /// SKAN 3's three and what `getSkanDetails` returns for SKAN 4. The endpoints' reference has the three alone; the guides
+  /// of the snippet ask for all.
+  private static let metadata: [ForwardedParameter] =
+    [
+      row("skan_conversion_value", every, .whole(0...63)), row("skan_first_call_timestamp", every, .seconds),
+      row("skan_last_call_timestamp", every, .seconds),
+    ] + skan4Metadata.map { row($0, every, .details) }
+
+  private static func row(
+    _ name: String, _ endpoints: Set<ForwardedEndpoint>, required: Set<ForwardedEndpoint> = [],
+    _ form: ForwardedForm = .text
+  ) -> ForwardedParameter {
+    ForwardedParameter(name: name, endpoints: endpoints, required: required, form: form)
+  }
+}

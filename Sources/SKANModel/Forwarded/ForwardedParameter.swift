@@ -1,0 +1,33 @@
+import SKANDevice
+
+/// A parameter of the requests that the app's server sends: its name, where it belongs and its form.
+///
+/// The rows are in ``ForwardedParameter/all``.
+package struct ForwardedParameter: Sendable {
+  /// As it is sent; case matters.
+  package var name: String
+  /// The endpoints that document it.
+  package var endpoints: Set<ForwardedEndpoint>
+  /// Those of them that ask for it in every request of an iOS app.
+  package var required: Set<ForwardedEndpoint>
+  /// What its value looks like.
+  package var form: ForwardedForm
+
+  /// Its row.
+  ///
+  /// - Returns: nil for a name that no source has.
+  package static func named(_ name: String) -> ForwardedParameter? { byName[name] }
+
+  /// The names that an endpoint documents, in the order of the table.
+  package static func names(of endpoint: ForwardedEndpoint) -> [String] {
+    all.filter { $0.endpoints.contains(endpoint) }.map(\.name)
+  }
+
+  private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+  /// The names under which SKAN 3 forwards its three values. SKAN 4 forwards them under the names of the store.
+  package static let skan3Metadata = ["skan_conversion_value", "skan_first_call_timestamp", "skan_last_call_timestamp"]
+
+  /// The names of the SKAN 4 metadata, which are those of `getSkanDetails`.
+  package static let skan4Metadata = KeptKey.skan4.map(\.name)
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import SKANModel
+
+@Suite("The parameters of a request as they were sent")
+struct SentParametersTests {
+  @Test func `Each keeps its place, its bytes and its decoded value`() throws {
+    let sent = try #require(SentParameters(Array("n=a+b%2Bc&x&n=&%69=1".utf8)))
+    #expect(
+      sent.items == [
+        .init(name: "n", raw: "a+b%2Bc", value: "a b+c"), .init(name: "x"), .init(name: "n", raw: "", value: ""),
+        .init(name: "i", raw: "1", value: "1"),
+      ])
+    #expect(sent["n"] == "" && sent["x"] == nil && sent["i"] == "1" && sent["N"] == nil)
+  }
+
+  @Test func `A form follows the query`() throws {
+    let sent = try #require(SentParameters(query: "a=1&b=2", form: Array("b=3&c=4".utf8)))
+    #expect(sent.items.map(\.name) == ["a", "b", "b", "c"])
+    #expect(sent["b"] == "3")
+    #expect(SentParameters(query: nil)?.items == [])
+  }
+
+  @Test("What cannot be decoded is nothing", arguments: ["n=%", "n=%4G", "%ff=1", "a=1&n=%C3"])
+  func broken(text: String) { #expect(SentParameters(Array(text.utf8)) == nil) }
+}
