@@ -19,6 +19,9 @@ package struct JSONDialect: Sendable {
   /// The same for a file that another program wrote: an editor may have put a byte order mark before it.
   package static let file = JSONDialect(
     allowsTrailingComma: false, allowsByteOrderMark: true, allowsDuplicateKeys: false, keepsMinusZero: true)
+  /// What another program wrote and never reads itself, such as an entry of a HAR: a key may be there twice.
+  package static let export = JSONDialect(
+    allowsTrailingComma: false, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: true)
   /// What `NSJSONSerialization` takes.
   package static let phone = JSONDialect(
     allowsTrailingComma: true, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: false)

@@ -1,0 +1,79 @@
+import SKANJSON
+import SKANText
+
+/// What a capture is, by its content.
+package enum CaptureFormat: Sendable, Equatable {
+  case har
+  case journal
+  case urls
+  case log(AccessLogForm)
+
+  /// Recognises a capture.
+  ///
+  /// - Parameter head: its beginning, without a byte order mark.
+  /// - Throws: what the file is instead.
+  init(_ head: ArraySlice<UInt8>) throws(CaptureFormatProblem) {
+    if let packing = CaptureFormatProblem(packed: head) { throw packing }
+    let lines = head.split(separator: UInt8(ascii: "\n")).lazy.map { $0.trimming(while: \.isLineSpace) }
+      .filter { !$0.isEmpty }
+    // A head without any line is an empty file.
+    guard let first = lines.first else { throw CaptureFormatProblem("the file is empty") }
+    if first.first == UInt8(ascii: "{") {
+      self = try Self.json(first)
+      return
+    }
+    if first.first == UInt8(ascii: "[") {
+      throw CaptureFormatProblem("this is a JSON array, such as Charles's own format; export the session as HAR")
+    }
+    if first.starts(with: "#Version:".utf8) || first.starts(with: "#Fields:".utf8) {
+      self = .log(.cloudFront)
+      return
+    }
+    let line = lines.first { $0.first != UInt8(ascii: "#") } ?? first
+    let text = String(decoding: line, as: UTF8.self)
+    if text.contains("://"), text.prefix(8).lowercased().hasPrefix("http") {
+      let scheme = text.prefix { $0 != ":" }
+      if !scheme.contains(" ") {
+        self = .urls
+        return
+      }
+    }
+    guard let form = AccessLogForm.allCases.first(where: { $0.reads(text) }) else {
+      throw CaptureFormatProblem(
+        "this is no capture: a HAR, a journal of 'skan serve', one URL a line, or an access log "
+          + "(combined, ALB, CloudFront)")
+    }
+    self = .log(form)
+  }
+
+  /// A line of JSON, or the beginning of a text of several lines.
+  private static func json(_ line: ArraySlice<UInt8>) throws(CaptureFormatProblem) -> CaptureFormat {
+    guard let node = try? JSONReader.read(line) else { return .har }
+    if node.member("log") != nil { return .har }
+    if node.member("op") != nil { throw CaptureFormatProblem("this is an event list; 'skan replay' runs it") }
+    if node.member("path") != nil, node.member("query") != nil { return .journal }
+    throw CaptureFormatProblem("this is neither a HAR, which has \"log\", nor a line of a journal of 'skan serve'")
+  }
+}
+
+/// What a file is that is no capture, in a sentence.
+package struct CaptureFormatProblem: Error, Sendable, Equatable {
+  package let message: String
+
+  init(_ message: String) { self.message = message }
+
+  /// What a packed file, or one in UTF-16, is.
+  init?(packed head: ArraySlice<UInt8>) {
+    let magic: [(bytes: [UInt8], message: String)] = [
+      ([0x1F, 0x8B], "this is packed by gzip; unpack it first (gunzip)"),
+      (
+        [0x50, 0x4B, 0x03, 0x04], "this is a ZIP archive, as Charles and Proxyman save their sessions; export it as HAR"
+      ),
+      ([0x78, 0x9C], "this is packed by zlib, as mitmproxy writes *.zhar; export it as *.har"),
+      ([0x78, 0xDA], "this is packed by zlib, as mitmproxy writes *.zhar; export it as *.har"),
+      ([0xFF, 0xFE], "this is UTF-16; a HAR is UTF-8"), ([0xFE, 0xFF], "this is UTF-16; a HAR is UTF-8"),
+    ]
+    guard let row = magic.first(where: { head.starts(with: $0.bytes) }) else { return nil }
+    message = row.message
+  }
+}

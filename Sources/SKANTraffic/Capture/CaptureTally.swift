@@ -1,0 +1,39 @@
+import SKANText
+
+/// What captures hold besides requests to Singular, and what could not be read of them.
+package struct CaptureTally: Sendable, Equatable {
+  /// How many problems and how many remarks are kept; the others are counted.
+  package static let most = SourceProblem.mostTold
+
+  /// Entries by host, or for one of Singular's hosts by host and path.
+  package internal(set) var others: [String: Int] = [:]
+  /// Entries whose TLS was not decrypted, by host.
+  package internal(set) var undecrypted: [String: Int] = [:]
+  /// Entries that are WebSockets.
+  package internal(set) var webSockets = 0
+  /// What could not be read, the first of it.
+  package private(set) var problems: [CaptureProblem] = []
+  /// How many problems there are besides.
+  package private(set) var moreProblems = 0
+  /// What was read, with a remark; the first of it.
+  package private(set) var remarks: [CaptureProblem] = []
+  /// How many remarks there are besides.
+  package private(set) var moreRemarks = 0
+
+  /// Nothing yet.
+  package init() {}
+
+  mutating func add(_ problem: CaptureProblem) {
+    if problems.count < Self.most { problems.append(problem) } else { moreProblems += 1 }
+  }
+
+  mutating func remark(_ problem: CaptureProblem) {
+    if remarks.count < Self.most { remarks.append(problem) } else { moreRemarks += 1 }
+  }
+
+  /// How many entries are of other hosts, or of other paths.
+  package var otherCount: Int { others.values.reduce(0, +) }
+
+  /// How many entries were not decrypted.
+  package var undecryptedCount: Int { undecrypted.values.reduce(0, +) }
+}

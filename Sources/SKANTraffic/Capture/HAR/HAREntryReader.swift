@@ -1,0 +1,82 @@
+import SKANDevice
+import SKANHTTP
+import SKANJSON
+
+/// Makes a request of an entry of a HAR 1.2, in the forms that exporters give it.
+struct HAREntryReader {
+  private let hosts: TrafficHosts
+  private let zone: UTCOffset?
+  private let document = JSONDocument()
+
+  init(hosts: TrafficHosts, zone: UTCOffset?) {
+    self.hosts = hosts
+    self.zone = zone
+  }
+
+  /// - Throws: why it cannot be read.
+  func read(_ bytes: UnsafeBufferPointer<UInt8>, at location: CaptureLocation) throws(CaptureProblem) -> CaptureEntry {
+    do throws(JSONError) {
+      try unsafe document.readTolerantly(bytes)
+    } catch {
+      throw CaptureProblem("the entry is not JSON: \(error.words)", at: location)
+    }
+    let entry = document.root
+    if entry.text("_resourceType") == "websocket" { return .webSocket }
+    guard let request = entry.member("request"), let url = request.text("url"), !url.isEmpty else {
+      throw CaptureProblem("the entry has no \"request\" with a \"url\"", at: location)
+    }
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    if scheme == "ws" || scheme == "wss" { return .webSocket }
+    let method = request.text("method") ?? "GET"
+    // What a URL has behind # is not sent.
+    let target = HTTPTarget(String(url.prefix { $0 != "#" }))
+    if method.uppercased() == "CONNECT" {
+      return .undecrypted(host: TrafficHosts.host(of: target.origin.isEmpty ? url : target.origin))
+    }
+    if target.origin.isEmpty { return .other("\(scheme):") }
+    switch hosts.destination(of: target) {
+    case .otherHost: return .other(TrafficHosts.host(of: target.origin))
+    case .otherPath: return .other(TrafficHosts.host(of: target.origin) + target.path)
+    case .endpoint: break
+    }
+    var message = HTTPRequest(method: method, target: target, headers: request.headers)
+    let remarks = try request.completeQuery(of: &message)
+    message.body = try request.form(of: &message, at: location)
+    let at = try time(of: entry, at: location)
+    let answer = try entry.answer(at: location)
+    return .request(CapturedRequest(message, at: at, answer: answer, location: location), remarks: remarks)
+  }
+
+  private func time(of entry: JSONNode, at location: CaptureLocation) throws(CaptureProblem) -> Instant {
+    guard let text = entry.text("startedDateTime") else {
+      throw CaptureProblem("the entry has no \"startedDateTime\"", at: location)
+    }
+    do throws(Instant.CaptureMistake) {
+      return try Instant(captured: text, zone: zone)
+    } catch {
+      switch error {
+      case .malformed:
+        throw CaptureProblem(
+          "\"startedDateTime\" is not a time: \(JSONWriter.quoted(String(text.prefix(40))))", at: location)
+      case .noOffset:
+        throw CaptureProblem(
+          "\"startedDateTime\" has no offset: \(JSONWriter.quoted(text)) is a local time of an unknown place",
+          at: location)
+      }
+    }
+  }
+}
+
+extension JSONNode {
+  /// The text of a member; nil when there is none, or it is not a text.
+  func text(_ key: String) -> String? {
+    guard case .string(let text)? = member(key)?.content else { return nil }
+    return text
+  }
+
+  /// The whole number of a member.
+  func integer(_ key: String) -> Int64? {
+    guard case .integer(let number)? = member(key)?.content else { return nil }
+    return number
+  }
+}

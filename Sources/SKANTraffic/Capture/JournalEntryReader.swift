@@ -1,0 +1,71 @@
+import SKANDevice
+import SKANHTTP
+import SKANJSON
+
+/// Makes a request of a line of the journal of `skan serve`.
+///
+/// A line has the decoded parameters, and not how they were written: what can only be seen in the written form is not
+/// evaluated.
+struct JournalEntryReader: LineEntryReader {
+  /// Where the requests went, as far as is known.
+  static let origin = "http://localhost"
+  private let document = JSONDocument()
+
+  func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool { false }
+
+  /// - Throws: why it cannot be read.
+  func read(_ bytes: UnsafeBufferPointer<UInt8>, at location: CaptureLocation) throws(CaptureProblem) -> CaptureEntry {
+    do throws(JSONError) {
+      try unsafe document.read(bytes)
+    } catch {
+      throw CaptureProblem("the line is not JSON: \(error.words)", at: location)
+    }
+    let line = document.root
+    guard line.member("path") != nil, line.member("query") != nil, let answer = line.text("answer"),
+      let status = line.integer("status")
+    else { throw CaptureProblem("this is not a line of a journal", at: location) }
+    guard let path = line.text("path"), let method = line.text("method") else { return .other("not HTTP") }
+    guard TrafficKind(path: path) != nil, method == "GET" || method == "POST" else { return .other(path) }
+    guard let at = line.unixTime("at") else {
+      throw CaptureProblem("\"at\" is not a time in Unix seconds", at: location)
+    }
+    let query = line.member("query")?.queryItems
+    var request = HTTPRequest(
+      method: method, target: HTTPTarget(origin: Self.origin, path: path, query: query.map(\.formEncoded)))
+    if let type = line.text("content_type") { request.headers.append("Content-Type", type) }
+    if let body = line.member("body") {
+      switch body.content {
+      case .string(let text): request.body = Array(text.utf8)
+      case .object: request.body = Array((body.queryItems ?? []).formEncoded.utf8)
+      default: break
+      }
+      if !request.body.isEmpty, request.headers["Content-Type"] == nil {
+        request.headers.append("Content-Type", "application/x-www-form-urlencoded")
+      }
+    }
+    let response = CapturedAnswer.response(status: Int(clamping: status), body: Array(answer.utf8))
+    return .request(CapturedRequest(request, at: at, answer: response, location: location))
+  }
+}
+
+extension JSONNode {
+  /// An object's members as parameters; nil when it is none.
+  fileprivate var queryItems: [QueryItem]? {
+    guard case .object(let members) = content else { return nil }
+    return members.map { member in
+      if case .string(let text) = member.value.content {
+        QueryItem(member.key, text)
+      } else {
+        QueryItem(member.key, nil)
+      }
+    }
+  }
+
+  fileprivate func unixTime(_ key: String) -> Instant? {
+    switch member(key)?.content {
+    case .integer(let seconds)?: Instant(unixSeconds: seconds)
+    case .double(let seconds)?: Instant(unixSeconds: seconds)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import SKANHTTP
+import SKANText
+
+/// Which hosts are Singular's: those of the guides, this machine, and proxies that the user names.
+package struct TrafficHosts: Sendable {
+  /// What a host answers.
+  package enum Role: String, CaseIterable, Sendable {
+    /// `conversion_value`.
+    case singular
+    /// `launch` and `evt`.
+    case s2s
+  }
+
+  /// Where a request goes.
+  package enum Destination: Sendable, Equatable {
+    case endpoint(TrafficKind)
+    /// One of the hosts, but none of the paths that are checked.
+    case otherPath
+    case otherHost
+  }
+
+  /// The hosts of the guides and of Singular's S2S reference.
+  private static let known: [String: Set<Role>] = [
+    "sdk-api-v1.singular.net": [.singular], "skadnetwork-testing.singular.net": [.singular],
+    "s2s.singular.net": [.s2s],
+  ]
+
+  /// Proxies of the user's own, in small letters, with or without a port.
+  private var own: [String: Set<Role>] = [:]
+
+  /// Singular's hosts and this machine.
+  package init() {}
+
+  /// Adds a proxy.
+  ///
+  /// - Parameter name: a host, perhaps with a port.
+  package mutating func add(_ name: String, as role: Role) { own[name.lowercased(), default: []].insert(role) }
+
+  /// Where a request goes. A target without a host, as logs have it, goes by its path.
+  package func destination(of target: HTTPTarget) -> Destination {
+    let name = Self.host(of: target.origin)
+    let plain = Self.withoutPort(name)
+    if let roles = Self.known[plain] {
+      guard let kind = TrafficKind(path: target.path), kind.path == target.path else { return .otherPath }
+      return roles.contains(kind.role) ? .endpoint(kind) : .otherPath
+    }
+    if let roles = own[name] ?? own[plain] {
+      guard let kind = TrafficKind(path: target.path), roles.contains(kind.role) else { return .otherPath }
+      return .endpoint(kind)
+    }
+    guard name.isEmpty || Self.isLoopback(plain) else { return .otherHost }
+    return TrafficKind(path: target.path).map(Destination.endpoint) ?? .otherPath
+  }
+
+  /// Whether a host, perhaps with a port, is one of those that are checked.
+  package func contains(_ host: String) -> Bool {
+    let name = host.lowercased()
+    let plain = Self.withoutPort(name)
+    return Self.known[plain] != nil || own[name] != nil || own[plain] != nil || Self.isLoopback(plain)
+  }
+
+  /// The host of `https://user@host:port`, in small letters, its port with it; empty where there is none.
+  package static func host(of origin: String) -> String {
+    var host = origin[...]
+    if let slashes = host.firstRange(of: "//") { host = host[slashes.upperBound...] }
+    if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
+    return host.lowercased()
+  }
+
+  private static func withoutPort(_ host: String) -> String {
+    guard let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].utf8.allSatisfy(\.isASCIIDigit),
+      !host.hasSuffix("]")
+    else { return host }
+    return String(host[..<colon])
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "[::1]"
+      || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 0x2E || $0.isASCIIDigit }
+  }
+}
+
+extension TrafficKind {
+  /// The role of a host that answers it.
+  fileprivate var role: TrafficHosts.Role { if case .conversionValue = self { .singular } else { .s2s } }
+}

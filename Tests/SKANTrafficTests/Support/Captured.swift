@@ -1,0 +1,59 @@
+import Foundation
+import SKANRun
+import TestSupport
+
+@testable import SKANTraffic
+
+/// What a capture came to.
+struct Captured {
+  var requests: [CapturedRequest] = []
+  var tally = CaptureTally()
+
+  /// Reads a text.
+  ///
+  /// - Parameter step: how many bytes come at a time.
+  init(
+    _ bytes: [UInt8], hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, step: Int = .max
+  ) throws {
+    var requests: [CapturedRequest] = []
+    var reader = CaptureReader(hosts: hosts, zone: zone.flatMap(UTCOffset.init)) { requests.append($0) }
+    var position = 0
+    let source = ByteSource(isRegular: true) { buffer throws(SourceFailure) in
+      let count = min(buffer.count, bytes.count - position, step)
+      buffer.copyBytes(from: bytes[position..<position + count])
+      position += count
+      return count
+    }
+    try reader.read(source, file: "capture")
+    self.requests = requests
+    tally = reader.tally
+  }
+
+  init(_ text: String, hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, step: Int = .max) throws {
+    try self.init(Array(text.utf8), hosts: hosts, zone: zone, step: step)
+  }
+
+  /// Reads a fixture.
+  init(fixture name: String, step: Int = .max) throws {
+    try self.init(Array(try Data(contentsOf: Checkout.fixtures.appending(path: "traffic/\(name)"))), step: step)
+  }
+
+  /// `file:line: message` of each problem.
+  var problems: [String] { tally.problems.map { "\($0.location.entry):\($0.location.line): \($0.message)" } }
+}
+
+/// A HAR with one entry.
+///
+/// - Parameters:
+///   - request: members of the request behind its method and URL.
+///   - response: the response as JSON.
+func har(
+  method: String = "GET", url: String = "https://s2s.singular.net/api/v1/launch?a=k", request: String = "",
+  response: String = #"{"status":200,"content":{"size":2,"text":"{}"}}"#, time: String = "2026-01-01T00:00:00Z"
+) -> String {
+  let more = request.isEmpty ? "" : ",\(request)"
+  return """
+    {"log":{"version":"1.2","entries":[{"startedDateTime":"\(time)","request":{"method":"\(method)","url":"\(url)"\(more)},\
+    "response":\(response)}]}}
+    """
+}
