@@ -36,3 +36,7 @@ extension ValueParser<ConversionWindow> {
     }
   }
 }
+
+extension ValueParser<Glob> {
+  static var glob: Self { Self(.pattern) { Glob($0.text) } }
+}

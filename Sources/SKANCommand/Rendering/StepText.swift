@@ -17,7 +17,7 @@ enum StepText {
     let number = String(line).leftPadded(to: numberWidth)
     let device = result.step.device.isEmpty ? "" : "\(result.step.device.oneLine) "
     let first =
-      "\(number)  " + padded(padded("\(result.at)", 22) + device + name(of: result.step), 44)
+      "\(number)  " + padded(padded("\(result.at)", 22) + device + result.step.title, 44)
       + padded(result.report.outcome.name, 19) + result.report.explanation.description.oneLine
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     let indent = String(repeating: " ", count: numberWidth + 2)
@@ -29,7 +29,7 @@ enum StepText {
   static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> String {
     let device = step.device.isEmpty ? "" : "\(step.device.oneLine) "
     let number = String(line).leftPadded(to: numberWidth)
-    return "\(number)  " + padded(padded("", 22) + device + name(of: step), 44) + padded("skipped", 19) + explanation
+    return "\(number)  " + padded(padded("", 22) + device + step.title, 44) + padded("skipped", 19) + explanation
   }
 
   /// Why the endpoint answered so, where it says.
@@ -46,16 +46,6 @@ enum StepText {
 
   private static func warnings(_ warnings: [Warning], indent: String) -> [String] {
     warnings.map { "\(indent)  \($0.level.rawValue): \($0.message.oneLine) [\($0.code)]" }
-  }
-
-  /// What a step does.
-  static func name(of step: Step) -> String {
-    switch step.operation {
-    case .event(let name, _): "event \(name.isEmpty ? "\"\"" : name.oneLine)"
-    case .include(let file): "include \(file.oneLine)"
-    case .revenue(let revenue): "revenue \(revenue.amount.jsonText) \((revenue.currency ?? "").oneLine)"
-    default: step.operation.name
-    }
   }
 
   /// A column; its text is never joined to the next.

@@ -2,9 +2,9 @@ import SKANDevice
 import SKANJSON
 import SKANRun
 
-/// What is printed of one list: the lines of its steps and its counts; and the records for report files.
+/// Prints one list: the lines of its steps and its counts.
 final class ListReport: StepObserver {
-  /// Failures of one list that are told where its output is held; further ones are counted.
+  /// Failures of one list that are printed where its output is held; further ones are counted.
   private static let mostFailures = 100
 
   private let plan: ReplayPlan
@@ -17,12 +17,10 @@ final class ListReport: StepObserver {
   private var output: ListOutput
   /// The list whose step was shown last: an included one is named.
   private var shownFile: String
-  private(set) var counts = ReplayCounts()
-  /// Failures and findings that were to be told.
-  private var told = 0
+  private(set) var tally: ListTally
+  /// How many failures and findings were reported, printed or not.
+  private var reported = 0
   private var equal = EqualFailures()
-  /// Empty unless reports are asked for.
-  private(set) var steps: [StepRecord] = []
   /// Why nothing more can be printed.
   private(set) var failure: CommandError?
   /// Whether a failed expectation has stopped the list.
@@ -45,22 +43,22 @@ final class ListReport: StepObserver {
     shownFile = isAlone ? name : ""
     wantsEveryResult = plan.needsResults
     showsSteps =
-      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.tellsFindings || plan.keepsRecords
-    counts.lists = 1
+      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.printsFindings || plan.lists.keepsRecords
+    tally = ListTally(keepsRecords: plan.lists.keepsRecords)
     self.now = now
     self.trace = trace
   }
 
   func wantsResult(of step: Step) -> Bool {
-    wantsEveryResult || (showsSteps || !step.expectations.isEmpty) && plan.selects(step)
+    wantsEveryResult || (showsSteps || !step.expectations.isEmpty) && plan.lists.selects(step)
   }
 
-  func stepBegins(_ step: Step) { if plan.keepsRecords { stepBegan = now() } }
+  func stepBegins(_ step: Step) { if tally.keepsRecords { stepBegan = now() } }
 
   func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
     do throws(CommandError) {
       switch event {
-      case .completed(let report, let isSelected): if isSelected { counts.count(report) }
+      case .completed(let report, let isSelected): if isSelected { tally.count(report) }
       case .ran(let result, let verdicts, let isSelected):
         if isSelected { try show(result, verdicts, at: reader.place) }
       case .skipped(let step, let reason, let isSelected):
@@ -79,26 +77,17 @@ final class ListReport: StepObserver {
   ) throws(CommandError) {
     if plan.isVerbose { for line in trace(result) { try output.error(line) } }
     if plan.mode == .quiet { return }
-    let wait = TimeSpan(seconds: plan.retrySeconds) ?? .zero
+    let wait = TimeSpan(seconds: plan.lists.retrySeconds) ?? .zero
     try output.error(
-      "\(place.file):\(place.line): \(reason); asked again after \(wait) (\(attempt) of \(plan.retries))")
+      "\(place.file):\(place.line): \(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))")
   }
 
   /// A step and what became of its expectations.
   private func show(
     _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int)
   ) throws(CommandError) {
-    counts.count(result.report)
-    counts.expectations += verdicts.count
+    tally.count(result, verdicts, at: place, took: now().since(stepBegan))
     let failed = verdicts.filter { !$0.isMet }
-    if plan.keepsRecords {
-      var record = StepRecord(result.step, at: place, .lived(result.report.outcome, result.report.explanation))
-      record.findings = result.report.found.filter { $0.level == .finding }
-      record.expectations = verdicts.count
-      record.failures = failed
-      record.time = now().since(stepBegan)
-      steps.append(record)
-    }
     if plan.isVerbose { for line in trace(result) { try output.error(line) } }
     switch plan.mode {
     case .steps:
@@ -111,28 +100,27 @@ final class ListReport: StepObserver {
     case .test, .quiet: break
     }
     for verdict in failed {
-      counts.failures += 1
-      if equal.isOneMore(verdict, at: words(place)) { continue }
-      try tell(StepText.failure(verdict, of: result, at: words(place)))
+      if equal.isOneMore(verdict, at: text(of: place)) { continue }
+      try report(StepText.failure(verdict, of: result, at: text(of: place)))
     }
-    if plan.tellsFindings {
+    if plan.printsFindings {
       for warning in result.report.warnings where warning.level == .finding {
-        if equal.isOneMore(warning, at: words(place)) { continue }
-        try tell([StepText.finding(warning, of: result, at: words(place))])
+        if equal.isOneMore(warning, at: text(of: place)) { continue }
+        try report([StepText.finding(warning, of: result, at: text(of: place))])
       }
     }
-    wasStopped = plan.stopsAtFailure && !failed.isEmpty
+    wasStopped = plan.lists.stopsAtFailure && !failed.isEmpty
   }
 
-  /// Many lists may include one: which of them it was is told, too.
-  private func words(_ place: (file: String, line: Int)) -> String {
+  /// Many lists may include one: which of them did is printed, too.
+  private func text(of place: (file: String, line: Int)) -> String {
     "\(place.file):\(place.line)" + (place.file == name ? "" : " (included by \(name))")
   }
 
-  private func tell(_ lines: [String]) throws(CommandError) {
-    told += 1
+  private func report(_ lines: [String]) throws(CommandError) {
+    reported += 1
     for line in equal.lines(of: name) { try output.error(line) }
-    if plan.isSilent, told > Self.mostFailures { return }
+    if plan.isSilent, reported > Self.mostFailures { return }
     for line in lines { try output.error(line) }
   }
 
@@ -143,8 +131,7 @@ final class ListReport: StepObserver {
 
   /// A step that does not run.
   private func skip(_ step: Step, _ reason: String, at place: (file: String, line: Int)) throws(CommandError) {
-    counts.skipped += 1
-    if plan.keepsRecords { steps.append(StepRecord(step, at: place, .skipped(reason: reason))) }
+    tally.countSkipped(step, reason, at: place)
     let explanation = "Skipped: \(reason.oneLine)"
     switch plan.mode {
     case .steps:
@@ -161,24 +148,16 @@ final class ListReport: StepObserver {
     }
   }
 
-  /// The end of the list; what was wrong with it is told here only where nothing was held back.
+  /// The end of the list; what is wrong with it is printed here only where nothing is held back.
   func end(_ problems: [ListProblem]) throws(CommandError) {
     for line in equal.lines(of: name) { try output.error(line) }
-    if plan.isSilent, told > Self.mostFailures {
-      try output.error("\(name): … and \(told - Self.mostFailures) more")
+    if plan.isSilent, reported > Self.mostFailures {
+      try output.error("\(name): … and \(reported - Self.mostFailures) more")
     }
     if plan.mode == .test, problems.isEmpty {
-      try output.line(ReplaySummary.line(name, counts, isStrict: plan.isStrict))
+      try output.line(ReplaySummary.line(name, tally.counts, isStrict: plan.isStrict))
     }
     if !plan.isSilent { for problem in problems { try output.error(problem.note.text(file: problem.file)) } }
     try output.flush()
-  }
-}
-
-extension StepRecord {
-  fileprivate init(_ step: Step, at place: (file: String, line: Int), _ fate: Fate) {
-    self.init(
-      file: place.file, line: place.line, device: step.device, op: step.operation.name, name: StepText.name(of: step),
-      label: step.label, fate: fate)
   }
 }

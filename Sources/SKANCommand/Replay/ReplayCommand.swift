@@ -2,6 +2,7 @@ import SKANDevice
 import SKANJSON
 import SKANRun
 import SKANStorage
+import SKANText
 
 /// `skan replay`: lives event lists.
 enum ReplayCommand {
@@ -86,7 +87,7 @@ enum ReplayCommand {
   ) throws(CommandError) -> ExitCode {
     let setup = try StepSetup(invocation)
     let plan = try invocation.replayPlan(setup)
-    let sources = sources.map { $0.looked(at: invocation.environment.files) }
+    let sources = sources.map { $0.opened(by: invocation.environment.files) }
     let new = ReplayRun(plan, setup, sources)
     run = new
     try new.requireLists()
@@ -96,14 +97,14 @@ enum ReplayCommand {
     // Before a long life comes to nothing.
     if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireReplaceable(path) }
     // A variable of the environment is for single commands: a replay touches a device file only when told to.
-    guard plan.continuesPhone else { return try new.run() }
+    guard plan.lists.continuesPhone else { return try new.run() }
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }
     try new.check()
     do throws(CommandError) {
       try continuePhone(new, of: DeviceStore(invocation))
     } catch {
       // The list's own mistakes are told at the end, as those of every list.
-      if error != Self.listIsWrong { new.fail(error) }
+      if error != Self.listIsWrong { new.schedule.fail(error) }
     }
     return try new.end()
   }
@@ -144,7 +145,7 @@ enum ReplayCommand {
       let records = DeviceFileObserver(file, run.invocation)
       let after = run.run(0, phone: phone, observers: [records])
       file = records.file
-      if let failure = run.failure { throw failure }
+      if let failure = run.schedule.failure { throw failure }
       guard try run.problems().count == 0 else { throw listIsWrong }
       if let after { file.phone = after }
     }

@@ -10,52 +10,23 @@ struct ReplayPlan: Sendable {
   let mode: Mode
   let isVerbose: Bool
   let isStrict: Bool
-  let stopsAtFailure: Bool
-  /// Only steps with such a label are shown and checked.
-  let label: Glob?
-  /// How often a step is asked again when no answer came or an expectation failed, and after what time.
-  let retries: Int
-  let retrySeconds: Double
-  let variables: Variables
-  let jobs: Int
   let recordPath: String?
-  /// Whether reports are asked for, which tell of every step.
-  let keepsRecords: Bool
-  let isRemote: Bool
-  /// Whether the list goes on with the phone of a device file.
-  let continuesPhone: Bool
-
-  /// Whether it is fine that nothing is selected.
-  let allowsEmpty: Bool
-  let includes: IncludePermission
-
-  /// What reading a list needs.
-  func readerOptions(_ environment: Environment) -> ListReader.Options {
-    var options = ListReader.Options()
-    options.variables = variables
-    options.allowsDevices = !continuesPhone
-    options.requiresSteps = !allowsEmpty
-    options.open = { path throws(SourceFailure) in try environment.files.open(path) }
-    options.openIncluded = { path throws(SourceFailure) in try environment.files.openFile(path) }
-    options.mayInclude = { [includes] in includes.allows($0, for: $1) }
-    return options
-  }
+  let lists: ListPlan
 
   /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they run.
-  var isSilent: Bool { (mode == .test || mode == .quiet) && !isVerbose && !isRemote && !stopsAtFailure }
+  var isSilent: Bool {
+    (mode == .test || mode == .quiet) && !isVerbose && !lists.isRemote && !lists.stopsAtFailure
+  }
 
   /// Whether the result of a step is used although the step is not selected.
-  var needsResults: Bool { recordPath != nil || continuesPhone || isRemote }
+  var needsResults: Bool { recordPath != nil || lists.continuesPhone || lists.isRemote }
 
-  /// Whether findings are told as failures are; the lines of steps show them by themselves.
-  var tellsFindings: Bool { isStrict && mode == .test }
+  /// Whether findings are printed as failures are; the lines of steps show them by themselves.
+  var printsFindings: Bool { isStrict && mode == .test }
 
-  /// Whether a step is shown, checked and reported.
-  // Inlined, as a call would be given a copy of the whole plan.
-  @inline(__always)
-  func selects(_ step: Step) -> Bool {
-    guard let label else { return true }
-    return step.label.map(label.matches) ?? false
+  /// What reading a list needs.
+  func readerOptions(_ files: FileAccess) -> ListReader.Options {
+    lists.readerOptions(open: files.open, openFile: files.openFile)
   }
 }
 
@@ -76,15 +47,19 @@ extension Invocation {
     if recordPath == "-", mode != .quiet {
       throw usage("\(name(of: ReplayCommand.record)) - needs --quiet: the list goes to standard output")
     }
+    var lists = ListPlan(includes: try IncludePermission(self))
+    lists.jobs = try self[ReplayCommand.jobs] ?? environment.cores()
+    lists.label = try self[ReplayCommand.label]
+    lists.stopsAtFailure = self[ReplayCommand.failFast]
+    lists.retries = retries
+    lists.retrySeconds = try self[ReplayCommand.retryInterval]
+    lists.variables = try variables()
+    lists.continuesPhone = isGiven(.state)
+    lists.allowsEmpty = self[ReplayCommand.allowEmpty]
+    lists.keepsRecords = ReportFiles.options.contains { has($0.option) }
+    lists.isRemote = setup.endpoint.isRemote
     return ReplayPlan(
-      mode: mode, isVerbose: self[.verbose], isStrict: self[.strict],
-      stopsAtFailure: self[ReplayCommand.failFast],
-      label: try self[ReplayCommand.label], retries: retries,
-      retrySeconds: try self[ReplayCommand.retryInterval],
-      variables: try variables(), jobs: try self[ReplayCommand.jobs] ?? environment.cores(),
-      recordPath: recordPath, keepsRecords: ReportFiles.options.contains { has($0.option) },
-      isRemote: setup.endpoint.isRemote, continuesPhone: isGiven(.state),
-      allowsEmpty: self[ReplayCommand.allowEmpty], includes: try IncludePermission(self))
+      mode: mode, isVerbose: self[.verbose], isStrict: self[.strict], recordPath: recordPath, lists: lists)
   }
 
   /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.

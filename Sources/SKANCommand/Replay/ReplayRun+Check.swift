@@ -36,12 +36,12 @@ extension ReplayRun {
     }
     if whole.count > 0 {
       let mistakes = CommandError.lists(whole.problems, count: whole.count)
-      if plan.stopsAtFailure || refused.count == sources.count { throw mistakes }
-      state.withLock { [refused] in $0.refused = refused }
+      if plan.lists.stopsAtFailure || refused.count == sources.count { throw mistakes }
+      schedule.refuse(refused)
       mistakes.message.map { environment.writeError(setup.redactor.redacted($0) + "\n") }
     }
     let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
-    state.withLock { $0.numberWidth = String(lines).count }
+    numberWidth.withLock { $0 = String(lines).count }
   }
 
   func check(_ index: Int, _ progress: ReplayProgress? = nil) throws(CommandError) -> ListCheck {
@@ -49,7 +49,7 @@ extension ReplayRun {
     let name = sources[index].name
     var check = ListCheck()
     do throws(SourceFailure) {
-      try check.add(name, plan.readerOptions(environment)) { () throws(SourceFailure) in
+      try check.add(name, plan.readerOptions(files)) { () throws(SourceFailure) in
         try files.open(name).watched { progress?.advance(read: $0, steps: 0) }
       }
     } catch {

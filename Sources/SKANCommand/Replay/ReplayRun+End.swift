@@ -6,10 +6,10 @@ extension ReplayRun {
   /// The mistakes of the lists, all of them.
   func problems() throws(CommandError) -> ListCheck {
     var whole = ListCheck()
-    for (index, end) in ends.enumerated() {
-      guard let end else { continue }
-      var check = end.needsCheck ? try self.check(index) : ListCheck()
-      if check.count == 0 { check.add(end.problems) }
+    for (index, outcome) in schedule.outcomes.enumerated() {
+      guard let outcome else { continue }
+      var check = outcome.needsCheck ? try self.check(index) : ListCheck()
+      if check.count == 0 { check.add(outcome.problems) }
       keep(check, of: index)
       whole.add(check)
     }
@@ -19,17 +19,17 @@ extension ReplayRun {
   /// Prints what was held and the counts, writes what was asked for, and gives the exit code.
   func end() throws(CommandError) -> ExitCode {
     progress?.end()
-    var failure = failure
+    var failure = schedule.failure
     let check = try problems()
-    let (ends, refused) = (ends, state.withLock { $0.refused })
-    let isHeldBack = zip(sources, ends).allSatisfy { $0.isRegular && $1?.isWrong ?? false }
-    let right = ends.compactMap(\.self).filter { !$0.isWrong }
+    let (outcomes, refused) = (schedule.outcomes, schedule.refused)
+    let isHeldBack = zip(sources, outcomes).allSatisfy { $0.isRegular && $1?.isWrong ?? false }
+    let right = outcomes.compactMap(\.self).filter { !$0.isWrong }
     let counts = right.reduce(into: ReplayCounts()) { $0 += $1.counts }
     do throws(CommandError) {
       // A pipe has run up to its mistake, and its output so far is printed.
       if !isHeldBack { try output.release() }
-      let wrong = refused.count + ends.count { $0?.isWrong ?? false }
-      if failure == nil, wrong == 0 || !right.isEmpty { try tell(counts, right, wrong: wrong) }
+      let wrong = refused.count + outcomes.count { $0?.isWrong ?? false }
+      if failure == nil, wrong == 0 || !right.isEmpty { try printSummary(counts, right, wrong: wrong) }
     } catch {
       failure = failure ?? error
     }
@@ -42,17 +42,17 @@ extension ReplayRun {
     if let path = plan.recordPath, let bytes = right.first?.recording {
       if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.replace(path, bytes) }
     }
-    if plan.label != nil, counts.steps + counts.skipped == 0, !plan.allowsEmpty {
+    if plan.lists.label != nil, counts.steps + counts.skipped == 0, !plan.lists.allowsEmpty {
       throw .nothingMatched("no step has a label that --label matches")
     }
     return counts.failures > 0 || plan.isStrict && counts.findings > 0 ? .expectationFailed : .ok
   }
 
-  private func tell(_ counts: ReplayCounts, _ ends: [End], wrong: Int) throws(CommandError) {
+  private func printSummary(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
     switch plan.mode {
     case .steps: try environment.write(ReplaySummary.steps(counts, wrong: wrong) + "\n")
     case .test:
-      let failed = ends.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
+      let failed = outcomes.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
       let seconds = environment.now().since(start).seconds
       try environment.write(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds) + "\n")
     case .json, .quiet: break

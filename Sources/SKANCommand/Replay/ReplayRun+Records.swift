@@ -3,15 +3,6 @@ import SKANRun
 
 /// The records of the lists, for reports.
 extension ReplayRun {
-  /// Of the lists that began, and of those that cannot run.
-  var records: [ListRecord] {
-    let (records, last) = state.withLock { ($0.records, $0.last ?? sources.count) }
-    return records.filter { $0.key <= last }.sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  /// Whether it ended at the first expectation that failed.
-  var wasStopped: Bool { state.withLock { $0.last != nil } }
-
   var redactor: Redactor { setup.redactor }
 
   var invocation: Invocation { setup.invocation }
@@ -32,8 +23,7 @@ extension ReplayRun {
   }
 
   private func keep(_ problems: [String], of index: Int) {
-    guard plan.keepsRecords, !problems.isEmpty else { return }
-    let empty = ListRecord(file: sources[index].name, start: start)
-    state.withLock { $0.records[index, default: empty].problems = problems }
+    guard plan.lists.keepsRecords, !problems.isEmpty else { return }
+    schedule.record(problems, of: index, empty: ListRecord(file: sources[index].name, start: start))
   }
 }

@@ -10,12 +10,12 @@ extension ReplayReport {
   init(_ invocation: Invocation, _ run: ReplayRun?, start: Instant, _ failure: CommandError?) {
     let redactor = run?.redactor ?? Redactor(key: invocation.environment.sdkKey)
     self.init(
-      lists: run?.records ?? [], start: start, time: invocation.environment.now().since(start),
+      lists: run?.schedule.records ?? [], start: start, time: invocation.environment.now().since(start),
       isStrict: invocation[.strict], redact: redactor.redacted)
     if let words = failure?.reportText {
       // That a list cannot be read stands with the list.
       if !lists.contains(where: { $0.problems == [words] }) { stop = .error(words) }
-    } else if failure == nil, run?.wasStopped ?? false {
+    } else if failure == nil, run?.schedule.wasStopped ?? false {
       stop = .atFailure
     }
   }

@@ -1,48 +1,42 @@
 import SKANRun
 
-/// An event list that is to run.
+/// What an argument stands for: an event list that is to run, or why there is none.
 struct ReplaySource: Sendable {
   /// As it was given, or found.
   let name: String
-  /// Whether it can be read twice.
-  private(set) var isRegular = true
-  /// Its bytes, where that is known.
-  private(set) var size: Int?
+  private var list: ListSource?
   /// Why it cannot be read.
   private(set) var failure: CommandError?
-  /// A pipe, which is opened once: its writer may be gone before it could be opened again.
-  private var pipe: Pipe?
 
   fileprivate init(name: String, failure: CommandError? = nil) {
     self.name = name
     self.failure = failure
   }
 
-  private final class Pipe: @unchecked Sendable {
-    /// Read by the one thread that lives the list.
-    let source: ByteSource
-    init(_ source: ByteSource) { self.source = source }
-  }
+  /// Whether it can be read twice.
+  var isRegular: Bool { list?.isRegular ?? true }
+
+  /// Its bytes, where that is known.
+  var size: Int? { list?.size }
 
   /// The same, opened to see what it is; waits for the writer of a pipe.
-  func looked(at files: FileAccess) -> ReplaySource {
+  func opened(by files: FileAccess) -> ReplaySource {
     guard failure == nil else { return self }
-    var looked = self
-    do throws(SourceFailure) {
-      let source = try files.open(name)
-      looked.isRegular = source.isRegular
-      looked.size = source.size
-      if !source.isRegular { looked.pipe = Pipe(source) }
-    } catch {
-      looked.failure = CommandError(error, file: name, hint: "name an event list, or - for standard input")
+    var opened = self
+    do throws(SourceFailure) { opened.list = try ListSource(name, open: files.open) } catch {
+      opened.failure = CommandError(error, file: name, hint: "name an event list, or - for standard input")
     }
-    return looked
+    return opened
   }
 
   /// The list from its beginning.
   func open(_ files: FileAccess) throws(CommandError) -> ByteSource {
-    if let pipe { return pipe.source }
-    do throws(SourceFailure) { return try files.open(name) } catch { throw CommandError(error, file: name) }
+    do throws(SourceFailure) {
+      guard let list else { return try files.open(name) }
+      return try list.open(by: files.open)
+    } catch {
+      throw CommandError(error, file: name)
+    }
   }
 }
 

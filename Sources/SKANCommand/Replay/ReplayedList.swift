@@ -10,11 +10,11 @@ final class ReplayedList {
   private let progress: ReplayProgress?
   private let lists: ListRunner
   private let report: ListReport
-  private let recorder: Recorder?
+  private let recorder: ListRecorder?
   /// What is wrong with the list, found while it ran.
-  private(set) var problems: [ListProblem] = []
+  private var problems: [ListProblem] = []
   /// Whether only reading the list as a whole finds everything that is wrong with it.
-  private(set) var needsCheck = false
+  private var needsCheck = false
 
   init(
     _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, output: ListOutput, isAlone: Bool, numberWidth: Int,
@@ -27,7 +27,7 @@ final class ReplayedList {
     execution = StepExecution(setup)
     let runner = execution.runner(now: { .listStart })
     lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner)
-    recorder = plan.recordPath.map { Recorder(setup.redactor, path: $0) }
+    recorder = plan.recordPath.map { _ in ListRecorder(redact: setup.redactor.redacted) }
     report = ListReport(
       plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, now: environment.now,
       trace: { [execution] in execution.trace($0) })
@@ -40,16 +40,15 @@ final class ReplayedList {
     return phone
   }
 
-  /// The list with the answers that came, when all of it ran.
-  var recordedBytes: [UInt8]? { problems.isEmpty && !wasStopped ? recorder?.bytes : nil }
-
-  /// Whether a failed expectation ended it.
-  var wasStopped: Bool { report.wasStopped }
-
-  var counts: ReplayCounts { report.counts }
+  /// What it left.
+  var outcome: ListOutcome {
+    ListOutcome(
+      counts: report.tally.counts, problems: problems, needsCheck: needsCheck,
+      recording: problems.isEmpty && !report.wasStopped ? recorder?.bytes : nil, wasStopped: report.wasStopped)
+  }
 
   /// What became of its steps, when reports are asked for.
-  var steps: [StepRecord] { report.steps }
+  var steps: [StepRecord] { report.tally.records }
 
   /// Runs the list.
   ///
@@ -57,22 +56,28 @@ final class ReplayedList {
   ///   - isNeedless: whether a list before this one has failed, and the rest of this one is of no use.
   ///   - observers: watch it besides.
   func run(isNeedless: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
-    var readerOptions = plan.readerOptions(environment)
+    var readerOptions = plan.readerOptions(environment.files)
     if let recorder { readerOptions.seesOtherLine = { recorder.append($0) } }
     let reader = ListReader(source.name, try source.open(environment.files), readerOptions)
     // Each step that may ask an endpoint takes its time; of others there are many.
-    let watch = progress.map { ProgressObserver($0, interval: plan.isRemote ? 1 : 1024) }
+    let watch = progress.map { ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024) }
     var all: [any StepObserver] = observers
     if let recorder { all.append(recorder) }
     all.append(report)
     if let watch { all.append(watch) }
-    let list = ListRun(reader, on: lists, options(isNeedless), observer: all[0], others: Array(all.dropFirst())) {
+    let options = plan.lists.runOptions(
+      isInterrupted: environment.isInterrupted, isNeedless: isNeedless, sleep: environment.sleep)
+    let list = ListRun(reader, on: lists, options, observer: all[0], others: Array(all.dropFirst())) {
       [execution, lists] step in
       execution.attempt(step, on: lists)
     }
     let end = list.run()
     if case .wrong(let found) = end { problems += found }
-    if let failure = recorder?.failure ?? report.failure { throw failure }
+    if let path = plan.recordPath, let (file, line) = recorder?.tooLong {
+      throw .cannotWrite(
+        file: path, reason: "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB")
+    }
+    if let failure = report.failure { throw failure }
     switch end {
     case .finished, .stopped, .wrong: break
     case .interrupted: throw .interrupted
@@ -81,15 +86,5 @@ final class ReplayedList {
     watch?.end(reader)
     needsCheck = source.isRegular && (!problems.isEmpty || reader.declaresTooLate)
     try report.end(problems)
-  }
-
-  private func options(_ isNeedless: @escaping () -> Bool) -> ListRun.Options {
-    var options = ListRun.Options()
-    if plan.label != nil { options.selects = { [plan] in plan.selects($0) } }
-    options.isInterrupted = environment.isInterrupted
-    options.isNeedless = plan.stopsAtFailure ? isNeedless : nil
-    options.retries = plan.retries
-    options.wait = { [environment, plan] in environment.sleep(plan.retrySeconds) }
-    return options
   }
 }

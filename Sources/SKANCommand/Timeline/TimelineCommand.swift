@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANRun
 import SKANTimeline
 
 /// `skan timeline`: draws the life of one phone. No device file is written.

@@ -2,6 +2,7 @@ import SKANDevice
 import SKANHTTP
 import SKANRun
 import SKANSigning
+import SKANText
 import Synchronization
 import Testing
 

@@ -1,36 +1,30 @@
 import SKANDevice
-import SKANRun
 import SKANText
 
-/// Writes the list of `--record`: each line again, and in the steps that asked an endpoint its answer, so that the recording
+/// Records a list as it runs: each line again, and in the steps that asked an endpoint its answer, so that the recording
 /// runs without one. What a line says already stays as it is written there, variables too.
-final class Recorder: StepObserver {
-  private let redactor: Redactor
-  private let path: String
-  private(set) var bytes: [UInt8] = []
-  /// Why the list cannot be recorded.
-  private(set) var failure: CommandError?
+package final class ListRecorder: StepObserver {
+  private let redact: (String) -> String
+  package private(set) var bytes: [UInt8] = []
+  /// The step whose answer makes its line longer than a line of a list may be: the list cannot be recorded.
+  package private(set) var tooLong: (file: String, line: Int)?
 
-  init(_ redactor: Redactor, path: String) {
-    self.redactor = redactor
-    self.path = path
-  }
+  /// - Parameter redact: takes the SDK key out of a text.
+  package init(redact: @escaping (String) -> String) { self.redact = redact }
 
   /// Adds a line as it is: one that holds no step, or a step without an answer of an endpoint.
-  func append(_ line: UnsafeBufferPointer<UInt8>) {
+  package func append(_ line: UnsafeBufferPointer<UInt8>) {
     bytes += line
     bytes.append(0x0A)
   }
 
-  func wantsResult(of step: Step) -> Bool { true }
+  package func wantsResult(of step: Step) -> Bool { true }
 
-  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  package func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
     switch event {
     case .ran(let result, _, _):
       if reader.withCurrentLine({ append($0, result) }) { return true }
-      let (file, line) = reader.place
-      failure = .cannotWrite(
-        file: path, reason: "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB")
+      tooLong = reader.place
       return false
     case .skipped: reader.withCurrentLine { append($0) }
     case .completed, .retried: break
@@ -51,7 +45,7 @@ final class Recorder: StepObserver {
     bytes += line[..<end]
     let known = Set(StepWriter(step).members.map(\.key))
     let added = StepWriter(step.answered(answer)).members.filter { !known.contains($0.key) }
-    bytes += ",\(StepWriter.text(of: added.map { ($0.key, redactor.redacted($0.value)) }))".utf8
+    bytes += ",\(StepWriter.text(of: added.map { ($0.key, redact($0.value)) }))".utf8
     bytes += line[end...]
     bytes.append(0x0A)
     return bytes.count - start - 1 <= LineReader.longest

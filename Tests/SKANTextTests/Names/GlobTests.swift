@@ -1,6 +1,5 @@
+import SKANText
 import Testing
-
-@testable import SKANCommand
 
 @Suite("Patterns for names")
 struct GlobTests {

@@ -1,13 +1,9 @@
-extension ValueParser<Glob> {
-  static var glob: Self { Self(.pattern) { Glob($0.text) } }
-}
-
 /// A pattern for names, as a shell has it: `*` for anything, `?` for one character, `[a-z]` for one of some and `[!a-z]` for
 /// one of all others.
 ///
 /// Characters are those that a person sees. The C library's `fnmatch` compares bytes, or code points where the locale says
 /// so, and then `?` is not an emoji.
-struct Glob: Sendable {
+package struct Glob: Sendable {
   private enum Part: Sendable {
     case anything
     case character(Matcher)
@@ -15,7 +11,7 @@ struct Glob: Sendable {
 
   private let parts: [Part]
 
-  init(_ pattern: String) {
+  package init(_ pattern: String) {
     var rest = Substring(pattern)
     var parts: [Part] = []
     while let character = rest.popFirst() {
@@ -29,7 +25,7 @@ struct Glob: Sendable {
     self.parts = parts
   }
 
-  func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     let text = Array(text)
     var (part, position) = (0, 0)
     // The last star, and how far it reaches.

@@ -1,56 +1,57 @@
 import SKANDevice
 import SKANJSON
-import SKANRun
 
 /// Groups equal failures and findings of a list: the first ones are printed, the others counted.
-struct EqualFailures {
+package struct EqualFailures {
   /// How many of each group are printed.
-  private static let mostTold = 3
+  private static let mostPrinted = 3
   /// How many groups are kept; what belongs to none is printed.
   private static let mostKinds = 1000
 
   private struct Group {
-    var words: String
+    var text: String
     var count = 0
     /// Of those that are not printed.
     var first = ""
     var last = ""
   }
 
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   private var groups: [Group] = []
 
+  package init() {}
+
   /// Whether it belongs to a group of which enough are printed.
-  mutating func isOneMore(_ verdict: Expectation.Verdict, at place: String) -> Bool {
+  package mutating func isOneMore(_ verdict: Expectation.Verdict, at place: String) -> Bool {
     let expected = JSONWriter.text(verdict.expected)
-    let words = "\(verdict.path): expected \(Self.short(expected)), got \(Self.short(verdict.actualText))"
-    return isOneMore("\(verdict.path)\n\(expected)\n\(verdict.actualText)", words, at: place)
+    let text = "\(verdict.path): expected \(Self.short(expected)), got \(Self.short(verdict.actualText))"
+    return isOneMore("\(verdict.path)\n\(expected)\n\(verdict.actualText)", text, at: place)
   }
 
-  mutating func isOneMore(_ warning: Warning, at place: String) -> Bool {
+  package mutating func isOneMore(_ warning: Warning, at place: String) -> Bool {
     isOneMore(warning.message, "finding: \(warning.message) [\(warning.code)]", at: place)
   }
 
-  private mutating func isOneMore(_ key: String, _ words: @autoclosure () -> String, at place: String) -> Bool {
-    guard let index = places[key] else {
+  private mutating func isOneMore(_ key: String, _ text: @autoclosure () -> String, at place: String) -> Bool {
+    guard let index = indices[key] else {
       guard groups.count < Self.mostKinds else { return false }
-      places[key] = groups.count
-      groups.append(Group(words: words(), count: 1))
+      indices[key] = groups.count
+      groups.append(Group(text: text(), count: 1))
       return false
     }
     groups[index].count += 1
-    guard groups[index].count > Self.mostTold else { return false }
+    guard groups[index].count > Self.mostPrinted else { return false }
     if groups[index].first.isEmpty { groups[index].first = place }
     groups[index].last = place
     return true
   }
 
   /// What was counted only, a line a group.
-  func lines(of list: String) -> [String] {
-    groups.filter { $0.count > Self.mostTold }.map { group in
-      let more = group.count - Self.mostTold
+  package func lines(of list: String) -> [String] {
+    groups.filter { $0.count > Self.mostPrinted }.map { group in
+      let more = group.count - Self.mostPrinted
       let span = more == 1 ? "at \(group.first)" : "from \(group.first) to \(group.last)"
-      return "\(list): the same \(more == 1 ? "once" : "\(more) times") more, \(span): \(group.words)"
+      return "\(list): the same \(more == 1 ? "once" : "\(more) times") more, \(span): \(group.text)"
     }
   }
 
