@@ -15,7 +15,7 @@ struct CaptureFixtureTests {
 
   static let fixtures = [
     Fixture(name: "charles.har"), Fixture(name: "proxyman.har"), Fixture(name: "mitmproxy.har"),
-    Fixture(name: "chrome.har"), Fixture(name: "pairs.har"), Fixture(name: "journal.jsonl"),
+    Fixture(name: "chrome.har"), Fixture(name: "pairs.har"), Fixture(name: "journal.ndjson"),
     Fixture(name: "combined.log", hasAnswers: false), Fixture(name: "alb.log", hasAnswers: false),
     Fixture(name: "cloudfront.log", hasAnswers: false), Fixture(name: "urls.txt", hasAnswers: false, hasTimes: false),
   ]
