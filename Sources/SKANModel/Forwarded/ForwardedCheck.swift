@@ -60,11 +60,9 @@ package enum ForwardedCheck {
 
   /// The entries of `getSkanDetails`, by the check of the request that carries them to the other endpoint.
   private static func metadata(_ sent: SentParameters) -> [ForwardedProblem] {
-    let details = sent.items.filter { item in ForwardedParameter.named(item.name)?.form == .details }
-    let text = details.map { item in "\(item.name)=\(item.raw ?? "")" }.joined(separator: "&")
-    guard !details.isEmpty, let query = ConversionQuery(text, api: .v2) else { return [] }
-    return RequestCheck.problems(of: query).filter { problem in details.contains { $0.name == problem.parameter } }
-      .map(ForwardedProblem.metadata)
+    guard let query = ForwardedMetadata.details(sent) else { return [] }
+    return RequestCheck.problems(of: query).filter { sent[$0.parameter] != nil }
+      .filter { ForwardedParameter.named($0.parameter)?.form == .details }.map(ForwardedProblem.metadata)
   }
 
   private static func names(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {

@@ -17,6 +17,9 @@ package struct SentParameters: Sendable, Equatable {
   /// All of them.
   package private(set) var items: [Item] = []
 
+  /// Those of a request without any.
+  package init() {}
+
   /// Reads a query or the text of a form (`application/x-www-form-urlencoded`).
   ///
   /// - Returns: nil when an escape is broken or the bytes are not UTF-8.

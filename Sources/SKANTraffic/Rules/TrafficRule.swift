@@ -1,10 +1,57 @@
-/// A rule of traffic; the raw value is its id in outputs.
+/// A rule of traffic; the raw value is its id in outputs, which stays. See the article "Checking traffic".
 package enum TrafficRule: String, CaseIterable, Sendable {
-  /// An answer with status 200 whose body reports an error: the data is lost.
-  case errorTakenAsDelivered = "error-taken-as-delivered"
+  // Order and time.
+  case timeUnit = "time-unit"
+
+  // Names.
+  case bundleCase = "bundle-case"
+  case plusInName = "plus-in-name"
+
+  // Form of the request.
+  case parameterMissing = "parameter-missing"
+  case parameterForm = "parameter-form"
+  case currentValueMissing = "current-value-missing"
+  case unknownParameter = "unknown-parameter"
+  case parameterMisplaced = "parameter-misplaced"
+  case parameterRepeated = "parameter-repeated"
+  case parametersUnreadable = "parameters-unreadable"
+  case jsonBody = "json-body"
+  case methodNotTaken = "method-not-taken"
+  case plainHTTP = "plain-http"
+  case jsonDamaged = "json-damaged"
+  case truthValueForm = "truth-value-form"
+  case localeForm = "locale-form"
+  case makeWithoutModel = "make-without-model"
+
+  // Revenue.
+  case amountWithoutCurrency = "amount-without-currency"
+  case amountForm = "amount-form"
+  case adRevenueIncomplete = "ad-revenue-incomplete"
+
+  // Identity.
+  case idfvMissing = "idfv-missing"
+  case idfaZeros = "idfa-zeros"
+  case idfaWithoutConsent = "idfa-without-consent"
+  case consentWithoutIDFA = "consent-without-idfa"
+  case keyMissing = "key-missing"
+  case keyDiffers = "key-differs"
+
+  // The device's address.
+  case addressChoice = "address-choice"
+  case serverAddress = "server-address"
+  case privateAddress = "private-address"
+  case sameAddress = "same-address"
+  case ipv6Address = "ipv6-address"
 
   /// How grave a breach is.
-  package enum Level: String, CaseIterable, Sendable { case error, warning, note }
+  package enum Level: String, CaseIterable, Sendable {
+    /// Data is lost or wrong.
+    case error
+    /// It is likely to be a mistake.
+    case warning
+    /// Worth knowing.
+    case note
+  }
 
   /// What a rule rests on.
   package enum Basis: String, CaseIterable, Sendable {
@@ -17,4 +64,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
     /// A conclusion that no document states.
     case inferred
   }
+
+  /// The id in outputs.
+  package var id: String { rawValue }
 }

@@ -1,0 +1,97 @@
+import SKANDevice
+import SKANHTTP
+import SKANJSON
+import SKANModel
+
+/// A captured request as the rules look at it: its parameters, its device, and what it says that the phone kept.
+struct CheckedRequest {
+  let captured: CapturedRequest
+  let kind: TrafficKind
+  let sent: SentParameters
+  let device: TrafficDevice?
+  let metadata: ForwardedMetadata
+  /// What the phone kept, by this request.
+  let kept: KeptState
+
+  /// - Parameter document: is used for reading, so that many requests need no memory of their own.
+  /// - Returns: nil when the parameters cannot be decoded.
+  init?(_ captured: CapturedRequest, kind: TrafficKind, in document: JSONDocument) {
+    let request = captured.request
+    guard let sent = SentParameters(query: request.query, form: request.hasForm ? request.body : []) else { return nil }
+    self.captured = captured
+    self.kind = kind
+    self.sent = sent
+    device = TrafficDevice(sent)
+    metadata = ForwardedMetadata(kind.forwarded == nil ? SentParameters() : sent, in: document)
+    if case .conversionValue(let api) = kind {
+      kept = ConversionQuery(request.query ?? "", api: api, in: document)?.reportedState ?? KeptState()
+    } else {
+      kept = metadata.kept
+    }
+  }
+
+  /// `n`, or an empty text.
+  var eventName: String { sent["n"] ?? "" }
+
+  /// What a session or an event is paired by: the name in small letters; the same for every session.
+  var pairingName: String {
+    switch kind {
+    case .launch: Device.sessionEventName
+    default: eventName == Device.sessionEventName ? eventName : eventName.lowercased()
+    }
+  }
+
+  /// The sender's own time in Unix milliseconds, by `umilisec`, else `utime`; nil when there is none of its form.
+  var statedMilliseconds: Int64? {
+    for (name, form, unit) in [("umilisec", ForwardedForm.milliseconds, 1), ("utime", .seconds, 1000)] {
+      guard let text = sent[name], form.flaw(of: text) == nil, let number = Int64(text) else { continue }
+      return number * Int64(unit)
+    }
+    return nil
+  }
+
+  /// When it was made, in Unix seconds: the capture's time, else its own.
+  var seconds: Int64? { captured.at?.wholeSeconds ?? statedMilliseconds.map { $0 / 1000 } }
+
+  /// What the sender of a launch or evt learned; nil where the capture does not have it.
+  var reply: ForwardedReply? {
+    switch captured.answer {
+    case .notCaptured: nil
+    case .status(let status): status == 429 || status >= 500 ? ForwardedReply(status: status, body: []) : nil
+    case .response(let status, let body): ForwardedReply(status: status, body: body)
+    case .failure(let text): .failed(text.isEmpty ? "no answer" : text)
+    }
+  }
+
+  /// A finding at this request.
+  func finding(_ rule: TrafficRule, _ message: String) -> TrafficFinding {
+    TrafficFinding(rule, message, location: captured.location, at: captured.at, device: device)
+  }
+}
+
+extension TrafficDevice {
+  /// The device that sends these parameters; nil without an identifier.
+  init?(_ sent: SentParameters) {
+    for kind in [Kind.idfv, .idfa, .sdid] {
+      guard let id = sent[kind.rawValue], !id.isEmpty else { continue }
+      self.init(app: sent["i"] ?? "", kind: kind, id: id)
+      return
+    }
+    return nil
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the body is a form, as far as can be said: it is not JSON.
+  var hasForm: Bool { !body.isEmpty && !hasJSONBody }
+
+  /// Whether the body is JSON, by its header or its first byte.
+  var hasJSONBody: Bool {
+    if let type = headers["Content-Type"]?.lowercased(), type.contains("json") { return true }
+    let first = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Whether the parameters must have been in a body that the capture does not have.
+  var lacksItsForm: Bool { method == "POST" && body.isEmpty && (query ?? "").isEmpty }
+}

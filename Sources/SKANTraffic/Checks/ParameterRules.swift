@@ -1,0 +1,94 @@
+import SKANDevice
+import SKANHTTP
+import SKANJSON
+import SKANModel
+
+/// The rules that look at the parameters of one request: the problems of the checks that the endpoints share, each under its
+/// rule.
+enum ParameterRules {
+  static func findings(_ request: CheckedRequest) -> [TrafficFinding] {
+    guard let endpoint = request.kind.forwarded else { return conversion(request) }
+    var findings = ForwardedCheck.problems(of: request.sent, at: endpoint).map {
+      request.finding(rule(of: $0), $0.explanation)
+    }
+    if request.sent["use_ip"] == "true" {
+      findings.append(request.finding(.serverAddress, "use_ip is true: Singular takes the address of the sender."))
+    }
+    return findings
+  }
+
+  private static func conversion(_ request: CheckedRequest) -> [TrafficFinding] {
+    guard case .conversionValue(let api) = request.kind,
+      let query = ConversionQuery(request.captured.request.query ?? "", api: api)
+    else { return [] }
+    var findings = RequestCheck.problems(of: query).map { problem in
+      request.finding(rule(of: problem, sent: request.sent), problem.explanation)
+    }
+    if request.sent.item("n")?.raw?.contains("+") ?? false {
+      findings.append(
+        request.finding(.plusInName, "n is sent as \(JSONWriter.quoted(request.sent.item("n")?.raw ?? ""))."))
+    }
+    return findings
+  }
+
+  private static func rule(of problem: RequestProblem, sent: SentParameters) -> TrafficRule {
+    let isGiven = sent[problem.parameter].map { !$0.isEmpty } ?? false
+    switch (problem, problem.parameter) {
+    case (.noCurrentValue, _): return .currentValueMissing
+    case (_, "a"): return .keyMissing
+    case (_, "idfv") where !isGiven || ForwardedForm.text.flaw(of: sent["idfv"] ?? "") != nil: return .idfvMissing
+    case (_, "idfa"): return .idfaZeros
+    case (_, let name) where Self.tables.contains(name): return .jsonDamaged
+    default: return isGiven ? .parameterForm : .parameterMissing
+    }
+  }
+
+  /// The parameters that hold revenue by currency.
+  private static let tables: Set<String> = Set(
+    ["total_revenue_by_currency"]
+      + KeptKey.skan4.filter { key in
+        switch key {
+        case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
+        default: false
+        }
+      }.map(\.name))
+
+  private static func rule(of problem: ForwardedProblem) -> TrafficRule {
+    switch problem {
+    case .missing("a"): .keyMissing
+    case .missing("idfv"): .idfvMissing
+    case .missing: .parameterMissing
+    case .noAddress, .twoAddresses, .noCountry: .addressChoice
+    case .alone("amt", _), .alone("cur", _): .amountWithoutCurrency
+    case .alone: .makeWithoutModel
+    case .flawed(let name, let flaw, _): rule(of: flaw, in: name)
+    case .metadata(let problem): tables.contains(problem.parameter) ? .jsonDamaged : .parameterForm
+    case .idfaWithoutConsent: .idfaWithoutConsent
+    case .consentWithoutIDFA: .consentWithoutIDFA
+    case .adRevenueWithout: .adRevenueIncomplete
+    case .repeated: .parameterRepeated
+    case .misplaced: .parameterMisplaced
+    case .unknown: .unknownParameter
+    }
+  }
+
+  private static func rule(of flaw: ForwardedFlaw, in name: String) -> TrafficRule {
+    switch flaw {
+    case .empty, .placeholder, .zeroUUID:
+      switch name {
+      case "a": .keyMissing
+      case "idfv": .idfvMissing
+      case "idfa": .idfaZeros
+      default: .parameterForm
+      }
+    case .milliseconds, .seconds: .timeUnit
+    case .decimalComma, .notADecimal, .notACurrency: .amountForm
+    case .notATruthValue: .truthValueForm
+    case .json: .jsonDamaged
+    case .privateAddress: .privateAddress
+    case .ipv6: .ipv6Address
+    case .notALocale: .localeForm
+    case .notATime, .notAUUID, .notWhole, .notAChoice, .notAnAddress, .notACountry, .longName, .notASCII: .parameterForm
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// What was checked, what was found, and what could not be evaluated.
+package struct TrafficSummary: Sendable, Equatable {
+  /// Requests to launch.
+  package internal(set) var launches = 0
+  /// Requests to evt, of both versions.
+  package internal(set) var events = 0
+  /// Requests to conversion_value, of both versions.
+  package internal(set) var conversions = 0
+  /// Devices by app and identifier.
+  package internal(set) var devices = 0
+  /// Findings of each rule; a rule without any is absent.
+  package internal(set) var findings: [TrafficRule: Int] = [:]
+  /// POST requests whose form the input does not have; their parameters were not checked.
+  package internal(set) var withoutForm = 0
+  /// How much of the input meets a need: requests, or for the needs of the whole input what there is of it.
+  var met: [TrafficNeed: Int] = [:]
+
+  /// All requests.
+  package var requests: Int { launches + events + conversions }
+
+  /// The findings of a level.
+  package func count(_ level: TrafficRule.Level) -> Int {
+    findings.reduce(0) { $0 + ($1.key.level == level ? $1.value : 0) }
+  }
+
+  /// Why a rule was not evaluated, or was for a part of the requests only; nil when it was for all.
+  package func gap(of rule: TrafficRule) -> Gap? {
+    let needs = rule.needs
+    if requests == 0 { return .all("no requests") }
+    if let unmet = needs.first(where: { met[$0, default: 0] == 0 }) { return .all(unmet.reason) }
+    let parts = needs.compactMap { need in need.lack.map { (missing: requests - met[need, default: 0], lack: $0) } }
+    guard let worst = parts.max(by: { $0.missing < $1.missing }), worst.missing > 0 else { return nil }
+    return .part("\(worst.missing) of \(requests) requests \(worst.lack)")
+  }
+
+  /// What of a rule was not evaluated, with the reason.
+  package enum Gap: Sendable, Equatable {
+    /// The rule as a whole.
+    case all(String)
+    /// The rule for some requests.
+    case part(String)
+  }
+
+  /// The rules with a gap, in the order of the rules.
+  package var gaps: [(rule: TrafficRule, gap: Gap)] {
+    TrafficRule.allCases.compactMap { rule in gap(of: rule).map { (rule, $0) } }
+  }
+}

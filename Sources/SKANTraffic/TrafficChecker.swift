@@ -1,0 +1,108 @@
+import SKANHTTP
+import SKANJSON
+import SKANModel
+import SKANText
+
+/// Checks captured traffic against the rules, request by request.
+///
+/// The requests of one device are given in order of time; between devices the order does not matter. What is remembered of
+/// a device is bounded.
+///
+///     var checker = TrafficChecker()
+///     for request in requests { findings += checker.check(request, kind: .launch) }
+///     findings += checker.finish()
+///     checker.summary.gaps  // what was not evaluated, and why
+package struct TrafficChecker {
+  /// So far; complete after ``finish()``.
+  package private(set) var summary = TrafficSummary()
+
+  private var lives: [DeviceLife] = []
+  private var indexes: [TrafficDevice: Int] = [:]
+  private var apps = AppTable()
+  /// For reading parameters.
+  private let document = JSONDocument()
+
+  /// Of no requests yet.
+  package init() {}
+
+  /// The findings that a request shows, alone or with those before it.
+  ///
+  /// A finding may be at an earlier request: a later one showed it.
+  package mutating func check(_ captured: CapturedRequest, kind: TrafficKind) -> [TrafficFinding] {
+    summary.count(captured, kind)
+    var findings = TransportRules.findings(captured, kind)
+    if captured.request.lacksItsForm {
+      summary.withoutForm += 1
+    } else if let request = CheckedRequest(captured, kind: kind, in: document) {
+      summary.countKey(request.sent["a"])
+      findings += ParameterRules.findings(request)
+      if let device = request.device {
+        let app = apps.index(of: device.app)
+        findings += apps[app].check(request)
+        let index = index(of: device, app)
+        let wasPaired = lives[index].hasBothSides
+        lives[index].check(request, of: apps[app], into: &findings)
+        if !wasPaired, lives[index].hasBothSides { summary.met[.bothSides, default: 0] += 1 }
+      }
+    } else if !captured.request.hasJSONBody {
+      findings.append(
+        TrafficFinding(
+          .parametersUnreadable, "an escape of the parameters is broken, or they are not UTF-8.",
+          location: captured.location, at: captured.at))
+    }
+    summary.count(findings)
+    return findings
+  }
+
+  /// The findings that only the end shows, such as an event that was never forwarded, in the order of their places.
+  package mutating func finish() -> [TrafficFinding] {
+    var findings: [TrafficFinding] = []
+    let end = apps.lastSeconds
+    for index in lives.indices { lives[index].finish(apps[lives[index].app], end: end, into: &findings) }
+    findings += apps.finish()
+    summary.met[.severalDevices] = apps.hasSeveralDevices ? 1 : 0
+    summary.count(findings)
+    return findings.sorted {
+      $0.location.file == $1.location.file
+        ? $0.location.entry < $1.location.entry : $0.location.file.literallyPrecedes($1.location.file)
+    }
+  }
+
+  private mutating func index(of device: TrafficDevice, _ app: Int) -> Int {
+    if let index = indexes[device] { return index }
+    summary.devices += 1
+    indexes[device] = lives.count
+    lives.append(DeviceLife(device, app: app))
+    return lives.count - 1
+  }
+}
+
+extension TrafficSummary {
+  /// Counts a request, and which needs it meets.
+  fileprivate mutating func count(_ captured: CapturedRequest, _ kind: TrafficKind) {
+    switch kind {
+    case .conversionValue:
+      conversions += 1
+      met[.conversions] = conversions
+    case .launch: launches += 1
+    case .event:
+      events += 1
+      met[.events] = events
+    }
+    met[.forwarded] = launches + events
+    if captured.at != nil { met[.times, default: 0] += 1 }
+    switch captured.answer {
+    case .response, .failure: met[.answers, default: 0] += 1
+    case .notCaptured, .status: break
+    }
+  }
+
+  /// Counts a request whose key can be compared, or is missing.
+  fileprivate mutating func countKey(_ key: String?) {
+    if key.map(\.isRedacted) != true { met[.keys, default: 0] += 1 }
+  }
+
+  fileprivate mutating func count(_ findings: [TrafficFinding]) {
+    for finding in findings { self.findings[finding.rule, default: 0] += 1 }
+  }
+}
