@@ -33,6 +33,8 @@ package struct TrafficChecker {
     var findings = TransportRules.findings(captured, kind)
     if captured.request.lacksItsForm {
       summary.withoutForm += 1
+    } else if captured.request.hasJSONBody {
+      // That is the finding; there are no parameters to check.
     } else if let request = CheckedRequest(captured, kind: kind, in: document) {
       summary.countKey(request.sent["a"])
       findings += ParameterRules.findings(request)
@@ -44,7 +46,7 @@ package struct TrafficChecker {
         lives[index].check(request, of: apps[app], into: &findings)
         if !wasPaired, lives[index].hasBothSides { summary.met[.bothSides, default: 0] += 1 }
       }
-    } else if !captured.request.hasJSONBody {
+    } else {
       findings.append(
         TrafficFinding(
           .parametersUnreadable, "an escape of the parameters is broken, or they are not UTF-8.",

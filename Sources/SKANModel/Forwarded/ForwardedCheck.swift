@@ -41,9 +41,12 @@ package enum ForwardedCheck {
         problems.append(.alone(name, without: other))
       }
     }
-    switch (sent["idfa"] != nil, sent["att_authorization_status"]) {
+    // A text that stands for no identifier is a problem of its own.
+    let flaw = sent["idfa"].map { ForwardedForm.uuid.flaw(of: $0) }
+    let hasIDFA = flaw.map { $0 == nil || $0 == .notAUUID } ?? false
+    switch (hasIDFA, sent["att_authorization_status"]) {
     case (true, let status?) where status != "3": problems.append(.idfaWithoutConsent(status))
-    case (false, "3") where endpoint != .event2: problems.append(.consentWithoutIDFA)
+    case (false, "3") where flaw == nil && endpoint != .event2: problems.append(.consentWithoutIDFA)
     default: break
     }
     return problems + adRevenue(sent, at: endpoint)

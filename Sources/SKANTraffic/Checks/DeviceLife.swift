@@ -1,12 +1,23 @@
+import SKANDevice
 import SKANModel
 
-/// What is remembered of one device, and its rules.
+/// What is remembered of one device, and the rules that look at several of its requests.
+///
+/// Its size is bounded: of requests that wait for something there are at most ``limit`` of each sort.
 struct DeviceLife {
+  /// How many requests of a sort are remembered.
+  static let limit = 64
+  /// A request may follow this much later, in seconds, before it counts as missing: as long as five tries take, and more.
+  static let patience: Int64 = 60
+
   let device: TrafficDevice
   /// Of ``AppTable``.
   let app: Int
   private(set) var hasConversions = false
   private(set) var hasForwards = false
+  private var delivery = DeliveryRules()
+  private var order = OrderRules()
+  private var install = InstallLife()
 
   init(_ device: TrafficDevice, app: Int) {
     self.device = device
@@ -19,10 +30,33 @@ struct DeviceLife {
   /// Adds what a request shows.
   mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
     if request.kind.forwarded == nil { hasConversions = true } else { hasForwards = true }
+    if request.kind.forwarded != nil, delivery.isRepeated(request, into: &findings) { return }
+    switch install.relation(to: request.kept) {
+    case .same: break
+    case .changed(let before):
+      findings.append(request.finding(.firstCallChanged, "the first call is \(request.first), it was \(before)."))
+    case .other:
+      // What waits is of the install before.
+      install.finish(app, end: nil, into: &findings)
+      install = InstallLife()
+      order.beginInstall()
+    case .earlier: return
+    }
+    order.check(request, isFresh: install.isFresh, into: &findings)
+    install.check(request, of: app, into: &findings)
   }
 
   /// Adds what only the end shows.
   ///
   /// - Parameter end: the time of the capture's last request, in Unix seconds.
-  mutating func finish(_ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding]) {}
+  mutating func finish(_ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding]) {
+    delivery.finish(end: end, into: &findings)
+    order.finish(into: &findings)
+    install.finish(app, end: end, into: &findings)
+  }
+}
+
+extension CheckedRequest {
+  /// The first call as a message has it.
+  fileprivate var first: String { kept.firstCall.map(String.init) ?? "missing" }
 }

@@ -2,12 +2,18 @@ extension TrafficRule {
   /// How grave a breach is.
   package var level: Level {
     switch self {
-    case .timeUnit, .bundleCase, .parameterMissing, .parameterForm, .currentValueMissing, .parametersUnreadable,
-      .jsonBody, .methodNotTaken, .plainHTTP, .jsonDamaged, .truthValueForm, .amountWithoutCurrency, .amountForm,
-      .idfvMissing, .idfaZeros, .idfaWithoutConsent, .keyMissing, .keyDiffers, .addressChoice, .privateAddress:
+    case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .duplicateRequest, .eventBeforeSession,
+      .timeWentBack, .timeUnit, .bundleCase, .eventNameCase, .parameterMissing, .parameterForm, .currentValueMissing,
+      .parametersUnreadable, .jsonBody, .methodNotTaken, .plainHTTP, .jsonDamaged, .truthValueForm,
+      .amountWithoutCurrency, .amountForm, .revenueTwice, .idfvMissing, .idfaZeros, .idfaWithoutConsent, .keyMissing,
+      .keyDiffers, .addressChoice, .privateAddress, .metadataMissing, .metadataNames, .lastCallBeforeFirst,
+      .firstCallChanged, .fineChangedAfterP0, .valueNeverAnswered, .previousNeverCurrent, .windowTooEarly,
+      .windowChangedLate, .lockOutsideWindow, .revenueOutsideWindow, .keysBeyondIOS:
       .error
-    case .plusInName, .parameterRepeated, .localeForm, .makeWithoutModel, .adRevenueIncomplete, .serverAddress,
-      .sameAddress:
+    case .refusalRepeated, .retryOvertaken, .conversionError, .answerUnusable, .installRepeated, .sessionNameMisplaced,
+      .plusInName, .eventNotUpdated, .eventNotForwarded, .parameterRepeated, .localeForm, .makeWithoutModel,
+      .adRevenueIncomplete, .revenueMismatch, .serverAddress, .sameAddress, .metadataIncomplete, .metadataStale,
+      .lastCallWentBack, .revenueShrank, .totalNotSum, .answerNotShown, .requestAfterWindows:
       .warning
     case .unknownParameter, .parameterMisplaced, .consentWithoutIDFA, .ipv6Address:
       .note
@@ -17,16 +23,23 @@ extension TrafficRule {
   /// What the rule rests on.
   package var basis: Basis {
     switch self {
-    case .bundleCase, .jsonDamaged:
+    case .bundleCase, .eventNameCase, .eventNotUpdated, .eventNotForwarded, .jsonDamaged, .metadataMissing,
+      .metadataIncomplete, .metadataNames:
       .guide
-    case .timeUnit, .parameterMissing, .parameterForm, .parameterMisplaced, .jsonBody, .methodNotTaken, .truthValueForm,
-      .localeForm, .makeWithoutModel, .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .idfvMissing,
-      .idfaZeros, .idfaWithoutConsent, .consentWithoutIDFA, .keyMissing, .addressChoice, .serverAddress,
-      .privateAddress, .ipv6Address:
+    case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
+      .duplicateRequest, .conversionError, .eventBeforeSession, .installRepeated, .timeWentBack, .timeUnit,
+      .parameterMissing, .parameterForm, .parameterMisplaced, .jsonBody, .methodNotTaken, .truthValueForm, .localeForm,
+      .makeWithoutModel, .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .idfvMissing, .idfaZeros,
+      .idfaWithoutConsent, .consentWithoutIDFA, .keyMissing, .addressChoice, .serverAddress, .privateAddress,
+      .ipv6Address:
       .reference
-    case .plusInName, .currentValueMissing:
+    case .answerUnusable, .plusInName, .currentValueMissing, .lastCallBeforeFirst, .lastCallWentBack, .firstCallChanged,
+      .fineChangedAfterP0, .valueNeverAnswered, .previousNeverCurrent, .windowTooEarly, .windowChangedLate,
+      .lockOutsideWindow, .revenueOutsideWindow, .revenueShrank, .totalNotSum, .keysBeyondIOS, .answerNotShown,
+      .requestAfterWindows:
       .device
-    case .unknownParameter, .parameterRepeated, .parametersUnreadable, .plainHTTP, .keyDiffers, .sameAddress:
+    case .sessionNameMisplaced, .unknownParameter, .parameterRepeated, .parametersUnreadable, .plainHTTP, .revenueTwice,
+      .revenueMismatch, .keyDiffers, .sameAddress, .metadataStale:
       .inferred
     }
   }
@@ -34,14 +47,29 @@ extension TrafficRule {
   /// The article of the behaviour reference that has the facts.
   package var article: String {
     switch self {
-    case .timeUnit, .parameterMissing, .parameterForm, .unknownParameter, .parameterMisplaced, .parameterRepeated,
-      .jsonBody, .methodNotTaken, .plainHTTP, .truthValueForm, .localeForm, .makeWithoutModel, .amountWithoutCurrency,
-      .amountForm, .adRevenueIncomplete, .idfaWithoutConsent, .consentWithoutIDFA, .addressChoice, .serverAddress,
-      .privateAddress, .sameAddress, .ipv6Address:
+    case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
+      .duplicateRequest, .conversionError, .eventBeforeSession, .installRepeated, .timeWentBack, .timeUnit,
+      .sessionNameMisplaced, .eventNotUpdated, .eventNotForwarded, .parameterMissing, .parameterForm, .unknownParameter,
+      .parameterMisplaced, .parameterRepeated, .jsonBody, .methodNotTaken, .plainHTTP, .truthValueForm, .localeForm,
+      .makeWithoutModel, .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .idfaWithoutConsent,
+      .consentWithoutIDFA, .addressChoice, .serverAddress, .privateAddress, .sameAddress, .ipv6Address,
+      .metadataMissing, .metadataIncomplete, .metadataNames, .metadataStale:
       "Endpoints"
-    case .bundleCase, .plusInName, .currentValueMissing, .parametersUnreadable, .jsonDamaged, .idfvMissing, .idfaZeros,
-      .keyMissing, .keyDiffers:
+    case .bundleCase, .eventNameCase, .plusInName, .currentValueMissing, .parametersUnreadable, .jsonDamaged,
+      .idfvMissing, .idfaZeros, .keyMissing, .keyDiffers:
       "Requests"
+    case .lastCallBeforeFirst, .lastCallWentBack, .firstCallChanged, .valueNeverAnswered, .previousNeverCurrent,
+      .revenueShrank, .totalNotSum:
+      "KeptState"
+    case .fineChangedAfterP0, .windowTooEarly, .windowChangedLate, .lockOutsideWindow, .revenueOutsideWindow,
+      .requestAfterWindows:
+      "Windows"
+    case .revenueTwice, .revenueMismatch, .answerNotShown:
+      "Operations"
+    case .answerUnusable:
+      "Answers"
+    case .keysBeyondIOS:
+      "SnippetVersions"
     }
   }
 }

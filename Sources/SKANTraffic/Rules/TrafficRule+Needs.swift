@@ -2,17 +2,32 @@ extension TrafficRule {
   /// What an input must have so that the rule can be evaluated.
   package var needs: [TrafficNeed] {
     switch self {
-    case .timeUnit, .unknownParameter, .parameterMisplaced, .parameterRepeated, .truthValueForm, .localeForm,
-      .makeWithoutModel, .idfaWithoutConsent, .consentWithoutIDFA, .addressChoice, .serverAddress, .privateAddress,
-      .ipv6Address:
-      [.forwarded]
     case .bundleCase, .parameterMissing, .parameterForm, .parametersUnreadable, .jsonBody, .methodNotTaken, .plainHTTP,
-      .jsonDamaged, .idfvMissing, .idfaZeros, .keyMissing:
+      .jsonDamaged, .idfvMissing, .idfaZeros, .keyMissing, .lastCallBeforeFirst, .lastCallWentBack, .firstCallChanged,
+      .fineChangedAfterP0, .windowTooEarly, .windowChangedLate, .lockOutsideWindow, .revenueShrank, .keysBeyondIOS:
       []
-    case .amountWithoutCurrency, .amountForm, .adRevenueIncomplete:
+    case .installRepeated, .timeWentBack, .timeUnit, .sessionNameMisplaced, .unknownParameter, .parameterMisplaced,
+      .parameterRepeated, .truthValueForm, .localeForm, .makeWithoutModel, .idfaWithoutConsent, .consentWithoutIDFA,
+      .addressChoice, .serverAddress, .privateAddress, .ipv6Address, .metadataMissing:
+      [.forwarded]
+    case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
+      .duplicateRequest:
+      [.answers, .forwarded]
+    case .eventNameCase, .eventNotUpdated, .eventNotForwarded, .metadataIncomplete, .metadataNames, .metadataStale:
+      [.bothSides]
+    case .eventBeforeSession, .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .revenueTwice,
+      .revenueMismatch:
       [.events]
+    case .conversionError, .valueNeverAnswered, .previousNeverCurrent, .answerNotShown:
+      [.answers, .conversions]
     case .plusInName, .currentValueMissing:
       [.conversions]
+    case .revenueOutsideWindow, .totalNotSum:
+      [.times]
+    case .answerUnusable:
+      [.answers]
+    case .requestAfterWindows:
+      [.conversions, .times]
     case .sameAddress:
       [.forwarded, .severalDevices]
     case .keyDiffers:

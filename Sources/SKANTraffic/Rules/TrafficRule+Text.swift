@@ -2,13 +2,45 @@ extension TrafficRule {
   /// What a breach is, a sentence.
   package var text: String {
     switch self {
+    case .errorTakenAsDelivered:
+      "launch or evt answered 200 with an error, and the request was not sent again: the data is lost."
+    case .failureNotRetried:
+      "launch or evt did not answer, or answered 429 or 5xx, and the request was not sent again."
+    case .requestRefused:
+      "launch or evt refused the request for good."
+    case .refusalRepeated:
+      "A request that was refused for good was sent again as it was."
+    case .retryOvertaken:
+      "A later request of the device was sent before the one that failed was sent again."
+    case .duplicateRequest:
+      "A session or an event was sent again after it had been taken; Singular does not remove duplicates."
+    case .conversionError:
+      "conversion_value answered with an error: the app gets no value."
+    case .answerUnusable:
+      "An answer holds a value of a form or range that the app cannot take: the snippet crashes, keeps nonsense "
+        + "or never updates again."
+    case .eventBeforeSession:
+      "An event was reported before any session of the device."
+    case .installRepeated:
+      "A second session of an install says install=true."
+    case .timeWentBack:
+      "A session or an event has an earlier time than the request of the device before it."
     case .timeUnit:
       "A time is in the wrong unit: utime and the other times are seconds, umilisec is milliseconds."
     case .bundleCase:
       "The app's identifier i is not written alike everywhere; case matters, and no model is found for the "
         + "other spelling."
+    case .eventNameCase:
+      "An event has one name at conversion_value and another case at evt: the model does not find it."
+    case .sessionNameMisplaced:
+      "__SESSION__, or the name of an event, stands where another name belongs: at launch n is the app's name, "
+        + "and a session is no event."
     case .plusInName:
       "n has a bare + at conversion_value, where the snippet writes spaces as %20: the server reads a space."
+    case .eventNotUpdated:
+      "A session or an event was reported, and conversion_value was not asked with it."
+    case .eventNotForwarded:
+      "conversion_value was asked with a session or an event that the server did not report."
     case .parameterMissing:
       "A parameter is missing that the endpoint asks for. Its answer may be ok all the same."
     case .parameterForm:
@@ -44,6 +76,10 @@ extension TrafficRule {
       "amt is not a decimal number with a point, or cur is not an ISO 4217 code in capitals."
     case .adRevenueIncomplete:
       "An event of ad revenue lacks what belongs to it."
+    case .revenueTwice:
+      "Revenue was counted twice: its transaction came again, or the total grew by twice its amount."
+    case .revenueMismatch:
+      "The amount of an event and the growth of the phone's total differ."
     case .idfvMissing:
       "idfv is missing, empty or stands for nothing; it is always required."
     case .idfaZeros:
@@ -66,6 +102,44 @@ extension TrafficRule {
       "All devices have the same ip: it is likely to be the server's own."
     case .ipv6Address:
       "ip is an IPv6 address; Singular's pages do not agree whether it is taken."
+    case .metadataMissing:
+      "A session or an event was reported without the metadata of the device."
+    case .metadataIncomplete:
+      "The metadata lacks an entry that the phone has."
+    case .metadataNames:
+      "The metadata has the names of another version of the snippet."
+    case .metadataStale:
+      "The metadata is always that from before the answer."
+    case .lastCallBeforeFirst:
+      "The last call to SKAdNetwork is before the first."
+    case .lastCallWentBack:
+      "The last call to SKAdNetwork is earlier than it was."
+    case .firstCallChanged:
+      "The first call to SKAdNetwork changed, and the rest was kept: no new install does that."
+    case .fineChangedAfterP0:
+      "The fine value changed after the first window."
+    case .valueNeverAnswered:
+      "The phone has a value that no answer gave."
+    case .previousNeverCurrent:
+      "A previous value is one that was never the current one."
+    case .windowTooEarly:
+      "There is a coarse value of a window that had not begun at the last call."
+    case .windowChangedLate:
+      "A coarse value changed after its window."
+    case .lockOutsideWindow:
+      "A window was locked at a time outside it, or after the last call."
+    case .revenueOutsideWindow:
+      "The revenue of a window grew outside it."
+    case .revenueShrank:
+      "A sum of revenue is lower than it was or gone, and no refund was reported."
+    case .totalNotSum:
+      "The total is not the sum of the windows' revenue."
+    case .keysBeyondIOS:
+      "There are entries that the snippet cannot have written on this iOS: below 15.4 it writes none but revenue."
+    case .answerNotShown:
+      "An answer gave a value that the device's next request does not show."
+    case .requestAfterWindows:
+      "conversion_value was asked after the windows: the snippet sends nothing then."
     }
   }
 }

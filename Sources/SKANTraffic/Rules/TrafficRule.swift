@@ -1,11 +1,28 @@
 /// A rule of traffic; the raw value is its id in outputs, which stays. See the article "Checking traffic".
 package enum TrafficRule: String, CaseIterable, Sendable {
+  // How a sender takes an answer.
+  case errorTakenAsDelivered = "error-taken-as-delivered"
+  case failureNotRetried = "failure-not-retried"
+  case requestRefused = "request-refused"
+  case refusalRepeated = "refusal-repeated"
+  case retryOvertaken = "retry-overtaken"
+  case duplicateRequest = "duplicate-request"
+  case conversionError = "conversion-error"
+  case answerUnusable = "answer-unusable"
+
   // Order and time.
+  case eventBeforeSession = "event-before-session"
+  case installRepeated = "install-repeated"
+  case timeWentBack = "time-went-back"
   case timeUnit = "time-unit"
 
   // Names.
   case bundleCase = "bundle-case"
+  case eventNameCase = "event-name-case"
+  case sessionNameMisplaced = "session-name-misplaced"
   case plusInName = "plus-in-name"
+  case eventNotUpdated = "event-not-updated"
+  case eventNotForwarded = "event-not-forwarded"
 
   // Form of the request.
   case parameterMissing = "parameter-missing"
@@ -27,6 +44,8 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case amountWithoutCurrency = "amount-without-currency"
   case amountForm = "amount-form"
   case adRevenueIncomplete = "ad-revenue-incomplete"
+  case revenueTwice = "revenue-twice"
+  case revenueMismatch = "revenue-mismatch"
 
   // Identity.
   case idfvMissing = "idfv-missing"
@@ -42,6 +61,29 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case privateAddress = "private-address"
   case sameAddress = "same-address"
   case ipv6Address = "ipv6-address"
+
+  // Forwarded metadata.
+  case metadataMissing = "metadata-missing"
+  case metadataIncomplete = "metadata-incomplete"
+  case metadataNames = "metadata-names"
+  case metadataStale = "metadata-stale"
+
+  // What a phone can keep.
+  case lastCallBeforeFirst = "last-call-before-first"
+  case lastCallWentBack = "last-call-went-back"
+  case firstCallChanged = "first-call-changed"
+  case fineChangedAfterP0 = "fine-changed-after-p0"
+  case valueNeverAnswered = "value-never-answered"
+  case previousNeverCurrent = "previous-never-current"
+  case windowTooEarly = "window-too-early"
+  case windowChangedLate = "window-changed-late"
+  case lockOutsideWindow = "lock-outside-window"
+  case revenueOutsideWindow = "revenue-outside-window"
+  case revenueShrank = "revenue-shrank"
+  case totalNotSum = "total-not-sum"
+  case keysBeyondIOS = "keys-beyond-ios"
+  case answerNotShown = "answer-not-shown"
+  case requestAfterWindows = "request-after-windows"
 
   /// How grave a breach is.
   package enum Level: String, CaseIterable, Sendable {

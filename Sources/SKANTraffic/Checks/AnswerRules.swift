@@ -1,0 +1,154 @@
+import SKANDevice
+import SKANJSON
+import SKANModel
+
+/// The rules that lay the values of answers beside those that the phone shows.
+struct AnswerRules {
+  /// What an answer gave, until the next conversion_value request shows it.
+  private struct Given {
+    var fine: Int64
+    /// Nil where the answer has none; unknown after an answer of launch or evt, which has none.
+    var coarse: Int64??
+    var entry: Int
+  }
+
+  /// Whether the capture has all answers since register.
+  private(set) var isComplete = false
+  private var isFirst = true
+  /// The fine values that the phone can have or had, a bit each; at register it has 0.
+  private var fine: UInt64 = 1
+  /// The coarse values that answers gave.
+  private var coarse: UInt64 = 0
+  private var given: Given?
+
+  mutating func check(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+    if isFirst, request.kept.firstCall != nil {
+      isComplete = request.kept.isFresh
+      isFirst = false
+    }
+    if request.kind.forwarded == nil, let given {
+      show(given, request, into: &findings)
+      self.given = nil
+    }
+    if isComplete { known(request, into: &findings) }
+    if request.kind.forwarded == nil { conversion(request, into: &findings) } else { forwarded(request) }
+  }
+
+  /// Values that no answer gave.
+  private mutating func known(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+    let kept = request.kept
+    for value in [kept.fineValue?.int64, kept.skan3Value] {
+      guard let value, !fine.hasBit(value) else { continue }
+      findings.append(request.finding(.valueNeverAnswered, "the value is \(value), which no answer gave."))
+      fine.setBit(value)
+    }
+    if let value = kept.previousFineValue?.int64, !fine.hasBit(value) {
+      findings.append(request.finding(.previousNeverCurrent, "prev_fine_value is \(value), which was never current."))
+      fine.setBit(value)
+    }
+    for window in ConversionWindow.allCases {
+      if let value = kept.coarseValue[window]?.int64, !coarse.hasBit(value) {
+        findings.append(
+          request.finding(
+            .valueNeverAnswered, "the coarse value of P\(window.rawValue) is \(value), which no answer gave."))
+        coarse.setBit(value)
+      }
+      if let value = kept.previousCoarseValue[window]?.int64, !coarse.hasBit(value) {
+        findings.append(
+          request.finding(
+            .previousNeverCurrent,
+            "the previous coarse value of P\(window.rawValue) is \(value), which was never current."))
+        coarse.setBit(value)
+      }
+    }
+  }
+
+  /// Whether the request after an answer shows its values.
+  private func show(_ given: Given, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+    let kept = request.kept
+    guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
+    var wrong: [String] = []
+    if request.kind == .conversionValue(.v1) {
+      if let value = kept.skan3Value ?? 0 as Int64?, value < given.fine, fine.hasBit(value) {
+        wrong.append("value \(given.fine)")
+      }
+    } else {
+      let window = ConversionWindow.at(secondsSinceFirstCall: lastCall - first)
+      if window == .p0, let value = kept.fineValue?.int64, value != given.fine, !isComplete || fine.hasBit(value) {
+        wrong.append("value \(given.fine)")
+      }
+      if let window, let coarse = given.coarse, kept.coarseValue[window]?.int64 != coarse {
+        wrong.append(coarse.map { "coarse value \($0) of P\(window.rawValue)" } ?? "no coarse value")
+      }
+    }
+    guard !wrong.isEmpty else { return }
+    findings.append(
+      request.finding(.answerNotShown, "the answer at entry \(given.entry) gave \(wrong.joined(separator: " and "))."))
+  }
+
+  private mutating func conversion(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+    guard case .response(_, let body) = request.captured.answer else {
+      // Without an answer nothing changes; one that was not captured may have changed anything.
+      if case .failure = request.captured.answer {} else { isComplete = false }
+      return
+    }
+    guard let answer = (try? JSONReader.read(body))?.value, case .object = answer else {
+      findings.append(request.finding(.conversionError, "the answer is not a JSON object."))
+      return
+    }
+    guard let value = answer["conversion_value"] else {
+      if answer["status"] != .string("ok") {
+        let reason = answer["reason"].map { JSONWriter.text($0) } ?? "an error without a reason"
+        findings.append(request.finding(.conversionError, "the answer is: \(reason)."))
+      }
+      return
+    }
+    let isSKAN4 = request.kind == .conversionValue(.v2)
+    let given = isSKAN4 ? answer["skan_updated_coarse_value"] : nil
+    guard case .integer(let number) = value, (0...63).contains(number), given.map(\.isCoarse) ?? true else {
+      let text = JSONWriter.text(value) + (given.map { ", the coarse value \(JSONWriter.text($0))" } ?? "")
+      findings.append(request.finding(.answerUnusable, "the value is \(text)."))
+      isComplete = false
+      return
+    }
+    fine.setBit(number)
+    let coarse: Int64? = if case .integer(let number)? = given { number } else { nil }
+    if let coarse { self.coarse.setBit(coarse) }
+    let isTooOld = request.iosVersion.map { $0 < .singleValueUpdate } ?? false
+    if isSKAN4, isTooOld { return }
+    self.given = Given(fine: number, coarse: .some(coarse), entry: request.captured.location.entry)
+  }
+
+  /// A value in an answer of launch or evt, which the client has to apply.
+  private mutating func forwarded(_ request: CheckedRequest) {
+    switch request.reply {
+    case .ok(let value?)?:
+      fine.setBit(value)
+      guard (0...63).contains(value), given?.fine != value else { return }
+      given = Given(fine: value, coarse: nil, entry: request.captured.location.entry)
+    case nil: isComplete = false
+    case .ok?, .refused?, .failed?: break
+    }
+  }
+}
+
+extension KeptState {
+  /// Whether it is that of right after register.
+  var isFresh: Bool {
+    firstCall == lastCall && previousFineValue == nil && (fineValue?.int64 ?? 0) == 0 && skan3Value == nil
+  }
+}
+
+extension JSON {
+  /// Whether it is a coarse value as the reference has it.
+  fileprivate var isCoarse: Bool { if case .integer(let number) = self { (0...2).contains(number) } else { false } }
+}
+
+extension UInt64 {
+  /// Whether a value from 0 to 63 is in the set; another one is never.
+  fileprivate func hasBit(_ value: Int64) -> Bool { (0...63).contains(value) && self >> UInt64(value) & 1 == 1 }
+
+  fileprivate mutating func setBit(_ value: Int64) {
+    if (0...63).contains(value) { self |= 1 << UInt64(value) }
+  }
+}

@@ -1,0 +1,156 @@
+import SKANModel
+import SKANText
+
+/// The rules about what a sender makes of an answer of launch and evt: retries, duplicates, losses.
+struct DeliveryRules {
+  /// A request that was sent, by what makes it the same again.
+  private struct Sent {
+    var hash: UInt64
+    var outcome: Outcome
+    /// For a finding at this request.
+    var request: TrafficFinding
+    /// In Unix seconds.
+    var seconds: Int64?
+    /// Its index among the device's requests.
+    var index: Int
+    var tries = 1
+  }
+
+  fileprivate enum Outcome {
+    case delivered
+    /// With the reason.
+    case refused(String)
+    /// It was refused, and that is a finding already.
+    case refusedAgain(String)
+    /// With the reason, and whether the status was 200.
+    case failed(String, isHidden: Bool)
+    /// It failed, and that it was lost is a finding already.
+    case lost
+    case unknown
+  }
+
+  /// After as many tries a sender may give up.
+  private static let tries = 5
+
+  private var sent: [Sent] = []
+  private var count = 0
+
+  /// Whether a request is one that was sent before, which no other rule then looks at.
+  mutating func isRepeated(_ request: CheckedRequest, into findings: inout [TrafficFinding]) -> Bool {
+    count += 1
+    let outcome = Outcome(request)
+    if let known = index(of: request) {
+      repeated(known, request, outcome, into: &findings)
+      return true
+    }
+    reportLosses(before: request.seconds.map { $0 - DeviceLife.patience }, into: &findings)
+    if sent.count == DeviceLife.limit {
+      report(loss: 0, into: &findings)
+      sent.removeFirst()
+    }
+    sent.append(
+      Sent(
+        hash: request.fingerprint, outcome: outcome, request: request.finding(.errorTakenAsDelivered, ""),
+        seconds: request.seconds, index: count))
+    return false
+  }
+
+  private func index(of request: CheckedRequest) -> Int? {
+    let hash = request.fingerprint
+    guard let index = sent.lastIndex(where: { $0.hash == hash }) else { return nil }
+    if request.hasIdentity { return index }
+    // Without a time of its own the same event may happen again.
+    guard let seconds = request.seconds, let before = sent[index].seconds else { return nil }
+    return seconds - before <= DeviceLife.patience ? index : nil
+  }
+
+  private mutating func repeated(
+    _ known: Int, _ request: CheckedRequest, _ outcome: Outcome, into findings: inout [TrafficFinding]
+  ) {
+    let before = sent[known].request.location.entry
+    switch sent[known].outcome {
+    case .delivered:
+      findings.append(request.finding(.duplicateRequest, "entry \(before) is the same, and its answer is ok."))
+      return
+    case .refused(let reason), .refusedAgain(let reason):
+      findings.append(
+        request.finding(.refusalRepeated, "entry \(before) is the same, and the answer was: \(reason)."))
+      if case .refused(let reason) = outcome {
+        sent[known].outcome = .refusedAgain(reason)
+        return
+      }
+    case .failed:
+      if sent[known].index != count - 1 {
+        let others = count - 1 - sent[known].index
+        findings.append(
+          request.finding(
+            .retryOvertaken,
+            "entry \(before) failed; \(others) later \(others == 1 ? "request" : "requests") came first."
+          ))
+      }
+    case .lost, .unknown: break
+    }
+    sent[known].outcome = outcome
+    sent[known].index = count
+    sent[known].tries += 1
+    sent[known].seconds = request.seconds
+  }
+
+  /// What was not sent again by the end is lost.
+  mutating func finish(end: Int64?, into findings: inout [TrafficFinding]) {
+    reportLosses(before: end.map { $0 - DeviceLife.patience } ?? .max, into: &findings)
+  }
+
+  private mutating func reportLosses(before limit: Int64?, into findings: inout [TrafficFinding]) {
+    guard let limit else { return }
+    for index in sent.indices where sent[index].seconds.map({ $0 < limit }) ?? true {
+      report(loss: index, into: &findings)
+    }
+  }
+
+  private mutating func report(loss index: Int, into findings: inout [TrafficFinding]) {
+    var finding = sent[index].request
+    switch sent[index].outcome {
+    case .refused(let reason):
+      finding.rule = .requestRefused
+      finding.message = "the answer is: \(reason)."
+    case .failed(let reason, let isHidden) where sent[index].tries < Self.tries:
+      finding.rule = isHidden ? .errorTakenAsDelivered : .failureNotRetried
+      finding.message = "the answer is: \(reason); the request was not sent again."
+    case .delivered, .refusedAgain, .failed, .lost, .unknown: return
+    }
+    findings.append(finding)
+    sent[index].outcome = .lost
+  }
+}
+
+extension DeliveryRules.Outcome {
+  fileprivate init(_ request: CheckedRequest) {
+    switch request.reply {
+    case nil: self = .unknown
+    case .ok?: self = .delivered
+    case .refused(let refusal)?: self = .refused(refusal.reason)
+    case .failed(let reason)?:
+      if case .response(200, _) = request.captured.answer {
+        self = .failed(reason, isHidden: true)
+      } else {
+        self = .failed(reason, isHidden: false)
+      }
+    }
+  }
+}
+
+extension CheckedRequest {
+  /// Whether it says of itself which one it is.
+  fileprivate var hasIdentity: Bool {
+    ["utime", "umilisec", "purchase_transaction_id"].contains { sent[$0] != nil }
+  }
+
+  /// The same for the same session or event: what it is, when, and what it is about. A request that does not say when is
+  /// known by all of its parameters.
+  fileprivate var fingerprint: UInt64 {
+    let names = ["n", "utime", "umilisec", "amt", "cur", "purchase_transaction_id", "e"]
+    let parts = hasIdentity ? names.map { sent[$0] ?? "" } : sent.items.map { "\($0.name)=\($0.raw ?? "")" }
+    return parts.reduce(fnv1a(kind.name)) { fnv1a("\n\($1)", after: $0) }
+  }
+}

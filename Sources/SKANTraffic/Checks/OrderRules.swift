@@ -1,0 +1,62 @@
+import SKANDevice
+
+/// The rules about the order of sessions and events, and about their times.
+struct OrderRules {
+  private var hasSession = false
+  private var hasInstallSession = false
+  /// The first event, as long as no session has come; nil after it was reported.
+  private var firstEvent: TrafficFinding?
+  private var hasEvent = false
+  /// In Unix seconds.
+  private var lastStated: Int64?
+
+  mutating func check(_ request: CheckedRequest, isFresh: Bool, into findings: inout [TrafficFinding]) {
+    switch request.kind {
+    case .conversionValue: return
+    case .launch: session(isInstall: request.sent["install"] == "true", request, into: &findings)
+    case .event:
+      if !hasSession, !hasEvent {
+        firstEvent = request.finding(.eventBeforeSession, "the device has no session yet.")
+      }
+      hasEvent = true
+    }
+    // A capture that begins in the middle of a session has an event first, too.
+    if isFresh, !hasSession { reportFirstEvent(into: &findings) }
+    guard let stated = request.statedMilliseconds.map({ $0 / 1000 }) else { return }
+    if let lastStated, stated < lastStated {
+      findings.append(
+        request.finding(.timeWentBack, "its time is \(lastStated - stated) s before that of the request before."))
+    }
+    lastStated = stated
+  }
+
+  private mutating func session(isInstall: Bool, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+    if isInstall {
+      if hasInstallSession {
+        findings.append(request.finding(.installRepeated, "install is true, and it was for an earlier session."))
+      } else if !hasSession {
+        reportFirstEvent(into: &findings)
+      }
+      hasInstallSession = true
+    }
+    hasSession = true
+    firstEvent = nil
+  }
+
+  private mutating func reportFirstEvent(into findings: inout [TrafficFinding]) {
+    if let firstEvent { findings.append(firstEvent) }
+    firstEvent = nil
+  }
+
+  /// Begins anew with another install, but for the time.
+  mutating func beginInstall() {
+    let lastStated = lastStated
+    self = OrderRules()
+    self.lastStated = lastStated
+  }
+
+  /// Events of a device that never had a session.
+  mutating func finish(into findings: inout [TrafficFinding]) {
+    if !hasSession { reportFirstEvent(into: &findings) }
+  }
+}

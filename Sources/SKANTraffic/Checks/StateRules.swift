@@ -1,0 +1,107 @@
+import SKANDevice
+
+/// The rules about what a phone can keep, over the requests of one side: those of the snippet, or those of the app's server.
+///
+/// The two sides have a chain each, since a report may be tried again while the app goes on.
+struct StateRules {
+  /// A clock of the capture and the phone's may differ by this much, in seconds.
+  static let clockTolerance: Int64 = 600
+
+  /// What the request before showed.
+  private(set) var last: KeptState?
+  /// When that was, in Unix seconds.
+  private(set) var lastSeconds: Int64?
+  /// The latest of all last calls.
+  private var latestCall: Int64?
+
+  mutating func check(_ request: CheckedRequest, hasRefund: Bool, into findings: inout [TrafficFinding]) {
+    let kept = request.kept
+    defer {
+      last = kept
+      lastSeconds = request.seconds
+    }
+    keys(request, into: &findings)
+    guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
+    if lastCall < first {
+      findings.append(request.finding(.lastCallBeforeFirst, "the last call is \(lastCall), the first \(first)."))
+      return
+    }
+    if let before = last?.lastCall, lastCall < before {
+      findings.append(request.finding(.lastCallWentBack, "the last call is \(lastCall), it was \(before)."))
+    }
+    latestCall = max(latestCall ?? lastCall, lastCall)
+    windows(request, first: first, latestCall: latestCall ?? lastCall, into: &findings)
+    locks(request, first: first, lastCall: latestCall ?? lastCall, into: &findings)
+    end(request, first: first, lastCall: lastCall, into: &findings)
+    revenue(request, first: first, hasRefund: hasRefund, into: &findings)
+  }
+
+  private func keys(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+    guard let version = request.iosVersion, version < .singleValueUpdate else { return }
+    let written = KeptKey.skan4.filter { key in
+      switch key {
+      case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue, .windowLock:
+        request.kept.entry(key) != nil
+      default: false
+      }
+    }
+    guard !written.isEmpty else { return }
+    let names = written.map(\.name).joined(separator: ", ")
+    findings.append(request.finding(.keysBeyondIOS, "iOS is \(version.text), and there is \(names)."))
+  }
+
+  private func windows(
+    _ request: CheckedRequest, first: Int64, latestCall: Int64, into findings: inout [TrafficFinding]
+  ) {
+    let kept = request.kept
+    for window in ConversionWindow.allCases {
+      let name = "P\(window.rawValue)"
+      let isSet = kept.coarseValue[window] != nil || kept.previousCoarseValue[window] != nil
+      if isSet, latestCall - first < window.start {
+        findings.append(
+          request.finding(
+            .windowTooEarly,
+            "there is a coarse value of \(name), and the last call is \(latestCall - first) s after the first."
+          ))
+      }
+      guard let last, let before = last.lastCall, before - first >= window.end else { continue }
+      if kept.coarseValue[window] != last.coarseValue[window]
+        || kept.previousCoarseValue[window] != last.previousCoarseValue[window]
+      {
+        findings.append(request.finding(.windowChangedLate, "a coarse value of \(name) changed after its end."))
+      }
+    }
+    guard let last, last.fineValue != nil, kept.fineValue != last.fineValue else { return }
+    let isCallLate = (last.lastCall ?? first) - first >= ConversionWindow.p0.end
+    let isRequestLate = (lastSeconds ?? first) - first >= ConversionWindow.p0.end + Self.clockTolerance
+    guard isCallLate || isRequestLate else { return }
+    let (old, new) = (last.fineValue?.decimalText ?? "none", kept.fineValue?.decimalText ?? "none")
+    findings.append(request.finding(.fineChangedAfterP0, "the fine value went from \(old) to \(new)."))
+  }
+
+  private func locks(
+    _ request: CheckedRequest, first: Int64, lastCall: Int64, into findings: inout [TrafficFinding]
+  ) {
+    for window in ConversionWindow.allCases {
+      guard let lock = request.kept.windowLock[window] else { continue }
+      if (window.start..<window.end).contains(lock - first), lock <= lastCall { continue }
+      let when = lock > lastCall ? "after the last call" : "\(lock - first) s after the first call"
+      findings.append(request.finding(.lockOutsideWindow, "P\(window.rawValue) was locked \(when)."))
+    }
+  }
+
+  /// A request of the snippet after the end of its windows.
+  private func end(_ request: CheckedRequest, first: Int64, lastCall: Int64, into findings: inout [TrafficFinding]) {
+    guard case .conversionValue(let api) = request.kind, let now = request.captured.at?.wholeSeconds else { return }
+    let (since, limit) =
+      api == .v2 ? (now - first, ConversionWindow.p2.end) : (now - lastCall, ConversionWindow.skan3Length)
+    guard since >= limit + Self.clockTolerance else { return }
+    let call = api == .v2 ? "first" : "last"
+    findings.append(request.finding(.requestAfterWindows, "the \(call) call was \(since / 3600) hours before."))
+  }
+}
+
+extension ConversionWindow {
+  /// Seconds from the first call until the window begins.
+  var start: Int64 { ConversionWindow(rawValue: rawValue - 1)?.end ?? 0 }
+}
