@@ -9,7 +9,8 @@ struct TrafficSummaryTests {
   private static let launch =
     "https://s2s.singular.net/api/v1/launch?a=KEY&p=iOS&i=com.example.app&ip=172.58.29.235&ve=17.4"
     + "&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334&att_authorization_status=0&ma=Apple&mo=iPhone14,5&lc=en_US&bd=21E236"
-    + "&app_v=1&install=true"
+    + "&app_v=1&install=true&skan_current_conversion_value=0&skan_first_call_to_skadnetwork_timestamp=1767225600"
+    + "&skan_last_call_to_skadnetwork_timestamp=1767225600"
 
   private func captured(
     _ url: String, at seconds: Int64? = nil, _ answer: CapturedAnswer = .notCaptured, entry: Int = 1
