@@ -8,6 +8,10 @@ package enum CommandError: Error, Sendable, Equatable {
   case content(file: String, [SourceNote], more: Int = 0)
   /// Mistakes in event lists: those that are told, and how many there are.
   case lists([ListProblem], count: Int)
+  /// What cannot be read of captures, a line each.
+  case captures([String], more: Int)
+  /// Captures without a request to Singular.
+  case nothingToCheck(String)
   /// A selection that selects nothing.
   case nothingMatched(String)
   case missing(file: String, hint: String)
@@ -35,8 +39,8 @@ package enum CommandError: Error, Sendable, Equatable {
   package var code: ExitCode {
     switch self {
     case .usage: .usage
-    case .content, .lists, .badKey: .badData
-    case .missing, .unreadable, .nothingMatched: .noInput
+    case .content, .lists, .badKey, .captures: .badData
+    case .missing, .unreadable, .nothingMatched, .nothingToCheck: .noInput
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
@@ -55,6 +59,8 @@ package enum CommandError: Error, Sendable, Equatable {
       Self.joined(
         notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: max(0, notes.count - Self.mostNotes) + more)
     case .lists(let problems, let count): listMessage(problems, count)
+    case .captures(let lines, let more): Self.joined(lines, more: more)
+    case .nothingToCheck(let words): "skan: \(words)"
     case .nothingMatched(let words): "skan: \(words); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
     case .unreadable(let file, let reason): "skan: cannot read \(file.oneLine): \(reason)"

@@ -15,7 +15,7 @@ package enum CommandLineTool {
     InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
     RevenueCommand.spec, DetailsCommand.spec, PhoneCommands.update, PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
-    PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec, HelpCommand.spec,
+    CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec, HelpCommand.spec,
   ]
 
   /// Runs a command line, given without the program's name.

@@ -35,10 +35,11 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   var meaning: String {
     switch self {
     case .ok: "all went as it does on the phone"
-    case .expectationFailed: "an expectation failed, --strict and a finding, or a postback that does not verify"
+    case .expectationFailed:
+      "an expectation failed, --strict and a finding, a postback that does not verify, or a finding of check"
     case .usage: "the command line is wrong"
     case .badData: "a file's content is wrong"
-    case .noInput: "a file is missing or cannot be read"
+    case .noInput: "a file is missing or cannot be read, or captures hold no request to Singular"
     case .unavailable: "an address could not be reached, did not answer in time or is in use, or openssl is missing"
     case .internalError: "a mistake in skan itself"
     case .cannotWrite: "a file or the output cannot be written"

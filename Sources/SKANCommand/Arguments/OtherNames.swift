@@ -22,8 +22,8 @@ enum OtherNames {
     "run": "'skan replay FILE' runs an event list",
     "test": "'skan replay --test FILE' runs event lists and checks what they expect",
     "simulate": "'skan replay FILE' runs an event list",
-    "check": "'skan model check FILE' checks a conversion model, 'skan verify FILE' postbacks",
-    "validate": "'skan model check FILE' checks a conversion model, 'skan verify FILE' postbacks",
+    "validate":
+      "'skan check FILE' checks captured traffic, 'skan model check FILE' a model, 'skan verify FILE' postbacks",
     "server": "'skan serve' serves the reference endpoint",
     "start": "'skan register' makes a phone and registers the app, 'skan serve' serves the reference endpoint",
     "version": "'skan --version' prints it",

@@ -1,27 +1,31 @@
 import SKANText
 
 /// Writes XML 1.0, an element a line.
-struct XMLWriter {
-  private(set) var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
+package struct XMLWriter {
+  /// The text so far.
+  package private(set) var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
   /// The elements that are not ended yet.
   private var open: [String] = []
 
+  /// A text without an element.
+  package init() {}
+
   /// Begins an element with others in it.
-  mutating func begin(_ name: String, _ attributes: [(name: String, value: String)] = []) {
+  package mutating func begin(_ name: String, _ attributes: [(name: String, value: String)] = []) {
     start(name, attributes)
     bytes += ">\n".utf8
     open.append(name)
   }
 
   /// Ends what was begun last.
-  mutating func end() {
+  package mutating func end() {
     guard let name = open.popLast() else { return }
     indent()
     bytes += "</\(name)>\n".utf8
   }
 
   /// A whole element that has no others in it.
-  mutating func element(_ name: String, _ attributes: [(name: String, value: String)] = [], text: String = "") {
+  package mutating func element(_ name: String, _ attributes: [(name: String, value: String)] = [], text: String = "") {
     start(name, attributes)
     if text.isEmpty {
       bytes += "/>\n".utf8

@@ -91,7 +91,7 @@ package struct CaptureReader {
       case .request(let request, let remarks):
         for remark in remarks { tally.remark(CaptureProblem(remark, at: location)) }
         take(request)
-      case .other(let host): tally.others[host, default: 0] += 1
+      case .other(let host): tally.count(other: host)
       case .undecrypted(let host): tally.undecrypted[host, default: 0] += 1
       case .webSocket: tally.webSockets += 1
       }

@@ -5,6 +5,13 @@ package struct CaptureTally: Sendable, Equatable {
   /// How many problems and how many remarks are kept; the others are counted.
   package static let most = SourceProblem.mostTold
 
+  /// How many hosts are named.
+  private static let mostHosts = 1000
+  /// The name of all others.
+  private static let restOfHosts = "other hosts"
+  /// The name of requests to no host, as logs have them, that are not checked.
+  static let otherPaths = "other paths"
+
   /// Entries by host, or for one of Singular's hosts by host and path.
   package internal(set) var others: [String: Int] = [:]
   /// Entries whose TLS was not decrypted, by host.
@@ -22,6 +29,12 @@ package struct CaptureTally: Sendable, Equatable {
 
   /// Nothing yet.
   package init() {}
+
+  /// Counts an entry that is not checked; of very many hosts the last are one.
+  mutating func count(other name: String) {
+    let isNew = others[name] == nil
+    others[isNew && others.count >= Self.mostHosts ? Self.restOfHosts : name, default: 0] += 1
+  }
 
   mutating func add(_ problem: CaptureProblem) {
     if problems.count < Self.most { problems.append(problem) } else { moreProblems += 1 }

@@ -36,7 +36,7 @@ package enum CapturedAnswer: Sendable, Equatable {
 }
 
 /// The place of an entry in a capture.
-package struct CaptureLocation: Sendable, Equatable {
+package struct CaptureLocation: Sendable, Hashable {
   /// The file as it was named on the command line; `-` is standard input.
   package var file: String
   /// The number of the entry in its file, from 1.

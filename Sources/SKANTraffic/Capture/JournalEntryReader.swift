@@ -25,7 +25,9 @@ struct JournalEntryReader: LineEntryReader {
       let status = line.integer("status")
     else { throw CaptureProblem("this is not a line of a journal", at: location) }
     guard let path = line.text("path"), let method = line.text("method") else { return .other("not HTTP") }
-    guard TrafficKind(path: path) != nil, method == "GET" || method == "POST" else { return .other(path) }
+    guard TrafficKind(path: path) != nil, method == "GET" || method == "POST" else {
+      return .other(CaptureTally.otherPaths)
+    }
     guard let at = line.unixTime("at") else {
       throw CaptureProblem("\"at\" is not a time in Unix seconds", at: location)
     }

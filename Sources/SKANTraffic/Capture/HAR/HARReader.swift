@@ -42,7 +42,8 @@ struct HARReader {
   /// Why there is nothing more to read.
   private var end: CaptureProblem? {
     let read = "the \(entry == 1 ? "entry" : "\(entry) entries") before it \(entry == 1 ? "is" : "are") read"
-    let location = CaptureLocation(file: file, entry: entry, line: scanner.line)
+    // It is about the file, and about none of its entries.
+    let location = CaptureLocation(file: file, entry: 0, line: scanner.line)
     switch scanner.stage {
     case .afterRoot:
       return scanner.hasEntries

@@ -12,10 +12,10 @@ struct HARReaderTests {
     arguments: [
       (
         "{\"log\":{\"entries\":[\n\(entry),\n\(entry.prefix(40))", 1,
-        "1:3: the file ends within entry 2, which begins on line 3; the entry before it is read"
+        "0:3: the file ends within entry 2, which begins on line 3; the entry before it is read"
       ),
-      ("{\"log\":{\"entries\":[\(entry),\(entry)", 2, "2:1: the file ends too early; the 2 entries before it are read"),
-      ("{\"log\":{\"entries\":[\(entry)]}}\n}", 1, "1:2: this is not JSON from here on; the entry before it is read"),
+      ("{\"log\":{\"entries\":[\(entry),\(entry)", 2, "0:1: the file ends too early; the 2 entries before it are read"),
+      ("{\"log\":{\"entries\":[\(entry)]}}\n}", 1, "0:2: this is not JSON from here on; the entry before it is read"),
       ("{\"log\":{\"version\":\"1.2\"}}", 0, "0:1: a HAR has \"log\" with \"entries\"; this file has none"),
     ])
   func ends(_ text: String, _ count: Int, _ problem: String) throws {

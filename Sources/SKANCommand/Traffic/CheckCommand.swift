@@ -1,0 +1,90 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+import SKANTraffic
+
+/// `skan check`: captured traffic against the rules.
+enum CheckCommand {
+  /// Which form the result has.
+  enum Form { case text, json, csv, sarif }
+
+  static let host = Option<TrafficHosts>(
+    "host", "NAME=ROLE", .pair, folding: TrafficHosts(),
+    "a proxy of one's own, for singular or s2s: proxy.example=s2s (repeatable)"
+  ) { (hosts, given) throws(CommandError) in
+    guard let (name, role) = given.pair, !name.isEmpty, !name.contains("/") else {
+      throw given.mustBe("NAME=singular or NAME=s2s, the name of a host without a path")
+    }
+    guard let role = TrafficHosts.Role(rawValue: role) else {
+      let roles = TrafficHosts.Role.allCases.map(\.rawValue)
+      let near = nearestName(to: role, in: roles).map { "; did you mean \($0)?" } ?? ""
+      throw given.mustBe("NAME=singular or NAME=s2s", hint: near)
+    }
+    hosts.add(name, as: role)
+  }
+  static let since = Option<Instant?>(
+    "since", "TIME", .instant, "report on requests from this time on; earlier ones are history")
+  static let until = Option<Instant?>("until", "TIME", .instant, "report on requests before this time")
+  static let device = Option<String?>("device", "ID", .text, "report on the device of this idfv, idfa or sdid")
+  static let timezone = Option<UTCOffset?>(
+    "timezone", "OFFSET", .offset, "the offset of times that have none: +02:00 or Z")
+  static let csv = Option<Bool>(flag: "csv", "print the findings in the columns of Singular's SDK audit")
+  static let sarif = Option<Bool>(flag: "sarif", "print the findings in SARIF 2.1.0")
+  static let reportJUnit = ReplayCommand.reportJUnit.described(
+    "write a report in JUnit's form, one case a rule and device")
+  static let failOn = Option<TrafficRule.Level>(
+    "fail-on", "LEVEL", .choice, default: "error", "exit 1 from this level on: error, warning or note (default error)")
+  static let redacted = Option<String?>(
+    "redacted", "FILE", .namedFile,
+    "write the requests to Singular as a HAR that may be shared: without keys and tokens")
+
+  static let spec = CommandSpec(
+    "check", "check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
+    options: [
+      host, since, until, device, timezone, failOn, .json, csv, sarif, reportJUnit, redacted, .quiet,
+    ],
+    examples: [
+      "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",
+      "skan check --csv capture.har > findings.csv", "zcat alb/*.gz | skan check -",
+    ]
+  ) { (invocation) throws(CommandError) in
+    let run = try CheckRun(invocation)
+    return try run.run()
+  }
+
+  /// - Throws: when more than one form is asked for.
+  static func form(_ invocation: Invocation) throws(CommandError) -> Form {
+    let given = invocation.preferred([OptionRow.json, csv, sarif])
+    if given.count > 1 {
+      throw invocation.usage("\(invocation.name(of: given[0])) and \(invocation.name(of: given[1])) exclude each other")
+    }
+    switch given.first {
+    case OptionRow.json?: return .json
+    case csv?: return .csv
+    case sarif?: return .sarif
+    default: return .text
+    }
+  }
+}
+
+extension ValueParser<Instant> {
+  /// A point in time of real traffic.
+  fileprivate static var instant: Self {
+    Self(.time) { (given) throws(CommandError) in
+      let seconds = given.text.utf8.allSatisfy { "0123456789.".utf8.contains($0) } ? Double(given.text) : nil
+      guard let instant = seconds.flatMap({ Instant(unixSeconds: $0) }) ?? Instant(iso8601: given.text) else {
+        throw given.mustBe("an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds")
+      }
+      return instant
+    }
+  }
+}
+
+extension ValueParser<UTCOffset> {
+  fileprivate static var offset: Self {
+    Self(.text) { (given) throws(CommandError) in
+      guard let offset = UTCOffset(given.text) else { throw given.mustBe("an offset such as +02:00, or Z") }
+      return offset
+    }
+  }
+}

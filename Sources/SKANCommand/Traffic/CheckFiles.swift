@@ -1,0 +1,54 @@
+import SKANDevice
+import SKANJSON
+import SKANTraffic
+
+/// The files that `skan check` writes.
+struct CheckFiles {
+  private let environment: Environment
+  private let junit: String?
+  private let redacted: String?
+
+  /// - Throws: when one would take the place of a capture or of another, or cannot be written.
+  init(_ invocation: Invocation) throws(CommandError) {
+    environment = invocation.environment
+    junit = try invocation[CheckCommand.reportJUnit]
+    redacted = try invocation[CheckCommand.redacted]
+    var taken: [String: String] = [:]
+    for path in invocation.positional where path != "-" {
+      taken[environment.files.target(path)] = "the capture \(path)"
+    }
+    for option in [CheckCommand.reportJUnit, CheckCommand.redacted] {
+      guard let path = try invocation[option] else { continue }
+      let name = invocation.name(of: option)
+      if path == "-" {
+        guard invocation[.quiet] else { throw invocation.usage("\(name) - needs --quiet: it goes to standard output") }
+      } else {
+        try environment.files.requireReplaceable(path)
+      }
+      if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
+        throw invocation.usage("\(name) would replace \(other)")
+      }
+    }
+  }
+
+  func write(
+    _ report: TrafficReport, _ requests: [CapturedRequest], failingOn level: TrafficRule.Level
+  ) throws(CommandError) {
+    if let junit {
+      let now = Instant(microseconds: environment.now().wholeSeconds * 1_000_000)
+      try write(report.junit(failingOn: level, time: String(now.description.dropLast())), to: junit)
+    }
+    if let redacted {
+      guard let bytes = SharedCapture(requests).bytes else {
+        throw .captures(
+          ["skan: a HAR has times, and these captures have requests without: no \(redacted.oneLine) is written"],
+          more: 0)
+      }
+      try write(bytes, to: redacted)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
+    if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
+  }
+}

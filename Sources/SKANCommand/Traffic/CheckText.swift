@@ -1,0 +1,93 @@
+import SKANTraffic
+import SKANText
+
+/// What `skan check` prints for a person.
+struct CheckText {
+  /// Of a longer URL the beginning is shown; `--json` has all of it.
+  private static let longestURL = 200
+
+  let report: TrafficReport
+
+  /// All lines; the first is the summary.
+  var lines: [String] { [summary] + others + findings + gaps }
+
+  /// As in "312 requests of 4 devices: 41 launch, 96 evt, 175 conversion_value; 18 errors, 7 warnings; 22 entries of other
+  /// hosts, 3 not decrypted".
+  var summary: String {
+    let counts = report.counts
+    var found = [report.count(.error).counted("error"), report.count(.warning).counted("warning")]
+    if report.count(.note) > 0 { found.append(report.count(.note).counted("note")) }
+    let tally = report.tally
+    var rest = ["\(tally.otherCount.counted("entry", "entries")) of other hosts"]
+    rest.append("\(tally.undecryptedCount) not decrypted")
+    if tally.webSockets > 0 { rest.append(tally.webSockets.counted("WebSocket")) }
+    let unread = tally.problems.count + tally.moreProblems
+    if unread > 0 { rest.append("\(unread.counted("problem")) of form") }
+    return """
+      \(counts.total.counted("request")) of \(counts.devices.counted("device")): \(counts.launches) launch, \
+      \(counts.events) evt, \(counts.conversionValues) conversion_value; \(found.joined(separator: ", ")); \
+      \(rest.joined(separator: ", "))
+      """
+  }
+
+  private var others: [String] {
+    [("other hosts", report.tally.others), ("not decrypted", report.tally.undecrypted)].compactMap { what, counts in
+      counts.isEmpty ? nil : "  \(what): \(Self.named(counts))"
+    }
+  }
+
+  /// The hosts with the most entries.
+  private static func named(_ counts: [String: Int]) -> String {
+    let order = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let most = order.prefix(8).map { "\($0.key.oneLine) \($0.value)" }.joined(separator: ", ")
+    return order.count > 8 ? "\(most) and \(order.count - 8) more" : most
+  }
+
+  private var findings: [String] {
+    var lines: [String] = []
+    var last: (device: TrafficDevice?, rule: TrafficRule?)?
+    for group in report.groups {
+      let finding = group.finding
+      if last == nil || last?.device != finding.device {
+        lines += ["", finding.device?.description.oneLine ?? "requests without a device"]
+        last = (finding.device, nil)
+      }
+      if last?.rule != finding.rule {
+        lines.append("  \(finding.rule.level.rawValue) [\(finding.rule.rawValue)] \(finding.rule.text)")
+        lines.append("    remedy: \(finding.rule.remedy)")
+        last = (finding.device, finding.rule)
+      }
+      let times = group.count > 1 ? " (\(group.count) times, the first here)" : ""
+      let time = finding.at.map { " at \($0)" } ?? ""
+      lines.append(
+        "    \(finding.location.file.oneLine) entry \(finding.location.entry)\(time): \(finding.message.oneLine)\(times)"
+      )
+      if let url = group.url?.oneLine {
+        lines.append("      \(url.count > Self.longestURL ? "\(url.prefix(Self.longestURL))…" : url)")
+      }
+    }
+    return lines
+  }
+
+  /// The rules that were not evaluated, those of one reason on one line.
+  private var gaps: [String] {
+    if report.counts.total == 0 { return [] }
+    var lines: [(reason: String, rules: [String])] = []
+    for (rule, gap) in report.gaps {
+      let (extent, reason) = gap.parts
+      let words = extent == "all" ? reason : "for a part, since \(reason)"
+      if let index = lines.firstIndex(where: { $0.reason == words }) {
+        lines[index].rules.append(rule.rawValue)
+      } else {
+        lines.append((words, [rule.rawValue]))
+      }
+    }
+    if lines.isEmpty { return [] }
+    return ["", "not evaluated:"] + lines.map { "  \($0.reason): \($0.rules.joined(separator: ", "))" }
+  }
+}
+
+extension Int {
+  /// As in "1 entry" and "2 entries".
+  func counted(_ one: String, _ many: String? = nil) -> String { "\(self) \(self == 1 ? one : many ?? "\(one)s")" }
+}

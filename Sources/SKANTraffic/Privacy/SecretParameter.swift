@@ -1,0 +1,45 @@
+import SKANModel
+import SKANText
+
+/// The parameters whose values are for Singular alone: keys, and what identifies a purchase or a phone to Apple.
+package enum SecretParameter {
+  /// What stands for a value.
+  package static let mark = "REDACTED"
+
+  private static let names: Set<String> = [
+    "a", "purchase_receipt", "receipt_signature", "install_receipt", "attribution_token", "apns_token", "fcm", "prc",
+    "secret", "key", "sdkkey", "sdk_key", "apikey", "api_key", "token", "password", "authorization",
+  ]
+
+  /// Whether a parameter of this name, however its letters are written, holds a secret.
+  package static func isSecret(_ name: some StringProtocol) -> Bool {
+    let plain = name.lowercased()
+    if names.contains(plain) { return true }
+    // `a[]` of an array, `a ` with a blank that was typed.
+    return names.contains(String(plain.filter { $0.isASCII && ($0.isLetter || $0 == "_") }))
+  }
+
+  /// A query or a form with a mark for each secret; everything else stays as it was written.
+  package static func redacted(_ query: String) -> String {
+    query.split(separator: "&", omittingEmptySubsequences: false).map { item in
+      guard let equals = item.firstIndex(of: "="), item.index(after: equals) < item.endIndex,
+        isSecret(decoded(item[..<equals]))
+      else { return String(item) }
+      return "\(item[...equals])\(mark)"
+    }.joined(separator: "&")
+  }
+
+  /// The values of secrets in a query or a form, decoded where that can be done.
+  package static func values(in query: String) -> [String] {
+    query.split(separator: "&").compactMap { text in
+      guard let item = SentParameters(Array("\(text)".utf8))?.items.first else {
+        return isSecret(text.prefix { $0 != "=" }) ? text.drop { $0 != "=" }.dropFirst().description : nil
+      }
+      return isSecret(item.name) ? item.value : nil
+    }.filter { !$0.isEmpty && $0 != mark }
+  }
+
+  private static func decoded(_ name: Substring) -> String {
+    SentParameters(Array("\(name)".utf8))?.items.first?.name ?? String(name)
+  }
+}

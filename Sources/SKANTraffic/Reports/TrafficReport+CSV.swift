@@ -1,0 +1,49 @@
+import SKANDevice
+
+/// The columns of Singular's SDK audit, and ours behind them, so that both can stand side by side.
+///
+/// Source: Singular's article 4410128885787 ("SDK Audit"): App Name to Error Description.
+extension TrafficReport {
+  private static let columns = [
+    "App Name", "App Bundle", "Platform", "App Version", "Validation Name", "Type", "Error Description", "Device",
+    "Rule Basis", "Remedy", "Article", "File", "Entry", "Line", "Time", "Count", "URL",
+  ]
+
+  /// A line a group of equal findings, in the form of RFC 4180, but with line feeds.
+  package var csv: String {
+    ([Self.columns] + groups.map(\.columns)).map { $0.map(\.csvField).joined(separator: ",") + "\n" }.joined()
+  }
+}
+
+extension TrafficReport.Group {
+  fileprivate var columns: [String] {
+    let rule = finding.rule
+    return [
+      app.name, app.bundle, app.platform, app.version, rule.rawValue, rule.level.auditName, finding.message,
+      finding.device.map { "\($0.kind.rawValue) \($0.id)" } ?? "", rule.basis.rawValue, rule.remedy, rule.article,
+      finding.location.file, String(finding.location.entry), String(finding.location.line),
+      finding.at?.description ?? "", String(count), url ?? "",
+    ]
+  }
+}
+
+extension TrafficRule.Level {
+  /// What the audit calls it.
+  fileprivate var auditName: String {
+    switch self {
+    case .error: "Error"
+    case .warning: "Warning"
+    case .note: "Info"
+    }
+  }
+}
+
+extension String {
+  /// In quotes where it has to be. A spreadsheet takes a text that begins with one of `=+-@` for a formula, so such a text
+  /// gets an apostrophe.
+  fileprivate var csvField: String {
+    let text = first.map { "=+-@\t\r".contains($0) } == true ? "'\(self)" : self
+    guard text.contains(where: { ",\"".contains($0) || $0.isNewline }) else { return text }
+    return "\"\(text.replacing("\"", with: "\"\""))\""
+  }
+}

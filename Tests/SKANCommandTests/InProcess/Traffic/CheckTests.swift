@@ -1,0 +1,180 @@
+import SKANCommand
+import SKANJSON
+import Testing
+
+@Suite("check: captured traffic")
+struct CheckTests {
+  /// Two events with an IDFA of zeros, the key a secret that must be nowhere.
+  private static let broken = capturedHAR([
+    (
+      "/api/v1/evt?a=sEcReT99&p=iOS&i=com.example.app&ip=203.0.113.7&ve=17.4&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+        + "&att_authorization_status=3&idfa=00000000-0000-0000-0000-000000000000&n=sEcReT99", #"{"status":"ok"}"#
+    ),
+    (
+      "/api/v1/evt?a=sEcReT99&p=iOS&i=com.example.app&ip=203.0.113.7&ve=17.4&idfv=11DB6612-09B3-4ECC-84AC-B353B0AF1334"
+        + "&att_authorization_status=3&idfa=00000000-0000-0000-0000-000000000000&n=level&apns_token=ToKeN1",
+      #"{"status":"ok"}"#
+    ),
+  ])
+
+  private func world() -> World { World { $0.files["broken.har"] = Array(Self.broken.utf8) } }
+
+  @Test("The summary is the first line, in every form of a capture")
+  func summary() throws {
+    let world = World()
+    try world.addCapture("charles.har")
+    let lines = world.run("check charles.har").out.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("4 requests of 1 device: 1 launch, 1 evt, 2 conversion_value; ") == true)
+    #expect(lines.first?.hasSuffix("; 1 entry of other hosts, 1 not decrypted") == true)
+    #expect(lines.contains("  other hosts: cdn.example.net 1"))
+    #expect(lines.contains("  not decrypted: api.example.net 1"))
+  }
+
+  @Test("A finding is an exit code of 1 from its level on")
+  func levels() {
+    let world = world()
+    let text = world.run("check broken.har")
+    #expect(text.code == .expectationFailed)
+    #expect(text.err.isEmpty)
+    #expect(text.out.contains("com.example.app, idfv 21DB6612-09B3-4ECC-84AC-B353B0AF1334\n"))
+    #expect(text.out.contains("[idfa-zeros]"))
+    #expect(text.out.contains("    broken.har entry 1 at 2026-01-01T00:00:00Z: "))
+    #expect(text.out.contains("https://s2s.singular.net/api/v1/evt?a=REDACTED&p=iOS&i=com.example.app"))
+    #expect(text.out.contains("not evaluated:"))
+    #expect(world.run("check -q broken.har").out.isEmpty)
+  }
+
+  @Test(
+    "No key and no token is in any output",
+    arguments: ["", "--json", "--csv", "--sarif", "-q --report-junit -", "-q --redacted -"])
+  func secrets(_ options: String) {
+    let all = world().run("check broken.har \(options)")
+    #expect(!all.out.isEmpty)
+    #expect(!all.out.contains("sEcReT99"))
+    #expect(!all.out.contains("ToKeN1"))
+    #expect(all.out.contains("REDACTED") || options.contains("junit") || options.contains("sarif"))
+  }
+
+  @Test("JSON: the summary, then a line a finding")
+  func json() throws {
+    let lines = try world().run("check broken.har --json").out.split(separator: "\n").map {
+      try JSONReader.read(Array($0.utf8)).value
+    }
+    #expect(lines[0]["requests"] == .integer(2))
+    #expect(lines[0]["devices"] == .integer(2))
+    #expect(lines[0]["not_evaluated"] != .array([]))
+    let finding = try #require(lines.dropFirst().first { $0["rule"] == .string("idfa-zeros") })
+    #expect(finding["level"] == .string("error"))
+    #expect(finding["entry"] == .integer(1))
+    #expect(finding["at"] == .integer(1_767_225_600))
+    #expect(finding["device"]?["id"] == .string("21DB6612-09B3-4ECC-84AC-B353B0AF1334"))
+  }
+
+  @Test("CSV: the columns of Singular's audit come first")
+  func csv() {
+    let lines = world().run("check broken.har --csv").out.components(separatedBy: "\n")
+    #expect(
+      lines[0].hasPrefix("App Name,App Bundle,Platform,App Version,Validation Name,Type,Error Description,Device,"))
+    #expect(lines.contains { $0.hasPrefix(",com.example.app,iOS,,idfa-zeros,Error,") })
+  }
+
+  @Test("SARIF: a result a finding, rules that are not evaluated are open")
+  func sarif() throws {
+    let log = try JSONReader.read(Array(world().run("check broken.har --sarif").out.utf8)).value
+    #expect(log["version"] == .string("2.1.0"))
+    guard case .array(let runs)? = log["runs"], case .array(let results)? = runs[0]["results"] else {
+      Issue.record("no results")
+      return
+    }
+    #expect(results.contains { $0["ruleId"] == .string("idfa-zeros") && $0["kind"] == .string("fail") })
+    #expect(results.contains { $0["kind"] == .string("open") && $0["level"] == .string("none") })
+  }
+
+  @Test("Reports are about the requests that are asked for; the others are history")
+  func selection() {
+    let world = world()
+    #expect(
+      world.run("check broken.har --device 11db6612-09b3-4ecc-84ac-b353b0af1334").out.hasPrefix("1 request of 1 device")
+    )
+    #expect(
+      world.run("check broken.har --since 2026-01-01T00:00:01Z").out.hasPrefix("1 request of 1 device: 0 launch, 1 evt")
+    )
+    #expect(!world.run("check broken.har --until 1767225601").out.contains("11DB6612"))
+    let none = world.run("check broken.har --device x")
+    #expect(none.code == .noInput)
+    #expect(none.err == "skan: no request to Singular in this selection\n")
+  }
+
+  @Test("What may be shared checks the same")
+  func redacted() throws {
+    let world = world()
+    let before = world.run("check broken.har --json --redacted shared.har")
+    #expect(before.changes.first == "shared.har created")
+    let after = world.run("check shared.har --json")
+    let plain = after.out.replacing("shared.har", with: "broken.har").split(separator: "\n").dropFirst()
+    #expect(
+      Array(plain.map { $0.replacing(/"line":\d+/, with: "") })
+        == before.out.split(separator: "\n").dropFirst().map { $0.replacing(/"line":\d+/, with: "") })
+  }
+
+  @Test("Nothing found is not taken for all well")
+  func nothing() throws {
+    let world = World()
+    world["tunnels.har"] = """
+      {"log":{"entries":[{"request":{"method":"CONNECT","url":"https://s2s.singular.net:443"}},{"request":{"url":"https://a.example/"}}]}}
+      """
+    let all = world.run("check tunnels.har")
+    #expect(all.code == .noInput)
+    #expect(
+      all.err
+        == "skan: TLS was not decrypted for s2s.singular.net:443: what went there is not checked\n"
+        + "skan: no request to Singular; --host names a proxy of one's own\n")
+    #expect(all.out.contains("; 1 entry of other hosts, 1 not decrypted\n  other hosts: a.example 1\n"))
+  }
+
+  @Test("A file that ends too early gives what it held, and 65")
+  func truncated() throws {
+    let world = World()
+    world["cut.har"] = String(Self.broken.dropLast(100))
+    let all = world.run("check cut.har")
+    #expect(all.code == .badData)
+    #expect(all.out.hasPrefix("1 request of 1 device: "))
+    #expect(all.err == "cut.har:3: the file ends within entry 2, which begins on line 3; the entry before it is read\n")
+    #expect(world.run("check none.har").code == .noInput)
+  }
+
+  @Test("Proxies of one's own, and times of a known place")
+  func hosts() {
+    let world = World()
+    world["proxy.har"] = Self.broken.replacing("s2s.singular.net", with: "proxy.example/s2s").replacing(
+      "0Z\"", with: "0\""
+    )
+    .replacing("1Z\"", with: "1\"")
+    #expect(world.run("check proxy.har").code == .noInput)
+    #expect(world.run("check proxy.har --host proxy.example=s2s").code == .badData)
+    let all = world.run("check proxy.har --host proxy.example=s2s --timezone +02:00")
+    #expect(all.out.hasPrefix("2 requests of 2 devices"))
+    #expect(all.out.contains(" at 2025-12-31T22:00:00Z: "))
+  }
+
+  @Test(
+    "Options that make no sense",
+    arguments: [
+      (
+        "check broken.har --host x",
+        "--host must be NAME=singular or NAME=s2s, the name of a host without a path, it is \"x\""
+      ),
+      ("check broken.har --host x=s2", "--host must be NAME=singular or NAME=s2s, it is \"x=s2\"; did you mean s2s?"),
+      ("check broken.har --timezone Berlin", "--timezone must be an offset such as +02:00, or Z, it is \"Berlin\""),
+      (
+        "check broken.har --since yesterday",
+        "--since must be an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds, it is \"yesterday\""
+      ),
+      ("check broken.har --json --csv", "--json and --csv exclude each other"),
+      ("check broken.har --redacted broken.har", "--redacted would replace the capture broken.har"),
+      ("check broken.har --redacted x --report-junit x", "--redacted would replace the file of --report-junit"),
+      ("check broken.har --redacted -", "--redacted - needs --quiet: it goes to standard output"),
+      ("check broken.har --fail-on fatal", "--fail-on must be one of error, warning, note, it is \"fatal\""),
+    ])
+  func usage(_ line: String, _ words: String) { #expect(world().run(line) == .usage(words, command: "check")) }
+}
