@@ -35,6 +35,8 @@ package enum CommandError: Error, Sendable, Equatable {
   /// The reader of the output is gone: no message.
   case outputClosed
   case interrupted
+  /// Interrupted after this file was saved.
+  case interruptedAfterSaving(file: String)
 
   package var code: ExitCode {
     switch self {
@@ -46,7 +48,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .keyMissing, .keyEmpty: .keyMissing
     case .cannotListen, .noSignatures: .unavailable
     case .outputClosed: .ok
-    case .interrupted: .interrupted
+    case .interrupted, .interruptedAfterSaving: .interrupted
     }
   }
 
@@ -85,6 +87,7 @@ package enum CommandError: Error, Sendable, Equatable {
         + "repeated"
     case .outputClosed: nil
     case .interrupted: "skan: interrupted"
+    case .interruptedAfterSaving(let file): "skan: interrupted; what was done before is saved in \(file.oneLine)"
     }
   }
 }

@@ -20,6 +20,11 @@ final class SavedFile: Sendable {
 extension CommandError {
   /// The error of a command that had saved this file before.
   func adding(saved: String?) -> CommandError {
-    if case .outputFailed(let reason, nil) = self { .outputFailed(reason: reason, saved: saved) } else { self }
+    guard let saved else { return self }
+    return switch self {
+    case .outputFailed(let reason, nil): .outputFailed(reason: reason, saved: saved)
+    case .interrupted: .interruptedAfterSaving(file: saved)
+    default: self
+    }
   }
 }

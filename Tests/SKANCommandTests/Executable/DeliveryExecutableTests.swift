@@ -107,7 +107,8 @@ struct DeliveryExecutableTests {
     let began = ContinuousClock.now
     while server.requests.isEmpty, began.duration(to: .now) < .seconds(10) { Thread.sleep(forTimeInterval: 0.02) }
     running.interrupt()
-    #expect(running.end() == Workspace.Run(code: 130, out: "", err: "skan: interrupted\n"))
+    let words = "skan: interrupted; what was done before is saved in skan-state.json\n"
+    #expect(running.end() == Workspace.Run(code: 130, out: "", err: words))
     #expect(workspace.state?.contains(#""error": "interrupted before an answer came""#) ?? false)
     #expect(try workspace.names().filter { $0 != "skan-state.json.lock" } == ["skan-state.json"])
   }

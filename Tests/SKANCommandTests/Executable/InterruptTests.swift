@@ -47,4 +47,23 @@ struct InterruptTests {
     running.interrupt()
     #expect(running.end() == Workspace.Run(code: 130, out: "", err: "skan: interrupted\n"))
   }
+
+  @Test("An interrupt after the phone is saved says that it is")
+  func searchAfterSaving() throws {
+    let workspace = try Workspace()
+    #expect(try workspace.run(["register", "-q"]).code == 0)
+    let before = workspace.state
+    let name = String(repeating: "a", count: 60) + "!"
+    let running = try workspace.start([
+      "event", name, "--answer", #"{"json":{"conversion_value":5}}"#, "--expect",
+      #"request.query.n={"$matches":"^(a+)+$"}"#,
+    ])
+    let began = ContinuousClock.now
+    while workspace.state == before, began.duration(to: .now) < .seconds(10) { Thread.sleep(forTimeInterval: 0.02) }
+    Thread.sleep(forTimeInterval: 0.3)
+    running.interrupt()
+    let run = running.end()
+    #expect(run.code == 130 && run.out.hasPrefix("updated"))
+    #expect(run.err == "skan: interrupted; what was done before is saved in skan-state.json\n")
+  }
 }

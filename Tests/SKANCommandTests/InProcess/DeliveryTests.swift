@@ -145,7 +145,8 @@ struct DeliveryTests {
     let world = World.measured()
     world.takeNoPostbacks(.interrupted)
     let run = world.run("postbacks --at +60d \(Self.send)")
-    #expect(run.code == .interrupted && run.err == "skan: interrupted\n")
+    #expect(
+      run.code == .interrupted && run.err == "skan: interrupted; what was done before is saved in skan-state.json\n")
     #expect(world.deliveries == ["0 network 89 interrupted before an answer came"])
     world.takePostbacks(200)
     #expect(world.run("postbacks --at +4d \(Self.send) --developer none").code == .unavailable)
