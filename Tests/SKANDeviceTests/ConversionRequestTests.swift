@@ -110,6 +110,12 @@ struct ConversionRequestTests {
     #expect(Device.sessionEventName == "__SESSION__")
   }
 
+  @Test("Every parameter has its place in requests, once")
+  func parameters() {
+    #expect(QueryParameter.namesAsSent.count == QueryParameter.allCases.count)
+    #expect(Set(QueryParameter.namesAsSent) == Set(QueryParameter.allCases.map(\.name)))
+  }
+
   private func request(of device: inout Device, at seconds: Int64) -> [QueryItem]? {
     guard case .request = device.beginUpdate(at: moment(seconds)) else { return nil }
     return device.request(event: "buy it").queryItems(sdkKey: "KEY")

@@ -25,10 +25,13 @@ enum DetailsCommand {
       for result in results { try execution.output.always(try invocation.jsonText(result)) }
       return try invocation.verdict(results, execution)
     }
-    if let details = try? device.details() {
+    if let details = try? device.details(), let metadata = try? device.metadata() {
+      if form == query, !device.snippet.isSKAN4, device.kept.skan3Value == nil {
+        execution.output.note("skan: no conversion value is set yet; the guide's sample would crash on a phone here")
+      }
       let text =
         form == query
-        ? metadata(details, device, execution.output).percentEncoded
+        ? metadata.percentEncoded
         : form == table ? rows(details) + comparison(device) : JSONWriter.text(details.json, layout: .indented)
       // Printed also with --quiet: it is what the command is for.
       if !text.isEmpty { try execution.output.always(text) }
@@ -36,18 +39,6 @@ enum DetailsCommand {
       for result in results { execution.output.error("skan: \(result.report.explanation)") }
     }
     return try invocation.verdict(results, execution)
-  }
-
-  /// What an app's server forwards; SKAN 3 has names of its own for it (the article "Endpoints").
-  private static func metadata(_ details: SkanDetails, _ device: Device, _ output: Output) -> [QueryItem] {
-    guard !device.snippet.isSKAN4 else { return details.queryItems }
-    if device.kept.skan3Value == nil {
-      output.note("skan: no conversion value is set yet; the guide's sample would crash on a phone here")
-    }
-    return (device.kept.skan3Value.map { [QueryItem("skan_conversion_value", String($0))] } ?? []) + [
-      QueryItem("skan_first_call_timestamp", String(device.kept.firstCall ?? 0)),
-      QueryItem("skan_last_call_timestamp", String(device.kept.lastCall ?? 0)),
-    ]
   }
 
   /// What the app believes beside what Apple holds.

@@ -17,13 +17,6 @@ package struct ConversionRequest: Sendable {
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
 
-  /// The names of all parameters that some version of the snippet sends.
-  package static let names =
-    ["a", "v", "i", "app_v", "n", "p", "idfv", "idfa"] + KeptKey.skan4.map(\.name) + [
-      "conversion_value", "total_revenue_by_currency", "first_call_to_skadnetwork_timestamp",
-      "last_call_to_skadnetwork_timestamp",
-    ]
-
   /// What the store held; nil when reading it crashes the app, which then makes no request.
   package var details: SkanDetails? { try? device.details() }
 
@@ -34,23 +27,23 @@ package struct ConversionRequest: Sendable {
   package func queryItems(sdkKey: String, details: SkanDetails?) -> [QueryItem] {
     var items: [QueryItem] = []
     items.reserveCapacity(32)
-    func add(_ name: String, _ value: String?) { items.append(QueryItem(name, value)) }
-    add("a", sdkKey)
+    func add(_ parameter: QueryParameter, _ value: String?) { items.append(QueryItem(parameter.name, value)) }
+    add(.sdkKey, sdkKey)
     let isSKAN4 = device.snippet.isSKAN4
-    if isSKAN4 { add("v", device.profile.ios.text) }
-    add("i", device.profile.bundleID)
-    add("app_v", device.profile.appVersion)
-    add("n", eventName)
-    add("p", "iOS")
-    if let idfv = device.profile.idfv { add("idfv", idfv) }
-    if let idfa = device.profile.idfa { add("idfa", idfa) }
+    if isSKAN4 { add(.iosVersion, device.profile.ios.text) }
+    add(.bundleID, device.profile.bundleID)
+    add(.appVersion, device.profile.appVersion)
+    add(.eventName, eventName)
+    add(.platform, "iOS")
+    if let idfv = device.profile.idfv { add(.idfv, idfv) }
+    if let idfa = device.profile.idfa { add(.idfa, idfa) }
     if isSKAN4 {
       items += details?.queryItems ?? []
     } else {
-      add("conversion_value", device.kept.skan3Value.map(String.init))
-      add("total_revenue_by_currency", device.kept.iapRevenue?.requestText ?? "{}")
-      add("first_call_to_skadnetwork_timestamp", String(device.kept.firstCall ?? 0))
-      add("last_call_to_skadnetwork_timestamp", String(device.kept.lastCall ?? 0))
+      add(.skan3Value, device.kept.skan3Value.map(String.init))
+      add(.skan3Revenue, device.kept.iapRevenue?.requestText ?? "{}")
+      add(.skan3FirstCall, String(device.kept.firstCall ?? 0))
+      add(.skan3LastCall, String(device.kept.lastCall ?? 0))
     }
     return items
   }

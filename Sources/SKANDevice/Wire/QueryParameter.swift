@@ -1,28 +1,26 @@
-import SKANDevice
-import SKANJSON
-
-/// The parameters of a request that the API reference names; see the article "Requests".
+/// The parameters of an update's request, of every version of the snippet; see the article "Requests".
 ///
-/// In the order of their names, which is the order of a journal's line.
-enum QueryParameter: Int, CaseIterable, Sendable {
+/// In the order of their names.
+package enum QueryParameter: Int, CaseIterable, Sendable {
   case sdkKey, appVersion, skan3Value, skan3FirstCall, bundleID, idfa, idfv, skan3LastCall, eventName, platform
   case p0Coarse, p0PreviousCoarse, p0AdRevenue, p0IAPRevenue, p0Lock
   case p1Coarse, p1PreviousCoarse, p1AdRevenue, p1IAPRevenue, p1Lock
   case p2Coarse, p2PreviousCoarse, p2AdRevenue, p2IAPRevenue, p2Lock
   case previousFine, fine, firstCall, lastCall, adRevenue, iapRevenue, skan3Revenue, iosVersion
 
-  var name: String { Self.names[rawValue] }
+  /// As it is sent; case matters.
+  package var name: String { Self.names[rawValue] }
 
-  /// Finds a parameter by the bytes of its name.
-  static let keys = JSONKeys(names)
+  /// The names of all parameters, in the order of the cases.
+  package static let names = allCases.map { $0.kept?.name ?? $0.ownName }
 
-  /// Each name as the beginning of a member of a JSON object.
-  static let members = names.map { "\"\($0)\":" }
-
-  private static let names = allCases.map { $0.kept?.name ?? $0.ownName }
+  /// The names of all parameters in the order in which requests carry them: of every request, of SKAN 4, of SKAN 3.
+  package static let namesAsSent =
+    [sdkKey, iosVersion, bundleID, appVersion, eventName, platform, idfv, idfa].map(\.name)
+    + KeptKey.skan4.map(\.name) + [skan3Value, skan3Revenue, skan3FirstCall, skan3LastCall].map(\.name)
 
   /// The entry of the store that a SKAN 4 request carries under its own name.
-  var kept: KeptKey? {
+  package var kept: KeptKey? {
     switch self {
     case .p0Coarse: .coarseValue(.p0)
     case .p1Coarse: .coarseValue(.p1)

@@ -1,3 +1,5 @@
+import SKANDevice
+
 extension ForwardedParameter {
   /// The parameters of both versions, own ones first, in the order of Singular's tables.
   ///
@@ -59,8 +61,8 @@ extension ForwardedParameter {
   /// of the snippet ask for all.
   private static let metadata: [ForwardedParameter] =
     [
-      row("skan_conversion_value", every, .whole(0...63)), row("skan_first_call_timestamp", every, .seconds),
-      row("skan_last_call_timestamp", every, .seconds),
+      row(SKAN3Metadata.conversionValue.rawValue, every, .whole(0...63)),
+      row(SKAN3Metadata.firstCall.rawValue, every, .seconds), row(SKAN3Metadata.lastCall.rawValue, every, .seconds),
     ] + skan4Metadata.map { row($0, every, .details) }
 
   private static func row(

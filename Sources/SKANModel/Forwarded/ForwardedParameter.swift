@@ -26,7 +26,7 @@ package struct ForwardedParameter: Sendable {
   private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
   /// The names under which SKAN 3 forwards its three values. SKAN 4 forwards them under the names of the store.
-  package static let skan3Metadata = ["skan_conversion_value", "skan_first_call_timestamp", "skan_last_call_timestamp"]
+  package static let skan3Metadata = SKAN3Metadata.allCases.map(\.rawValue)
 
   /// The names of the SKAN 4 metadata, which are those of `getSkanDetails`.
   package static let skan4Metadata = KeptKey.skan4.map(\.name)

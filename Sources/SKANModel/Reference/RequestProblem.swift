@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 
 /// Something wrong with a single parameter of a conversion_value request; see the article "Endpoints".

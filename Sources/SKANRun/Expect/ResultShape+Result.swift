@@ -60,7 +60,7 @@ extension ResultShape {
       }
     })
 
-  private static let query = object(of: ConversionRequest.names)
+  private static let query = object(of: QueryParameter.namesAsSent)
 
   private static let framework = object([
     ("call", .name([FrameworkCall.Name.register, FrameworkCall.Name.update, FrameworkCall.Name.postback])),
