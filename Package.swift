@@ -5,11 +5,8 @@ import PackageDescription
 /// installed program wants, scripts/install passes: a package with unsafe flags cannot be a dependency.
 let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
-/// The modules in which each unsafe expression is marked as such. The others are still to come: SKANJSON, SKANHTTP,
-/// SKANSigning, SKANRun and SKANCommand.
-let strictModules: Set = [
-  "SKANText", "SKANDevice", "SKANModel", "SKANStorage", "SKANServe", "SKANTimeline", "SKANTraffic",
-]
+/// In the sources, tests apart, each unsafe expression is marked as such.
+let sourceSettings = settings + [.strictMemorySafety()]
 
 /// The floors of the house, lowest first; each imports only those below it (README, "Inside").
 let floors: [[String]] = [
@@ -31,8 +28,7 @@ func modules(below floor: Int) -> [Target.Dependency] {
 var targets: [Target] = [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings)]
 for (floor, names) in floors.enumerated() {
   for name in names where name != "skan" {
-    let strictness: [SwiftSetting] = strictModules.contains(name) ? [.strictMemorySafety()] : []
-    targets.append(.target(name: name, dependencies: modules(below: floor), swiftSettings: settings + strictness))
+    targets.append(.target(name: name, dependencies: modules(below: floor), swiftSettings: sourceSettings))
     // These start the program, too.
     let program: [Target.Dependency] = ["SKANHTTP", "SKANCommand"].contains(name) ? ["skan"] : []
     targets.append(
@@ -42,7 +38,7 @@ for (floor, names) in floors.enumerated() {
   }
 }
 targets.append(
-  .executableTarget(name: "skan", dependencies: modules(below: floors.count - 1), swiftSettings: settings))
+  .executableTarget(name: "skan", dependencies: modules(below: floors.count - 1), swiftSettings: sourceSettings))
 
 let package = Package(
   name: "skan",

@@ -2,7 +2,7 @@
 /// would act upon or hide. Formats for machines have escaped that in their own way before, and pass as they are.
 enum Terminal {
   static func visible(_ text: String) -> String {
-    guard text.utf8.withContiguousStorageIfAvailable({ mayHide($0) }) ?? true else { return text }
+    guard unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe mayHide($0) }) ?? true else { return text }
     var visible = ""
     for scalar in text.unicodeScalars {
       if scalar.isHidden, scalar != "\n", scalar != "\t" {
@@ -15,7 +15,7 @@ enum Terminal {
   }
 
   static func visible(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.withUnsafeBufferPointer({ mayHide($0) }) else { return bytes }
+    guard unsafe bytes.withUnsafeBufferPointer({ unsafe mayHide($0) }) else { return bytes }
     return Array(visible(String(decoding: bytes, as: UTF8.self)).utf8)
   }
 
@@ -25,24 +25,24 @@ enum Terminal {
     while place < bytes.count {
       // Eight at a time, as long as all are printable ASCII: results are megabytes of it.
       if place + 8 <= bytes.count,
-        isPrintable(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        unsafe isPrintable(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self))
       {
         place += 8
         continue
       }
-      let byte = bytes[place]
+      let byte = unsafe bytes[place]
       place += 1
       if byte >= 0x20, byte < 0x7F || byte == 0xC3 { continue }
       if byte == 0x0A || byte == 0x09 { continue }
       guard byte >= 0x80 else { return true }
-      let next = place < bytes.count ? bytes[place] : 0
+      let next = unsafe place < bytes.count ? bytes[place] : 0
       switch byte {
       case 0xC2: if next < 0xA0 || next == 0xAD { return true }
       case 0xCD: if next == 0x8F { return true }
       case 0xD8: if next == 0x9C { return true }
       case 0xE1: if next == 0xA0 { return true }
       case 0xE2:
-        let last = place + 1 < bytes.count ? bytes[place + 1] : 0
+        let last = unsafe place + 1 < bytes.count ? bytes[place + 1] : 0
         if next == 0x81 && last >= 0xA0 || next == 0x80 && hides(last) { return true }
       case 0xEF: if next == 0xBB || next == 0xBF { return true }
       case 0xF0: if next == 0x9B || next == 0x9D { return true }

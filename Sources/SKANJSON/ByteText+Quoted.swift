@@ -6,9 +6,9 @@ extension ByteText {
 
   /// Adds a string in quotes, with the escapes that a line of output needs.
   package mutating func appendQuoted(_ string: String) {
-    if string.utf8.withContiguousStorageIfAvailable({ appendQuoted($0) }) != nil { return }
+    if unsafe string.utf8.withContiguousStorageIfAvailable({ unsafe appendQuoted($0) }) != nil { return }
     var string = string
-    string.withUTF8 { appendQuoted($0) }
+    string.withUTF8 { unsafe appendQuoted($0) }
   }
 
   /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
@@ -17,15 +17,15 @@ extension ByteText {
     // Nearly every text goes out as it stands, and then in one piece.
     var start = 0
     while start < text.count {
-      let end = JSONPlain.end(of: text, from: start)
-      append(UnsafeBufferPointer(rebasing: text[start..<end]))
+      let end = unsafe JSONPlain.end(of: text, from: start)
+      unsafe append(UnsafeBufferPointer(rebasing: text[start..<end]))
       guard end < text.count else { break }
       // Only what is within ASCII is known by a byte; the rest goes by scalars.
-      if text[end] >= 0x7F {
-        appendEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars)
+      if unsafe text[end] >= 0x7F {
+        unsafe appendEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars)
         break
       }
-      appendEscape(of: text[end])
+      unsafe appendEscape(of: text[end])
       start = end + 1
     }
     append(UInt8(ascii: "\""))

@@ -3,11 +3,11 @@
 /// No tree: once its memory has grown, reading another text into the same document allocates nothing, which is what a list
 /// of a million lines needs. Tokens stand in the order of the text: after an object come its keys, each followed by its
 /// value; after an array its items.
-package final class JSONDocument {
+@safe package final class JSONDocument {
   /// Behind a pointer, so that looking at a token costs no check of exclusive access.
   let memory: UnsafeMutablePointer<Memory>
 
-  struct Memory {
+  @safe struct Memory {
     var bytes: PaddedBytes
     #if DEBUG
       /// Counts the texts that were read, so that a node of an earlier one is found out.
@@ -26,19 +26,19 @@ package final class JSONDocument {
   static let longest = Int(UInt32.max) - PaddedBytes.padding
 
   package init() {
-    memory = .allocate(capacity: 1)
+    unsafe memory = .allocate(capacity: 1)
     let (bytes, tokens, slots) = (256, 32, 64)
-    memory.initialize(
+    unsafe memory.initialize(
       to: Memory(
         bytes: PaddedBytes(capacity: bytes), tokens: .allocate(capacity: tokens), tokenCapacity: tokens,
         slots: .allocate(capacity: slots), slotCapacity: slots))
   }
 
   deinit {
-    memory.pointee.bytes.deallocate()
-    memory.pointee.tokens.deallocate()
-    memory.pointee.slots.deallocate()
-    memory.deallocate()
+    unsafe memory.pointee.bytes.deallocate()
+    unsafe memory.pointee.tokens.deallocate()
+    unsafe memory.pointee.slots.deallocate()
+    unsafe memory.deallocate()
   }
 
   /// Reads a text in the place of the one before; a node of that one traps in debug builds.
@@ -46,8 +46,8 @@ package final class JSONDocument {
   /// - Throws: ``JSONError`` with the offset of the first byte that is wrong. There is no root then.
   package func read(_ text: UnsafeBufferPointer<UInt8>, dialect: JSONDialect = .strict) throws(JSONError) {
     guard text.count <= Self.longest else { throw JSONError(problem: .tooLong, offset: Self.longest) }
-    memory.pointee.take(text)
-    var reader = JSONReader(memory, dialect)
+    unsafe memory.pointee.take(text)
+    var reader = unsafe JSONReader(memory, dialect)
     try reader.document()
   }
 
@@ -57,7 +57,7 @@ package final class JSONDocument {
 
 extension JSONDocument.Memory {
   fileprivate mutating func take(_ text: UnsafeBufferPointer<UInt8>) {
-    bytes.assign(text)
+    unsafe bytes.assign(text)
     #if DEBUG
       generation += 1
     #endif
@@ -69,7 +69,7 @@ extension JSONDocument.Memory {
   @inline(__always)
   mutating func append(_ token: JSONToken) -> Int {
     if tokenCount == tokenCapacity { growTokens() }
-    tokens[tokenCount] = token
+    unsafe tokens[tokenCount] = token
     tokenCount += 1
     return tokenCount - 1
   }
@@ -77,9 +77,9 @@ extension JSONDocument.Memory {
   @inline(never)
   private mutating func growTokens() {
     let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: tokenCapacity * 2)
-    larger.moveUpdate(from: tokens, count: tokenCount)
-    tokens.deallocate()
-    tokens = larger
+    unsafe larger.moveUpdate(from: tokens, count: tokenCount)
+    unsafe tokens.deallocate()
+    unsafe tokens = unsafe larger
     tokenCapacity *= 2
   }
 
@@ -87,12 +87,12 @@ extension JSONDocument.Memory {
   mutating func reserveSlots(_ count: Int) -> Int {
     if slotCount + count > slotCapacity {
       let larger = UnsafeMutablePointer<Int32>.allocate(capacity: (slotCapacity + count) * 2)
-      larger.moveUpdate(from: slots, count: slotCount)
-      slots.deallocate()
-      slots = larger
+      unsafe larger.moveUpdate(from: slots, count: slotCount)
+      unsafe slots.deallocate()
+      unsafe slots = unsafe larger
       slotCapacity = (slotCapacity + count) * 2
     }
-    (slots + slotCount).update(repeating: Self.noToken, count: count)
+    unsafe (slots + slotCount).update(repeating: Self.noToken, count: count)
     slotCount += count
     return slotCount - count
   }
@@ -102,33 +102,34 @@ extension JSONDocument.Memory {
   /// The token after a value and all that stands in it.
   @inline(__always)
   func next(after index: Int) -> Int {
-    tokens[index].kind.rawValue >= JSONToken.Kind.array.rawValue ? Int(tokens[index].payload) : index + 1
+    unsafe tokens[index].kind.rawValue >= JSONToken.Kind.array.rawValue ? Int(tokens[index].payload) : index + 1
   }
 
   /// What stands between a string's quotes, escapes as they are written.
   @inline(__always)
   func raw(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-    let token = tokens[index]
-    return UnsafeBufferPointer(start: bytes.start + Int(token.start) + 1, count: Int(token.end - token.start) - 2)
+    let token = unsafe tokens[index]
+    return unsafe UnsafeBufferPointer(
+      start: bytes.start + Int(token.start) + 1, count: Int(token.end - token.start) - 2)
   }
 
   /// The text of a string or key.
   func text(_ index: Int) -> String {
-    let raw = raw(index)
-    return tokens[index].isEscaped ? JSONEscapes.text(raw) : String(decoding: raw, as: UTF8.self)
+    let raw = unsafe raw(index)
+    return unsafe tokens[index].isEscaped ? JSONEscapes.text(raw) : String(decoding: raw, as: UTF8.self)
   }
 
   /// Whether two strings say the same, however they are written.
   func haveSameText(_ left: Int, _ right: Int) -> Bool {
-    if tokens[left].isEscaped || tokens[right].isEscaped { return text(left).isLiterally(text(right)) }
-    let (one, other) = (raw(left), raw(right))
-    return one.count == other.count && one.elementsEqual(other)
+    if unsafe tokens[left].isEscaped || tokens[right].isEscaped { return text(left).isLiterally(text(right)) }
+    let (one, other) = unsafe (raw(left), raw(right))
+    return unsafe one.count == other.count && one.elementsEqual(other)
   }
 
   /// Whether a string or key says this.
   func isText(_ index: Int, _ other: String) -> Bool {
-    if tokens[index].isEscaped { return text(index).isLiterally(other) }
-    let raw = raw(index)
-    return raw.count == other.utf8.count && raw.elementsEqual(other.utf8)
+    if unsafe tokens[index].isEscaped { return text(index).isLiterally(other) }
+    let raw = unsafe raw(index)
+    return unsafe raw.count == other.utf8.count && raw.elementsEqual(other.utf8)
   }
 }

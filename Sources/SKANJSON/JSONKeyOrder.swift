@@ -1,6 +1,6 @@
 /// Which key mostly stands behind which, learned from texts that follow one another: the guess is one look, and right for
 /// nearly all. It belongs to one thread.
-package final class JSONKeyOrder {
+@safe package final class JSONKeyOrder {
   private let keys: JSONKeys
   private let words: UnsafeMutablePointer<Word>
   /// By the places of keys, and first of all for none: the key that stood behind it last.
@@ -9,15 +9,15 @@ package final class JSONKeyOrder {
   /// - Parameter keys: at least one.
   package init(of keys: JSONKeys) {
     self.keys = keys
-    words = .allocate(capacity: keys.names.count)
-    for (place, name) in keys.names.enumerated() { (words + place).initialize(to: Word(name)) }
-    followers = .allocate(capacity: keys.names.count + 1)
-    followers.initialize(repeating: 0, count: keys.names.count + 1)
+    unsafe words = .allocate(capacity: keys.names.count)
+    for (place, name) in keys.names.enumerated() { unsafe (words + place).initialize(to: Word(name)) }
+    unsafe followers = .allocate(capacity: keys.names.count + 1)
+    unsafe followers.initialize(repeating: 0, count: keys.names.count + 1)
   }
 
   deinit {
-    followers.deallocate()
-    words.deallocate()
+    unsafe followers.deallocate()
+    unsafe words.deallocate()
   }
 
   /// The place of a key behind another one, or nil when it is not known.
@@ -27,10 +27,10 @@ package final class JSONKeyOrder {
   ///   - last: the place of the key before it; -1 for the first.
   @inline(__always)
   func place(of key: UnsafeBufferPointer<UInt8>, after last: Int) -> Int? {
-    let guess = followers[last + 1]
-    if words[guess].isAll(of: key) { return guess }
-    guard let place = keys.place(of: key) else { return nil }
-    followers[last + 1] = place
+    let guess = unsafe followers[last + 1]
+    if unsafe words[guess].isAll(of: key) { return guess }
+    guard let place = unsafe keys.place(of: key) else { return nil }
+    unsafe followers[last + 1] = place
     return place
   }
 
@@ -53,7 +53,7 @@ package final class JSONKeyOrder {
     @inline(__always)
     func isAll(of key: UnsafeBufferPointer<UInt8>) -> Bool {
       guard key.count == length, let start = key.baseAddress else { return false }
-      return UnsafeRawPointer(start).loadUnaligned(as: UInt64.self).littleEndian & mask == letters
+      return unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt64.self).littleEndian & mask == letters
     }
   }
 }

@@ -16,11 +16,11 @@ package final class JSONKeys: Sendable {
 
   /// The place of a key, or nil when it is not known.
   @inline(__always)
-  package func place(of key: UnsafeBufferPointer<UInt8>) -> Int? { index.place(of: key) }
+  package func place(of key: UnsafeBufferPointer<UInt8>) -> Int? { unsafe index.place(of: key) }
 
   package func place(of key: String) -> Int? {
     var key = key
-    return key.withUTF8 { index.place(of: $0) }
+    return key.withUTF8 { unsafe index.place(of: $0) }
   }
 }
 

@@ -23,15 +23,16 @@ package struct JSONNode {
     self.document = document
     self.index = index
     #if DEBUG
-      generation = document.memory.pointee.generation
+      generation = unsafe document.memory.pointee.generation
     #endif
   }
 
   var token: JSONToken {
     #if DEBUG
-      precondition(generation == document.memory.pointee.generation, "a node of a text that was read before this one")
+      unsafe precondition(
+        generation == document.memory.pointee.generation, "a node of a text that was read before this one")
     #endif
-    return document.memory.pointee.tokens[index]
+    return unsafe document.memory.pointee.tokens[index]
   }
 
   /// Byte offsets in the text that was read, the end exclusive.
@@ -39,7 +40,7 @@ package struct JSONNode {
 
   /// The bytes of the value as it is written.
   package var source: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: document.memory.pointee.bytes.start + range.lowerBound, count: range.count)
+    unsafe UnsafeBufferPointer(start: document.memory.pointee.bytes.start + range.lowerBound, count: range.count)
   }
 
   package var content: Content {
@@ -51,13 +52,14 @@ package struct JSONNode {
     case .integer: return .integer(Int64(bitPattern: token.payload))
     case .unsigned: return .unsigned(token.payload)
     case .double: return .double(Double(bitPattern: token.payload))
-    case .string: return .string(document.memory.pointee.text(index))
+    case .string: return unsafe .string(document.memory.pointee.text(index))
     case .array: return .array(Array(children))
     case .object:
       var keys = children.makeIterator()
       var members: [JSONMember] = []
       while let key = keys.next(), let value = keys.next() {
-        members.append(JSONMember(key: document.memory.pointee.text(key.index), keyRange: key.range, value: value))
+        unsafe members.append(
+          JSONMember(key: document.memory.pointee.text(key.index), keyRange: key.range, value: value))
       }
       return .object(members)
     }
@@ -66,8 +68,8 @@ package struct JSONNode {
   /// What stands in an array or object: items, or keys and values in turn.
   private var children: some Sequence<JSONNode> {
     sequence(state: index + 1) { place -> JSONNode? in
-      guard place < document.memory.pointee.next(after: index) else { return nil }
-      defer { place = document.memory.pointee.next(after: place) }
+      guard unsafe place < document.memory.pointee.next(after: index) else { return nil }
+      defer { place = unsafe document.memory.pointee.next(after: place) }
       return JSONNode(document, place)
     }
   }
@@ -75,7 +77,7 @@ package struct JSONNode {
   /// The last member of that name, or nil when this is no object or has none.
   package func member(_ key: String) -> JSONNode? {
     guard token.kind == .object else { return nil }
-    let memory = document.memory.pointee
+    let memory = unsafe document.memory.pointee
     let end = memory.next(after: index)
     var found: Int?
     var place = index + 1

@@ -39,7 +39,7 @@ extension JSONObjectReader {
   }
 
   mutating func complainOfUnknown(_ index: Int, _ allowed: JSONKeys.Places) {
-    let name = object.document.memory.pointee.text(index)
+    let name = unsafe object.document.memory.pointee.text(index)
     let known = keys.names.indices.filter(allowed.contains).map { keys.names[$0] }
     let spelled = keys.takesCamelCase ? name.snakeCased : name
     let hint = nearestName(to: spelled, in: known).map { "; did you mean \"\($0)\"?" }

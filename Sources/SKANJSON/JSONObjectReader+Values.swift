@@ -13,9 +13,9 @@ extension JSONObjectReader {
   /// Which of some names the text of a key is; nil when it is absent or none of them.
   package func name(at place: Int, among names: JSONKeys) -> Int? {
     guard let index = index(place) else { return nil }
-    let memory = object.document.memory
-    guard memory.pointee.tokens[index].kind == .string else { return nil }
-    return memory.pointee.tokens[index].isEscaped
+    let memory = unsafe object.document.memory
+    guard unsafe memory.pointee.tokens[index].kind == .string else { return nil }
+    return unsafe memory.pointee.tokens[index].isEscaped
       ? names.place(of: memory.pointee.text(index)) : names.place(of: memory.pointee.raw(index))
   }
 
@@ -24,23 +24,23 @@ extension JSONObjectReader {
   ///
   /// Mutating, as otherwise it would be done on a copy.
   package mutating func hash(at place: Int) -> Int {
-    let memory = object.document.memory
-    guard let index = index(place), memory.pointee.tokens[index].kind == .string else { return 0 }
-    return NameDigest(memory.pointee.raw(index)).hash
+    let memory = unsafe object.document.memory
+    guard let index = index(place), unsafe memory.pointee.tokens[index].kind == .string else { return 0 }
+    return unsafe NameDigest(memory.pointee.raw(index)).hash
   }
 
   /// Gives the bytes of a string to `body`; nil when the key is absent, no string, or has escapes in it.
   package func withPlainString<Result>(at place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
     guard let index = index(place) else { return nil }
-    let token = object.document.memory.pointee.tokens[index]
-    return token.kind == .string && !token.isEscaped ? body(object.document.memory.pointee.raw(index)) : nil
+    let token = unsafe object.document.memory.pointee.tokens[index]
+    return unsafe token.kind == .string && !token.isEscaped ? body(object.document.memory.pointee.raw(index)) : nil
   }
 
   /// The text of a key; absent is nil, another type a problem.
   package mutating func string(at place: Int) -> String? {
     guard let index = index(place) else { return nil }
-    let memory = object.document.memory
-    if memory.pointee.tokens[index].kind == .string { return memory.pointee.text(index) }
+    let memory = unsafe object.document.memory
+    if unsafe memory.pointee.tokens[index].kind == .string { return unsafe memory.pointee.text(index) }
     complain(at: place, expected: "a string")
     return nil
   }
@@ -48,9 +48,9 @@ extension JSONObjectReader {
   /// The text of a key by its place in a table, into which it is put when it is new; absent is nil, another type a problem.
   package mutating func string(at place: Int, in table: NameTable) -> Int? {
     guard let index = index(place) else { return nil }
-    let memory = object.document.memory
-    if memory.pointee.tokens[index].kind == .string {
-      return memory.pointee.tokens[index].isEscaped
+    let memory = unsafe object.document.memory
+    if unsafe memory.pointee.tokens[index].kind == .string {
+      return unsafe memory.pointee.tokens[index].isEscaped
         ? table.insert(memory.pointee.text(index)) : table.insert(memory.pointee.raw(index))
     }
     complain(at: place, expected: "a string")
@@ -59,7 +59,7 @@ extension JSONObjectReader {
 
   package mutating func bool(at place: Int) -> Bool? {
     guard let index = index(place) else { return nil }
-    switch object.document.memory.pointee.tokens[index].kind {
+    switch unsafe object.document.memory.pointee.tokens[index].kind {
     case .true: return true
     case .false: return false
     default:
@@ -70,7 +70,7 @@ extension JSONObjectReader {
 
   package mutating func integer(at place: Int, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
     guard let index = index(place) else { return nil }
-    let token = object.document.memory.pointee.tokens[index]
+    let token = unsafe object.document.memory.pointee.tokens[index]
     let number = Int64(bitPattern: token.payload)
     if token.kind == .integer, range.contains(number) { return number }
     let bounds = "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -80,7 +80,7 @@ extension JSONObjectReader {
 
   package mutating func number(at place: Int) -> Double? {
     guard let index = index(place) else { return nil }
-    if let number = object.document.memory.pointee.tokens[index].number { return number }
+    if let number = unsafe object.document.memory.pointee.tokens[index].number { return number }
     complain(at: place, expected: "a number")
     return nil
   }
@@ -88,13 +88,13 @@ extension JSONObjectReader {
   /// The whole number of a key, or nil when it is absent or none.
   package func integerIfAny(at place: Int) -> Int64? {
     guard let index = index(place) else { return nil }
-    let token = object.document.memory.pointee.tokens[index]
+    let token = unsafe object.document.memory.pointee.tokens[index]
     return token.kind == .integer ? Int64(bitPattern: token.payload) : nil
   }
 
   /// The number of a key, or nil when it is absent or no number.
   package func numberIfAny(at place: Int) -> Double? {
-    index(place).flatMap { object.document.memory.pointee.tokens[$0].number }
+    index(place).flatMap { unsafe object.document.memory.pointee.tokens[$0].number }
   }
 }
 

@@ -49,7 +49,7 @@ package struct JSONObjectReader {
   ///
   /// - Throws: ``JSONError``; then there is nothing to be read.
   package mutating func read(_ text: UnsafeBufferPointer<UInt8>, what: StaticString) throws(JSONError) {
-    try object.document.read(text)
+    try unsafe object.document.read(text)
     #if DEBUG
       // The same node, but of the new text.
       object = object.document.root
@@ -63,21 +63,21 @@ package struct JSONObjectReader {
 
   @inline(__always)
   private mutating func takeApart() {
-    let memory = object.document.memory
-    slots = memory.pointee.reserveSlots(keys.names.count)
-    guard memory.pointee.tokens[object.index].kind == .object else {
+    let memory = unsafe object.document.memory
+    slots = unsafe memory.pointee.reserveSlots(keys.names.count)
+    guard unsafe memory.pointee.tokens[object.index].kind == .object else {
       append(SourceProblem("\(what) must be an object, this is \(object.kind)", at: object.range))
       return
     }
-    let (text, places) = (memory.pointee, memory.pointee.slots + slots)
+    let (text, places) = unsafe (memory.pointee, memory.pointee.slots + slots)
     let end = text.next(after: object.index)
     var key = object.index + 1
     var last = -1
     var found = JSONKeys.Places.none
     while key < end {
       if let place = place(ofKey: key, of: text, after: last) {
-        if places[place] != JSONDocument.Memory.noToken { complainOfTwice(key, keys.names[place]) }
-        places[place] = Int32(truncatingIfNeeded: key + 1)
+        if unsafe places[place] != JSONDocument.Memory.noToken { complainOfTwice(key, keys.names[place]) }
+        unsafe places[place] = Int32(truncatingIfNeeded: key + 1)
         found.insert(place)
         last = place
       } else {
@@ -92,30 +92,30 @@ package struct JSONObjectReader {
   package mutating func allow(_ allowed: JSONKeys.Places, what: StaticString) {
     self.what = what
     guard hasUnknown || !present.isSubset(of: allowed) else { return }
-    let memory = object.document.memory
-    let end = memory.pointee.next(after: object.index)
+    let memory = unsafe object.document.memory
+    let end = unsafe memory.pointee.next(after: object.index)
     var key = object.index + 1
     while key < end {
-      if !(place(ofKey: key, of: memory.pointee, after: -1).map(allowed.contains) ?? false) {
+      if unsafe !(place(ofKey: key, of: memory.pointee, after: -1).map(allowed.contains) ?? false) {
         if isFull { otherProblems += 1 } else { complainOfUnknown(key, allowed) }
       }
-      key = memory.pointee.next(after: key + 1)
+      key = unsafe memory.pointee.next(after: key + 1)
     }
   }
 
   /// - Parameter last: the place of the key before it; -1 for the first.
   @inline(__always)
   private func place(ofKey index: Int, of text: JSONDocument.Memory, after last: Int) -> Int? {
-    if text.tokens[index].isEscaped { return placeOfOtherKey(index) }
-    let key = text.raw(index)
-    if let place = order.map({ $0.place(of: key, after: last) }) ?? keys.place(of: key) { return place }
+    if unsafe text.tokens[index].isEscaped { return placeOfOtherKey(index) }
+    let key = unsafe text.raw(index)
+    if let place = unsafe order.map({ unsafe $0.place(of: key, after: last) }) ?? keys.place(of: key) { return place }
     return placeOfOtherKey(index)
   }
 
   /// Of one that is escaped, in camel case, or unknown.
   @inline(never)
   private func placeOfOtherKey(_ index: Int) -> Int? {
-    let text = object.document.memory.pointee.text(index)
+    let text = unsafe object.document.memory.pointee.text(index)
     return keys.place(of: text) ?? (keys.takesCamelCase ? keys.place(of: text.snakeCased) : nil)
   }
 
@@ -125,7 +125,7 @@ package struct JSONObjectReader {
   /// The index of a value's token.
   @inline(__always)
   func index(_ place: Int) -> Int? {
-    let index = object.document.memory.pointee.slots[slots + place]
+    let index = unsafe object.document.memory.pointee.slots[slots + place]
     return index == JSONDocument.Memory.noToken ? nil : Int(index)
   }
 }

@@ -19,12 +19,12 @@ enum JSONPlain {
     var place = start
     let delete = ones &* 0x7F
     while place + 8 <= text.count {
-      let word = UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+      let word = unsafe UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
       let stops = stops(word) | ((word ^ delete) &- ones) & highs
       if stops != 0 { return place + stops.trailingZeroBitCount / 8 }
       place += 8
     }
-    while place < text.count, text[place].isPlainInJSON { place += 1 }
+    while place < text.count, unsafe text[place].isPlainInJSON { place += 1 }
     return place
   }
 }

@@ -38,7 +38,7 @@ extension JSONReader {
       token.kind = .double
       token.payload = try double(number, from: start, to: place).bitPattern
     }
-    _ = memory.pointee.append(token)
+    _ = unsafe memory.pointee.append(token)
     return place
   }
 
@@ -60,8 +60,8 @@ extension JSONReader {
 
   private mutating func double(_ number: JSONDecimal, from start: Int, to end: Int) throws(JSONError) -> Double {
     if let exact = number.exactDouble { return exact }
-    let text = UnsafeBufferPointer(start: bytes.start + start, count: end - start)
-    guard let double = Double(String(decoding: text, as: UTF8.self)), double.isFinite else {
+    let text = unsafe UnsafeBufferPointer(start: bytes.start + start, count: end - start)
+    guard let double = unsafe Double(String(decoding: text, as: UTF8.self)), double.isFinite else {
       throw error(.numberTooLarge, at: start)
     }
     return double

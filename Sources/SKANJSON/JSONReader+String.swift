@@ -4,7 +4,7 @@ extension JSONReader {
   mutating func string(at start: Int) throws(JSONError) -> Int {
     let end = endOfPlain(from: start + 1)
     guard bytes[end] == UInt8(ascii: "\"") else { return try specialString(at: start, plainTo: end) }
-    _ = memory.pointee.append(JSONToken(.string, start: start, end: end + 1))
+    _ = unsafe memory.pointee.append(JSONToken(.string, start: start, end: end + 1))
     return end + 1
   }
 
@@ -19,7 +19,7 @@ extension JSONReader {
       if byte == UInt8(ascii: "\"") {
         if !isASCII { try checkUTF8(from: start + 1, to: place) }
         token.end = UInt32(truncatingIfNeeded: place + 1)
-        _ = memory.pointee.append(token)
+        _ = unsafe memory.pointee.append(token)
         return place + 1
       }
       if byte == UInt8(ascii: "\\") {
@@ -70,17 +70,17 @@ extension JSONReader {
 
   private mutating func hexEscape(_ place: inout Int) throws(JSONError) -> UInt32 {
     guard place + 6 <= count else { throw error(.unexpectedEnd, at: place) }
-    guard let code = JSONEscapes.code(bytes.start + place + 2) else { throw error(.badEscape, at: place) }
+    guard let code = unsafe JSONEscapes.code(bytes.start + place + 2) else { throw error(.badEscape, at: place) }
     place += 6
     return code
   }
 
   private mutating func checkUTF8(from start: Int, to end: Int) throws(JSONError) {
     var parser = Unicode.UTF8.ForwardParser()
-    var rest = UnsafeBufferPointer(start: bytes.start + start, count: end - start).makeIterator()
+    var rest = unsafe UnsafeBufferPointer(start: bytes.start + start, count: end - start).makeIterator()
     var length = 0
     while true {
-      switch parser.parseScalar(from: &rest) {
+      switch unsafe parser.parseScalar(from: &rest) {
       case .valid(let scalar): length += scalar.count
       case .emptyInput: return
       case .error: throw error(.invalidUTF8, at: start + length)
@@ -96,18 +96,18 @@ enum JSONEscapes {
     text.reserveCapacity(raw.count)
     var position = 0
     while position < raw.count {
-      let byte = raw[position]
+      let byte = unsafe raw[position]
       guard byte == UInt8(ascii: "\\"), position + 1 < raw.count else {
         text.append(byte)
         position += 1
         continue
       }
-      if raw[position + 1] == UInt8(ascii: "u") {
-        let (scalar, length) = scalar(raw, at: position)
+      if unsafe raw[position + 1] == UInt8(ascii: "u") {
+        let (scalar, length) = unsafe scalar(raw, at: position)
         text.append(contentsOf: String(Character(scalar)).utf8)
         position += length
       } else {
-        text.append(plain(raw[position + 1]))
+        unsafe text.append(plain(raw[position + 1]))
         position += 2
       }
     }
@@ -129,7 +129,7 @@ enum JSONEscapes {
   private static func scalar(_ raw: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, length: Int) {
     func code(_ offset: Int) -> UInt32? {
       guard let start = raw.baseAddress, offset + 6 <= raw.count else { return nil }
-      return Self.code(start + offset + 2)
+      return unsafe Self.code(start + offset + 2)
     }
     guard let first = code(position) else { return ("\u{FFFD}", 2) }
     if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
@@ -144,10 +144,10 @@ enum JSONEscapes {
     var code: UInt32 = 0
     for index in 0..<4 {
       let digit: UInt8
-      switch digits[index] {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = digits[index] - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = digits[index] - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = digits[index] - UInt8(ascii: "A") + 10
+      switch unsafe digits[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = unsafe digits[index] - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = unsafe digits[index] - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = unsafe digits[index] - UInt8(ascii: "A") + 10
       default: return nil
       }
       code = code << 4 | UInt32(digit)

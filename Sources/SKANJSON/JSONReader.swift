@@ -3,7 +3,7 @@ import SKANText
 /// Takes a text apart into tokens, in one pass without look-back, keeping the place of everything.
 ///
 /// It does not call itself: what is open is chained through the tokens, so that no input can exhaust the stack.
-package struct JSONReader {
+@safe package struct JSONReader {
   /// As deep as `NSJSONSerialization` goes.
   static let depthLimit = 512
   /// Objects with more members look their keys up in a set.
@@ -21,9 +21,9 @@ package struct JSONReader {
   private var keys: [Int: Set<[UInt8]>]?
 
   init(_ memory: UnsafeMutablePointer<JSONDocument.Memory>, _ dialect: JSONDialect) {
-    self.memory = memory
+    unsafe self.memory = unsafe memory
     self.dialect = dialect
-    bytes = memory.pointee.bytes
+    bytes = unsafe memory.pointee.bytes
     count = bytes.count
   }
 
@@ -35,7 +35,7 @@ package struct JSONReader {
   {
     let document = JSONDocument()
     let result: Result<Void, JSONError>? = bytes.withContiguousStorageIfAvailable { buffer in
-      do throws(JSONError) { return .success(try document.read(buffer, dialect: dialect)) } catch {
+      do throws(JSONError) { return unsafe .success(try document.read(buffer, dialect: dialect)) } catch {
         return .failure(error)
       }
     }
@@ -88,7 +88,7 @@ package struct JSONReader {
     depth += 1
     guard depth <= Self.depthLimit else { throw error(.tooDeep(Self.depthLimit), at: place) }
     // Kept one higher, as an offset is never negative.
-    open = memory.pointee.append(JSONToken(kind, start: place, end: open + 1))
+    open = unsafe memory.pointee.append(JSONToken(kind, start: place, end: open + 1))
     return place + 1
   }
 
@@ -99,7 +99,7 @@ package struct JSONReader {
   private mutating func closeAll(at start: Int, isEmpty: Bool) throws(JSONError) -> Int {
     var (place, isEmpty) = (start, isEmpty)
     while open >= 0 {
-      let isObject = memory.pointee.tokens[open].kind == .object
+      let isObject = unsafe memory.pointee.tokens[open].kind == .object
       let bracket = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
       guard place < count else { throw error(.unexpectedEnd, at: place) }
       if bytes[place] != bracket {
@@ -116,9 +116,9 @@ package struct JSONReader {
   @inline(__always)
   private mutating func close(at end: Int) {
     depth -= 1
-    let around = Int(memory.pointee.tokens[open].end) - 1
-    memory.pointee.tokens[open].end = UInt32(truncatingIfNeeded: end)
-    memory.pointee.tokens[open].payload = UInt64(memory.pointee.tokenCount)
+    let around = unsafe Int(memory.pointee.tokens[open].end) - 1
+    unsafe memory.pointee.tokens[open].end = UInt32(truncatingIfNeeded: end)
+    unsafe memory.pointee.tokens[open].payload = unsafe UInt64(memory.pointee.tokenCount)
     open = around
   }
 
@@ -138,7 +138,7 @@ package struct JSONReader {
   @inline(__always)
   private mutating func key(at start: Int) throws(JSONError) -> Int {
     guard bytes[start] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key"), at: start) }
-    let index = memory.pointee.tokenCount
+    let index = unsafe memory.pointee.tokenCount
     var place = try string(at: start)
     if !dialect.allowsDuplicateKeys { try checkKey(index) }
     place = afterSpace(place)
@@ -150,35 +150,35 @@ package struct JSONReader {
   /// Refuses a key that the open object has already.
   @inline(__always)
   private mutating func checkKey(_ index: Int) throws(JSONError) {
-    let key = memory.pointee.tokens[index]
+    let key = unsafe memory.pointee.tokens[index]
     // How many members there are so far, and in the lower half a mark for each.
-    let sketch = memory.pointee.tokens[open].payload
+    let sketch = unsafe memory.pointee.tokens[open].payload
     let members = sketch >> 32
     // Length and first letter nearly always tell a key from all before it; one with escapes may be any.
     let trait = UInt64(key.end &- key.start) &* 7 &+ UInt64(bytes[Int(key.start) + 1])
     let mark = key.isEscaped ? UInt64(UInt32.max) : 1 << (trait % 32)
-    memory.pointee.tokens[open].payload = (sketch | mark) &+ 1 << 32
+    unsafe memory.pointee.tokens[open].payload = (sketch | mark) &+ 1 << 32
     if sketch & mark != 0 || members >= Self.fewMembers { try compareKey(index, members) }
   }
 
   @inline(never)
   private mutating func compareKey(_ index: Int, _ members: UInt64) throws(JSONError) {
     guard members < Self.fewMembers ? isAmongFew(index) : isAmongMany(index, members) else { return }
-    throw error(.duplicateKey(memory.pointee.text(index)), at: Int(memory.pointee.tokens[index].start))
+    throw unsafe error(.duplicateKey(memory.pointee.text(index)), at: Int(memory.pointee.tokens[index].start))
   }
 
   private func isAmongFew(_ index: Int) -> Bool {
     var other = open + 1
-    let tokens = memory.pointee.tokens
-    let key = tokens[index]
+    let tokens = unsafe memory.pointee.tokens
+    let key = unsafe tokens[index]
     let length = key.end &- key.start
     let first = bytes[Int(key.start) + 1]
     while other < index {
-      let one = tokens[other]
+      let one = unsafe tokens[other]
       // Nearly always the length tells them apart, or the first letter.
       let mayBeSame = one.end &- one.start == length && bytes[Int(one.start) + 1] == first
-      if mayBeSame || one.isEscaped || key.isEscaped, memory.pointee.haveSameText(other, index) { return true }
-      other = memory.pointee.next(after: other + 1)
+      if mayBeSame || one.isEscaped || key.isEscaped, unsafe memory.pointee.haveSameText(other, index) { return true }
+      other = unsafe memory.pointee.next(after: other + 1)
     }
     return false
   }
@@ -198,20 +198,20 @@ package struct JSONReader {
     var other = open + 1
     while other < index {
       keys.insert(key(other))
-      other = memory.pointee.next(after: other + 1)
+      other = unsafe memory.pointee.next(after: other + 1)
     }
     return keys
   }
 
-  private func key(_ index: Int) -> [UInt8] { Array(memory.pointee.text(index).utf8) }
+  private func key(_ index: Int) -> [UInt8] { unsafe Array(memory.pointee.text(index).utf8) }
 
   private mutating func literal(
     _ text: StaticString, _ kind: JSONToken.Kind, at place: Int
   ) throws(JSONError) -> Int {
     let end = place + text.utf8CodeUnitCount
-    guard end <= count, (place..<end).allSatisfy({ bytes[$0] == text.utf8Start[$0 - place] })
+    guard end <= count, (place..<end).allSatisfy({ unsafe bytes[$0] == text.utf8Start[$0 - place] })
     else { throw error(.badLiteral, at: place) }
-    _ = memory.pointee.append(JSONToken(kind, start: place, end: end))
+    _ = unsafe memory.pointee.append(JSONToken(kind, start: place, end: end))
     return end
   }
 

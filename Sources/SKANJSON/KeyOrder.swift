@@ -1,10 +1,10 @@
 extension [(key: String, value: JSON)] {
   /// The places of the members in the order of their keys, by code points; nil when they stand in it.
   var order: [Int]? {
-    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { beginnings in
-      for place in indices { beginnings.initializeElement(at: place, to: self[place].key.beginning) }
+    unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { beginnings in
+      for place in indices { unsafe beginnings.initializeElement(at: place, to: self[place].key.beginning) }
       func precedes(_ left: Int, _ right: Int) -> Bool {
-        let (one, other) = (beginnings[left], beginnings[right])
+        let (one, other) = unsafe (beginnings[left], beginnings[right])
         return one == other ? self[left].key.literallyPrecedes(self[right].key) : one < other
       }
       // Places are sorted: to move them costs less than to move members.
@@ -18,9 +18,9 @@ extension String {
   fileprivate var beginning: UInt64 {
     var text = self
     return text.withUTF8 { bytes in
-      if bytes.count >= 8 { return UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self).bigEndian }
+      if bytes.count >= 8 { return unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self).bigEndian }
       var number: UInt64 = 0
-      for byte in bytes { number = number << 8 | UInt64(byte) }
+      for index in bytes.indices { unsafe number = number << 8 | UInt64(bytes[index]) }
       return bytes.isEmpty ? 0 : number << UInt64(8 * (8 - bytes.count))
     }
   }

@@ -13,7 +13,7 @@
     /// A socket for its standard input.
     mutating func addInput() throws(SigningError) -> Int32 {
       var ends: [Int32] = [-1, -1]
-      guard socketpair(AF_UNIX, Self.streamType, 0, &ends) == 0 else { throw Self.failure() }
+      guard unsafe socketpair(AF_UNIX, Self.streamType, 0, &ends) == 0 else { throw Self.failure() }
       try adopt(child: ends[0], own: ends[1])
       return ownEnds[ownEnds.count - 1]
     }
@@ -21,7 +21,7 @@
     /// A pipe for its standard output or errors.
     mutating func addOutput() throws(SigningError) -> Int32 {
       var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else { throw Self.failure() }
+      guard unsafe pipe(&ends) == 0 else { throw Self.failure() }
       try adopt(child: ends[1], own: ends[0])
       return ownEnds[ownEnds.count - 1]
     }
@@ -29,12 +29,12 @@
     /// A pipe that holds the bytes already and ends behind them.
     mutating func addFile(_ bytes: [UInt8]) throws(SigningError) {
       var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else { throw Self.failure() }
+      guard unsafe pipe(&ends) == 0 else { throw Self.failure() }
       try adopt(child: ends[0], own: ends[1])
       let own = ownEnds.removeLast()
       defer { close(own) }
       // So few bytes that a pipe takes them in one piece.
-      let count = bytes.withUnsafeBytes { write(own, $0.baseAddress, $0.count) }
+      let count = unsafe bytes.withUnsafeBytes { unsafe write(own, $0.baseAddress, $0.count) }
       guard count == bytes.count else { throw Self.failure() }
     }
 
@@ -59,7 +59,7 @@
     /// Above what a child sees: its standard descriptors and the files that it is given.
     private static let firstOwn: Int32 = ChildProcess.firstFile + 4
 
-    private static func failure() -> SigningError { .toolFailed(String(cString: strerror(errno))) }
+    private static func failure() -> SigningError { unsafe .toolFailed(String(cString: strerror(errno))) }
 
     #if canImport(Glibc)
       private static let streamType = Int32(SOCK_STREAM.rawValue)

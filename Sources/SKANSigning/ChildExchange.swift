@@ -63,7 +63,7 @@
           pollfd(fd: errorEnd, events: Int16(POLLIN), revents: 0),
         ]
         // A short while, so that an interruption is noticed.
-        guard poll(&waiting, 3, Int32(min(0.1, left) * 1000) + 1) > 0 else { continue }
+        guard unsafe poll(&waiting, 3, Int32(min(0.1, left) * 1000) + 1) > 0 else { continue }
         if waiting[0].revents != 0 { give() }
         if waiting[1].revents != 0 { Self.take(from: &outputEnd, &block, to: &output, limits.bytes + 1) }
         if waiting[2].revents != 0 { Self.take(from: &errorEnd, &block, to: &errors, limits.bytes) }
@@ -74,7 +74,7 @@
     /// A child that does not read its input to the end has its reasons.
     private mutating func give() {
       // A socket, so that a child that is gone is an error and no signal.
-      let count = rest.withUnsafeBytes { send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = unsafe rest.withUnsafeBytes { unsafe send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count < 0, errno == EAGAIN || errno == EINTR { return }
       rest = count < 0 ? [] : rest.dropFirst(count)
       if rest.isEmpty { Self.end(&input) }
@@ -84,7 +84,7 @@
     private static func take(
       from descriptor: inout Int32, _ block: inout [UInt8], to bytes: inout [UInt8], _ most: Int
     ) {
-      let count = block.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe block.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EAGAIN || errno == EINTR { return }
       guard count > 0 else { return end(&descriptor) }
       bytes += block[..<min(count, max(0, most - bytes.count))]
@@ -97,7 +97,7 @@
 
     private static var now: Double {
       var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
+      unsafe clock_gettime(CLOCK_MONOTONIC, &time)
       return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
   }

@@ -10,14 +10,16 @@
     /// The first one of that name in the folders of the `PATH`.
     ///
     /// Absolute folders only: an empty or relative one would run whatever lies where the command happens to be called.
-    static func find(_ program: String, in path: String? = getenv("PATH").map { String(cString: $0) }) -> String? {
+    static func find(_ program: String, in path: String? = unsafe getenv("PATH").map { unsafe String(cString: $0) })
+      -> String?
+    {
       (path ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
         .first(where: isProgram)
     }
 
     private static func isProgram(_ path: String) -> Bool {
       var status = stat()
-      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+      return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
   }
 #endif

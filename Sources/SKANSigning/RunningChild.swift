@@ -32,32 +32,32 @@
     private static func spawn(
       _ program: String, _ arguments: [String], _ ends: [Int32]
     ) throws(SigningError) -> pid_t {
-      var actions = posix_spawn_file_actions_t()
-      posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
-      for (number, end) in ends.enumerated() { posix_spawn_file_actions_adddup2(&actions, end, Int32(number)) }
-      let words = ([program] + arguments).map { strdup($0) } + [nil]
-      let variables = environment.map { strdup($0) } + [nil]
-      defer { for pointer in words + variables { free(pointer) } }
+      var actions = unsafe posix_spawn_file_actions_t()
+      unsafe posix_spawn_file_actions_init(&actions)
+      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+      for (number, end) in ends.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, end, Int32(number)) }
+      let words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+      let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+      defer { unsafe (words + variables).forEach { unsafe free($0) } }
       var process: pid_t = 0
-      let code = posix_spawn(&process, program, &actions, nil, words, variables)
+      let code = unsafe posix_spawn(&process, program, &actions, nil, words, variables)
       switch code {
       case 0: return process
       case ENOENT, EACCES, ENOTDIR: throw .toolMissing
-      default: throw .toolFailed(String(cString: strerror(code)))
+      default: throw unsafe .toolFailed(String(cString: strerror(code)))
       }
     }
 
     /// What an unusual installation of the program may need; nothing of ours.
     private static var environment: [String] {
       let names: [String] = ["PATH", "HOME", "LD_LIBRARY_PATH", "OPENSSL_CONF", "OPENSSL_MODULES"]
-      return names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+      return names.compactMap { name in unsafe getenv(name).map { unsafe "\(name)=\(String(cString: $0))" } }
     }
 
     /// The exit code, or the signal as a negative number; nil while it runs.
     var status: Int32? {
       var status: Int32 = 0
-      let ended = waitpid(process, &status, WNOHANG)
+      let ended = unsafe waitpid(process, &status, WNOHANG)
       if ended == 0 || ended < 0 && errno == EINTR { return nil }
       if ended < 0 { return -1 }
       let signal = status & 0x7F
@@ -72,7 +72,7 @@
         _ = Musl.kill(process, SIGKILL)
       #endif
       var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
   }
 #endif

@@ -13,13 +13,13 @@ extension ByteSource {
   ///
   /// - Parameter waits: whether opening a pipe blocks until it has a writer.
   init(path: String, waits: Bool = true) throws(SourceFailure) {
-    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
+    let descriptor = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
     if descriptor < 0 { throw Self.failure() }
     let source = ByteSource(descriptor: descriptor)
     // Some systems let a directory be opened, and fail when it is read.
     var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw .unreadable(String(cString: strerror(EISDIR)))
+    if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw unsafe .unreadable(String(cString: strerror(EISDIR)))
     }
     self = source
   }
@@ -28,19 +28,19 @@ extension ByteSource {
   init(descriptor: Int32) {
     let file = Descriptor(descriptor)
     var status = stat()
-    let isOpen = fstat(descriptor, &status) == 0
+    let isOpen = unsafe fstat(descriptor, &status) == 0
     let isRegular = isOpen && status.st_mode & S_IFMT == S_IFREG
     let identity = Identity(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
     var position: off_t = 0
-    self.init(
+    unsafe self.init(
       isRegular: isRegular, size: isRegular ? Int(status.st_size) : nil, identity: isOpen ? identity : nil
     ) { buffer throws(SourceFailure) in
       while true {
         // A source that never ends and never waits is to end here all the same.
         if Interrupt.wasRequested { throw .interrupted }
         let count =
-          isRegular
+          unsafe isRegular
           ? pread(file.number, buffer.baseAddress, buffer.count, position)
           : Foundation.read(file.number, buffer.baseAddress, buffer.count)
         if count >= 0 {
@@ -56,7 +56,7 @@ extension ByteSource {
     switch errno {
     case ENOENT, ENOTDIR: .missing
     case EINTR where Interrupt.wasRequested: .interrupted
-    default: .unreadable(String(cString: strerror(errno)))
+    default: unsafe .unreadable(String(cString: strerror(errno)))
     }
   }
 }

@@ -8,10 +8,10 @@ extension Environment {
   package static var live: Environment {
     let transport = HelperTransport(program: ownProgram)
     var environment = Environment(
-      variable: { name in getenv(name).map { String(cString: $0) } },
+      variable: { name in unsafe getenv(name).map { unsafe String(cString: $0) } },
       now: {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
       },
       files: .live,
@@ -35,10 +35,12 @@ extension Environment {
         Thread.sleep(forTimeInterval: min(0.05, max(0, end.timeIntervalSinceNow)))
       }
     }
-    environment.isTerminal = { isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false }
+    environment.isTerminal = {
+      unsafe isatty(STDERR_FILENO) == 1 && getenv("TERM").map { unsafe strcmp($0, "dumb") != 0 } ?? false
+    }
     environment.isPiped = {
       var status = stat()
-      return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+      return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
     environment.signatures = .platform { Interrupt.wasRequested }

@@ -49,11 +49,13 @@ extension FileAccess {
       glob: { pattern in
         var status = stat()
         // Who hands over names, as a shell does, means the file of that name.
-        if lstat(pattern, &status) == 0 { return [pattern] }
-        var found = glob_t()
-        defer { globfree(&found) }
-        guard Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }
-        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+        if unsafe lstat(pattern, &status) == 0 { return [pattern] }
+        var found = unsafe glob_t()
+        defer { unsafe globfree(&found) }
+        guard unsafe Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }
+        return unsafe (0..<Int(found.gl_pathc)).compactMap {
+          unsafe found.gl_pathv[$0].map { unsafe String(cString: $0) }
+        }
       })
     files.publish = { (path, bytes) throws(CommandError) in
       // It can only be asked by setting it.

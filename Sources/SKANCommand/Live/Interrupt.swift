@@ -34,15 +34,15 @@ package enum Interrupt {
     signal(number, handler)
     // Without SA_RESTART, so that a read that waits for input ends too.
     var action = sigaction()
-    sigaction(number, nil, &action)
+    unsafe sigaction(number, nil, &action)
     action.sa_flags &= ~SA_RESTART
-    sigaction(number, &action, nil)
+    unsafe sigaction(number, &action, nil)
   }
 
   /// The runtime has said where it was; what is left is our exit code. The device file is replaced as a whole or not at all.
   private static let trap: @convention(c) (Int32) -> Void = { _ in
     let words: StaticString = "skan: this is a mistake in skan itself; please report it with the command line\n"
-    write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
+    unsafe write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
     _exit(ExitCode.internalError.rawValue)
   }
 

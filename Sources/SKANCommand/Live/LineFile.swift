@@ -17,8 +17,8 @@ final class LineFile: Sendable {
   init(path: String, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
     self.path = path
     self.tell = tell
-    descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    if descriptor < 0 { throw .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
+    descriptor = unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor < 0 { throw unsafe .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
     if endsWithinLine {
       tell("\(path) ends within a line: it is ended there, and what follows is whole")
       state.withLock { $0.mayBeTorn = true }
@@ -45,13 +45,15 @@ final class LineFile: Sendable {
   /// Never for a pipe or a terminal, which keep nothing.
   private var endsWithinLine: Bool {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return false }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      return false
+    }
     // Ours can only write.
-    let reader = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let reader = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if reader < 0 { return false }
     defer { close(reader) }
     var last: UInt8 = 0
-    return pread(reader, &last, 1, status.st_size - 1) == 1 && last != UInt8(ascii: "\n")
+    return unsafe pread(reader, &last, 1, status.st_size - 1) == 1 && last != UInt8(ascii: "\n")
   }
 }
 

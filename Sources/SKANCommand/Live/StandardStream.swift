@@ -6,7 +6,7 @@ package enum StandardStream {
   /// output would end up in it. They stay as closed as they were, for reading and for writing.
   package static func reserve() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
-      _ = Foundation.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+      _ = unsafe Foundation.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
@@ -17,8 +17,8 @@ package enum StandardStream {
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(CommandError) {
     var written = 0
     while written < bytes.count {
-      let count = bytes.withUnsafeBytes { bytes in
-        Foundation.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe Foundation.write(descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
       }
       if count >= 0 {
         written += count
@@ -28,7 +28,7 @@ package enum StandardStream {
       case EINTR where !Interrupt.wasRequested: continue
       case EINTR: throw .interrupted
       case EPIPE: throw .outputClosed
-      default: throw .outputFailed(reason: String(cString: strerror(errno)))
+      default: throw unsafe .outputFailed(reason: String(cString: strerror(errno)))
       }
     }
   }

@@ -52,9 +52,10 @@ struct Redactor: Sendable {
   /// A quick look that misses no key: most texts hold none, and a replay asks about each of its steps.
   private func mayHold(_ bytes: [UInt8]) -> Bool {
     let least = shortest * 4 / 3
-    return bytes.withUnsafeBufferPointer { bytes in
+    return unsafe bytes.withUnsafeBufferPointer { bytes in
       var run = 0
-      for (position, byte) in bytes.enumerated() {
+      for position in bytes.indices {
+        let byte = unsafe bytes[position]
         if EscapeReader.begins(byte) { return true }
         // Hexadecimal digits are letters of base64 too, and the line breaks between them may be left out.
         if byte.isBase64 || byte == 0x0A || byte == 0x0D {
@@ -65,7 +66,7 @@ struct Redactor: Sendable {
           if run > Self.leastBytes, byte == UInt8(ascii: ".") || byte == 0xE2 { return true }
           run = 0
         }
-        let next = position + 1 < bytes.count ? bytes[position + 1] : byte
+        let next = unsafe position + 1 < bytes.count ? bytes[position + 1] : byte
         if searches.contains(where: { $0.mayBegin(with: byte, next) }) { return true }
       }
       return run > Self.leastBytes

@@ -4,8 +4,8 @@ import SKANStorage
 extension ByteSource {
   /// The same; `watch` gets the number of bytes of each read.
   func watched(_ watch: @escaping (Int) -> Void) -> ByteSource {
-    ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
-      let count = try read(buffer)
+    unsafe ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
+      let count = try unsafe read(buffer)
       watch(count)
       return count
     }
@@ -15,11 +15,11 @@ extension ByteSource {
   func readAll(atMost limit: Int) throws(SourceFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
-    defer { block.deallocate() }
+    defer { unsafe block.deallocate() }
     while true {
-      let count = try read(block)
+      let count = try unsafe read(block)
       if count == 0 { return bytes }
-      bytes += block[..<count]
+      unsafe bytes += block[..<count]
       if bytes.count > limit { throw .unreadable(FileAccess.tooLarge) }
     }
   }

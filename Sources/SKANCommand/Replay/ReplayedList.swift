@@ -57,7 +57,7 @@ final class ReplayedList {
   ///   - observers: watch it besides.
   func run(isNeedless: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
     var readerOptions = plan.readerOptions(environment.files)
-    if let recorder { readerOptions.seesOtherLine = { recorder.append($0) } }
+    if let recorder { unsafe readerOptions.seesOtherLine = { unsafe recorder.append($0) } }
     let reader = ListReader(source.name, try source.open(environment.files), readerOptions)
     // Each step that may ask an endpoint takes its time; of others there are many.
     let watch = progress.map { ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024) }

@@ -43,6 +43,6 @@ extension UInt8 {
 extension Sequence<UInt8> {
   /// Whether it spells this word, which is in lower case, in whatever case.
   func isWord(_ word: StaticString) -> Bool {
-    word.withUTF8Buffer { letters in lazy.map(\.asciiLowercased).elementsEqual(letters) }
+    word.withUTF8Buffer { letters in unsafe lazy.map(\.asciiLowercased).elementsEqual(letters) }
   }
 }

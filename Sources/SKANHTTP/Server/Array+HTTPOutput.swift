@@ -1,7 +1,7 @@
 // What an answer's head is made of.
 extension [UInt8] {
   mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { append(contentsOf: $0) }
+    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
   }
 
   /// In decimal.

@@ -74,8 +74,8 @@ final class HTTPConnection {
   /// Sends as much as goes.
   func transmit() -> HTTPSocket.Transfer {
     while hasOutput {
-      let outcome = output.withUnsafeBytes { bytes in
-        HTTPSocket.transmit(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
+      let outcome = unsafe output.withUnsafeBytes { bytes in
+        unsafe HTTPSocket.transmit(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
       }
       guard case .bytes(let count) = outcome, count > 0 else { return outcome }
       sent += count

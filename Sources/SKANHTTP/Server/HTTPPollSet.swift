@@ -79,7 +79,7 @@ struct HTTPPollSet {
   /// Waits until a socket is ready, a signal comes or the time is over; gives how many are ready.
   mutating func wait(seconds: Double) -> Int {
     let milliseconds = Int32(max(0, min(seconds * 1000, 60_000)).rounded(.up))
-    let ready = poll(&entries, nfds_t(entries.count), milliseconds)
+    let ready = unsafe poll(&entries, nfds_t(entries.count), milliseconds)
     // After a failure the events are those of the last time.
     if ready < 0 {
       // Short of memory, it would fail again at once, and again: a moment's rest spares the processor.

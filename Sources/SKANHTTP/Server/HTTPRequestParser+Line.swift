@@ -26,10 +26,10 @@ extension HTTPRequestParser {
   }
 
   private func scan(to end: Int, limit: Int, isRequestLine: Bool) -> (position: Int, reason: StopReason) {
-    buffer.withUnsafeBufferPointer { bytes in
+    unsafe buffer.withUnsafeBufferPointer { bytes in
       var position = scanned
       while position < end {
-        let byte = bytes[position]
+        let byte = unsafe bytes[position]
         if byte >= 0x20, byte < 0x7F || byte >= 0x80 && !isRequestLine {
           position += 1
           continue
@@ -42,7 +42,7 @@ extension HTTPRequestParser {
           // The limit counts the line feed.
           guard next < limit else { return (limit, .endOfBytes) }
           guard next < bytes.count else { return (position, .endOfBytes) }
-          return (position, bytes[next] == .lineFeed ? .lineEnd : .failure(.bareCarriageReturn))
+          return unsafe (position, bytes[next] == .lineFeed ? .lineEnd : .failure(.bareCarriageReturn))
         default: return (position, .failure(.illegalByte(byte, isRequestLine ? .requestLine : .fieldLine)))
         }
       }

@@ -58,12 +58,12 @@ package struct HTTPRequestParser {
   package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     compact()
-    buffer.append(contentsOf: bytes)
+    unsafe buffer.append(contentsOf: bytes)
   }
 
   /// Takes what came. Nothing is kept after a failure.
   package mutating func feed(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { feed($0) }
+    unsafe bytes.withUnsafeBytes { unsafe feed($0) }
   }
 
   /// The next request of what came. To be called until it needs more.

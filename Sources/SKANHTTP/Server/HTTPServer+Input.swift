@@ -9,9 +9,9 @@ extension HTTPServer {
 
   /// Reads once: what is left is there at the next turn, and others had theirs. False when the connection was dropped.
   private func receive(_ connection: HTTPConnection) -> Bool {
-    switch HTTPSocket.receive(connection.descriptor, into: scratch) {
+    switch unsafe HTTPSocket.receive(connection.descriptor, into: scratch) {
     case .bytes(let count):
-      connection.parser.feed(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+      unsafe connection.parser.feed(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
       connection.closesAtOnce = false
     case .ended:
       connection.inputEnded = true
@@ -27,7 +27,7 @@ extension HTTPServer {
 
   /// Reads and forgets, until the client has closed as well.
   private func discard(_ connection: HTTPConnection) {
-    switch HTTPSocket.receive(connection.descriptor, into: scratch) {
+    switch unsafe HTTPSocket.receive(connection.descriptor, into: scratch) {
     case .bytes, .wouldBlock: break
     case .ended, .failed: drop(connection)
     }

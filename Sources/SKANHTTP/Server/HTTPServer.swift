@@ -10,7 +10,7 @@
 /// Requests that are not HTTP never reach the handler: they get an answer with one sentence (``HTTPFailure``), and the
 /// connection closes. Closing waits for the client's own close for ``HTTPLimits/lingerSeconds``, since a system that closes
 /// with unread bytes resets the connection, and the answer may be lost on its way (RFC 9112, section 9.6).
-package final class HTTPServer {
+@safe package final class HTTPServer {
   /// Answers a request.
   ///
   /// - Parameter peer: The client's numeric address without its port; an IPv4 address in its own form, also on an IPv6
@@ -68,7 +68,7 @@ package final class HTTPServer {
   deinit {
     for connection in connections { HTTPSocket.closeDescriptor(connection.descriptor) }
     if let listener { HTTPSocket.closeDescriptor(listener) }
-    scratch.deallocate()
+    unsafe scratch.deallocate()
   }
 
   /// Listens, and gives the address with the port that was chosen. From then on clients can connect; they are answered

@@ -21,9 +21,9 @@ extension HTTPSocket {
   static func acceptConnection(_ listener: Int32) -> Acceptance {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let (descriptor, code) = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        let descriptor = accept(listener, generic, &length)
+    let (descriptor, code) = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        let descriptor = unsafe accept(listener, generic, &length)
         return (descriptor, descriptor < 0 ? errno : 0)
       }
     }
@@ -50,16 +50,16 @@ extension HTTPSocket {
 
   /// Numeric host and port of a socket's address.
   static func name(of address: inout sockaddr_storage, _ length: socklen_t) -> HTTPServerAddress? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST) + 16) { text in
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST) + 16) { text in
       guard let host = text.baseAddress else { return nil }
-      let port = host + Int(NI_MAXHOST)
-      let failed = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-          getnameinfo(generic, length, host, socklen_t(NI_MAXHOST), port, 16, NI_NUMERICHOST | NI_NUMERICSERV)
+      let port = unsafe host + Int(NI_MAXHOST)
+      let failed = unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+          unsafe getnameinfo(generic, length, host, socklen_t(NI_MAXHOST), port, 16, NI_NUMERICHOST | NI_NUMERICSERV)
         }
       }
-      guard failed == 0, let number = UInt16(String(cString: port)) else { return nil }
-      return HTTPServerAddress(host: String(cString: host), port: number)
+      guard failed == 0, let number = unsafe UInt16(String(cString: port)) else { return nil }
+      return unsafe HTTPServerAddress(host: String(cString: host), port: number)
     }
   }
 }

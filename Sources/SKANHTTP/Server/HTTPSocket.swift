@@ -21,12 +21,12 @@ enum HTTPSocket {
   }
 
   static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-    let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+    let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
     return count == 0 ? .ended : outcome(count)
   }
 
   static func transmit(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
-    outcome(send(descriptor, bytes.baseAddress, bytes.count, sendFlags))
+    unsafe outcome(send(descriptor, bytes.baseAddress, bytes.count, sendFlags))
   }
 
   private static func outcome(_ count: Int) -> Transfer {
@@ -43,7 +43,7 @@ enum HTTPSocket {
   /// Makes the coming close an RST, which also throws away what was not yet sent.
   static func resetOnClose(_ descriptor: Int32) {
     var choice = linger(l_onoff: 1, l_linger: 0)
-    _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &choice, socklen_t(MemoryLayout<linger>.size))
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &choice, socklen_t(MemoryLayout<linger>.size))
   }
 
   static func closeDescriptor(_ descriptor: Int32) {
@@ -53,13 +53,13 @@ enum HTTPSocket {
   /// Sets a choice that is on or off. One that cannot be set makes the socket slower, not wrong.
   static func enable(_ option: Int32, level: Int32, of descriptor: Int32) {
     var yes: Int32 = 1
-    _ = setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+    _ = unsafe setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Seconds on a clock that only goes forward, from a beginning that means nothing.
   static func now() -> Double {
     var time = timespec()
-    _ = clock_gettime(CLOCK_MONOTONIC, &time)
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -14,24 +14,24 @@ package enum WorkerThread {
   ///
   /// - Returns: false when the system has no thread left; `body` does not run then.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-    create(Unmanaged.passRetained(Body(body)))
+    unsafe create(Unmanaged.passRetained(Body(body)))
   }
 
   private static func create(_ body: Unmanaged<Body>) -> Bool {
     var attributes = pthread_attr_t()
-    guard pthread_attr_init(&attributes) == 0 else { return false }
-    pthread_attr_setstacksize(&attributes, stackSize)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    let failed = create(&attributes, body.toOpaque())
-    pthread_attr_destroy(&attributes)
-    if failed != 0 { body.release() }
+    guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
+    unsafe pthread_attr_setstacksize(&attributes, stackSize)
+    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let failed = unsafe create(&attributes, body.toOpaque())
+    unsafe pthread_attr_destroy(&attributes)
+    if failed != 0 { unsafe body.release() }
     return failed == 0
   }
 
   private static func create(_ attributes: UnsafePointer<pthread_attr_t>, _ body: UnsafeMutableRawPointer) -> Int32 {
     let thread = UnsafeMutablePointer<Thread>.allocate(capacity: 1)
-    defer { thread.deallocate() }
-    return pthread_create(thread, attributes, entry, body)
+    defer { unsafe thread.deallocate() }
+    return unsafe pthread_create(thread, attributes, entry, body)
   }
 
   #if canImport(Darwin)
@@ -40,12 +40,12 @@ package enum WorkerThread {
   #else
     private typealias Thread = pthread_t
     private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-      $0.flatMap { run($0) }
+      unsafe $0.flatMap { unsafe run($0) }
     }
   #endif
 
   private static func run(_ body: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
+    unsafe Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
     return nil
   }
 }

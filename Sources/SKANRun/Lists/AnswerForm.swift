@@ -30,7 +30,7 @@ package enum AnswerForm {
       return .failure(error)
     }
     if let node = reader.node("json") {
-      return .response(status: status, body: Array(node.source))
+      return unsafe .response(status: status, body: Array(node.source))
     }
     if let text = reader.string("text") { return .response(status: status, body: Array(text.utf8)) }
     return reader.read("base64", "base64 text") { content in

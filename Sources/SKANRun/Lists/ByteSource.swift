@@ -1,5 +1,5 @@
 /// The bytes of a list, as they come: a file's, a pipe's, or a test's own.
-package struct ByteSource {
+@safe package struct ByteSource {
   /// Fills a buffer and gives how many bytes it put there; 0 at the end.
   package let read: (UnsafeMutableRawBufferPointer) throws(SourceFailure) -> Int
   /// Whether opening it again gives the same bytes again, which a pipe does not.
@@ -27,15 +27,15 @@ package struct ByteSource {
     self.isRegular = isRegular
     self.size = size
     self.identity = identity
-    self.read = read
+    unsafe self.read = unsafe read
   }
 
   /// Bytes in memory.
   package init(_ bytes: [UInt8]) {
     var position = 0
-    self.init(isRegular: true, size: bytes.count) { buffer throws(SourceFailure) in
+    unsafe self.init(isRegular: true, size: bytes.count) { buffer throws(SourceFailure) in
       let count = min(buffer.count, bytes.count - position)
-      buffer.copyBytes(from: bytes[position..<position + count])
+      unsafe buffer.copyBytes(from: bytes[position..<position + count])
       position += count
       return count
     }

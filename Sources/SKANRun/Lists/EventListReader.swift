@@ -35,16 +35,16 @@ package final class EventListReader {
   package func read(
     _ line: UnsafeBufferPointer<UInt8>, into step: inout Step
   ) throws(SourceProblems) -> ListEntry {
-    if Self.isSkipped(line) { return .nothing }
+    if unsafe Self.isSkipped(line) { return .nothing }
     let entry: ListEntry
     do throws(SourceProblems) {
-      entry = try steps.read(line, into: &step, phones: names)
+      entry = try unsafe steps.read(line, into: &step, phones: names)
     } catch {
       // A slip in it does not make its phone unknown: that would be reported at every later step.
-      if let name = steps.declaredName(in: line) { declare(place(of: name)) }
+      if let name = unsafe steps.declaredName(in: line) { declare(place(of: name)) }
       throw error
     }
-    if case .step = entry { try take(step, line) }
+    if case .step = entry { try unsafe take(step, line) }
     return entry
   }
 
@@ -52,9 +52,9 @@ package final class EventListReader {
   ///
   /// - Returns: false when there is no step in it; then it must be read by itself.
   func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) -> Bool {
-    if Self.isSkipped(text) { return false }
+    if unsafe Self.isSkipped(text) { return false }
     do throws(SourceProblems) {
-      try steps.takeApart(text, as: &line)
+      try unsafe steps.takeApart(text, as: &line)
       return true
     } catch {
       return false
@@ -67,7 +67,7 @@ package final class EventListReader {
   func read(_ line: inout JSONObjectReader, _ text: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {
     do throws(SourceProblems) {
       guard case .step = try steps.read(&line, into: &step, phones: names) else { return false }
-      try take(step, text)
+      try unsafe take(step, text)
       return true
     } catch {
       return false
@@ -81,11 +81,11 @@ package final class EventListReader {
     if case .device = step.operation {
       if !allowsDevices {
         let words = "with --state a list has no device step: the phone is the device file's"
-        throw [SourceProblem(words, at: steps.range(of: "op", in: line))]
+        throw unsafe [SourceProblem(words, at: steps.range(of: "op", in: line))]
       }
       declare(place)
     } else if !declared[place], step.operation.takesPhone, let message = problem(with: step.device, place) {
-      throw [SourceProblem(message, at: steps.range(of: "device", in: line))]
+      throw unsafe [SourceProblem(message, at: steps.range(of: "device", in: line))]
     }
   }
 

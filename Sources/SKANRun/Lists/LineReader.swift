@@ -1,12 +1,12 @@
 import SKANText
 
 /// Cuts bytes into lines, in memory of a fixed size.
-package final class LineReader {
+@safe package final class LineReader {
   /// A longer line is none that anybody wrote: the end of lines is missing, or it is no text at all.
   package static let longest = 1 << 20
   private static let block = 1 << 16
 
-  package enum Line {
+  @safe package enum Line {
     /// Without its end; good until the next line is asked for.
     case line(UnsafeBufferPointer<UInt8>)
     /// It is longer than ``LineReader/longest``, and was passed over; its beginning.
@@ -25,10 +25,10 @@ package final class LineReader {
 
   package init(_ source: ByteSource) {
     self.source = source
-    buffer = .allocate(capacity: capacity)
+    unsafe buffer = .allocate(capacity: capacity)
   }
 
-  deinit { buffer.deallocate() }
+  deinit { unsafe buffer.deallocate() }
 
   /// The next line, or nil after the last. What stands behind the last line end is a line too, if it is anything.
   package func next() throws(SourceFailure) -> Line? {
@@ -45,35 +45,35 @@ package final class LineReader {
   package func nextAtHand() -> Line? { nextAtHand(searchingFrom: start) }
 
   private func nextAtHand(searchingFrom place: Int) -> Line? {
-    guard let length = UnsafePointer(buffer + place).offset(of: 0x0A, within: end - place) else { return nil }
+    guard let length = unsafe UnsafePointer(buffer + place).offset(of: 0x0A, within: end - place) else { return nil }
     return give(upTo: place + length, next: place + length + 1)
   }
 
   /// Takes lines back that were at hand: this one and those behind it come again.
   package func takeBack(_ line: UnsafeBufferPointer<UInt8>) {
     guard let beginning = line.baseAddress else { return }
-    let place = UnsafePointer(buffer).distance(to: beginning)
+    let place = unsafe UnsafePointer(buffer).distance(to: beginning)
     consumed -= start - place
     start = place
   }
 
   private func give(upTo newline: Int, next: Int) -> Line {
-    let line = UnsafeBufferPointer(start: buffer + start, count: newline - start)
+    let line = unsafe UnsafeBufferPointer(start: buffer + start, count: newline - start)
     consumed += next - start
     start = next
-    return line.count > Self.longest ? .tooLong(beginning(line)) : .line(line)
+    return unsafe line.count > Self.longest ? .tooLong(beginning(line)) : .line(line)
   }
 
   private func beginning(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: line.prefix(200))
+    unsafe UnsafeBufferPointer(rebasing: line.prefix(200))
   }
 
   /// Reads a block behind what is kept; gives where the new bytes begin.
   private func fill(keeping kept: Int) throws(SourceFailure) -> Int {
-    buffer.update(from: buffer + start, count: kept)
+    unsafe buffer.update(from: buffer + start, count: kept)
     start = 0
     end = kept
-    let count = try source.read(UnsafeMutableRawBufferPointer(start: buffer + end, count: Self.block))
+    let count = try unsafe source.read(UnsafeMutableRawBufferPointer(start: buffer + end, count: Self.block))
     if count == 0 { isAtEnd = true }
     end += count
     return kept
@@ -86,7 +86,7 @@ package final class LineReader {
       consumed += end - start - kept
       end = start + kept
       let new = try fill(keeping: kept)
-      if let length = UnsafePointer(buffer + new).offset(of: 0x0A, within: end - new) {
+      if let length = unsafe UnsafePointer(buffer + new).offset(of: 0x0A, within: end - new) {
         start = new + length + 1
         consumed += start
         break
@@ -97,6 +97,6 @@ package final class LineReader {
         break
       }
     }
-    return .tooLong(UnsafeBufferPointer(start: buffer, count: kept))
+    return unsafe .tooLong(UnsafeBufferPointer(start: buffer, count: kept))
   }
 }

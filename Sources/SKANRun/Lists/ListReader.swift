@@ -2,7 +2,7 @@ import SKANHTTP
 import SKANText
 
 /// Reads a list to its end: its own lines, and in the place of an `include` those of another list.
-package final class ListReader {
+@safe package final class ListReader {
   /// What came next.
   package enum Item {
     /// It was put where the caller wanted it.
@@ -12,7 +12,7 @@ package final class ListReader {
   }
 
   /// What reading needs besides the list itself.
-  package struct Options {
+  @safe package struct Options {
     package var variables = Variables()
     /// False for a list that continues a phone.
     package var allowsDevices = true
@@ -57,7 +57,7 @@ package final class ListReader {
   /// Whether a step or a problem came.
   private var hasItems = false
   /// The line of the last item, as it stands in its file: good until the next line is read.
-  private var currentLine = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  private var currentLine = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
     frames = [Frame(name, source)]
@@ -81,18 +81,20 @@ package final class ListReader {
 
   /// Gives the line of the last item, as it stands in its file, to `body`, and nothing behind the end of the list. It is in
   /// memory that the next line reuses: the caller copies what it keeps.
-  package func withCurrentLine<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value { body(currentLine) }
+  package func withCurrentLine<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+    unsafe body(currentLine)
+  }
 
   /// Reads on to the next step; nil at the end.
   ///
   /// - Parameter step: is made the step.
   package func next(into step: inout Step) throws(SourceFailure) -> Item? {
     while true {
-      if let line = ahead.next(into: &step) {
-        currentLine = line
+      if let line = unsafe ahead.next(into: &step) {
+        unsafe currentLine = unsafe line
         return .step
       }
-      currentLine = UnsafeBufferPointer(start: nil, count: 0)
+      unsafe currentLine = unsafe UnsafeBufferPointer(start: nil, count: 0)
       guard let frame = frames.last else { return nil }
       frame.number += ahead.given
       ahead.read(from: frame.isOver ? nil : frame.lines)
@@ -106,8 +108,8 @@ package final class ListReader {
         guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
         (frame.isOver, hasItems) = (true, true)
         frame.number += 1
-        return problems(
-          [SourceProblem("cannot read on: \(reason)", at: 0..<0)], UnsafeBufferPointer(start: nil, count: 0))
+        return unsafe problems(
+          [SourceProblem("cannot read on: \(reason)", at: 0..<0)], unsafe UnsafeBufferPointer(start: nil, count: 0))
       }
       guard let line = read else {
         // The outermost stays, so that its place is known to the last.
@@ -120,14 +122,14 @@ package final class ListReader {
       case .tooLong(let beginning):
         let words = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
         hasItems = true
-        return problems([SourceProblem(words, at: 0..<1)], beginning)
+        return unsafe problems([SourceProblem(words, at: 0..<1)], beginning)
       case .line(let text):
-        currentLine = text
-        if frame.number == 1, let words = Self.noList(text) {
+        unsafe currentLine = unsafe text
+        if frame.number == 1, let words = unsafe Self.noList(text) {
           frame.isOver = true
-          return problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
+          return unsafe problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
         }
-        if let item = item(text, &step) {
+        if let item = unsafe item(text, &step) {
           hasItems = true
           return item
         }
@@ -148,14 +150,14 @@ package final class ListReader {
 
   /// What a file is instead of a list, by its first line.
   private static func noList(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
-    if beginning.starts(with: [0x1F, 0x8B]) {
+    if unsafe beginning.starts(with: [0x1F, 0x8B]) {
       return "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
     }
-    if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
+    if unsafe beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
       return "this is UTF-16; a list is UTF-8"
     }
     // As other tools write JSON for people.
-    switch String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
+    switch unsafe String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
     case "[":
       return "this is an array over several lines; a list has one step a line, which jq -c '.[]' FILE makes of it"
     case "{": return "this is a step over several lines; a list has one step a line, which jq -c . FILE makes of it"
@@ -166,26 +168,26 @@ package final class ListReader {
   /// What a line holds; nil when it is blank, a comment, or leads into another list.
   private func item(_ text: UnsafeBufferPointer<UInt8>, _ step: inout Step) -> Item? {
     do throws(SourceProblems) {
-      if let replaced = try options.variables.replaced(in: text) {
+      if let replaced = try unsafe options.variables.replaced(in: text) {
         var result: Result<Item?, SourceProblems> = .success(nil)
-        replaced.withUnsafeBufferPointer { line in
-          do throws(SourceProblems) { result = .success(try entry(line, &step)) } catch {
+        unsafe replaced.withUnsafeBufferPointer { line in
+          do throws(SourceProblems) { result = unsafe .success(try entry(line, &step)) } catch {
             // Places are those of the line with its values, which is then what is shown.
-            result = .success(problems(error.problems, line))
+            result = unsafe .success(problems(error.problems, line))
           }
         }
         return try result.get()
       }
-      return try entry(text, &step)
+      return try unsafe entry(text, &step)
     } catch {
-      return problems(error.problems, text)
+      return unsafe problems(error.problems, text)
     }
   }
 
   private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems) -> Item? {
-    switch try reader.read(line, into: &step) {
+    switch try unsafe reader.read(line, into: &step) {
     case .step: return .step
-    case .nothing: options.seesOtherLine?(currentLine)
+    case .nothing: unsafe options.seesOtherLine?(currentLine)
     case .include(let name, let range): try include(name, range)
     }
     return nil
@@ -195,7 +197,7 @@ package final class ListReader {
     let (file, line) = place
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
     // One copy for all of them.
-    let bytes = Array(text)
+    let bytes = unsafe Array(text)
     return .problems(
       problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
   }
@@ -206,7 +208,7 @@ extension ListReader {
   package func problem(_ words: String) -> ListProblem {
     let (file, line) = place
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
-    return ListProblem(
+    return unsafe ListProblem(
       file: file, line: line, problem: SourceProblem(words, at: 0..<currentLine.count), text: Array(currentLine),
       includedFrom: chain)
   }

@@ -29,7 +29,7 @@ package final class StepReader {
   package func read(
     _ text: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
   ) throws(SourceProblems) -> ListEntry {
-    try takeApart(text, as: &line)
+    try unsafe takeApart(text, as: &line)
     return try read(&line, into: &step, phones: phones)
   }
 
@@ -38,7 +38,7 @@ package final class StepReader {
 
   /// Takes a line apart, so that a step can be made of it later.
   func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) throws(SourceProblems) {
-    do throws(JSONError) { try line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
+    do throws(JSONError) { try unsafe line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
   }
 
   /// Reads the content of a parsed line.
@@ -73,14 +73,16 @@ package final class StepReader {
 
   /// Whether this line declares a phone, and which; as far as the line can be read.
   func declaredName(in line: UnsafeBufferPointer<UInt8>) -> String? {
-    guard (try? document.read(line)) != nil, document.root.member("op")?.value == .string("device") else { return nil }
+    guard unsafe (try? document.read(line)) != nil, document.root.member("op")?.value == .string("device") else {
+      return nil
+    }
     if case .string(let name)? = document.root.member("device")?.content { return name }
     return ""
   }
 
   /// Where the value of a key stands, for a message about it.
   func range(of key: String, in line: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-    guard (try? document.read(line)) != nil else { return 0..<line.count }
+    guard unsafe (try? document.read(line)) != nil else { return 0..<line.count }
     return document.root.member(key)?.range ?? 0..<line.count
   }
 

@@ -15,13 +15,13 @@ package struct Variables: Sendable {
   /// - Returns: nil when there is nothing to replace.
   /// - Throws: a problem for a name that has no value, with the place in the line.
   package func replaced(in line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> [UInt8]? {
-    guard Self.areMarked(in: line), !EventListReader.isSkipped(line) else { return nil }
+    guard unsafe Self.areMarked(in: line), unsafe !EventListReader.isSkipped(line) else { return nil }
     var text: [UInt8] = []
     var isInString = false
     var position = 0
     while position < line.count {
-      let byte = line[position]
-      if byte == UInt8(ascii: "$"), let (length, value) = try value(in: line, at: position) {
+      let byte = unsafe line[position]
+      if byte == UInt8(ascii: "$"), let (length, value) = unsafe try value(in: line, at: position) {
         guard isInString else {
           let words = "a variable stands in a string: \"${NAME}\""
           throw [SourceProblem(words, at: position..<position + length)]
@@ -36,7 +36,7 @@ package struct Variables: Sendable {
       }
       if byte == UInt8(ascii: "\"") { isInString.toggle() }
       let length = isInString && byte == UInt8(ascii: "\\") && position + 1 < line.count ? 2 : 1
-      text += line[position..<position + length]
+      unsafe text += line[position..<position + length]
       position += length
     }
     return text
@@ -44,26 +44,26 @@ package struct Variables: Sendable {
 
   /// Whether there may be a variable in a line.
   static func areMarked(in line: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard line.baseAddress?.offset(of: UInt8(ascii: "$"), within: line.count) != nil else { return false }
-    return zip(line, line.dropFirst()).contains { $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{") }
+    guard unsafe line.baseAddress?.offset(of: UInt8(ascii: "$"), within: line.count) != nil else { return false }
+    return unsafe zip(line, line.dropFirst()).contains { $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{") }
   }
 
   /// What stands at a `$`, and the bytes that it takes; nil when it is an ordinary character.
   private func value(
     in line: UnsafeBufferPointer<UInt8>, at start: Int
   ) throws(SourceProblems) -> (length: Int, value: [UInt8])? {
-    let rest = line[start...]
-    if rest.starts(with: "$${".utf8) { return (3, Array("${".utf8)) }
-    guard rest.starts(with: "${".utf8) else { return nil }
-    guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\"") }),
-      line[end] == UInt8(ascii: "}")
+    let rest = unsafe line[start...]
+    if unsafe rest.starts(with: "$${".utf8) { return (3, Array("${".utf8)) }
+    guard unsafe rest.starts(with: "${".utf8) else { return nil }
+    guard let end = unsafe rest.firstIndex(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\"") }),
+      unsafe line[end] == UInt8(ascii: "}")
     else {
       throw [
         SourceProblem(
           "\"${\" begins a variable and needs a \"}\"; a plain \"${\" is written \"$${\"", at: start..<start + 2)
       ]
     }
-    let name = String(decoding: line[start + 2..<end], as: UTF8.self)
+    let name = unsafe String(decoding: line[start + 2..<end], as: UTF8.self)
     guard let value = values[name] else { throw [SourceProblem(unknown(name), at: start..<end + 1)] }
     var quoted: [UInt8] = []
     JSONWriter.writeQuoted(value, into: &quoted)

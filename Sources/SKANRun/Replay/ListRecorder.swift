@@ -14,7 +14,7 @@ package final class ListRecorder: StepObserver {
 
   /// Adds a line as it is: one that holds no step, or a step without an answer of an endpoint.
   package func append(_ line: UnsafeBufferPointer<UInt8>) {
-    bytes += line
+    unsafe bytes += line
     bytes.append(0x0A)
   }
 
@@ -23,10 +23,10 @@ package final class ListRecorder: StepObserver {
   package func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
     switch event {
     case .ran(let result, _, _):
-      if reader.withCurrentLine({ append($0, result) }) { return true }
+      if unsafe reader.withCurrentLine({ unsafe append($0, result) }) { return true }
       tooLong = reader.place
       return false
-    case .skipped: reader.withCurrentLine { append($0) }
+    case .skipped: unsafe reader.withCurrentLine { unsafe append($0) }
     case .completed, .retried: break
     }
     return true
@@ -37,16 +37,17 @@ package final class ListRecorder: StepObserver {
   /// - Returns: false when it became longer than a line of a list may be.
   private func append(_ line: UnsafeBufferPointer<UInt8>, _ result: StepResult) -> Bool {
     let step = result.step
-    guard !step.hasAnswer, let answer = result.exchange?.answer, let end = line.lastIndex(of: UInt8(ascii: "}")) else {
-      append(line)
+    guard !step.hasAnswer, let answer = result.exchange?.answer, let end = unsafe line.lastIndex(of: UInt8(ascii: "}"))
+    else {
+      unsafe append(line)
       return true
     }
     let start = bytes.count
-    bytes += line[..<end]
+    unsafe bytes += line[..<end]
     let known = Set(StepWriter(step).members.map(\.key))
     let added = StepWriter(step.answered(answer)).members.filter { !known.contains($0.key) }
     bytes += ",\(StepWriter.text(of: added.map { ($0.key, redact($0.value)) }))".utf8
-    bytes += line[end...]
+    unsafe bytes += line[end...]
     bytes.append(0x0A)
     return bytes.count - start - 1 <= LineReader.longest
   }

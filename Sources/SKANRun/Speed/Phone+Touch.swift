@@ -28,16 +28,18 @@ extension KeptState {
 
 extension RevenueTable {
   @inline(__always)
-  fileprivate func touch() -> UInt64 { sums.withUnsafeBufferPointer { $0.first?.amount.bitPattern ?? 0 } }
+  fileprivate func touch() -> UInt64 { unsafe sums.withUnsafeBufferPointer { unsafe $0.first?.amount.bitPattern ?? 0 } }
 }
 
 extension EventCounts {
   @inline(__always)
   fileprivate mutating func touch() -> UInt64 {
-    withUnsafeCounts { counts in
+    unsafe withUnsafeCounts { counts in
       var found: UInt64 = 0
       // One of each cache line.
-      for index in stride(from: 0, to: counts.count, by: 8) { found &+= UInt64(truncatingIfNeeded: counts[index]) }
+      for index in stride(from: 0, to: counts.count, by: 8) {
+        unsafe found &+= UInt64(truncatingIfNeeded: counts[index])
+      }
       return found
     }
   }

@@ -4,7 +4,7 @@ import SKANJSON
 ///
 /// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes longer than to live the
 /// step, and for several at once not much longer than for one.
-final class StepsAhead {
+@safe final class StepsAhead {
   private static let mostLines = 32
 
   private let source: EventListReader
@@ -28,19 +28,19 @@ final class StepsAhead {
 
   init(_ source: EventListReader) {
     self.source = source
-    lines = .allocate(capacity: Self.mostLines)
-    for place in 0..<Self.mostLines { (lines + place).initialize(to: source.steps.emptyLine()) }
-    steps = .allocate(capacity: Self.mostLines)
-    steps.initialize(repeating: Step(.details), count: Self.mostLines)
-    texts = .allocate(capacity: Self.mostLines)
+    unsafe lines = .allocate(capacity: Self.mostLines)
+    for place in 0..<Self.mostLines { unsafe (lines + place).initialize(to: source.steps.emptyLine()) }
+    unsafe steps = .allocate(capacity: Self.mostLines)
+    unsafe steps.initialize(repeating: Step(.details), count: Self.mostLines)
+    unsafe texts = .allocate(capacity: Self.mostLines)
   }
 
   deinit {
-    lines.deinitialize(count: Self.mostLines)
-    lines.deallocate()
-    steps.deinitialize(count: Self.mostLines)
-    steps.deallocate()
-    texts.deallocate()
+    unsafe lines.deinitialize(count: Self.mostLines)
+    unsafe lines.deallocate()
+    unsafe steps.deinitialize(count: Self.mostLines)
+    unsafe steps.deallocate()
+    unsafe texts.deallocate()
   }
 
   /// The phones of all steps, when the first of them was given just now.
@@ -52,9 +52,9 @@ final class StepsAhead {
   @inline(__always)
   func next(into step: inout Step) -> UnsafeBufferPointer<UInt8>? {
     guard given < count else { return nil }
-    swap(&step, &steps[given])
+    unsafe swap(&step, &steps[given])
     given += 1
-    return texts[given - 1]
+    return unsafe texts[given - 1]
   }
 
   /// Reads steps whose lines are at hand. Where that is none, the next line must be read by itself.
@@ -73,12 +73,12 @@ final class StepsAhead {
     fetched &+= source.names.fetch(names)
     phones.removeAll(keepingCapacity: true)
     while count < taken {
-      guard source.read(&lines[count], texts[count], into: &steps[count]) else {
+      guard unsafe source.read(&lines[count], texts[count], into: &steps[count]) else {
         if limit == 1 { (alone, nextAlone) = (nextAlone, min(2 * nextAlone, Self.mostLines)) }
         limit = 1
-        return reader.takeBack(texts[count])
+        return unsafe reader.takeBack(texts[count])
       }
-      phones.append(steps[count].phone)
+      unsafe phones.append(steps[count].phone)
       count += 1
     }
     limit = min(2 * limit, Self.mostLines)
@@ -92,13 +92,13 @@ final class StepsAhead {
       let place = names.count
       switch line {
       case .line(let text):
-        if !Variables.areMarked(in: text), source.takeApart(text, as: &lines[place]) {
-          texts[place] = text
-          names.append(lines[place].hash(at: StepKey.device.rawValue))
+        if unsafe !Variables.areMarked(in: text), unsafe source.takeApart(text, as: &lines[place]) {
+          unsafe texts[place] = unsafe text
+          unsafe names.append(lines[place].hash(at: StepKey.device.rawValue))
           continue
         }
-        reader.takeBack(text)
-      case .tooLong(let beginning): reader.takeBack(beginning)
+        unsafe reader.takeBack(text)
+      case .tooLong(let beginning): unsafe reader.takeBack(beginning)
       }
       break
     }

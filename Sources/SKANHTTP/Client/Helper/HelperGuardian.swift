@@ -22,7 +22,7 @@ final class HelperGuardian: Sendable {
     let isStarted = WorkerThread.start { [self] in
       while true {
         var polled = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
-        if poll(&polled, 1, Self.milliseconds) > 0 { _exit(0) }
+        if unsafe poll(&polled, 1, Self.milliseconds) > 0 { _exit(0) }
         let limit = limit.load(ordering: .relaxed)
         if limit < .max, Self.residentBytes > limit { _exit(RequestHelper.memoryExitCode) }
       }
@@ -34,11 +34,11 @@ final class HelperGuardian: Sendable {
   private static var residentBytes: Int {
     #if os(Linux)
       // The second number of the line: pages.
-      let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+      let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return 0 }
       defer { close(descriptor) }
       var line = [UInt8](repeating: 0, count: 128)
-      let count = read(descriptor, &line, line.count)
+      let count = unsafe read(descriptor, &line, line.count)
       let fields = line.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
       let pages = fields.count > 1 ? Int(String(decoding: fields[1], as: UTF8.self)) : nil
       return (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))

@@ -17,30 +17,30 @@ extension HelperProcess {
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
     #else
-      var actions = posix_spawn_file_actions_t()
+      var actions = unsafe posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
     #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
     defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
     }
-    posix_spawn_file_actions_adddup2(&actions, others, STDIN_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, others, STDIN_FILENO)
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+      unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
     }
     // In a group of its own no Ctrl-C of the terminal ends it before this process knows of it.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     let arguments: [String] = ["skan", RequestHelper.command]
-    let words = arguments.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup($0) } + [nil]
-    defer { for pointer in words + variables { free(pointer) } }
+    let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+    defer { unsafe (words + variables).forEach { unsafe free($0) } }
     var number: pid_t = 0
-    let code = posix_spawn(&number, program, &actions, &attributes, words, variables)
+    let code = unsafe posix_spawn(&number, program, &actions, &attributes, words, variables)
     if code == 0 { return (number, own) }
     close(own)
-    throw .noHelper(String(cString: strerror(code)))
+    throw unsafe .noHelper(String(cString: strerror(code)))
   }
 
   /// What may matter to URLSession (proxies, certificates), and nothing of ours: no key.
@@ -54,16 +54,16 @@ extension HelperProcess {
   private static func sockets() throws(TransportFailure) -> (own: Int32, others: Int32) {
     var ends: [Int32] = [-1, -1]
     #if canImport(Darwin)
-      let isMade = socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0
+      let isMade = unsafe socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0
       for end in ends where isMade {
         _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1
-        setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
       }
     #else
-      let isMade = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+      let isMade = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
     #endif
-    guard isMade else { throw .noHelper(String(cString: strerror(errno))) }
+    guard isMade else { throw unsafe .noHelper(String(cString: strerror(errno))) }
     return (ends[0], ends[1])
   }
 }

@@ -18,7 +18,7 @@ struct HelperProcess: Sendable {
   /// Whether it is there for a request: it may have crashed since the last one, over a connection that is kept.
   var isAlive: Bool {
     var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    return poll(&polled, 1, 0) == 0
+    return unsafe poll(&polled, 1, 0) == 0
   }
 
   /// Ends it, whatever it is at. Not to be used any more.
@@ -29,7 +29,7 @@ struct HelperProcess: Sendable {
     close(socket)
     Foundation.kill(number, SIGKILL)
     var status: Int32 = 0
-    while waitpid(number, &status, 0) < 0, errno == EINTR {}
+    while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
     return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
   }
 
@@ -59,7 +59,9 @@ struct HelperProcess: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       try wait(for: POLLOUT, deadline, isInterrupted)
-      let count = rest.withUnsafeBytes { Foundation.send(socket, $0.baseAddress, $0.count, Self.sendFlags) }
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Foundation.send(socket, $0.baseAddress, $0.count, Self.sendFlags)
+      }
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno != EINTR, errno != EAGAIN {
@@ -75,7 +77,9 @@ struct HelperProcess: Sendable {
     var filled = 0
     while filled < length {
       try wait(for: POLLIN, deadline, isInterrupted)
-      let count = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress.map { $0 + filled }, length - filled, 0) }
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe recv(socket, $0.baseAddress.map { unsafe $0 + filled }, length - filled, 0)
+      }
       if count > 0 {
         filled += count
       } else if count == 0 || errno != EINTR && errno != EAGAIN {
@@ -94,7 +98,7 @@ struct HelperProcess: Sendable {
       let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
       if left <= 0 { throw .deadline }
       var polled = pollfd(fd: socket, events: Int16(event), revents: 0)
-      if poll(&polled, 1, Int32(min(left.rounded(.up), 50))) > 0 { return }
+      if unsafe poll(&polled, 1, Int32(min(left.rounded(.up), 50))) > 0 { return }
     }
   }
 }

@@ -11,7 +11,7 @@ package enum RequestHelper {
   /// Whether these arguments, without the program's name, ask for it, and standard input is the parent's socket.
   package static func isAsked(_ arguments: [String]) -> Bool {
     var status = stat()
-    return arguments == [command] && fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    return unsafe arguments == [command] && fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
   /// Sends requests until the parent closes the socket.
@@ -19,14 +19,14 @@ package enum RequestHelper {
     // No copy of the key is to be left by a crash.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
-      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+      unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     #else
       setrlimit(RLIMIT_CORE, &none)
     #endif
     #if os(Linux)
       // Started as /proc/self/exe, it would be listed as "exe".
-      let name = open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
-      _ = Foundation.write(name, "skan", 4)
+      let name = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+      _ = unsafe Foundation.write(name, "skan", 4)
       close(name)
     #endif
     let guardian = HelperGuardian()
@@ -47,8 +47,8 @@ package enum RequestHelper {
     var bytes = [UInt8](repeating: 0, count: length)
     var filled = 0
     while filled < length {
-      let count = bytes.withUnsafeMutableBytes {
-        Foundation.read(STDIN_FILENO, $0.baseAddress.map { $0 + filled }, length - filled)
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Foundation.read(STDIN_FILENO, $0.baseAddress.map { unsafe $0 + filled }, length - filled)
       }
       if count > 0 { filled += count } else if count == 0 || errno != EINTR { return nil }
     }
@@ -58,7 +58,7 @@ package enum RequestHelper {
   private static func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(STDIN_FILENO, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(STDIN_FILENO, $0.baseAddress, $0.count) }
       if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { _exit(0) }
     }
   }
