@@ -114,6 +114,14 @@ package enum KeptKey: Sendable, Hashable {
 }
 
 extension KeptKey {
+  /// Whether it holds sums by currency.
+  package var isRevenue: Bool {
+    switch self {
+    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
+    default: false
+    }
+  }
+
   /// Whether it holds Unix seconds.
   package var isTimestamp: Bool {
     switch self {

@@ -30,13 +30,3 @@ extension QueryParameter {
     }
   }
 }
-
-extension KeptKey {
-  /// Whether it holds sums by currency.
-  fileprivate var isRevenue: Bool {
-    switch self {
-    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
-    default: false
-    }
-  }
-}

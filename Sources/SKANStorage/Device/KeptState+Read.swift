@@ -56,13 +56,6 @@ extension RevenueTable {
 }
 
 extension KeptKey {
-  var isRevenue: Bool {
-    switch self {
-    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
-    default: false
-    }
-  }
-
   var expected: String {
     switch self {
     case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue: "a number, a boolean or a string"

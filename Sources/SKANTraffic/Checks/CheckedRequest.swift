@@ -20,6 +20,7 @@ struct CheckedRequest {
     guard let sent = SentParameters(query: request.query, form: request.hasForm ? request.body : []) else { return nil }
     self.captured = captured
     self.kind = kind
+    let kept: KeptState
     self.sent = sent
     device = TrafficDevice(sent)
     metadata = ForwardedMetadata(kind.forwarded == nil ? SentParameters() : sent, in: document)
@@ -28,7 +29,12 @@ struct CheckedRequest {
     } else {
       kept = metadata.kept
     }
+    self.kept = kept
+    hasUnreadTable = KeptKey.skan4.contains { $0.isRevenue && sent[$0.name] != nil && kept.entry($0) == nil }
   }
+
+  /// Whether a table of revenue is there that cannot be read.
+  let hasUnreadTable: Bool
 
   /// `n`, or an empty text.
   var eventName: String { sent["n"] ?? "" }

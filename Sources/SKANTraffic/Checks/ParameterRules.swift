@@ -45,13 +45,7 @@ enum ParameterRules {
 
   /// The parameters that hold revenue by currency.
   private static let tables: Set<String> = Set(
-    ["total_revenue_by_currency"]
-      + KeptKey.skan4.filter { key in
-        switch key {
-        case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
-        default: false
-        }
-      }.map(\.name))
+    ["total_revenue_by_currency"] + KeptKey.skan4.filter(\.isRevenue).map(\.name))
 
   private static func rule(of problem: ForwardedProblem) -> TrafficRule {
     switch problem {

@@ -26,7 +26,7 @@ struct RevenueRules {
       transactions.append(hash)
       if transactions.count > DeviceLife.limit { transactions.removeFirst() }
     }
-    guard request.metadata.hasSKAN4Names, before != nil || isFresh else { return }
+    guard request.metadata.hasSKAN4Names, !request.hasUnreadTable, before != nil || isFresh else { return }
     let isAdRevenue = request.sent["is_admon_revenue"] == "true"
     func total(_ kept: KeptState?) -> Double {
       (isAdRevenue ? kept?.adRevenue : kept?.iapRevenue)?[currency] ?? 0

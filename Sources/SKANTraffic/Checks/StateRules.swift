@@ -17,8 +17,11 @@ struct StateRules {
   mutating func check(_ request: CheckedRequest, hasRefund: Bool, into findings: inout [TrafficFinding]) {
     let kept = request.kept
     defer {
-      last = kept
-      lastSeconds = request.seconds
+      // Without a table that is there, the next request could not be laid beside it.
+      if !request.hasUnreadTable {
+        last = kept
+        lastSeconds = request.seconds
+      }
     }
     keys(request, into: &findings)
     guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
@@ -33,7 +36,7 @@ struct StateRules {
     windows(request, first: first, latestCall: latestCall ?? lastCall, into: &findings)
     locks(request, first: first, lastCall: latestCall ?? lastCall, into: &findings)
     end(request, first: first, lastCall: lastCall, into: &findings)
-    revenue(request, first: first, hasRefund: hasRefund, into: &findings)
+    if !request.hasUnreadTable { revenue(request, first: first, hasRefund: hasRefund, into: &findings) }
   }
 
   private func keys(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
