@@ -13,7 +13,8 @@ package enum CommandLineTool {
   /// Every subcommand, in the order of the help.
   static let commands: [CommandSpec] = [
     InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
-    RevenueCommand.spec, DetailsCommand.spec, PhoneCommands.update, PhoneCommands.relaunch, PhoneCommands.reset,
+    RevenueCommand.spec, ForwardCommands.session, ForwardCommands.event, DetailsCommand.spec, PhoneCommands.update,
+    PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
     CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, TimelineCommand.spec, HelpCommand.spec,
   ]

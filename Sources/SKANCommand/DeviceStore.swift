@@ -90,6 +90,10 @@ struct DeviceStore {
 extension DeviceFile {
   /// Adds what a step did to the file's records.
   mutating func record(_ result: StepResult) {
-    if let event = result.lifeEvent { history.append(event) }
+    history += result.lifeEvents
+    // What the guides' sample reads in the place of what the app keeps now.
+    if let kept = result.exchange?.request.kept {
+      phone.forwarding.keptBeforeAnswer = kept == phone.device.kept ? nil : kept
+    }
   }
 }

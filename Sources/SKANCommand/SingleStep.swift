@@ -87,7 +87,7 @@ extension Invocation {
     }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
     if self[.strict], results.contains(where: \.report.hasFinding) { return .expectationFailed }
-    return results.map(\.report.outcome.exitCode).first { $0 != .ok } ?? .ok
+    return results.map(\.exitCode).first { $0 != .ok } ?? .ok
   }
 
   /// The result of a revenue step whose idempotency key was seen before: nothing is added.
@@ -116,6 +116,19 @@ extension JSON {
   func adding(_ verdicts: [Expectation.Verdict]) -> JSON {
     guard case .object(let members) = self, !verdicts.isEmpty else { return self }
     return .object(members + [("expectations", .array(verdicts.map(\.json)))])
+  }
+}
+
+extension StepResult {
+  /// What a single command ends with after this step and the report of it.
+  fileprivate var exitCode: ExitCode {
+    let own = report.outcome.exitCode
+    guard own == .ok, let forwarded else { return own }
+    return switch forwarded.outcome {
+    case .ok: .ok
+    case .error: .badAnswer
+    case .noAnswer: .unavailable
+    }
   }
 }
 

@@ -34,6 +34,8 @@ final class StepExecution {
   private let setup: StepSetup
   /// What the remote endpoint said in the step under way.
   private var exchange: HTTPExchange?
+  /// The same of the last report of the app's server.
+  private var forwardExchange: HTTPExchange?
   private var wasInterrupted = false
 
   convenience init(_ invocation: Invocation) throws(CommandError) {
@@ -54,43 +56,57 @@ final class StepExecution {
 
   private func answerer(now: @escaping () -> Instant) -> any Answerer {
     if setup.endpoint.isRemote {
-      return RemoteAnswerer(setup.endpoint, sdkKey: setup.sdkKey, now: now) { [unowned self] in
-        send($0, deviceTime: $1)
-      }
+      return RemoteAnswerer(
+        setup.endpoint, sdkKey: setup.sdkKey, now: now, sleep: { [unowned self] in sleep($0) },
+        send: { [unowned self] in send($0, deviceTime: $1) })
     }
     guard let model = setup.model else { return TestEndpointAnswerer() }
     return ModelAnswerer(model.separated(), file: setup.modelFile)
   }
 
-  private func send(_ url: String, deviceTime: Instant?) -> EndpointAnswer {
-    var request = HTTPRequest.get(url)
+  /// Waits before a report is sent again; false when that was interrupted.
+  private func sleep(_ span: TimeSpan) -> Bool {
+    let environment = setup.invocation.environment
+    environment.sleep(span.seconds)
+    return !environment.isInterrupted()
+  }
+
+  private func send(_ request: HTTPRequest, deviceTime: Instant?) -> EndpointAnswer {
+    var request = request
     if let deviceTime {
       request.headers.append(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text(deviceTime.json))
     }
     switch setup.invocation.environment.send(request, setup.answerLimits) {
     case .success(let exchange):
-      self.exchange = exchange
+      if ForwardedEndpoint.allCases.contains(where: { request.path.hasSuffix($0.path) }) {
+        forwardExchange = exchange
+      } else {
+        self.exchange = exchange
+      }
       return .response(status: exchange.response.status, body: exchange.response.body)
     case .failure(let failure):
       if failure == .interrupted { wasInterrupted = true }
-      return .failure(failure.message(url: url))
+      return .failure(failure.message(url: request.target.text))
     }
   }
 
   /// Runs a step; what went over the wire is shown as soon as it is over.
   func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
-    exchange = nil
+    (exchange, forwardExchange) = (nil, nil)
     let result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
     // Before anything is made of it: in base64 the key could not be found again.
-    switch result.exchange?.answer {
-    case .response(let status, let body)?:
-      result.exchange?.answer = .response(status: status, body: setup.redactor.redacted(body))
-    case .failure(let words)?: result.exchange?.answer = .failure(setup.redactor.redacted(words))
-    case nil: break
-    }
+    if let answer = result.exchange?.answer { result.exchange?.answer = redacted(answer) }
+    if let answer = result.forwarded?.answer { result.forwarded?.answer = redacted(answer) }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)
+  }
+
+  private func redacted(_ answer: EndpointAnswer) -> EndpointAnswer {
+    switch answer {
+    case .response(let status, let body): .response(status: status, body: setup.redactor.redacted(body))
+    case .failure(let reason): .failure(setup.redactor.redacted(reason))
+    }
   }
 
   /// Runs a step of a list.
@@ -114,5 +130,8 @@ final class StepExecution {
   }
 
   /// The request and the answer of the last step as they went over the wire.
-  func trace(_ result: StepResult) -> [String] { Trace.lines(result, exchange: exchange) }
+  func trace(_ result: StepResult) -> [String] {
+    Trace.lines(result, exchange: exchange)
+      + (result.forwarded.map { Trace.lines($0, exchange: forwardExchange) } ?? [])
+  }
 }

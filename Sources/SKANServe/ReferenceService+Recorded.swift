@@ -23,26 +23,57 @@ extension ReferenceService {
     _ answer: (ConversionQuery?, Instant, _ statesTime: Bool) throws(Refusal) -> ExplainedReply
   ) -> ExplainedReply {
     let query = ConversionQuery(request.query ?? "", api: api, in: document)
+    let (reply, time) = reply(to: request, site) { (stated) throws(Refusal) in
+      try answer(query, stated ?? now(), stated != nil)
+    }
+    journal.append(JournalLine.bytes(request, query: query, at: time ?? now(), reply))
+    return reply
+  }
+
+  /// Answers a report of an app's server and records it.
+  ///
+  /// - Parameter answer: gets the report as far as it can be read.
+  func recorded(
+    _ request: HTTPRequest, _ site: RequestSite, at endpoint: ForwardedEndpoint,
+    _ answer: (ServerReport) throws(Refusal) -> ExplainedReply
+  ) -> ExplainedReply {
+    let (query, form) = (SentParameters(query: request.query), request.form)
+    var report = ServerReport(request: request, endpoint: endpoint, parameters: query ?? SentParameters(), time: now())
+    let (reply, _) = reply(to: request, site) { (stated) throws(Refusal) in
+      guard let query, let form else { throw Refusal(400, brokenParameter(of: request)) }
+      report.parameters = query.joined(with: form)
+      report.time = stated ?? report.statedTime ?? report.time
+      return try answer(report)
+    }
+    journal.append(JournalLine.bytes(report, query: query, form: form, reply))
+    return reply
+  }
+
+  /// Lets in, answers and counts a request.
+  ///
+  /// - Parameter answer: gets the phone's time, where the request states it.
+  /// - Returns: the reply, and the time that the request states.
+  private func reply(
+    to request: HTTPRequest, _ site: RequestSite, _ answer: (Instant?) throws(Refusal) -> ExplainedReply
+  ) -> (ExplainedReply, Instant?) {
     let isHead = request.method == "HEAD"
     // The guides' own samples name Singular's host: a foreign one matters only for what a phone does not ask.
     let isGuarded = request.method == "DELETE" || request.headers[Fault.header] != nil
-    var time = now()
+    var time: Instant?
     var reply: ExplainedReply
     if let refusal = refusal(of: site, isGuarded: isGuarded) {
       reply = refusal
     } else {
       do throws(Refusal) {
-        let stated = try deviceTime(request)
-        if let stated { time = stated }
-        reply = try answer(query, time, stated != nil)
+        time = try deviceTime(request)
+        reply = try answer(time)
       } catch {
         reply = error.reply
       }
       reply.isCounted = !isHead
       if isHead { reply.explanation += " A HEAD request counts nothing." }
     }
-    journal.append(JournalLine.bytes(request, query: query, at: time, reply))
-    return reply
+    return (reply, time)
   }
 
   private func deviceTime(_ request: HTTPRequest) throws(Refusal) -> Instant? {
@@ -53,14 +84,12 @@ extension ReferenceService {
     return time
   }
 
-  /// Answers a phone by the script or by its route, with the fault that it asks for.
-  func answer(
-    _ request: PhoneRequest, by answer: (PhoneRequest) -> PhoneAnswer
-  ) throws(Refusal) -> ExplainedReply {
-    let name = request.request.headers[Fault.header]
+  /// Answers a phone, or the server of its app, by the script or by its route, with the fault that it asks for.
+  func answer(_ request: HTTPRequest, by answer: () -> PhoneAnswer) throws(Refusal) -> ExplainedReply {
+    let name = request.headers[Fault.header]
     let fault = try name.map { (name) throws(Refusal) in try Self.fault(name) }
     let scripted = script.first
-    if !request.isHead { script = script.dropFirst() }
+    if request.method != "HEAD" { script = script.dropFirst() }
     var reply: ExplainedReply
     switch scripted {
     case .response(let status, let body)?:
@@ -70,7 +99,7 @@ extension ReferenceService {
       reply.fault = .close
       return reply
     case nil:
-      let answer = answer(request)
+      let answer = answer()
       let status = if case .status(let status)? = fault { status } else { 200 }
       reply = ExplainedReply(
         status, fault?.applied(to: answer.body) ?? answer.body,

@@ -37,21 +37,26 @@ package final class ReferenceService {
     self.script = script[...]
     self.sites = sites
     self.now = now
-    routes = Self.routes(conversion, TestEndpointHandler(forgotten), journal)
+    routes = Self.routes(conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal)
   }
 
   /// The paths of the service; a message that lists them has this order.
   private static func routes(
-    _ conversion: ConversionHandler, _ testing: TestEndpointHandler, _ journal: Journal
+    _ conversion: ConversionHandler, _ testing: TestEndpointHandler, _ reports: ReportHandler, _ journal: Journal
   ) -> HTTPRouteTable<ServiceHandler> {
-    HTTPRouteTable([
-      HTTPRoute("GET", "/api/v1/conversion_value", .phone(.v1, conversion.answer)),
-      HTTPRoute("GET", "/api/v2/conversion_value", .phone(.v2, conversion.answer)),
-      HTTPRoute("GET", "/testing/api/v1/conversion_value", .phone(.v1, testing.answer)),
-      HTTPRoute("GET", "/healthz", .open { .health(phones: conversion.phoneCount) }),
-      HTTPRoute("GET", "/journal", .guarded(journal.lines)),
-      HTTPRoute("DELETE", "/journal", .guarded(journal.delete)),
-    ])
+    HTTPRouteTable(
+      [
+        HTTPRoute("GET", "/api/v1/conversion_value", .phone(.v1, conversion.answer)),
+        HTTPRoute("GET", "/api/v2/conversion_value", .phone(.v2, conversion.answer)),
+        HTTPRoute("GET", "/testing/api/v1/conversion_value", .phone(.v1, testing.answer)),
+      ]
+        + ForwardedEndpoint.allCases.flatMap { endpoint in
+          ["GET", "POST"].map { HTTPRoute($0, endpoint.path, .report(endpoint, reports.answer)) }
+        } + [
+          HTTPRoute("GET", "/healthz", .open { _ in .health(phones: conversion.phoneCount) }),
+          HTTPRoute("GET", "/journal", .guarded { _ in journal.lines() }),
+          HTTPRoute("DELETE", "/journal", .guarded { _ in journal.delete() }),
+        ])
   }
 
   /// Answers by another endpoint's models from now on; what is remembered of phones stays.
@@ -76,13 +81,21 @@ package final class ReferenceService {
     case .handler(.phone(let api, let answer)):
       recorded(request, site, api) { (query, time, statesTime) throws(Refusal) in
         guard let query else { throw Refusal(400, brokenParameter(of: request)) }
-        return try self.answer(
-          PhoneRequest(request: request, query: query, time: time, statesTime: statesTime, peer: peer), by: answer)
+        let phone = PhoneRequest(request: request, query: query, time: time, statesTime: statesTime, peer: peer)
+        return try self.answer(request) { answer(phone) }
       }
-    case .handler(.open(let answer)): answer()
-    case .handler(.guarded(let answer)): refusal(of: site, isGuarded: true) ?? answer()
+    case .handler(.report(let endpoint, let answer)):
+      recorded(request, site, at: endpoint) { (report) throws(Refusal) in
+        try self.answer(request) { answer(report) }
+      }
+    case .handler(.open(let answer)): answer(request)
+    case .handler(.guarded(let answer)): refusal(of: site, isGuarded: true) ?? answer(request)
     case .otherMethod(let allowed, .phone(let api, _)):
       recorded(request, site, api) { (_, _, _) throws(Refusal) in
+        throw Refusal(refusal(of: request, site, allowed: allowed))
+      }
+    case .otherMethod(let allowed, .report(let endpoint, _)):
+      recorded(request, site, at: endpoint) { (_) throws(Refusal) in
         throw Refusal(refusal(of: request, site, allowed: allowed))
       }
     case .otherMethod(let allowed, .open): refusal(of: request, site, allowed: allowed)

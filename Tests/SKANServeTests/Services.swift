@@ -37,18 +37,19 @@ final class TestService {
 
   func ask(
     _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
-    fault: String? = nil, site: RequestSite = RequestSite()
+    fault: String? = nil, site: RequestSite = RequestSite(), body: String = "", type: String? = nil
   ) throws -> HTTPReply {
     let service = try #require(service)
     defer { service.flush() }
     let headers = [
       ("x-skan-device-time", time), ("X-Skan-Fault", fault), ("Host", site.host), ("Origin", site.origin),
-      ("Referer", site.referer), ("Sec-Fetch-Site", site.fetchSite),
+      ("Referer", site.referer), ("Sec-Fetch-Site", site.fetchSite), ("Content-Type", type),
     ]
     return service.reply(
       to: HTTPRequest(
         method: method, target: HTTPTarget(path: path, query: query),
-        headers: HTTPFields(headers.compactMap { name, value in value.map { HTTPField(name, $0) } })), from: peer)
+        headers: HTTPFields(headers.compactMap { name, value in value.map { HTTPField(name, $0) } }),
+        body: Array(body.utf8)), from: peer)
   }
 
   /// A request to v2 in the first window.

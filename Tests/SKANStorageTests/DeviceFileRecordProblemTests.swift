@@ -77,7 +77,7 @@ struct DeviceFileRecordProblemTests {
       (#"[{"at":1,"outcome":"updated"}]"#, #"2:12 an event of the history needs the key "op""#),
       (
         #"[{"at":1,"op":"details","outcome":"read"}]"#,
-        #"2:25 "op" must be register, session, event, revenue, update or relaunch"#
+        #"2:25 "op" must be register, session, event, revenue, update, relaunch or s2s"#
       ),
       (#"[{"at":1,"op":5,"outcome":"read"}]"#, #"2:25 "op" must be a string, this is 5"#),
       (#"[{"at":1,"op":"event","outcome":"updated"}]"#, #"2:12 an event of the history needs the key "name""#),

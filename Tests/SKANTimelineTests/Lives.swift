@@ -23,7 +23,7 @@ struct LivedPhone {
         return
       }
       let result = try lists.run(step)
-      if let event = result.lifeEvent { history.append(event) }
+      history += result.lifeEvents
       device = result.device
       now = result.endedAt
     }

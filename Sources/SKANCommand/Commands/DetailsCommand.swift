@@ -25,7 +25,7 @@ enum DetailsCommand {
       for result in results { try execution.output.always(try invocation.jsonText(result)) }
       return try invocation.verdict(results, execution)
     }
-    if let details = try? device.details(), let metadata = try? device.metadata() {
+    if let details = try? device.details(), let metadata = try? device.kept.metadata(of: device.snippet) {
       if form == query, !device.snippet.isSKAN4, device.kept.skan3Value == nil {
         execution.output.note("skan: no conversion value is set yet; the guide's sample would crash on a phone here")
       }

@@ -8,7 +8,7 @@ enum DryRun {
     let endpoint = try invocation[.endpoint]
     _ = try invocation[.maxTime]
     _ = try invocation[.maxAnswer]
-    let idempotencyKey = try invocation[.idempotencyKey]
+    let idempotencyKey = try invocation[ifDeclared: .idempotencyKey]
     let key = invocation.environment.sdkKey
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: key))
     if invocation.isGiven(.expect) {
@@ -30,6 +30,9 @@ enum DryRun {
       do throws(StepError) { result = try runner.run(step, on: &phone) } catch { throw invocation.usage(error.words) }
     }
     guard let result else { return .ok }
+    if case .forward = result.step.operation, let call = result.forwarded {
+      return try show(call, invocation, output)
+    }
     guard let exchange = result.exchange else {
       output.error("skan: no request would go out: \(result.report.explanation)")
       if invocation[.json] { try output.result("null") }
@@ -49,22 +52,62 @@ enum DryRun {
         try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")")
       }
     }
+    guard let call = result.forwarded else { return .ok }
+    if !exchange.answeredBy.isInProcess, !invocation[.stale] {
+      output.error("skan: what --forward sends depends on the answer, which a dry run does not have")
+      return .ok
+    }
+    return try show(call, invocation, output)
+  }
+
+  /// Shows the report of the app's server.
+  private static func show(
+    _ call: ForwardedCall, _ invocation: Invocation, _ output: Output
+  ) throws(CommandError) -> ExitCode {
+    let items = call.request.queryItems(sdkKey: ConversionRequest.redactedKey)
+    if call.answeredBy.isInProcess, !invocation[.quiet], !invocation[ifDeclared: .forward] {
+      output.error("skan: the report itself is answered in process by \(call.answeredBy.words.oneLine): no network")
+    }
+    if invocation[.curl] {
+      try output.result(curl(call))
+    } else if invocation[.json] {
+      try output.result(JSONWriter.text(call.json["request"] ?? .null))
+    } else {
+      let url = call.request.isPost ? call.address : "\(call.address)?\(items.strictlyEncoded)"
+      try output.result("\(call.request.isPost ? "POST" : "GET") \(url)")
+      for item in items { try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")") }
+    }
     return .ok
+  }
+
+  /// The report as a curl command line, the key left to the shell's variable.
+  private static func curl(_ call: ForwardedCall) -> String {
+    let parameters = call.request.queryItems(sdkKey: keyMark).strictlyEncoded
+    return call.request.isPost
+      ? "curl \(quoted(call.address)) --data \(withKeyOfShell(parameters))"
+      : "curl \(withKeyOfShell("\(call.address)?\(parameters)"))"
   }
 
   /// One that answers as the command's own would in process, and never over the network.
   private static func answerer(_ invocation: Invocation, _ endpoint: Endpoint) throws(CommandError) -> any Answerer {
     if let model = try invocation.model(for: endpoint) { return ModelAnswerer(model) }
     if !endpoint.isRemote { return TestEndpointAnswerer() }
-    return RemoteAnswerer(endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
+    return RemoteAnswerer(endpoint, now: invocation.environment.now) { _, _ in
+      .failure("dry run")
+    }
   }
 
   /// The same request as a curl command line, the key left to the shell's variable.
   private static func curl(_ address: String, _ request: ConversionRequest) -> String {
-    let mark = "SDK-KEY-GOES-HERE"
-    let url = "\(address)?\(request.queryItems(sdkKey: mark).percentEncoded)"
-    let parts = url.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-    return "curl \(quoted(String(parts[0])))\"$SKAN_SDK_KEY\"\(quoted(parts.count > 1 ? String(parts[1]) : ""))"
+    "curl \(withKeyOfShell("\(address)?\(request.queryItems(sdkKey: keyMark).percentEncoded)"))"
+  }
+
+  private static let keyMark = "SDK-KEY-GOES-HERE"
+
+  /// A text for the shell, its mark replaced by the variable that holds the key.
+  private static func withKeyOfShell(_ text: String) -> String {
+    let parts = text.split(separator: keyMark, maxSplits: 1, omittingEmptySubsequences: false)
+    return "\(quoted(String(parts[0])))\"$SKAN_SDK_KEY\"\(quoted(parts.count > 1 ? String(parts[1]) : ""))"
   }
 
   private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }

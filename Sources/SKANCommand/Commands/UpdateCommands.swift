@@ -7,8 +7,8 @@ enum UpdateCommands {
   private static let options: [OptionRow] =
     [
       .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer, .sdkKeyFile, .answer, .took,
-      .frameworkError, .noHandler, .revenue, .currency, .adMonetization, .idempotencyKey, .dryRun, .curl,
-    ] + CommandLineTool.stepOptions
+      .frameworkError, .noHandler, .revenue, .currency, .adMonetization, .idempotencyKey, .dryRun, .curl, .forward,
+    ] + OptionRow.forwardSettings + CommandLineTool.stepOptions
 
   static let session = CommandSpec(
     "session", "report a session and apply the answer", options: options,
@@ -29,30 +29,34 @@ enum UpdateCommands {
     _ invocation: Invocation, _ operation: Step.Operation
   ) throws(CommandError) -> ExitCode {
     var steps: [Step] = []
-    if let revenue = try revenue(invocation) { steps.append(Step(.revenue(revenue))) }
-    steps.append(Step(operation))
+    let revenue = try invocation.givenRevenue(besides: [.currency, .adMonetization, .idempotencyKey])
+    if let revenue { steps.append(Step(.revenue(revenue))) }
+    let forward = try invocation.forwardOptionsIfAsked(revenue: revenue)
+    steps.append(Step(operation.forwarded(forward)))
     steps[0].time = try invocation.time()
     if invocation[.dryRun] || invocation[.curl] { return try DryRun.run(invocation, steps) }
     return try invocation.run(steps)
   }
 
-  private static func revenue(_ invocation: Invocation) throws(CommandError) -> Step.Revenue? {
-    guard invocation.has(.revenue) else {
-      for option in [OptionRow.currency, .adMonetization, .idempotencyKey] where invocation.isGiven(option) {
-        throw invocation.usage("\(invocation.name(of: option)) belongs to --revenue AMOUNT")
-      }
-      return nil
-    }
-    guard let currency = try invocation[.currency] else {
-      throw invocation.usage("--revenue needs --currency CODE")
-    }
-    return try invocation[.revenue].map { amount in
-      Step.Revenue(amount: amount, currency: currency, isAdMonetization: invocation[.adMonetization])
-    }
-  }
 }
 
 extension Invocation {
+  /// The revenue of an event; nil without `--revenue`.
+  ///
+  /// - Parameter companions: options that make no sense without it.
+  func givenRevenue(besides companions: [OptionRow]) throws(CommandError) -> Step.Revenue? {
+    guard has(.revenue) else {
+      for option in companions where isGiven(option) {
+        throw usage("\(name(of: option)) belongs to --revenue AMOUNT")
+      }
+      return nil
+    }
+    guard let currency = try self[.currency] else { throw usage("--revenue needs --currency CODE") }
+    return try self[.revenue].map { amount in
+      Step.Revenue(amount: amount, currency: currency, isAdMonetization: self[.adMonetization])
+    }
+  }
+
   /// What `--answer` and its companions set.
   fileprivate func update() throws(CommandError) -> Step.Update {
     var update = Step.Update()

@@ -8,7 +8,7 @@ enum StepText {
   static func lines(_ result: StepResult) -> [String] {
     let outcome = result.report.outcome.name
     return [padded(outcome, 19) + result.report.explanation.description.oneLine] + endpoint(result, indent: "")
-      + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
+      + forwarded(result, indent: "") + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
   }
 
   /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
@@ -21,7 +21,8 @@ enum StepText {
       + padded(result.report.outcome.name, 19) + result.report.explanation.description.oneLine
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     let indent = String(repeating: " ", count: numberWidth + 2)
-    return [first] + (showsNotes ? endpoint(result, indent: indent) : []) + self.warnings(warnings, indent: indent)
+    return [first] + (showsNotes ? endpoint(result, indent: indent) + forwarded(result, indent: indent) : [])
+      + self.warnings(warnings, indent: indent)
       + postbacks(result, indent: indent)
   }
 
@@ -35,6 +36,14 @@ enum StepText {
   /// Why the endpoint answered so, where it says.
   private static func endpoint(_ result: StepResult, indent: String) -> [String] {
     (result.exchange?.endpointExplanation).map { ["\(indent)  endpoint: \($0.oneLine)"] } ?? []
+  }
+
+  /// What became of the server's report of a session or an event; of op `s2s` the explanation says it, and of a report
+  /// that is not taken the warning.
+  private static func forwarded(_ result: StepResult, indent: String) -> [String] {
+    if case .forward = result.step.operation { return [] }
+    guard let call = result.forwarded, call.outcome == .ok else { return [] }
+    return ["\(indent)  server: \(call.explanation.oneLine)"]
   }
 
   /// A line for each postback that the step tells of.

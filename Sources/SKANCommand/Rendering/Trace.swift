@@ -8,26 +8,45 @@ enum Trace {
   static func lines(_ result: StepResult, exchange: HTTPExchange?) -> [String] {
     // Postbacks have lines of their own as they are delivered.
     if result.postbacks != nil { return [] }
+    if case .forward = result.step.operation { return [] }
     guard let sent = result.exchange else { return ["* no request: \(result.report.outcome.name)"] }
     if sent.answeredBy.isInProcess { return linesInProcess(result, sent) }
     var lines: [String] = []
     if let exchange {
       // The hops hold the key; what is printed is our own line of the first request.
-      lines = exchange.traceLines { $0.hasPrefix("> GET ") ? redactedTarget($0) : $0 }
+      lines = exchange.traceLines(redact: redactedTarget)
     } else {
       lines = ["> GET \(sent.url)"]
     }
-    switch sent.answer {
-    case .response(_, let body):
-      let text = shown(body)
-      lines +=
-        text.isEmpty
-        ? ["* empty body"] : text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { "< \($0)" }
-      lines += rest(of: body)
-    case .failure(let error): lines.append("* \(error)")
-    }
+    lines += received(sent.answer)
     lines.append("* \(result.report.outcome.name): \(result.report.explanation)")
     return lines
+  }
+
+  /// A report of the app's server.
+  static func lines(_ call: ForwardedCall, exchange: HTTPExchange?) -> [String] {
+    let items = call.request.queryItems(sdkKey: ConversionRequest.redactedKey).strictlyEncoded
+    var lines: [String] = []
+    if call.answeredBy.isInProcess {
+      lines.append("* the app's server reports to \(call.address), answered in process: no network")
+    } else {
+      lines =
+        exchange?.traceLines(redact: redactedTarget) ?? ["> \(call.request.isPost ? "POST" : "GET") \(call.address)"]
+    }
+    if call.request.isPost || call.answeredBy.isInProcess { lines.append("* parameters  \(items)") }
+    return lines + received(call.answer) + ["* \(call.outcome.rawValue): \(call.explanation)"]
+  }
+
+  private static func received(_ answer: EndpointAnswer) -> [String] {
+    switch answer {
+    case .response(_, let body):
+      let text = shown(body)
+      return
+        (text.isEmpty
+        ? ["* empty body"] : text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { "< \($0)" })
+        + rest(of: body)
+    case .failure(let error): return ["* \(error)"]
+    }
   }
 
   /// Nothing went over the wire: there is no address that was asked, and no line with `>` or `<`.
@@ -58,7 +77,7 @@ enum Trace {
 
   /// `> GET PATH?QUERY` with the value of `a` taken out.
   private static func redactedTarget(_ line: String) -> String {
-    guard let mark = line.firstIndex(of: "?") else { return line }
+    guard line.hasPrefix("> GET "), let mark = line.firstIndex(of: "?") else { return line }
     let items = line[line.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map {
       $0.hasPrefix("a=") ? "a=\(ConversionRequest.redactedKey)" : String($0)
     }

@@ -64,7 +64,7 @@ final class DrawnPhones: StepObserver {
     }
     changed.device = device
     changed.end = result.endedAt
-    if let event = result.lifeEvent { changed.history.append(event) }
+    changed.history += result.lifeEvents
     phone = changed
   }
 

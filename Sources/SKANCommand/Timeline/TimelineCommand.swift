@@ -68,7 +68,7 @@ struct DrawnLife {
       case .event(let name): event.kind = .event(redactor.redacted(name))
       case .revenue(let amount, let currency, let isAd):
         event.kind = .revenue(amount: amount, currency: redactor.redacted(currency), isAdMonetization: isAd)
-      case .register, .session, .update, .relaunch: break
+      case .register, .session, .update, .relaunch, .forward: break
       }
       return event
     }

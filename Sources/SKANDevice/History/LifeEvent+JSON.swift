@@ -14,7 +14,7 @@ extension LifeEvent {
     case .revenue(let amount, let currency, let isAdMonetization):
       members += [("amount", .double(amount)), ("currency", .string(currency))]
       if isAdMonetization { members.append(("ad_monetization", .bool(true))) }
-    case .register, .session, .update, .relaunch: break
+    case .register, .session, .update, .relaunch, .forward: break
     }
     members.append(("outcome", .string(outcome.name)))
     if let call { members += call.members }
@@ -55,6 +55,7 @@ extension LifeEvent.Kind {
   /// The operations of the history, named as in an event list.
   fileprivate enum Name: String, CaseIterable {
     case register, session, event, revenue, update, relaunch
+    case forward = "s2s"
   }
 
   fileprivate var name: Name {
@@ -65,6 +66,7 @@ extension LifeEvent.Kind {
     case .revenue: .revenue
     case .update: .update
     case .relaunch: .relaunch
+    case .forward: .forward
     }
   }
 
@@ -91,6 +93,7 @@ extension LifeEvent.Kind {
         isAdMonetization: reader.bool("ad_monetization") ?? false)
     case .update: self = .update
     case .relaunch: self = .relaunch
+    case .forward: self = .forward
     case nil:
       let names = Name.allCases.map(\.rawValue)
       let last = names.last ?? ""

@@ -18,6 +18,8 @@ package struct LifeEvent: Sendable, Equatable {
     /// The phone or the app was updated.
     case update
     case relaunch
+    /// A value came with the answer to a report of the app's server.
+    case forward
   }
 
   package init(

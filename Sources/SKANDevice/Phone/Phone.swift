@@ -5,6 +5,8 @@ package struct Phone: Sendable, Equatable {
   package var testEndpoint: TestEndpoint
   /// What an endpoint with a model remembers of this install.
   package var memory: InstallMemory
+  /// What is remembered of the server's reports; nil for the many phones of which there are none.
+  private var sharedForwarding: SharedValue<ForwardingMemory>?
 
   package init(
     device: Device, clock: PhoneClock, testEndpoint: TestEndpoint = TestEndpoint(), memory: InstallMemory = .none
@@ -24,7 +26,14 @@ package struct Phone: Sendable, Equatable {
     if let time { device.framework.installed(at: time) }
     testEndpoint = TestEndpoint()
     memory = .none
+    sharedForwarding = nil
     clock.startAnew()
+  }
+
+  /// What is remembered of the reports of the app's server about this install.
+  package var forwarding: ForwardingMemory {
+    get { sharedForwarding?.value ?? ForwardingMemory() }
+    set { sharedForwarding = newValue == ForwardingMemory() ? nil : SharedValue(newValue) }
   }
 
   /// The phone of a step that no step declared.

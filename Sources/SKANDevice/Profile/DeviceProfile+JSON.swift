@@ -3,9 +3,9 @@ import SKANText
 
 extension DeviceProfile {
   /// The keys of a profile in our files, the same in an event list's `device` step and in a device file.
-  package static let keys = [
-    "snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings",
-  ]
+  package static let keys =
+    ["snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings"]
+    + ForwardedProfile.keys
 
   /// Reads a profile; what is absent keeps its default, and an absent `idfv` is derived from the phone's name.
   package init(from reader: inout JSONObjectReader, phone name: String) {
@@ -31,6 +31,7 @@ extension DeviceProfile {
         reader.add(adReader.problems)
       }
     }
+    forwarded = ForwardedProfile(from: &reader)
     if let node = reader.node("settings") {
       var settingsReader = JSONObjectReader(node, what: "settings", known: FrameworkSettings.keys)
       settings = FrameworkSettings(from: &settingsReader)
@@ -38,7 +39,8 @@ extension DeviceProfile {
     }
   }
 
-  /// Every key, so that a file says all there is to the profile; of the settings those that are not the default.
+  /// Every key, so that a file says all there is to the profile; of the settings, and of what the app's server reports,
+  /// those that are not the default.
   package var json: JSON {
     .object(
       [
@@ -46,7 +48,7 @@ extension DeviceProfile {
         ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
         ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
         ("seed", .integer(seed)),
-      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]))
+      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]) + forwarded.members)
   }
 }
 

@@ -17,6 +17,8 @@ package struct DeviceProfile: Sendable, Equatable {
   package var seed: Int64 = 0
   /// What Apple's documentation leaves open.
   package var settings = FrameworkSettings()
+  /// What only the app's server reports.
+  package var forwarded = ForwardedProfile()
 
   /// Where the app came from; Apple's framework treats other builds than the App Store's differently.
   package enum Build: String, CaseIterable, Sendable { case appStore = "appstore", development }

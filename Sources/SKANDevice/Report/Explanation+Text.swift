@@ -93,6 +93,7 @@ extension Explanation: CustomStringConvertible {
     case .appUpdated(let old, let new): changeText(from: old, to: new)
     case .withoutHandler(let explanation):
       explanation.description.withoutPeriod + " (the app passed no handler)."
+    case .forwarded(let what): what
     case .alreadyCounted(let key):
       "The idempotency key \(key.oneLine) was seen before: the revenue is not counted again."
     }

@@ -9,6 +9,8 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
   case added, ignored
   // details, relaunch, device and update
   case read, relaunched, set
+  // s2s
+  case forwarded
 
   /// The name in results.
   package var name: String {
@@ -33,6 +35,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     case .read: "read"
     case .relaunched: "relaunched"
     case .set: "set"
+    case .forwarded: "forwarded"
     }
   }
 }

@@ -17,6 +17,7 @@ package enum WarningCode: String, CaseIterable, Sendable {
   case currentValueMissing = "current-value-missing"
   case ignoredAfterLock = "ignored-after-lock"
   case frameworkErrorKept = "framework-error-kept"
+  case notForwarded = "not-forwarded"
   case droppedWindowOver = "dropped-window-over"
   case detailsStale = "details-stale"
   case coarseCleared = "coarse-cleared"
@@ -67,6 +68,7 @@ extension Warning {
     case .currentValueMissing: .currentValueMissing
     case .ignoredAfterLock: .ignoredAfterLock
     case .frameworkErrorKept: .frameworkErrorKept
+    case .notForwarded: .notForwarded
     case .droppedWindowOver: .droppedWindowOver
     case .detailsStale: .detailsStale
     case .coarseCleared: .coarseCleared

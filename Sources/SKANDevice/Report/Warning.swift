@@ -21,6 +21,8 @@ package enum Warning: Sendable, Equatable {
   case currentValueMissing
   case ignoredAfterLock(ConversionWindow, since: Instant)
   case frameworkErrorKept(Int64)
+  /// With what became of the report of the app's server, in one sentence or more.
+  case notForwarded(String)
   // notes
   case droppedWindowOver
   case detailsStale
@@ -78,6 +80,7 @@ package enum Warning: Sendable, Equatable {
       "P\(window.rawValue) was locked at \(since): Apple keeps the earlier values, the app this one."
     case .frameworkErrorKept(let code):
       "The app keeps values that Apple refused with error \(code): the two differ from here on."
+    case .notForwarded(let what): what
     case .droppedWindowOver: "Dropped because no window is open any more; nobody is told."
     case .detailsStale:
       "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."

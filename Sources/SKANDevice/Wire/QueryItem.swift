@@ -1,3 +1,5 @@
+import SKANText
+
 /// One parameter of a request; a nil value goes out as the bare name.
 package struct QueryItem: Sendable, Equatable {
   package var name: String
@@ -21,6 +23,29 @@ extension [QueryItem] {
       guard let value = item.value else { continue }
       bytes.append(UInt8(ascii: "="))
       bytes.appendQueryEscaped(value)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The query as a server writes it: all but letters, digits and `-._~` escaped (RFC 3986, section 2.3), which reads back
+  /// the same from a URL and from a form.
+  package var strictlyEncoded: String {
+    map { item in
+      let name = item.name.escaped
+      return item.value.map { "\(name)=\($0.escaped)" } ?? name
+    }.joined(separator: "&")
+  }
+}
+
+extension String {
+  fileprivate var escaped: String {
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), (byte >> 4).hexDigit, (byte & 15).hexDigit]
+      }
     }
     return String(decoding: bytes, as: UTF8.self)
   }

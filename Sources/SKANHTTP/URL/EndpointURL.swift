@@ -33,8 +33,14 @@ package struct EndpointURL: Equatable, Sendable {
       path: path.hasSuffix("/conversion_value") ? given.path : path + api.path)
   }
 
-  /// The URL to ask. It may hold the SDK key: it is for ``HTTPTransport``, not for a message.
+  /// The address of another path of the same server.
   ///
-  /// - Parameter query: percent-encoded, without the question mark; none is added when it is empty.
-  package func url(query: String) -> String { query.isEmpty ? address.text : "\(address.text)?\(query)" }
+  /// - Returns: nil when the path of this one is not the API's.
+  package func sibling(at path: String) -> HTTPAddress? {
+    var own = address.path[...]
+    while own.hasSuffix("/") { own = own.dropLast() }
+    guard let api = EndpointAPI.allCases.first(where: { own.hasSuffix($0.path) }) else { return nil }
+    return HTTPAddress(
+      scheme: address.scheme, host: address.host, port: address.port, path: own.dropLast(api.path.count) + path)
+  }
 }

@@ -41,6 +41,11 @@ package struct HTTPAddress: Equatable, Sendable {
     return "\(scheme.rawValue)://\(name)\(port == scheme.defaultPort ? "" : ":\(port)")\(path)"
   }
 
+  /// The address as a request has it, without a query.
+  package var target: HTTPTarget {
+    HTTPTarget(origin: String(text.dropLast(path.utf8.count)), path: path)
+  }
+
   /// Whether a request to this address may follow the server's pointer to `target`, its query with it.
   ///
   /// Only to the very same host and port, or up from http to https where both are at their default ports: another

@@ -33,9 +33,15 @@ package struct SentParameters: Sendable, Equatable {
   /// - Parameter form: the body of a POST; empty for another method.
   /// - Returns: nil when one of them cannot be read.
   package init?(query: String?, form: [UInt8] = []) {
-    guard var all = SentParameters(Array((query ?? "").utf8)), let more = SentParameters(form) else { return nil }
-    all.items += more.items
-    self = all
+    guard let all = SentParameters(Array((query ?? "").utf8)), let more = SentParameters(form) else { return nil }
+    self = all.joined(with: more)
+  }
+
+  /// These, and then others.
+  package func joined(with others: SentParameters) -> SentParameters {
+    var all = self
+    all.items += others.items
+    return all
   }
 
   private mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

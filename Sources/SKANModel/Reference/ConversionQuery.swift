@@ -100,7 +100,7 @@ package struct ConversionQuery {
       separate(&line)
       line.appendQuoted(other.name)
       line.append(UInt8(ascii: ":"))
-      line.appendQuoted(other.name.meansKey ? ConversionRequest.redactedKey : other.value)
+      line.appendQuoted(SecretParameter.isSecret(other.name) ? ConversionRequest.redactedKey : other.value)
     }
     for (index, range) in values.enumerated() {
       guard let range else { continue }
@@ -122,12 +122,6 @@ package struct ConversionQuery {
 }
 
 extension String {
-  /// Whether a parameter of this name, which is not the right one, is likely to hold the SDK key: `A`, `a[]`, `sdk_key`.
-  fileprivate var meansKey: Bool {
-    let name = lowercased().filter { $0.isASCII && $0.isLetter }
-    return ["a", "key", "sdkkey", "apikey", "sdk", "secret"].contains(name)
-  }
-
   /// As much of an identifier as is remembered.
   fileprivate var cut: String {
     utf8.count <= ConversionQuery.idLimit ? self : String(prefix(ConversionQuery.idLimit))

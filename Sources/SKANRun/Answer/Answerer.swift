@@ -20,10 +20,35 @@ package protocol Answerer {
 
   /// The address without its query to which the request of a device goes, or would go on a phone.
   func address(for device: Device) -> String
+
+  /// Answers a report of the app's server.
+  ///
+  /// - Parameters:
+  ///   - phone: an answerer keeps in it what it remembers of the install.
+  ///   - now: by the phone's clock.
+  func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer
+
+  /// The address without its query to which a report goes.
+  func forwardAddress(of request: ForwardedRequest) -> String
+
+  /// Lets time pass before a report is sent again; a virtual clock needs no waiting.
+  ///
+  /// - Returns: false when it is not to be sent again.
+  func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool
 }
 
 extension Answerer {
   package func annotate(_ report: StepReport, of phone: borrowing Phone) {}
+
+  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
+    .response(status: 200, body: Array("{\"status\":\"ok\"}".utf8))
+  }
+
+  package func forwardAddress(of request: ForwardedRequest) -> String {
+    "https://\(ForwardedEndpoint.host)\(request.path)"
+  }
+
+  package func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool { true }
 }
 
 /// The request of an update, as its answerer gets it; ``Device/request(event:)`` makes the parameters.

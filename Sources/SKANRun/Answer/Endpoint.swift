@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANHTTP
+import SKANModel
 
 /// Who answers a request; see the article "Endpoints".
 package enum Endpoint: Sendable, Equatable {
@@ -20,6 +21,24 @@ package enum Endpoint: Sendable, Equatable {
     case .embedded, .testing: Self.testAddress
     case .production: Self.productionAddress(for: snippet)
     case .custom(let v1, let v2): (snippet.isSKAN4 ? v2 : v1).address.text
+    }
+  }
+
+  /// The same address, to be sent to.
+  package func target(for snippet: SnippetVersion) -> HTTPTarget {
+    guard case .custom(let v1, let v2) = self else { return HTTPTarget(address(for: snippet)) }
+    return (snippet.isSKAN4 ? v2 : v1).address.target
+  }
+
+  /// The address, without its query, of an endpoint for the app's server; nil where there is none: beside the test
+  /// endpoint, and beside an address whose path is not the API's.
+  ///
+  /// - Parameter path: of ``ForwardedEndpoint``.
+  package func forwardAddress(path: String) -> String? {
+    switch self {
+    case .embedded, .production: "https://\(ForwardedEndpoint.host)\(path)"
+    case .testing: nil
+    case .custom(let v1, _): v1.sibling(at: path)?.text
     }
   }
 

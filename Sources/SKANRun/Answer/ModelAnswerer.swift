@@ -20,6 +20,11 @@ package struct ModelAnswerer: Answerer {
     return Answer(.reply(reply))
   }
 
+  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
+    let answer = endpoint.forwardedAnswer(to: request, at: now, memory: &phone.forwarding.memory)
+    return .response(status: 200, body: Array(answer.body.utf8))
+  }
+
   package func identity(for device: Device) -> AnsweredBy { .model(file: file(device.profile.bundleID)) }
 
   package func address(for device: Device) -> String { Endpoint.productionAddress(for: device.snippet) }

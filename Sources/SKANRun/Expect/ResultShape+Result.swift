@@ -12,7 +12,7 @@ extension ResultShape {
       "expectations",
       .list(.object([("path", .single), ("expected", .anything), ("actual", .anything), ("ok", .single)]))
     ),
-    ("explanation", .single), ("file", .single), ("framework", .list(framework)),
+    ("explanation", .single), ("file", .single), ("forwarded", .list(forwarded)), ("framework", .list(framework)),
     ("handler", .object(of: ["coarse", "error", "fine", "lock"])), ("label", .single), ("line", .single),
     ("lock_held", .single), ("op", .name(OperationSpec.names)), ("outcome", .name(Outcome.allCases.map(\.name))),
     ("postbacks", .list(postback)), ("request", .object([("query", query), ("url", .single)])),
@@ -65,6 +65,21 @@ extension ResultShape {
   private static let framework = object([
     ("call", .name([FrameworkCall.Name.register, FrameworkCall.Name.update, FrameworkCall.Name.postback])),
     ("coarse", .name(CoarseValue.allCases.map(\.rawValue))), ("fine", .single), ("lock", .single),
+  ])
+
+  private static let forwarded = object([
+    ("answer", .object(of: ["status", "text", "base64", "error"])), ("answered_by", .single),
+    (
+      "applied",
+      .object([
+        ("explanation", .single), ("framework", .list(framework)),
+        ("outcome", .name(Outcome.allCases.map(\.name))),
+      ])
+    ),
+    ("attempts", .number(1...Int64(ForwardedCall.attemptLimit))), ("differs_when_stale", .anything),
+    ("explanation", .single), ("outcome", .name(ForwardedCall.Outcome.allCases.map(\.rawValue))),
+    // Any parameter may be added.
+    ("request", .object([("method", .name(["GET", "POST"])), ("parameters", .anything), ("url", .single)])),
   ])
 
   private static let postback = object([

@@ -32,6 +32,8 @@ package struct Step {
     case include(String)
     /// What has left the phone and what is still to leave.
     case postbacks
+    /// The app's server reports the phone as it is.
+    indirect case forward(ForwardedRequest.Subject, ForwardOptions)
   }
 
   /// What a session or an event can be given besides its name.
@@ -41,6 +43,8 @@ package struct Step {
     /// How long the answer takes; nil = as long as it takes, which in virtual time is nothing.
     package var took: TimeSpan?
     package var options = UpdateOptions()
+    /// How the app's server reports it afterwards; nil when it does not.
+    package var forward: ForwardOptions?
 
     package init() {}
   }
@@ -83,6 +87,19 @@ extension Step {
 }
 
 extension Step.Operation {
+  /// A session or an event that the app's server reports afterwards; itself where it is another operation.
+  package func forwarded(_ options: ForwardOptions?) -> Step.Operation {
+    switch self {
+    case .session(var update):
+      update.forward = options
+      return .session(update)
+    case .event(let name, var update):
+      update.forward = options
+      return .event(name: name, update)
+    default: return self
+    }
+  }
+
   /// The name in an event list.
   package var name: String { spec.name }
 

@@ -32,7 +32,7 @@ extension OperationSpec {
 }
 
 extension Step.Update {
-  fileprivate static let keys: [StepKey] = [.answer, .took, .frameworkError, .noHandler]
+  fileprivate static let keys: [StepKey] = [.answer, .took, .frameworkError, .noHandler, .forward]
   private static let places = JSONKeys.Places(keys.map(\.rawValue))
 
   fileprivate init(from reader: inout JSONObjectReader) {
@@ -50,6 +50,7 @@ extension Step.Update {
           at: .took, expected: "seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d)")
       }
     }
+    if let node = reader.node(at: .forward) { forward = ForwardOptions(node, in: &reader) }
     options.hasHandler = !(reader.bool(at: .noHandler) ?? false)
     options.frameworkError = reader.integer(at: .frameworkError)
   }
@@ -59,5 +60,6 @@ extension Step.Update {
     if let took { writer.add(.took, .string(took.listText)) }
     if let error = options.frameworkError { writer.add(.frameworkError, .integer(error)) }
     if !options.hasHandler { writer.add(.noHandler, .bool(true)) }
+    if let forward { writer.add(.forward, text: forward.text) }
   }
 }

@@ -46,7 +46,8 @@ struct OperationSpec: Sendable {
 
   /// Every operation, in the order in which messages name them.
   static let all: [OperationSpec] = [
-    device, register, session, event, revenue, details, relaunch, update, postbacks, include,
+    device, register, session, event, revenue, details, relaunch, update, postbacks, forward,
+    include,
   ]
 
   static let names = all.map(\.name)
@@ -66,6 +67,7 @@ extension Step.Operation {
     case .update: .update
     case .include: .include
     case .postbacks: .postbacks
+    case .forward: .forward
     }
   }
 }

@@ -59,6 +59,8 @@ extension Step {
     case .event(let name, _): "event \(name.isEmpty ? "\"\"" : name.oneLine)"
     case .include(let file): "include \(file.oneLine)"
     case .revenue(let revenue): "revenue \(revenue.amount.jsonText) \((revenue.currency ?? "").oneLine)"
+    case .forward(.session, _): "s2s session"
+    case .forward(.event(let name, _), _): "s2s event \(name.isEmpty ? "\"\"" : name.oneLine)"
     default: operation.name
     }
   }

@@ -7,4 +7,6 @@ package struct CompletedStep {
   package var report: StepReport
   /// What came back, when a request went out and the step ran for its result.
   var answer: Answer?
+  /// The report of the app's server, if there was one.
+  var forwarded: ForwardedCall?
 }

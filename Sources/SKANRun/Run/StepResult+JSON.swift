@@ -33,6 +33,7 @@ extension StepResult {
     if !verdicts.isEmpty { members.append(("expectations", .array(verdicts.map(\.json)))) }
     members.append(("explanation", .string(report.explanation.description)))
     if let place { members.append(("file", .string(place.file))) }
+    members.append(("forwarded", forwarded.map { .array([$0.json]) } ?? .null))
     members.append(("framework", .array(report.framework.map { [.object($0.members)] } ?? [])))
     members.append(("handler", report.handler?.json ?? .null))
     members.append(("label", .optional(step.label)))

@@ -12,6 +12,8 @@ package final class StepResult {
   package var device: Device
   /// What went out and what came back.
   package var exchange: Exchange?
+  /// The report of the app's server, if there was one.
+  package var forwarded: ForwardedCall?
 
   /// A request and its answer.
   package struct Exchange {

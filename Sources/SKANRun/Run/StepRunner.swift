@@ -4,7 +4,7 @@ import SKANJSON
 /// Drives a phone through one step: the only way, for a single command as for a list of millions.
 package struct StepRunner {
   /// Answers the updates that bring no answer.
-  private let answerer: any Answerer
+  let answerer: any Answerer
   /// What the clock shows that runs by itself: the real one, or a list's beginning.
   private let now: () -> Instant
   /// Answers are read in the same memory.
@@ -31,6 +31,7 @@ package struct StepRunner {
         request: before.request(event: name), address: answerer.address(for: before), answer: answer.response,
         answeredBy: answerer.identity(for: before), endpointExplanation: answer.endpointExplanation(event: name))
     }
+    result.forwarded = completed.forwarded
     return result
   }
 
@@ -52,9 +53,15 @@ package struct StepRunner {
     case .register(let error):
       completed = CompletedStep(at: at, endedAt: at, report: phone.device.register(at: at, frameworkError: error))
     case .session(let update):
+      let before = update.forward.map { _ in phone.device.kept }
       completed = try self.update(Device.sessionEventName, update, at: at, on: &phone, forResult)
+      if let options = update.forward { report(.session, options, before, of: &phone, after: &completed) }
     case .event(let name, let update):
+      let before = update.forward.map { _ in phone.device.kept }
       completed = try self.update(name, update, at: at, on: &phone, forResult)
+      if let options = update.forward {
+        report(.event(name: name, options.revenue), options, before, of: &phone, after: &completed)
+      }
       let warnings = Warning.about(eventName: name)
       if !warnings.isEmpty { completed.report.found = warnings + completed.report.found }
     case .revenue(let revenue):
@@ -70,6 +77,8 @@ package struct StepRunner {
     case .update(let ios, let appVersion, let snippet):
       let report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
       completed = CompletedStep(at: at, endedAt: at, report: report)
+    case .forward(let subject, let options):
+      completed = report(subject, options, of: &phone, at: at)
     case .postbacks:
       completed = CompletedStep(
         at: at, endedAt: at, report: phone.device.readPostbacks(phone: step.device, at: at))

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANHTTP
+import SKANJSON
 import SKANModel
 import SKANText
 
@@ -19,6 +20,29 @@ enum JournalLine {
     line.appendQuoted(request.path)
     line.append(",\"query\":")
     if let query { query.writeRedacted(to: &line) } else { line.append("null") }
+    return end(line, status: reply.response.status)
+  }
+
+  /// A report of an app's server; `body` is its form, each value as it was encoded.
+  ///
+  /// - Parameters:
+  ///   - query: nil for one that cannot be read.
+  ///   - form: nil for one that cannot be read.
+  static func bytes(
+    _ report: ServerReport, query: SentParameters?, form: SentParameters?, _ reply: ExplainedReply
+  ) -> [UInt8] {
+    var line = ByteText()
+    start(&line, reply, at: report.time)
+    if !report.request.body.isEmpty {
+      line.append(",\"body\":")
+      line.append(form.map { JSONWriter.quoted($0.redactedForm) } ?? "null")
+    }
+    line.append(",\"method\":")
+    line.appendQuoted(report.request.method)
+    line.append(",\"path\":")
+    line.appendQuoted(report.request.path)
+    line.append(",\"query\":")
+    line.append(query.map { JSONWriter.text($0.redactedJSON, layout: .line) } ?? "null")
     return end(line, status: reply.response.status)
   }
 

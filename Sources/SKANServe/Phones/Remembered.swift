@@ -9,14 +9,14 @@ struct Remembered<Value> {
 
   /// Whether the request is the same as the one before: the app may have tried again.
   mutating func repeats(_ request: HTTPRequest) -> Bool {
-    let digest = request.target.digest
+    let digest = request.digest
     defer { last = digest }
     return last == digest
   }
 }
 
-extension HTTPTarget {
-  /// Stands for path and query, the same in one run of the server.
+extension HTTPRequest {
+  /// Stands for path, query and body, the same in one run of the server.
   fileprivate var digest: Int {
     var hasher = Hasher()
     for text in [path, query ?? ""] {
@@ -24,6 +24,7 @@ extension HTTPTarget {
       unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         ?? text.utf8.forEach { hasher.combine($0) }
     }
+    hasher.combine(body)
     return hasher.finalize()
   }
 }

@@ -5,7 +5,7 @@ import SKANText
 extension DeviceFile {
   private static let keys: JSONKeys = [
     "format", "profile", "kept", "process", "framework", "endpoint", "time", "framework_calls", "history",
-    "deliveries", "idempotency_keys",
+    "deliveries", "idempotency_keys", "forwarding",
   ]
 
   /// Reads a device file.
@@ -51,6 +51,9 @@ extension DeviceFile {
         first: reader.instant("first"), hasGivenTime: reader.bool("first_given") ?? false, end: reader.instant("end"),
         isVirtual: reader.bool("virtual") ?? false)
     }
+    let forwarding = reader.object("forwarding", what: "the server's reports", known: ForwardingMemory.keys) {
+      ForwardingMemory(from: &$0)
+    }
     for key: JSONKey in ["profile", "kept"] where !reader.has(key) {
       reader.complain("a device file needs the key \"\(key.name)\"")
     }
@@ -74,6 +77,7 @@ extension DeviceFile {
       device: device, clock: clock ?? PhoneClock(isVirtual: false),
       testEndpoint: TestEndpoint(calls: endpoint?.calls ?? 0),
       memory: InstallMemory(counts: endpoint.map { EventCounts($0.counts) } ?? .none))
+    if let forwarding { phone.forwarding = forwarding }
     answerer = endpoint?.answerer
     self.history = history
     self.deliveries = deliveries
@@ -115,7 +119,7 @@ extension Device {
 }
 
 /// More than anybody counts to, and far from where a sum would overflow.
-private let countLimit: Int64 = 1 << 53
+let countLimit: Int64 = 1 << 53
 
 extension RecordedCall {
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
@@ -138,43 +142,5 @@ extension JSONNode {
     case .double(let number): number == number.rounded() && number > Double(limit)
     default: false
     }
-  }
-}
-
-extension JSONObjectReader {
-  /// The object under a key, read by `read`; nil when absent or not an object.
-  fileprivate mutating func object<Value>(
-    _ key: JSONKey, what: StaticString, known: JSONKeys, read: (inout JSONObjectReader) -> Value
-  ) -> Value? {
-    guard let node = node(key) else { return nil }
-    var reader = JSONObjectReader(node, what: what, known: known)
-    let value = read(&reader)
-    add(reader.problems)
-    return reader.isObject ? value : nil
-  }
-
-  /// Event names and counts for each window.
-  fileprivate mutating func eventCounts(_ key: JSONKey) -> PerWindow<[String: Int64]> {
-    var counts = PerWindow<[String: Int64]>(repeating: [:])
-    guard let node = node(key) else { return counts }
-    let names = ConversionWindow.allCases.map { "p\($0.rawValue)" }
-    var windows = JSONObjectReader(node, what: "the event counts", known: JSONKeys(names))
-    for (window, name) in zip(ConversionWindow.allCases, names.map { JSONKey($0) }) {
-      guard let node = windows.node(name) else { continue }
-      guard case .object(let members) = node.content else {
-        windows.complain(
-          "\"\(name.name)\" must be an object of events and counts, this is \(node.briefly)", about: name)
-        continue
-      }
-      for member in members {
-        guard case .integer(let count) = member.value.content, (0...countLimit).contains(count) else {
-          windows.add([SourceProblem("a count must be a whole number, 0 or more", at: member.value.range)])
-          continue
-        }
-        counts[window][member.key] = count
-      }
-    }
-    add(windows.problems)
-    return counts
   }
 }

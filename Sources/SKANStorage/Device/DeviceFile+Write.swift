@@ -21,7 +21,10 @@ extension DeviceFile {
         ])
       ),
       ("framework", device.framework.json),
-      ("endpoint", .object([("test_calls", .integer(phone.testEndpoint.calls))] + eventCountsMember + answererMember)),
+      (
+        "endpoint",
+        .object([("test_calls", .integer(phone.testEndpoint.calls))] + phone.memory.counts.member + answererMember)
+      ),
       (
         "time",
         .object([
@@ -29,7 +32,7 @@ extension DeviceFile {
           ("first_given", .bool(clock.hasGivenTime)), ("end", clock.end?.json ?? .null),
         ])
       ),
-    ]
+    ] + forwardingMember
   }
 
   private var records: [(key: String, value: JSON)] {
@@ -43,9 +46,20 @@ extension DeviceFile {
 extension DeviceFile {
   private var answererMember: [(key: String, value: JSON)] { answerer.map { [("answered_by", $0.json)] } ?? [] }
 
+  /// What is remembered of the reports of the app's server, when there is something.
+  private var forwardingMember: [(key: String, value: JSON)] {
+    let forwarding = phone.forwarding
+    guard forwarding != ForwardingMemory() else { return [] }
+    let kept = forwarding.keptBeforeAnswer.map { [("kept_before_answer", $0.json)] } ?? []
+    let session: [(key: String, value: JSON)] = forwarding.hasSession ? [("session_sent", .bool(true))] : []
+    return [("forwarding", .object(session + forwarding.memory.counts.member + kept))]
+  }
+}
+
+extension EventCounts {
   /// What a model remembers, when one was used.
-  private var eventCountsMember: [(key: String, value: JSON)] {
-    let eventCounts = phone.memory.counts.windows
+  fileprivate var member: [(key: String, value: JSON)] {
+    let eventCounts = windows
     guard ConversionWindow.allCases.contains(where: { !eventCounts[$0].isEmpty }) else { return [] }
     let windows = ConversionWindow.allCases.map { window -> (key: String, value: JSON) in
       let counts = eventCounts[window].sorted { $0.key.literallyPrecedes($1.key) }

@@ -36,7 +36,7 @@ package struct StoryItem: Sendable, Equatable {
     switch event.kind {
     case .revenue: mark = event.outcome == .added ? .revenue : .dropped
     case .update, .relaunch: mark = .other
-    case .register, .session, .event:
+    case .register, .session, .event, .forward:
       if event.call == nil {
         mark = event.outcome == .alreadyRegistered ? .other : .dropped
       } else {

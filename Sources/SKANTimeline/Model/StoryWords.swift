@@ -11,6 +11,7 @@ extension LifeEvent {
       "revenue \(amount.money(currency))\(isAd ? " from ads" : "")"
     case .update: "the phone or the app is updated"
     case .relaunch: "the app is started anew"
+    case .forward: "a value for the app's server"
     }
   }
 }
@@ -58,7 +59,7 @@ extension Outcome {
     case .ignored: "not added"
     case .alreadyRegistered: "nothing to do: registered before"
     case .frameworkError: "Apple's call failed; the app keeps the values all the same"
-    case .registered, .updated, .added, .read, .relaunched, .set: nil
+    case .registered, .updated, .added, .read, .relaunched, .set, .forwarded: nil
     }
   }
 }

@@ -109,7 +109,7 @@ struct ReplayTests {
       result.out
         == #"{"answer":null,"answered_by":null,"apple":{"first_launch":1767225600,"says":null,"window":-1},"at":1767225600,"crash":null,"details":{},"details_before":{},"details_in_handler":null,"device":"","#
         + #""ended_at":1767225600,"expectations":[{"actual":-1,"expected":1,"ok":false,"path":"window"}],"#
-        + #""explanation":"Nothing is kept yet.","file":"life.jsonl","framework":[],"handler":null,"label":"l","#
+        + #""explanation":"Nothing is kept yet.","file":"life.jsonl","forwarded":null,"framework":[],"handler":null,"label":"l","#
         + #""line":2,"lock_held":false,"op":"details","outcome":"read","request":null,"warnings":[],"window":-1}"#
         + "\n")
     #expect(result.code == .expectationFailed)
@@ -131,7 +131,7 @@ struct ReplayTests {
     world["b.jsonl"] = #"{"op":"register","device":"x","expect":{"outcome":"registered"}}"# + "\n"
     #expect(
       world.run("replay b.jsonl a.jsonl b.jsonl --json").out.split(separator: "\n").map {
-        $0.firstMatch(of: /"file":"([^"]*)","framework/).map { String($0.output.1) }
+        $0.firstMatch(of: /"file":"([^"]*)","forwarded/).map { String($0.output.1) }
       } == ["b.jsonl", "a.jsonl", "b.jsonl"])
     let text = world.run("replay b.jsonl a.jsonl")
     #expect(text.code == .ok)

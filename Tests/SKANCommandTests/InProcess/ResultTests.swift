@@ -20,7 +20,8 @@ struct ResultTests {
       #expect(
         members.map(\.key) == [
           "answer", "answered_by", "apple", "at", "crash", "details", "details_before", "details_in_handler",
-          "device", "ended_at", "explanation", "framework", "handler", "label", "lock_held", "op", "outcome", "request",
+          "device", "ended_at", "explanation", "forwarded", "framework", "handler", "label", "lock_held", "op",
+          "outcome", "request",
           "warnings", "window",
         ])
     }
@@ -44,7 +45,7 @@ struct ResultTests {
             + #""skan_last_call_to_skadnetwork_timestamp":"1767225600"},"details_in_handler":null,"device":"","#
             + #""ended_at":1767225600,"#
             + #""explanation":"A first call is on record since 2026-01-01T00:00:00Z, so register does nothing and the "#
-            + #"windows go on counting from then.","framework":[],"handler":null,"label":null,"lock_held":false,"#
+            + #"windows go on counting from then.","forwarded":null,"framework":[],"handler":null,"label":null,"lock_held":false,"#
             + #""op":"register","outcome":"already-registered","request":null,"warnings":[],"window":0}"# + "\n"))
   }
 

@@ -38,7 +38,7 @@ struct UsageTests {
       ("session --stat x", "'skan session' has no option --stat; did you mean --state?"),
       ("session --lock-timout 1s", "'skan session' has no option --lock-timout; did you mean --lock-timeout?"),
       ("session --frobnicate", "'skan session' has no option --frobnicate"),
-      ("session --sta=x", "'skan session' has no option --sta; did you mean --state?"),
+      ("session --stat=x", "'skan session' has no option --stat; did you mean --state?"),
       ("register --answer {}", "'skan register' has no option --answer"),
       ("details --endpoint embedded", "'skan details' has no option --endpoint"),
       ("replay --at 0 x", "'skan replay' has no option --at"),

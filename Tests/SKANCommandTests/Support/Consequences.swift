@@ -36,7 +36,7 @@ extension Consequences: CustomTestStringConvertible {
 ///
 /// A device file is taken apart into its values: `kept.p0_coarse: 1 → 2`, `kept.p0_coarse: + 2`. One that is new is
 /// compared with that of a default install. Lines about other files begin with their name. What every step changes (the
-/// history, and what Apple holds) is left out, as it has tests of its own, but for the history's calls into Apple's
+/// history, what Apple holds, and what is remembered for the server) is left out, as it has tests of its own, but for the history's calls into Apple's
 /// framework: `framework_calls.0: + {…}`.
 enum Changes {
   static let state = "skan-state.json"
@@ -58,7 +58,7 @@ enum Changes {
     }
   }
 
-  private static let everyStep: Set = ["framework", "history"]
+  private static let everyStep: Set = ["framework", "history", "forwarding"]
 
   private static func lines(_ old: [UInt8], _ new: [UInt8], leavingOut keys: Set<String> = everyStep) -> [String] {
     guard let before = try? JSONReader.read(old).value, let after = try? JSONReader.read(new).value else {

@@ -40,7 +40,7 @@ struct AnswererTests {
     for endpoint in [Endpoint.testing, .production, ours] {
       var phone = Self.phone()
       let answerer = RemoteAnswerer(endpoint, sdkKey: "SECRET") {
-        asked.append(($0, $1))
+        asked.append(($0.target.text, $1))
         return .failure("none")
       }
       #expect(answerer.answer(Self.request, of: &phone).arrival == nil)

@@ -105,7 +105,7 @@ struct ExpectationTests {
       ("outcome", #""udpated""#, "outcome is never \"udpated\"; did you mean \"updated\"?"),
       (
         "op", "5",
-        "op is never 5; known: device, register, session, event, revenue, details, relaunch, update, postbacks, include"
+        "op is never 5; known: device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, include"
       ),
       ("window", "3", "window is never 3; it is from -1 to 2"),
       ("apple.window", "-2", "apple.window is never -2; it is from -1 to 2"),

@@ -7,7 +7,10 @@ import Testing
 struct StepReaderTests {
   @Test("Each op", arguments: OperationSpec.names.filter { $0 != "include" })
   func operations(op: String) throws {
-    let own = ["event": #","name":"n""#, "revenue": #","amount":1,"currency":"USD""#, "update": #","ios":"18.0""#]
+    let own = [
+      "event": #","name":"n""#, "revenue": #","amount":1,"currency":"USD""#, "update": #","ios":"18.0""#,
+      "s2s": #","kind":"session""#,
+    ]
     let step = try step("{\"op\":\"\(op)\"\(own[op] ?? "")}")
     #expect(step.operation.name == op)
     #expect(step.device.isEmpty && step.label == nil && step.time == nil && step.expectations.isEmpty)

@@ -22,6 +22,10 @@ struct RandomStep {
     add(maybe { #""expect":\#($0.expectations())"# })
     switch op {
     case "device": for member in profile() { add(member) }
+    case "s2s":
+      let isSession = isHeads()
+      add(isSession ? #""kind":"session""# : #""kind":"event","name":\#(text())"#)
+      for member in report(isStale: false, hasRevenue: !isSession) { add(member) }
     case "register": add(frameworkError())
     case "session": for member in update() { add(member) }
     case "event": for member in [#""name":\#(text())"#] + update() { add(member) }
@@ -102,6 +106,20 @@ struct RandomStep {
     [
       maybe { #""answer":\#($0.answer())"# }, maybe { #""took":\#($0.span())"# }, frameworkError(),
       maybe { #""no_handler":\#($0.flag())"# },
+      maybe { random in
+        let settings = random.report(isStale: true, hasRevenue: random.isHeads())
+        return #""forward":\#(settings.isEmpty ? "true" : "{\(settings.joined(separator: ","))}")"#
+      },
+    ].compactMap(\.self)
+  }
+
+  /// The settings of a report of the app's server.
+  private mutating func report(isStale: Bool, hasRevenue: Bool) -> [String] {
+    let revenue = #""amount":9.99,"currency":\#(text()),"ad_monetization":\#(flag())"#
+    return [
+      hasRevenue ? maybe { _ in revenue } : nil, maybe { #""api":"\#($0.pick(["v1", "v2"]))""# },
+      maybe { #""post":\#($0.flag())"# }, isStale ? maybe { #""stale":\#($0.flag())"# } : nil,
+      maybe { #""parameters":{"p":\#($0.text()),"q":null}"# }, maybe { #""answer":\#($0.answer())"# },
     ].compactMap(\.self)
   }
 
@@ -148,8 +166,13 @@ struct RandomStep {
       maybe { #""idfa":\#($0.pick(["null", #""""#, $0.text()]))"# },
       maybe { #""build":"\#($0.pick(["appstore", "development"]))""# }, maybe { #""ad":\#($0.ad())"# },
       maybe { #""seed":\#($0.pick(["0", "-1", "9223372036854775807"]))"# },
-      maybe { #""settings":\#($0.settings())"# },
-    ].compactMap(\.self)
+      maybe { #""settings":\#($0.settings())"# }, maybe { #""att_status":\#($0.number(3))"# },
+    ].compactMap(\.self) + serverTexts()
+  }
+
+  /// What only the app's server reports.
+  private mutating func serverTexts() -> [String] {
+    ["ip", "make", "model", "locale", "os_build", "sdid"].compactMap { key in maybe { #""\#(key)":\#($0.text())"# } }
   }
 
   private mutating func ad() -> String {

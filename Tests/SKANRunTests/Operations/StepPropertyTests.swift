@@ -29,6 +29,9 @@ struct StepPropertyTests {
       if let answer = members.first(where: { $0.key == "answer" })?.value {
         seen.formUnion(["json", "text", "base64", "error"].filter { answer.contains("\"\($0)\":") })
       }
+      if let forward = members.first(where: { $0.key == "forward" })?.value {
+        seen.formUnion(StepKey.names.filter { forward.contains("\"\($0)\":") })
+      }
       switch step.time {
       case .at: seen.insert("instant")
       case .sinceFirst: seen.insert("since first")

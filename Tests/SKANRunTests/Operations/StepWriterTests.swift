@@ -70,7 +70,7 @@ struct StepWriterTests {
     #expect(Set(OperationSpec.names).count == OperationSpec.all.count)
     let own = [
       "event": #","name":"n""#, "revenue": #","amount":1,"currency":"USD""#, "update": #","ios":"18.0""#,
-      "include": #","file":"a","skip":"s""#,
+      "include": #","file":"a","skip":"s""#, "s2s": #","kind":"event","name":"n""#,
     ]
     for spec in OperationSpec.all {
       #expect("\(spec.subject)" == "a step with op \"\(spec.name)\"")

@@ -10,7 +10,7 @@ struct StepResultJSONTests {
   static let keys: Set<String> = [
     "apple", "device", "op", "label", "at", "ended_at", "outcome", "explanation", "window", "request", "answer",
     "answered_by",
-    "framework",
+    "forwarded", "framework",
     "handler", "details_before", "details_in_handler", "details", "lock_held", "crash", "warnings",
   ]
   /// One step of each kind, and one of each end.
@@ -118,8 +118,8 @@ struct StepResultJSONTests {
     let endpoint =
       name == "production"
       ? Endpoint.production : .custom(v1: try EndpointURL(name, api: .v1), v2: try EndpointURL(name, api: .v2))
-    let answerer = RemoteAnswerer(endpoint, sdkKey: "SECRET") { url, _ in
-      asked.append(url)
+    let answerer = RemoteAnswerer(endpoint, sdkKey: "SECRET") { request, _ in
+      asked.append(request.target.text)
       return .failure("none")
     }
     let runner = StepRunner(answerer)

@@ -1,0 +1,61 @@
+import SKANDevice
+import SKANRun
+import SKANText
+
+/// What the reports of the app's server take.
+extension OptionRow {
+  static let forward = Option<Bool>(
+    flag: "forward", "the app's server reports the step too, to launch or evt, with the metadata of the phone")
+  static let stale = Option<Bool>(
+    flag: "stale", "the server gets what the guides' sample reads: the metadata before the answer")
+  static let api = Option<EndpointAPI>("api", "VERSION", .choice, default: "v1", "of evt: v1 (default) or v2")
+  static let post = Option<Bool>(flag: "post", "the server sends its parameters in the body of a POST")
+  static let parameter = Option<[QueryItem]>(
+    "parameter", "NAME[=VALUE]", each: .parameter,
+    "the server sends this value of a parameter; a name alone leaves it out (repeatable)")
+
+  /// The settings of a report.
+  static let forwardSettings: [OptionRow] = [.stale, .api, .post, .parameter]
+}
+
+extension ValueParser<QueryItem> {
+  fileprivate static var parameter: Self {
+    Self(.pair) { (given) throws(CommandError) in
+      let parts = given.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let name = parts.first, !name.isEmpty else { throw given.mustBe("NAME=VALUE, or NAME alone") }
+      if name == "a" { throw given.problem("the key is not a parameter: it comes from SKAN_SDK_KEY or --sdk-key-file") }
+      return QueryItem(name, parts.count > 1 ? parts[1] : nil)
+    }
+  }
+}
+
+extension Invocation {
+  /// The settings of a report.
+  ///
+  /// - Parameters:
+  ///   - revenue: of the event that is reported.
+  ///   - answer: takes the place of the endpoint.
+  func forwardOptions(
+    revenue: Step.Revenue? = nil, answer: EndpointAnswer? = nil
+  ) throws(CommandError) -> ForwardOptions {
+    if try self[.endpoint].forwardAddress(path: "") == nil {
+      throw usage("\(name(of: .endpoint)): launch and evt are at production, or at a URL without a path of its own")
+    }
+    return ForwardOptions(
+      api: try self[.api], isPost: self[.post], isStale: self[.stale],
+      revenue: revenue.flatMap { revenue in
+        revenue.currency.map {
+          ForwardedRevenue(amount: revenue.amount, currency: $0, isAdMonetization: revenue.isAdMonetization)
+        }
+      }, parameters: try self[.parameter], answer: answer)
+  }
+
+  /// The settings of `--forward`; nil without it.
+  func forwardOptionsIfAsked(revenue: Step.Revenue?) throws(CommandError) -> ForwardOptions? {
+    if self[.forward] { return try forwardOptions(revenue: revenue) }
+    for option in OptionRow.forwardSettings where isGiven(option) {
+      throw usage("\(name(of: option)) belongs to \(OptionRow.forward.flag)")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+import SKANDevice
+import SKANJSON
+
+extension ReferenceEndpoint {
+  /// Answers a report of the app's server in this process.
+  ///
+  /// - Parameter memory: of the install's reports, apart from what is remembered of the phone's own requests.
+  package func forwardedAnswer(
+    to request: ForwardedRequest, at now: Instant, memory: inout InstallMemory
+  ) -> ForwardedAnswer {
+    let endpoint = ForwardedEndpoint(rawValue: request.path) ?? .launch
+    let items = request.queryItems(sdkKey: ConversionRequest.placeholderKey)
+    guard let parameters = SentParameters(query: items.strictlyEncoded) else {
+      return ForwardedAnswer(explanation: "The parameters cannot be read.")
+    }
+    return forwardedAnswer(to: parameters, at: endpoint, now, memory: &memory)
+  }
+
+  /// Answers a report of an app's server.
+  ///
+  /// What the value is computed from is inferred: the metadata stands for the parameters that the phone itself sends to
+  /// conversion_value, and a session or an event counts once for each kind of endpoint.
+  package func forwardedAnswer(
+    to parameters: SentParameters, at endpoint: ForwardedEndpoint, _ now: Instant, memory: inout InstallMemory
+  ) -> ForwardedAnswer {
+    if let refusal = ForwardedRefusal(of: parameters, at: endpoint) {
+      return ForwardedAnswer(
+        refusal: refusal, explanation: "\(refusal.reason.capitalizedFirst); not to be tried again.")
+    }
+    guard hasModel else { return ForwardedAnswer(explanation: "Taken; without a model there is no conversion_value.") }
+    guard let query = ConversionQuery(metadataOf: parameters, at: endpoint) else {
+      return ForwardedAnswer(explanation: "Taken; without metadata there is no conversion_value.")
+    }
+    let reply = reply(to: query, at: now, memory: &memory)
+    let explanation = reply.explanation(event: query.eventName)
+    guard case .values(let values) = reply else {
+      return ForwardedAnswer(explanation: "Taken, without a conversion_value: \(explanation)")
+    }
+    return ForwardedAnswer(value: values.verdict.fine, explanation: explanation)
+  }
+}
+
+extension ConversionQuery {
+  /// The request of the phone for which the metadata of a report stands; nil when there is no metadata.
+  init?(metadataOf parameters: SentParameters, at endpoint: ForwardedEndpoint) {
+    let isSKAN4 = parameters[KeptKey.firstCall.name] != nil
+    guard isSKAN4 || parameters[SKAN3Metadata.firstCall.rawValue] != nil else { return nil }
+    let identifier = parameters["idfv"] ?? parameters["sdid"] ?? parameters["idfa"]
+    var items = [
+      QueryItem("a", parameters["a"]), QueryItem("v", parameters["ve"]), QueryItem("i", parameters["i"]),
+      QueryItem("app_v", parameters["app_v"] ?? "0"), QueryItem("p", parameters["p"]), QueryItem("idfv", identifier),
+      QueryItem("n", endpoint.takesEvents ? parameters["n"] : Device.sessionEventName),
+    ]
+    if isSKAN4 {
+      items += KeptKey.skan4.compactMap { key in parameters[key.name].map { QueryItem(key.name, $0) } }
+    } else {
+      items += SKAN3Metadata.allCases.map { QueryItem($0.requested.name, parameters[$0.rawValue]) }
+    }
+    self.init(items.strictlyEncoded, api: isSKAN4 ? .v2 : .v1, in: JSONDocument())
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,28 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+/// The parameters without their secrets (``SecretParameter``), for a journal.
+extension SentParameters {
+  /// As an object of decoded values, in the order of the names; of a name that is given twice the last counts.
+  package var redactedJSON: JSON {
+    let values = Dictionary(items.map { ($0.name, $0.redactedValue) }) { $1 }
+    return .object(
+      values.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, .optional($0.value)) })
+  }
+
+  /// As a form, each value as it was encoded.
+  package var redactedForm: String {
+    items.map { item in
+      let name = [QueryItem(item.name, nil)].strictlyEncoded
+      guard let raw = item.raw else { return name }
+      return "\(name)=\(SecretParameter.isSecret(item.name) ? ConversionRequest.redactedKey : raw)"
+    }.joined(separator: "&")
+  }
+}
+
+extension SentParameters.Item {
+  fileprivate var redactedValue: String? {
+    SecretParameter.isSecret(name) && value != nil ? ConversionRequest.redactedKey : value
+  }
+}

@@ -1,0 +1,46 @@
+import SKANDevice
+import SKANModel
+
+/// A report of the app's server, and what became of it.
+package struct ForwardedCall {
+  package var request: ForwardedRequest
+  /// The URL without its query.
+  package var address: String
+  /// The answer to the last attempt.
+  package var answer: EndpointAnswer
+  package var answeredBy: AnsweredBy
+  /// How often it was sent, 1 to ``attemptLimit``.
+  package var attempts: Int
+  /// When the last attempt was over.
+  package var endedAt: Instant
+  /// The parameters that the guides' sample would have sent otherwise, with its values; nil for one that it leaves out.
+  package var stale: [QueryItem]
+  /// What the snippet did with a `conversion_value` of the answer; nil when there was none to apply.
+  package var applied: StepReport?
+
+  /// How often a request is sent at most (support.singular.net, article 31542603988379: 3 to 5 attempts).
+  package static let attemptLimit = 5
+
+  /// The wait after an attempt, by the same article: 1, 2, 4, 8 seconds.
+  package static func wait(afterAttempt number: Int) -> TimeSpan { TimeSpan(seconds: 1 << Int64(number - 1)) }
+
+  /// What the answer means to the sender; nil when none came.
+  package var reply: ForwardedReply? {
+    guard case .response(let status, let body) = answer else { return nil }
+    return ForwardedReply(status: status, body: body)
+  }
+
+  /// How it ended.
+  package enum Outcome: String, CaseIterable, Sendable {
+    case ok, error
+    case noAnswer = "no-answer"
+  }
+
+  package var outcome: Outcome {
+    switch reply {
+    case .ok?: .ok
+    case .refused?, .failed?: .error
+    case nil: .noAnswer
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import SKANDevice
+import SKANModel
+
+extension StepRunner {
+  /// Runs op `s2s`: the server reports the phone as it is.
+  func report(
+    _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, of phone: inout Phone, at start: Instant
+  ) -> CompletedStep {
+    let reading = phone.device.readDetails()
+    // The app does not get as far as to ask its server.
+    guard reading.crash == nil else { return CompletedStep(at: start, endedAt: start, report: reading) }
+    let call = forward(subject, options, before: phone.forwarding.keptBeforeAnswer, of: &phone, at: start)
+    let outcome: Outcome =
+      switch call.outcome {
+      case .ok: .forwarded
+      case .error: .serverError
+      case .noAnswer: .transportError
+      }
+    let report = StepReport(outcome, .forwarded(call.explanation))
+    report.found = call.applied?.warnings ?? []
+    return CompletedStep(at: start, endedAt: call.endedAt, report: report, forwarded: call)
+  }
+
+  /// The server reports a session or an event that the app has just had.
+  func report(
+    _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, _ before: KeptState?, of phone: inout Phone,
+    after completed: inout CompletedStep
+  ) {
+    // The sample reads and reports before the answer comes, of which the app may die.
+    let readsInTime = options.isStale && completed.report.outcome != .crashed
+    if completed.report.crash != nil, !readsInTime { return }
+    let start = options.isStale ? completed.at : completed.endedAt
+    let call = forward(subject, options, before: before, of: &phone, at: start)
+    completed.forwarded = call
+    completed.endedAt = max(completed.endedAt, call.endedAt)
+    if call.outcome != .ok { completed.report.found.append(.notForwarded(call.explanation)) }
+    completed.report.found += call.applied?.warnings ?? []
+  }
+
+  /// Reports a step as the app's server does: at once, and again after an error that may pass. Then the snippet applies a
+  /// `conversion_value` of the answer that the phone does not have.
+  ///
+  /// - Parameters:
+  ///   - before: what the app kept before the answer to the step; nil when that is what it keeps now.
+  ///   - start: by the phone's clock.
+  func forward(
+    _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, before: KeptState?, of phone: inout Phone,
+    at start: Instant
+  ) -> ForwardedCall {
+    let snippet = phone.device.snippet
+    // Nil when reading it crashes the app.
+    let metadata = try? phone.device.kept.metadata(of: snippet)
+    let stale = if let before { try? before.metadata(of: snippet) } else { metadata }
+    func request(_ metadata: [QueryItem]?) -> ForwardedRequest {
+      ForwardedRequest(
+        subject, api: options.api, isPost: options.isPost, of: phone, metadata: metadata, at: start,
+        changes: options.parameters)
+    }
+    let (fresh, sample) = (request(metadata), request(stale))
+    let answerer: any Answerer = options.answer.map(ScriptedAnswerer.init) ?? self.answerer
+    var call = ForwardedCall(
+      request: options.isStale ? sample : fresh, address: answerer.forwardAddress(of: fresh),
+      answer: .failure(""), answeredBy: answerer.identity(for: phone.device), attempts: 0, endedAt: start,
+      stale: options.isStale ? [] : sample.differences(from: fresh))
+    repeat {
+      if call.attempts > 0 {
+        let wait = ForwardedCall.wait(afterAttempt: call.attempts)
+        guard let next = call.endedAt.advanced(by: wait), answerer.wait(wait, for: phone) else { break }
+        call.endedAt = next
+      }
+      call.attempts += 1
+      call.answer = answerer.forward(call.request, of: &phone, at: call.endedAt)
+    } while call.attempts < ForwardedCall.attemptLimit && call.reply?.isRetryable ?? true
+    if case .ok(let value)? = call.reply {
+      if case .session = subject { phone.forwarding.hasSession = true }
+      if let value { call.applied = apply(value, call.answer, to: &phone, at: call.endedAt) }
+    }
+    return call
+  }
+
+  /// Lets the snippet take a value that the phone does not have.
+  ///
+  /// The guides ask that the client applies the value, and do not say how: that it goes the way of an answer to the snippet
+  /// itself, and that a value which the phone has is left alone, is ours.
+  private func apply(
+    _ value: Int64, _ answer: EndpointAnswer, to phone: inout Phone, at now: Instant
+  ) -> StepReport? {
+    let kept = phone.device.snippet.isSKAN4 ? phone.device.kept.fineValue?.int64 : phone.device.kept.skan3Value
+    guard value != kept ?? 0 else { return nil }
+    switch phone.device.beginUpdate(at: now) {
+    case .ended(let report): return report
+    case .request: return phone.device.finishUpdate(SnippetAnswer(answer), at: now)
+    }
+  }
+}
+
+extension ForwardedRequest {
+  /// The parameters that another request has otherwise, as this one has them; nil for what this one leaves out.
+  fileprivate func differences(from other: ForwardedRequest) -> [QueryItem] {
+    guard self != other else { return [] }
+    let mine = Dictionary(parameters.map { ($0.name, $0.value) }) { $1 }
+    let theirs = Dictionary(other.parameters.map { ($0.name, $0.value) }) { $1 }
+    let changed = parameters.filter { theirs[$0.name] != .some($0.value) }
+    return changed + other.parameters.filter { mine[$0.name] == nil }.map { QueryItem($0.name, nil) }
+  }
+}

@@ -1,0 +1,142 @@
+import SKANDevice
+import SKANJSON
+
+/// What the app's server sends.
+extension OperationSpec {
+  static let forward = OperationSpec(
+    "s2s", "a step with op \"s2s\"",
+    keys: [.kind, .name, .amount, .currency, .adMonetization, .api, .post, .stale, .parameters, .answer],
+    decode: { reader, step in
+      let options = ForwardOptions(from: &reader)
+      if options.isStale {
+        reader.complain(
+          "\"stale\" is about the answer to an update: it goes into \"forward\" of a session or an event",
+          about: "stale")
+      }
+      let kind = reader.read("kind", "\"session\" or \"event\"") { content in
+        if case .string(let text) = content, ["session", "event"].contains(text) { text } else { nil }
+      }
+      if !reader.has("kind") { reader.require(at: .kind) }
+      let name = reader.string(at: .name)
+      if kind == "session" {
+        for key: JSONKey in ["name", "amount", "currency", "ad_monetization"] where reader.has(key) {
+          reader.complain("\"\(key.name)\" goes with \"kind\":\"event\"", about: key)
+        }
+      } else if kind == "event", name == nil {
+        reader.require(at: .name)
+      }
+      let subject: ForwardedRequest.Subject =
+        kind == "session" ? .session : .event(name: name ?? "", options.revenue)
+      step.operation = .forward(subject, options)
+    },
+    encode: { operation, writer in
+      guard case .forward(let subject, let options) = operation else { return }
+      switch subject {
+      case .session: writer.add(.kind, .string("session"))
+      case .event(let name, _):
+        writer.add(.kind, .string("event"))
+        writer.add(.name, .string(name))
+      }
+      options.encode(to: &writer)
+    })
+}
+
+extension ForwardOptions {
+  private static let keys: JSONKeys = [
+    "amount", "currency", "ad_monetization", "api", "post", "stale", "parameters", "answer",
+  ]
+
+  /// Reads the value of `forward`: true, or an object; nil for false and when there is a problem.
+  convenience init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    if case .bool(let isForwarded) = node.content {
+      guard isForwarded else { return nil }
+      self.init()
+      return
+    }
+    guard node.isObject else {
+      outer.complain("\"forward\" must be true, or an object of its settings, this is \(node.kind)", about: "forward")
+      return nil
+    }
+    var reader = JSONObjectReader(node, what: "forward", known: Self.keys)
+    self.init(from: &reader)
+    outer.add(reader.problems)
+  }
+
+  /// Reads the settings; problems stay in the reader.
+  convenience init(from reader: inout JSONObjectReader) {
+    var answer: EndpointAnswer?
+    if let node = reader.node("answer") {
+      var answerReader = JSONObjectReader(node, what: "an answer", known: AnswerForm.keys)
+      answer = AnswerForm.read(&answerReader)
+      reader.add(answerReader.problems)
+    }
+    let currency = reader.string("currency")
+    let isAdMonetization = reader.bool("ad_monetization")
+    var revenue: ForwardedRevenue?
+    if let amount = reader.number("amount") {
+      if let currency {
+        revenue = ForwardedRevenue(
+          amount: amount, currency: currency, isAdMonetization: isAdMonetization ?? false)
+      } else if !reader.has("currency") {
+        reader.complain("\"amount\" needs \"currency\": a server sends both or none", about: "amount")
+      }
+    } else if !reader.has("amount") {
+      for key: JSONKey in ["currency", "ad_monetization"] where reader.has(key) {
+        reader.complain("\"\(key.name)\" goes with \"amount\"", about: key)
+      }
+    }
+    self.init(
+      api: reader.choice("api") ?? .v1, isPost: reader.bool("post") ?? false,
+      isStale: reader.bool("stale") ?? false, revenue: revenue, parameters: Self.parameters(from: &reader),
+      answer: answer)
+  }
+
+  private static func parameters(from reader: inout JSONObjectReader) -> [QueryItem] {
+    guard let node = reader.node("parameters") else { return [] }
+    guard case .object(let members) = node.content else {
+      reader.complain("\"parameters\" must be an object of names and texts, this is \(node.kind)", about: "parameters")
+      return []
+    }
+    return members.compactMap { member in
+      switch member.value.content {
+      case .string(let text): return QueryItem(member.key, text)
+      case .null: return QueryItem(member.key, nil)
+      default:
+        reader.complain(
+          "the parameter \(JSONWriter.quoted(member.key)) must be a text, or null to leave it out, this is "
+            + member.value.kind, about: "parameters")
+        return nil
+      }
+    }
+  }
+}
+
+/// The settings as they are read, those at their default left out.
+extension ForwardOptions {
+  fileprivate func encode(to writer: inout StepWriter) {
+    for (key, value) in members { writer.add(key, value) }
+    if let answer { writer.add(.answer, text: AnswerForm.text(answer)) }
+  }
+
+  /// The value of `forward`.
+  var text: String {
+    let answerMember = answer.map { [("answer", AnswerForm.text($0))] } ?? []
+    let all = members.map { ($0.key.text, JSONWriter.text($0.value, layout: .line)) } + answerMember
+    return all.isEmpty ? "true" : "{\(all.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
+  }
+
+  private var members: [(key: StepKey, value: JSON)] {
+    var members: [(key: StepKey, value: JSON)] = []
+    if let revenue {
+      members += [(.amount, .double(revenue.amount)), (.currency, .string(revenue.currency))]
+      if revenue.isAdMonetization { members.append((.adMonetization, .bool(true))) }
+    }
+    if api != .v1 { members.append((.api, .string(api.rawValue))) }
+    if isPost { members.append((.post, .bool(true))) }
+    if isStale { members.append((.stale, .bool(true))) }
+    if !parameters.isEmpty {
+      members.append((.parameters, .object(parameters.map { ($0.name, .optional($0.value)) })))
+    }
+    return members
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import SKANModel
+import TestSupport
+import Testing
+
+@testable import SKANDevice
+@testable import SKANRun
+
+@Suite("The app's server reports a step")
+struct ForwardTests {
+  private static let register = #"{"op":"register"}"#
+
+  private static func answer(_ json: String) -> String { #""answer":{"json":\#(json)}"# }
+
+  /// The result of the last line, on a phone that has registered.
+  private static func last(_ lines: String...) throws -> StepResult {
+    try #require(try live([register] + lines).last)
+  }
+
+  private static let five =
+    answer(#"{"conversion_value":5,"skan_updated_coarse_value":1,"status":"ok"}"#)
+
+  @Test(
+    "The body decides whether the report arrives, and whether it is sent again",
+    arguments: [
+      (#"{"json":{"status":"ok"}}"#, "ok", 1, 0.0), (#"{"status":404,"json":{"status":"ok"}}"#, "ok", 1, 0),
+      (#"{"json":{"status":"error","reason":"missing argument: a"}}"#, "error", 1, 0),
+      (#"{"json":{"status":"error","reason":"no device ID supplied"}}"#, "error", 1, 0),
+      (#"{"json":{"status":"error","reason":"busy"}}"#, "error", 5, 15), (#"{"text":"<html>"}"#, "error", 5, 15),
+      (#"{"status":429,"json":{"status":"ok"}}"#, "error", 5, 15), (#"{"status":503,"text":""}"#, "error", 5, 15),
+      (#"{"error":"timed out"}"#, "no-answer", 5, 15),
+    ])
+  func outcomes(answer: String, outcome: String, attempts: Int, seconds: Double) throws {
+    let session = try Self.last(#"{"op":"session",\#(Self.five),"forward":{"answer":\#(answer)}}"#)
+    let call = try #require(session.forwarded)
+    #expect(call.outcome.rawValue == outcome)
+    #expect(call.attempts == attempts)
+    #expect(session.endedAt == moment(seconds))
+    #expect(session.report.outcome == .updated)
+    #expect(session.report.warnings.contains { $0.code == "not-forwarded" } == (outcome != "ok"))
+    let alone = try Self.last(#"{"op":"s2s","kind":"session","answer":\#(answer)}"#)
+    let expected: Outcome = ["ok": .forwarded, "error": .serverError][outcome] ?? .transportError
+    #expect(alone.report.outcome == expected)
+    #expect(alone.endedAt == moment(seconds))
+  }
+
+  @Test("The server reads after the answer; the sample, and stale, before it")
+  func stale() throws {
+    let fresh = try #require(try Self.last(#"{"op":"session",\#(Self.five),"forward":true}"#).forwarded)
+    #expect(fresh.request.parameters.contains(QueryItem("skan_current_conversion_value", "5")))
+    #expect(
+      fresh.stale == [
+        QueryItem("skan_current_conversion_value", "0"), QueryItem("prev_fine_value", nil), QueryItem("p0_coarse", nil),
+      ])
+    let stale = try #require(try Self.last(#"{"op":"session",\#(Self.five),"forward":{"stale":true}}"#).forwarded)
+    #expect(stale.request.parameters.contains(QueryItem("skan_current_conversion_value", "0")))
+    #expect(stale.stale == [])
+  }
+
+  @Test("A value that the phone does not have goes through the snippet; one that it has does not")
+  func applied() throws {
+    let other = try Self.last(
+      #"{"op":"session",\#(Self.five),"forward":{\#(Self.answer(#"{"conversion_value":7,"status":"ok"}"#))}}"#)
+    #expect(other.forwarded?.applied?.outcome == .updated)
+    #expect(other.forwarded?.applied?.framework == .updatePostbackCoarse(fine: 7, coarse: nil, lock: false))
+    #expect(other.device.kept.fineValue == .integer(7))
+    #expect(other.report.warnings.contains { $0.code == "coarse-cleared" })
+    #expect(other.lifeEvents.map(\.kind) == [.session, .forward])
+    let same = try Self.last(
+      #"{"op":"session",\#(Self.five),"forward":{\#(Self.answer(#"{"conversion_value":5,"status":"ok"}"#))}}"#)
+    #expect(same.forwarded?.applied == nil && same.lifeEvents.count == 1)
+    let late = try Self.last(
+      #"{"op":"s2s","kind":"session","after":"36d",\#(Self.answer(#"{"conversion_value":7,"status":"ok"}"#))}"#)
+    #expect(late.forwarded?.applied?.outcome == .windowOver)
+  }
+
+  @Test("A dead app reports nothing, but for the sample, which reads in time")
+  func crash() throws {
+    let crash = Self.answer("[]")
+    #expect(try Self.last(#"{"op":"session",\#(crash),"forward":true}"#).forwarded == nil)
+    let poison = #"{"op":"session",\#(Self.answer(#"{"conversion_value":"5"}"#))}"#
+    let dead = try Self.last(poison, #"{"op":"s2s","kind":"session"}"#)
+    #expect(dead.report.outcome == .crashed && dead.forwarded == nil)
+  }
+
+  @Test("A session that arrives makes later ones no install")
+  func install() throws {
+    let session = #"{"op":"s2s","kind":"session"}"#
+    let lost = #"{"op":"s2s","kind":"session","answer":{"json":{"status":"error","reason":"no device ID supplied"}}}"#
+    for (first, expected) in [(session, "false"), (lost, "true")] {
+      let second = try #require(try Self.last(first, session).forwarded)
+      #expect(second.request.parameters.contains(QueryItem("install", expected)))
+    }
+  }
+
+  @Test("A model in process gives the value of the metadata, and counts reports apart from the phone's requests")
+  func model() throws {
+    let file = Checkout.fixtures.appending(path: "models/engagement.json")
+    let model = try ConversionModel(Array(try Data(contentsOf: file)))
+    let runner = StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model)))
+    let results = try live(
+      [Self.register, #"{"op":"session","forward":true}"#, #"{"op":"event","name":"x","forward":true}"#], runner: runner
+    )
+    #expect(results[1].forwarded?.explanation.hasPrefix("launch is taken; its conversion_value is ") == true)
+    #expect(results[1].forwarded?.applied == nil)
+    #expect(results[2].forwarded?.applied == nil)
+  }
+
+  @Test(
+    "Settings that make no sense",
+    arguments: [
+      (#"{"op":"s2s"}"#, "a step with op \"s2s\" needs the key \"kind\""),
+      (#"{"op":"s2s","kind":"launch"}"#, "\"kind\" must be \"session\" or \"event\", this is \"launch\""),
+      (#"{"op":"s2s","kind":"event"}"#, "a step with op \"s2s\" needs the key \"name\""),
+      (#"{"op":"s2s","kind":"session","name":"n"}"#, "\"name\" goes with \"kind\":\"event\""),
+      (
+        #"{"op":"s2s","kind":"session","stale":true}"#,
+        "\"stale\" is about the answer to an update: it goes into \"forward\" of a session or an event"
+      ),
+      (#"{"op":"session","forward":5}"#, "\"forward\" must be true, or an object of its settings, this is a number"),
+      (#"{"op":"session","forward":{"api":"v3"}}"#, #""api" must be one of "v1", "v2", this is "v3""#),
+      (#"{"op":"session","forward":{"stail":true}}"#, #"forward has no key "stail"; did you mean "stale"?"#),
+      (
+        #"{"op":"event","name":"n","forward":{"amount":1}}"#,
+        "\"amount\" needs \"currency\": a server sends both or none"
+      ), (#"{"op":"event","name":"n","forward":{"currency":"USD"}}"#, "\"currency\" goes with \"amount\""),
+      (
+        #"{"op":"session","forward":{"parameters":{"ip":5}}}"#,
+        "the parameter \"ip\" must be a text, or null to leave it out, this is a number"
+      ),
+    ])
+  func problems(line: String, problem: String) {
+    #expect(SKANRunTests.problems(line) == [problem])
+  }
+}
