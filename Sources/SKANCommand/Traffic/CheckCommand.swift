@@ -38,14 +38,19 @@ enum CheckCommand {
     "redacted", "FILE", .namedFile,
     "write the requests to Singular as a HAR that may be shared: without keys and tokens")
 
+  static let toList = Option<String?>(
+    "to-list", "FILE", .namedFile,
+    "write the traffic as an event list; 'skan replay' of it says where the app differs from the snippet")
+
   static let spec = CommandSpec(
     "check", "check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
     options: [
-      host, since, until, device, timezone, failOn, .json, csv, sarif, reportJUnit, redacted, .quiet,
+      host, since, until, device, timezone, failOn, .json, csv, sarif, reportJUnit, redacted, toList, .quiet,
     ],
     examples: [
       "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",
-      "skan check --csv capture.har > findings.csv", "zcat alb/*.gz | skan check -",
+      "skan check --csv capture.har > findings.csv", "skan check -q --to-list life.jsonl capture.har",
+      "zcat alb/*.gz | skan check -",
     ]
   ) { (invocation) throws(CommandError) in
     let run = try CheckRun(invocation)

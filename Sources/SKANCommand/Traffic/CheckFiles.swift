@@ -7,17 +7,19 @@ struct CheckFiles {
   private let environment: Environment
   private let junit: String?
   private let redacted: String?
+  private let list: String?
 
   /// - Throws: when one would take the place of a capture or of another, or cannot be written.
   init(_ invocation: Invocation) throws(CommandError) {
     environment = invocation.environment
     junit = try invocation[CheckCommand.reportJUnit]
     redacted = try invocation[CheckCommand.redacted]
+    list = try invocation[CheckCommand.toList]
     var taken: [String: String] = [:]
     for path in invocation.positional where path != "-" {
       taken[environment.files.target(path)] = "the capture \(path)"
     }
-    for option in [CheckCommand.reportJUnit, CheckCommand.redacted] {
+    for option in [CheckCommand.reportJUnit, CheckCommand.redacted, CheckCommand.toList] {
       guard let path = try invocation[option] else { continue }
       let name = invocation.name(of: option)
       if path == "-" {
@@ -46,6 +48,22 @@ struct CheckFiles {
       }
       try write(bytes, to: redacted)
     }
+    if let list { try writeList(requests, to: list) }
+  }
+
+  /// Writes the traffic as an event list.
+  private func writeList(_ requests: [CapturedRequest], to path: String) throws(CommandError) {
+    let made = CapturedList(requests) { TrafficSecrets.text($0, without: $1) }
+    guard made.phones > 0 else {
+      throw .captures(["skan: no request has a device and an answer: no \(path.oneLine) is written"], more: 0)
+    }
+    if let first = made.leftOut.first {
+      let count = made.leftOut.count.counted("request")
+      environment.writeError(
+        "skan: \(count) without a device or an answer left out of the list, the first at \(first.file.oneLine):\(first.line)\n"
+      )
+    }
+    try write(Array(made.text.utf8), to: path)
   }
 
   private func write(_ bytes: [UInt8], to path: String) throws(CommandError) {

@@ -49,7 +49,7 @@ struct CheckRun {
 
   private func read() throws(CommandError) -> ([CapturedRequest], CaptureTally) {
     var traffic = CapturedTraffic()
-    var reader = CaptureReader(hosts: hosts, zone: zone) { traffic.append($0) }
+    var reader = CaptureReader(hosts: hosts, zone: zone) { traffic.append($0, of: $1) }
     for path in invocation.positional {
       do throws(SourceFailure) {
         try reader.read(try environment.files.open(path), file: path)

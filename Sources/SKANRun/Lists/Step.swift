@@ -7,7 +7,7 @@ package struct Step {
   /// The place of its phone among those of its list.
   package var phone = 0
   /// The phones of its list by their names; nil for a step that stands alone.
-  var phones: NameTable?
+  package var phones: NameTable?
   package var label: String?
   /// Why it is skipped; nil when it runs.
   package var skip: String?

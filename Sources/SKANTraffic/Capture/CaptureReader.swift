@@ -4,7 +4,7 @@ import SKANText
 
 /// Reads captures of any size: of a HAR one entry at a time is kept, of other forms one line.
 ///
-///     var reader = CaptureReader(hosts: TrafficHosts(), zone: nil) { requests.append($0) }
+///     var reader = CaptureReader(hosts: TrafficHosts(), zone: nil) { traffic.append($0, of: $1) }
 ///     try reader.read(source, file: "capture.har")
 package struct CaptureReader {
   /// As much is looked at to recognise a form.
@@ -16,12 +16,12 @@ package struct CaptureReader {
   package private(set) var format: CaptureFormat?
   let hosts: TrafficHosts
   let zone: UTCOffset?
-  private let take: (CapturedRequest) -> Void
+  private let take: (CapturedRequest, CaptureFormat) -> Void
 
   /// - Parameters:
   ///   - zone: for times without an offset, which are a problem without it.
-  ///   - take: gets each request to one of the hosts, in the order of the files.
-  package init(hosts: TrafficHosts, zone: UTCOffset?, take: @escaping (CapturedRequest) -> Void) {
+  ///   - take: gets each request to one of the hosts, in the order of the files, and the form of its file.
+  package init(hosts: TrafficHosts, zone: UTCOffset?, take: @escaping (CapturedRequest, CaptureFormat) -> Void) {
     self.hosts = hosts
     self.zone = zone
     self.take = take
@@ -90,7 +90,7 @@ package struct CaptureReader {
       switch try read() {
       case .request(let request, let remarks):
         for remark in remarks { tally.remark(CaptureProblem(remark, at: location)) }
-        take(request)
+        if let format { take(request, format) }
       case .other(let host): tally.count(other: host)
       case .undecrypted(let host): tally.undecrypted[host, default: 0] += 1
       case .webSocket: tally.webSockets += 1

@@ -16,9 +16,13 @@ package struct CapturedTraffic: Sendable {
   package var count: Int { entries.count }
 
   /// Adds the next request of a file. One without a time goes by the request before it.
-  package mutating func append(_ request: CapturedRequest) {
+  ///
+  /// - Parameter format: the lines of a journal are in the order in which the requests came, and their times are the
+  ///   phones' own, whose clocks can be set back: there the order of the file stays.
+  package mutating func append(_ request: CapturedRequest, of format: CaptureFormat) {
     if request.location.file != entries.last?.request.location.file { last = nil }
-    last = request.at ?? last
+    let isLater = request.at.map { at in last.map { at > $0 } ?? true } ?? false
+    if format != .journal || isLater { last = request.at ?? last }
     entries.append((request, last))
   }
 

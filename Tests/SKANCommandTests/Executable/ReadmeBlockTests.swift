@@ -10,11 +10,13 @@ struct ReadmeBlockTests {
     let workspace = try Workspace()
     try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
     let chapter = try Readme().part(from: "\n## Check your app's traffic\n", to: "\n## ")
-    let start = try #require(chapter.range(of: "```sh\n"))
-    let end = try #require(chapter[start.upperBound...].range(of: "```"))
-    let run = try workspace.shell("set -e; skan() { \"$SKAN\" \"$@\"; }\n\(chapter[start.upperBound..<end.lowerBound])")
+    // What is between fences; the texts around it are every other part.
+    let parts = chapter.components(separatedBy: "\n```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+    let blocks = parts.filter { $0.hasPrefix("sh\n") }.map { $0.dropFirst(3) }.joined(separator: "\n")
+    let run = try workspace.shell("set -e; skan() { \"$SKAN\" \"$@\"; }\n\(blocks)")
     #expect(run.code == 0, "\(run)")
     #expect(run.out.hasPrefix("4 requests of 1 device: 1 launch, 1 evt, 2 conversion_value; 0 errors"))
-    #expect(try workspace.names() == ["check.xml", "findings.csv", "fixtures", "shared.har"])
+    #expect(run.out.contains("30 steps, 105 expectations, 0 failed"))
+    #expect(try workspace.names() == ["check.xml", "findings.csv", "fixtures", "life.jsonl", "shared.har"])
   }
 }

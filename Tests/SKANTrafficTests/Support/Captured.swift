@@ -16,7 +16,9 @@ struct Captured {
     _ bytes: [UInt8], hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, step: Int = .max
   ) throws {
     var requests: [CapturedRequest] = []
-    var reader = CaptureReader(hosts: hosts, zone: zone.flatMap(UTCOffset.init)) { requests.append($0) }
+    var reader = CaptureReader(hosts: hosts, zone: zone.flatMap(UTCOffset.init)) { request, _ in
+      requests.append(request)
+    }
     var position = 0
     let source = ByteSource(isRegular: true) { buffer throws(SourceFailure) in
       let count = min(buffer.count, bytes.count - position, step)

@@ -1,0 +1,59 @@
+import SKANDevice
+import SKANHTTP
+import SKANJSON
+import SKANRun
+import SKANText
+
+/// A capture as an event list, a phone a device: `skan replay` then says where the real app differs from the snippet.
+package struct CapturedList {
+  /// The lines, each with its end.
+  package private(set) var text = ""
+  /// How many phones there are.
+  package private(set) var phones = 0
+  /// Requests that are in no step: without a device or an answer, or that cannot be decoded.
+  package private(set) var leftOut: [CaptureLocation] = []
+
+  /// - Parameters:
+  ///   - requests: in order of time.
+  ///   - redact: takes secrets out of a text.
+  package init(_ requests: [CapturedRequest], redact: @escaping (_ text: String, _ secrets: [String]) -> String) {
+    let document = JSONDocument()
+    var order: [TrafficDevice] = []
+    var byDevice: [TrafficDevice: [CheckedRequest]] = [:]
+    for request in requests {
+      guard let kind = TrafficKind(path: request.request.path),
+        let checked = CheckedRequest(request, kind: kind, in: document), let device = checked.device,
+        !checked.lacksAnswer
+      else {
+        leftOut.append(request.location)
+        continue
+      }
+      if byDevice[device] == nil { order.append(device) }
+      byDevice[device, default: []].append(checked)
+    }
+    phones = order.count
+    let names = NameTable()
+    for device in order {
+      let index = names.insert(order.count == 1 ? "" : "\(device.app) \(device.id)")
+      for listed in PhoneList(byDevice[device] ?? [], redact: redact).steps {
+        var step = Step(listed.operation, time: listed.at.map(TimeSpec.at))
+        step.phone = index
+        step.phones = names
+        step.label = listed.label
+        step.expectations = listed.expectations
+        text += StepWriter(step).line + "\n"
+      }
+    }
+  }
+}
+
+extension CheckedRequest {
+  /// Whether it is one of the snippet's whose answer is not in the capture.
+  fileprivate var lacksAnswer: Bool {
+    guard case .conversionValue = kind else { return false }
+    switch captured.answer {
+    case .notCaptured, .status: return true
+    case .response, .failure: return false
+    }
+  }
+}

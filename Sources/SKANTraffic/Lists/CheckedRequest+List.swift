@@ -1,0 +1,47 @@
+import SKANDevice
+import SKANModel
+import SKANRun
+
+extension CheckedRequest {
+  /// Where it is in its capture, for the label of a step.
+  var label: String { "\(captured.location.file) entry \(captured.location.entry)" }
+
+  /// `n` as the app passed it: the snippet writes a space as `%20`, so that a bare `+` is one.
+  var writtenName: String {
+    guard let raw = sent.item("n")?.raw, raw.hasPlus else { return eventName }
+    return SentParameters(Array("n=\(raw.replacing("+", with: "%2B"))".utf8))?["n"] ?? eventName
+  }
+
+  /// Whether an answer came.
+  var isAnswered: Bool { if case .response = captured.answer { true } else { false } }
+}
+
+extension CapturedAnswer {
+  /// The answer in the form of a step; nil where the capture does not have it.
+  ///
+  /// - Parameter redact: takes secrets out of its text.
+  func endpointAnswer(redact: (String) -> String) -> EndpointAnswer? {
+    switch self {
+    case .notCaptured, .status: nil
+    case .response(let status, let body):
+      if let text = String(validating: body, as: UTF8.self) {
+        .response(status: status, body: Array(redact(text).utf8))
+      } else {
+        .response(status: status, body: body)
+      }
+    case .failure(let text): .failure(text.isEmpty ? "no answer" : redact(text))
+    }
+  }
+}
+
+extension Step.Operation {
+  /// Whether it can change what the app keeps, or shows it.
+  var keepsValues: Bool {
+    switch self {
+    case .register, .session, .event, .revenue: true
+    default: false
+    }
+  }
+
+  var isRevenue: Bool { if case .revenue = self { true } else { false } }
+}

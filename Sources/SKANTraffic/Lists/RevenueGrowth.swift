@@ -1,0 +1,41 @@
+import SKANDevice
+
+/// Revenue that the app added between two requests, by the growth of a total.
+struct RevenueGrowth {
+  let currency: String
+  let isAdMonetization: Bool
+  /// What the app passed: the plainest amount that makes the one sum of the other.
+  let amount: Double
+  /// The window whose total grew as well; nil where none did.
+  let window: ConversionWindow?
+
+  /// Everything that grew or shrank, currencies in order.
+  static func all(from old: ShownDetails, to new: ShownDetails, isSKAN4: Bool) -> [RevenueGrowth] {
+    [(KeptKey.iapRevenue, false), (.adRevenue, true)].flatMap { key, isAdMonetization -> [RevenueGrowth] in
+      let (before, after) = (old.table(key), new.table(key))
+      return after.keys.sorted().compactMap { currency in
+        guard let sum = after[currency], before[currency] != sum else { return nil }
+        let window = ConversionWindow.allCases.first { window in
+          let key: KeptKey = isAdMonetization ? .windowAdRevenue(window) : .windowIAPRevenue(window)
+          return old.table(key)[currency] != new.table(key)[currency]
+        }
+        return RevenueGrowth(
+          currency: currency, isAdMonetization: isAdMonetization,
+          amount: amount(from: before[currency] ?? 0, to: sum, isSKAN4: isSKAN4), window: window)
+      }
+    }
+  }
+
+  /// The amount with the fewest decimals that the snippet's sum fits: single precision in SKAN 4, double in SKAN 3.
+  static func amount(from old: Double, to new: Double, isSKAN4: Bool) -> Double {
+    func sum(_ amount: Double) -> Double {
+      isSKAN4 ? Double(Float(old) + Float(amount)) : Double(Float(old)) + amount
+    }
+    let difference = new - old
+    for scale in [1.0, 10, 100, 1000, 10_000, 100_000, 1_000_000] {
+      let amount = (difference * scale).rounded() / scale
+      if sum(amount) == new { return amount }
+    }
+    return difference
+  }
+}

@@ -1,0 +1,64 @@
+import SKANCommand
+import Testing
+
+@Suite("check --to-list: the real app beside the simulated one")
+struct CheckToListTests {
+  /// What a replay of a life's list says.
+  private func replay(_ mistake: SimulatedApp.Mistake?) -> Consequences {
+    let world = World()
+    world["life.ndjson"] = SimulatedApp(mistake).journal
+    let check = world.run("check -q --to-list life.jsonl life.ndjson")
+    #expect(check.err.isEmpty, "\(check)")
+    return world.run("replay life.jsonl")
+  }
+
+  @Test("A life without a mistake replays without a failure, clock set back and all")
+  func clean() {
+    let all = replay(nil)
+    #expect(all.code == .ok, "\(all)")
+    #expect(all.out.contains(" 0 failed"))
+    #expect(all.out.contains("Updated in P0: conversion value 9 → 13"))
+  }
+
+  @Test(
+    "A mistake fails at its step, and says why",
+    arguments: [
+      (SimulatedApp.Mistake.eventBeforeRegister, "life.jsonl:2:", "outcome", "not-registered"),
+      (
+        .revenueTwice, "life.jsonl:7:", "the app's server reported 9.99 USD, the total grew by 19.98",
+        "9.989999771118164"
+      ),
+      (.staleValues, "life.jsonl:4:", "details.skan_current_conversion_value", "\"0\""),
+      (.handlerWaiting, "life.jsonl:6:", "the app's server got nothing", "never calls the handler"),
+      (.wrongWindow, "life.jsonl:11:", "p1_coarse", "Updated in P0"),
+    ])
+  func mistakes(_ mistake: SimulatedApp.Mistake, _ place: String, _ words: String, _ more: String) throws {
+    let all = replay(mistake)
+    #expect(all.code == .expectationFailed, "\(all)")
+    let text = all.out + all.err
+    let first = try #require(text.split(separator: "\n").first { $0.contains("expectation failed") })
+    #expect(first.hasPrefix(place), "\(all)")
+    #expect(text.contains(words), "\(all)")
+    #expect(text.contains(more), "\(all)")
+  }
+
+  @Test("Captures that cannot be a list")
+  func refused() throws {
+    let world = World()
+    try world.addCapture("alb.log")
+    let all = world.run("check -q --to-list out.jsonl alb.log")
+    #expect(all.code == .ok)
+    #expect(all.err == "skan: 2 requests without a device or an answer left out of the list, the first at alb.log:1\n")
+    try world.addCapture("urls.txt")
+    world["bare.txt"] = "https://sdk-api-v1.singular.net/api/v2/conversion_value?n=x\n"
+    #expect(world.run("check -q --fail-on note --to-list out.jsonl bare.txt").code == .badData)
+  }
+
+  @Test("Every capture of the same life gives the same list", arguments: ["charles.har", "mitmproxy.har", "pairs.har"])
+  func captures(_ name: String) throws {
+    let world = World()
+    try world.addCapture(name)
+    #expect(world.run("check -q --to-list out.jsonl \(name)").code == .ok)
+    #expect(world.run("replay out.jsonl").out.hasSuffix("4 steps, 8 expectations, 0 failed\n"))
+  }
+}
