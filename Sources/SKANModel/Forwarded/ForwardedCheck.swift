@@ -9,21 +9,29 @@ package enum ForwardedCheck {
 
   /// All problems: by the order of the table, then what concerns several parameters, then what the table does not have.
   package static func problems(of sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
-    let rows = ForwardedParameter.all.flatMap { problems(of: $0, in: sent, at: endpoint) }
-    return rows + together(sent, at: endpoint) + metadata(sent) + names(sent, at: endpoint)
+    rows(sent, at: endpoint) + together(sent, at: endpoint) + metadata(sent) + names(sent, at: endpoint)
   }
 
-  private static func problems(
-    of row: ForwardedParameter, in sent: SentParameters, at endpoint: ForwardedEndpoint
-  ) -> [ForwardedProblem] {
-    guard let value = sent[row.name] else {
-      // A make without a model is the problem of a pair.
-      let isHalfAPair = (row.name == "ma" && sent["mo"] != nil) || (row.name == "mo" && sent["ma"] != nil)
-      return row.required.contains(endpoint) && !isHalfAPair ? [.missing(row.name)] : []
+  private static func rows(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+    var problems: [ForwardedProblem] = []
+    var items = [Int?](repeating: nil, count: ForwardedParameter.all.count)
+    for (index, item) in sent.items.enumerated() where item.value != nil {
+      if let parameter = item.parameter { items[parameter] = index }
     }
-    // At launch `n` is the name of the app.
-    let form = row.form == .eventName && !endpoint.takesEvents ? .text : row.form
-    return form.flaw(of: value).map { [.flawed(row.name, $0, value: value)] } ?? []
+    for parameter in items.indices {
+      if let index = items[parameter], let value = sent.items[index].value {
+        let form = ForwardedParameter.all[parameter].form
+        // At launch `n` is the name of the app.
+        let flaw = (form == .eventName && !endpoint.takesEvents ? .text : form).flaw(of: value)
+        if let flaw { problems.append(.flawed(sent.items[index].name, flaw, value: value)) }
+      } else if ForwardedParameter.all[parameter].required.contains(endpoint) {
+        let name = ForwardedParameter.all[parameter].name
+        // A make without a model is the problem of a pair.
+        let isHalfAPair = (name == "ma" && sent["mo"] != nil) || (name == "mo" && sent["ma"] != nil)
+        if !isHalfAPair { problems.append(.missing(name)) }
+      }
+    }
+    return problems
   }
 
   private static func together(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
@@ -71,17 +79,18 @@ package enum ForwardedCheck {
   private static func names(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
     var seen: Set<String> = []
     var problems: [ForwardedProblem] = []
-    for name in sent.items.map(\.name) {
+    for item in sent.items {
+      let name = item.name
       guard seen.insert(name).inserted else {
         if !problems.contains(.repeated(name)) { problems.append(.repeated(name)) }
         continue
       }
-      guard let row = ForwardedParameter.named(name) else {
+      guard let parameter = item.parameter else {
         let nearest = nearestName(to: name, in: ForwardedParameter.names(of: endpoint))
         problems.append(.unknown(name, nearest: nearest))
         continue
       }
-      if !row.endpoints.contains(endpoint) { problems.append(.misplaced(name)) }
+      if !ForwardedParameter.all[parameter].endpoints.contains(endpoint) { problems.append(.misplaced(name)) }
     }
     return problems
   }

@@ -32,7 +32,7 @@ package struct ForwardedMetadata: Sendable {
 
   /// The entries of `getSkanDetails` as the request that carries them to the other endpoint; nil when there are none.
   static func details(_ sent: SentParameters, in document: JSONDocument = JSONDocument()) -> ConversionQuery? {
-    let items = sent.items.filter { ForwardedParameter.named($0.name)?.form == .details }
+    let items = sent.items.filter { $0.parameter.map { ForwardedParameter.all[$0].form == .details } ?? false }
     guard !items.isEmpty else { return nil }
     return ConversionQuery(items.map { "\($0.name)=\($0.raw ?? "")" }.joined(separator: "&"), api: .v2, in: document)
   }

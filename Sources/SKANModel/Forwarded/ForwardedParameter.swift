@@ -16,14 +16,17 @@ package struct ForwardedParameter: Sendable {
   /// Its row.
   ///
   /// - Returns: nil for a name that no source has.
-  package static func named(_ name: String) -> ForwardedParameter? { byName[name] }
+  package static func named(_ name: String) -> ForwardedParameter? { index(of: name).map { all[$0] } }
+
+  /// Its place in the table.
+  static func index(of name: String) -> Int? { indexes[name] }
 
   /// The names that an endpoint documents, in the order of the table.
   package static func names(of endpoint: ForwardedEndpoint) -> [String] {
     all.filter { $0.endpoints.contains(endpoint) }.map(\.name)
   }
 
-  private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+  private static let indexes = Dictionary(zip(all.map(\.name), all.indices)) { first, _ in first }
 
   /// The names under which SKAN 3 forwards its three values. SKAN 4 forwards them under the names of the store.
   package static let skan3Metadata = SKAN3Metadata.allCases.map(\.rawValue)

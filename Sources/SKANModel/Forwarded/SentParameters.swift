@@ -7,11 +7,20 @@ package struct SentParameters: Sendable, Equatable {
   /// One `name=value`.
   package struct Item: Sendable, Equatable {
     /// Decoded.
-    package var name: String
+    package let name: String
     /// The value's bytes as they were sent; nil for a bare name, without `=`.
-    package var raw: String?
+    package let raw: String?
     /// The value decoded: percent escapes, and `+` for a space; nil for a bare name.
-    package var value: String?
+    package let value: String?
+    /// The place of the name in ``ForwardedParameter/all``; nil for a name that is not there.
+    let parameter: Int?
+
+    init(name: String, raw: String? = nil, value: String? = nil) {
+      self.name = name
+      self.raw = raw
+      self.value = value
+      parameter = ForwardedParameter.index(of: name)
+    }
   }
 
   /// All of them.
@@ -72,5 +81,12 @@ package struct SentParameters: Sendable, Equatable {
   package subscript(name: String) -> String? { item(name)?.value }
 
   /// The last item of that name that has a value.
-  package func item(_ name: String) -> Item? { items.last { $0.value != nil && $0.name.isLiterally(name) } }
+  package func item(_ name: String) -> Item? {
+    // Most names are looked for often, and numbers compare sooner than texts.
+    if let parameter = ForwardedParameter.index(of: name) { return item(parameter) }
+    return items.last { $0.parameter == nil && $0.value != nil && $0.name.isLiterally(name) }
+  }
+
+  /// The last item with a value of a row of ``ForwardedParameter/all``.
+  func item(_ parameter: Int) -> Item? { items.last { $0.parameter == parameter && $0.value != nil } }
 }

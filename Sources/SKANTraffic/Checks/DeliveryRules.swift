@@ -39,7 +39,8 @@ struct DeliveryRules {
   mutating func isRepeated(_ request: CheckedRequest, into findings: inout [TrafficFinding]) -> Bool {
     count += 1
     let outcome = Outcome(request)
-    if let known = index(of: request) {
+    let hash = request.fingerprint
+    if let known = index(of: request, hash) {
       repeated(known, request, outcome, into: &findings)
       return true
     }
@@ -50,13 +51,12 @@ struct DeliveryRules {
     }
     sent.append(
       Sent(
-        hash: request.fingerprint, outcome: outcome, request: request.finding(.errorTakenAsDelivered, ""),
+        hash: hash, outcome: outcome, request: request.finding(.errorTakenAsDelivered, ""),
         seconds: request.seconds, index: count))
     return false
   }
 
-  private func index(of request: CheckedRequest) -> Int? {
-    let hash = request.fingerprint
+  private func index(of request: CheckedRequest, _ hash: UInt64) -> Int? {
     guard let index = sent.lastIndex(where: { $0.hash == hash }) else { return nil }
     if request.hasIdentity { return index }
     // Without a time of its own the same event may happen again.

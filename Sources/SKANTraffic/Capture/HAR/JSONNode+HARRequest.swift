@@ -70,7 +70,10 @@ extension JSONNode {
 
 extension [QueryItem] {
   /// Of decoded texts: a plus sign is escaped, so that it is not read as a space.
-  var formEncoded: String { percentEncoded.replacing("+", with: "%2B") }
+  var formEncoded: String {
+    let text = percentEncoded
+    return text.hasPlus ? text.replacing("+", with: "%2B") : text
+  }
 }
 
 extension StringProtocol {
