@@ -54,6 +54,7 @@ package final class ReferenceService {
           ["GET", "POST"].map { HTTPRoute($0, endpoint.path, .report(endpoint, reports.answer)) }
         } + [
           HTTPRoute("GET", "/healthz", .open { _ in .health(phones: conversion.phoneCount) }),
+          HTTPRoute("GET", "/openapi.json", .open { _ in OpenAPI.reply() }),
           HTTPRoute("GET", "/journal", .guarded { _ in journal.lines() }),
           HTTPRoute("DELETE", "/journal", .guarded { _ in journal.delete() }),
         ])

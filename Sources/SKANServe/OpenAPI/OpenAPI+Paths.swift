@@ -1,0 +1,121 @@
+import SKANDevice
+import SKANJSON
+import SKANModel
+
+extension OpenAPI {
+  /// Every path of ``ReferenceService``; a test holds the two against each other.
+  static let paths: [(key: String, value: JSON)] =
+    [
+      ("/api/v1/conversion_value", conversion(.v1)), ("/api/v2/conversion_value", conversion(.v2)),
+      (
+        "/testing/api/v1/conversion_value",
+        .object([
+          (
+            "get",
+            operation(
+              "Singular's test endpoint: 0, 1, 2, and then an empty body", parameters: [query("idfv", required: false)],
+              // An empty body is no JSON: there is nothing to check.
+              answers: [("200", .object([("description", .string("The next value."))]))])
+          )
+        ])
+      ),
+    ] + ForwardedEndpoint.allCases.map { ($0.path, report($0)) } + [
+      ("/healthz", .object([("get", operation("whether the server runs", answers: [("200", json("Health"))]))])),
+      (
+        "/journal",
+        .object([
+          (
+            "get",
+            operation(
+              "the last requests and answers, a line each", answers: [("200", content("application/jsonl", [:]))])
+          ), ("delete", operation("empties the journal", answers: [("204", described("Empty."))])),
+        ])
+      ),
+      (
+        "/openapi.json",
+        .object([
+          ("get", operation("this", answers: [("200", content("application/json", ["schema": type("object")]))]))
+        ])
+      ),
+    ]
+
+  /// The snippet's request.
+  private static func conversion(_ api: EndpointAPI) -> JSON {
+    let skan3: Set<QueryParameter> = [.skan3Value, .skan3Revenue, .skan3FirstCall, .skan3LastCall]
+    let names = QueryParameter.allCases.filter { parameter in
+      switch api {
+      case .v1: parameter.kept == nil && parameter != .iosVersion
+      case .v2: !skan3.contains(parameter)
+      }
+    }.map(\.name)
+    return .object([
+      (
+        "get",
+        operation(
+          "the next values for a phone",
+          parameters: names.map { query($0, required: ["a", "p", "i", "n"].contains($0)) } + [deviceTime],
+          answers: [("200", json("Values", "Error"))])
+      )
+    ])
+  }
+
+  /// A report of an app's server, in a query or in a form.
+  private static func report(_ endpoint: ForwardedEndpoint) -> JSON {
+    let summary = endpoint.takesEvents ? "an event that an app's server reports" : "a session that it reports"
+    let rows = ForwardedParameter.all.filter { $0.endpoints.contains(endpoint) }
+    let form = JSON.object([
+      ("type", .string("object")), ("properties", .object(rows.map { ($0.name, type("string")) })),
+      ("required", .array(rows.filter { $0.required.contains(endpoint) }.map { .string($0.name) })),
+    ])
+    let body = JSON.object([
+      ("content", .object([("application/x-www-form-urlencoded", .object([("schema", form)]))]))
+    ])
+    let answers = [("200", json("Taken", "Error"))]
+    return .object([
+      (
+        "get",
+        operation(
+          summary, parameters: rows.map { query($0.name, required: $0.required.contains(endpoint)) } + [deviceTime],
+          answers: answers)
+      ), ("post", operation(summary, parameters: [deviceTime], body: body, answers: answers)),
+    ])
+  }
+
+  private static let deviceTime = JSON.object([
+    ("name", .string(ReferenceEndpoint.deviceTimeHeader)), ("in", .string("header")),
+    ("description", .string("The phone's clock in Unix seconds; without it the server's counts.")),
+    ("schema", whole(-62_135_596_800...253_402_300_799)),
+  ])
+
+  private static func query(_ name: String, required: Bool) -> JSON {
+    .object([
+      ("name", .string(name)), ("in", .string("query")), ("required", .bool(required)), ("schema", type("string")),
+    ])
+  }
+
+  /// - Parameter answers: by their status; every operation also has the refusals of a broken request and of another site.
+  private static func operation(
+    _ summary: String, parameters: [JSON] = [], body: JSON? = nil, answers: [(key: String, value: JSON)]
+  ) -> JSON {
+    .object(
+      [("summary", .string(summary)), ("parameters", .array(parameters))] + (body.map { [("requestBody", $0)] } ?? [])
+        + [("responses", .object(answers + [("400", refusal), ("403", refusal), ("4XX", described("Not HTTP."))]))])
+  }
+
+  private static let refusal = json("Error")
+
+  private static func described(_ text: String) -> JSON { .object([("description", .string(text))]) }
+
+  private static func json(_ schemas: String...) -> JSON {
+    content(
+      "application/json",
+      ["schema": schemas.count == 1 ? schema(schemas[0]) : .object([("oneOf", .array(schemas.map(schema)))])])
+  }
+
+  private static func content(_ type: String, _ members: [String: JSON]) -> JSON {
+    .object([
+      ("description", .string("The answer.")),
+      ("content", .object([(type, .object(members.map { ($0.key, $0.value) }))])),
+    ])
+  }
+}

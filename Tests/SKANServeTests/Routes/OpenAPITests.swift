@@ -1,0 +1,56 @@
+import Foundation
+import SKANHTTP
+import SKANJSON
+import Testing
+
+@testable import SKANServe
+
+@Suite("/openapi.json")
+struct OpenAPITests {
+  @Test("Every path and method of the service is described, and no other")
+  func paths() throws {
+    let service = try TestService()
+    let text = try service.ask("/openapi.json")
+    #expect(text.status == 200 && text.contentType == "application/json")
+    let document = try JSONReader.read(text.body).value
+    guard case .object(let paths)? = document.member("paths") else {
+      Issue.record("no paths")
+      return
+    }
+    // The list of a message about an unknown path.
+    let known = try service.ask("/nowhere").text
+    for (path, item) in paths {
+      #expect(known.contains(path))
+      guard case .object(let methods) = item else { continue }
+      let allowed = try #require(service.ask(path, method: "PATCH").allow).components(separatedBy: ", ")
+      #expect(Set(allowed) == Set(methods.map { $0.key.uppercased() }), "\(path)")
+    }
+    #expect(paths.count == known.components(separatedBy: " /").count - 1)
+  }
+
+  @Test("Answers are as they are described")
+  func answers() throws {
+    let service = try TestService()
+    let schemas = try #require(OpenAPI.document.member("components")?.member("schemas"))
+    for (text, name) in [
+      (try service.askV2().text, "Values"), (try service.ask("/api/v1/launch", "a=K&p=iOS&i=x&idfv=V").text, "Taken"),
+      (try service.ask("/api/v1/launch").text, "Error"), (try service.ask("/healthz").text, "Health"),
+    ] {
+      guard case .object(let members) = try JSONReader.read(Array(text.utf8)).value,
+        case .object(let properties)? = schemas.member(name)?.member("properties")
+      else {
+        Issue.record("no object")
+        continue
+      }
+      #expect(Set(members.map(\.key)).isSubset(of: properties.map(\.key)), "\(name)")
+    }
+  }
+}
+
+extension JSON {
+  /// A member of an object.
+  fileprivate func member(_ name: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == name }?.value
+  }
+}
