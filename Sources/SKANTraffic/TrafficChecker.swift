@@ -19,6 +19,8 @@ package struct TrafficChecker {
   private var lives: [DeviceLife] = []
   private var indexes: [TrafficDevice: Int] = [:]
   private var apps = AppTable()
+  /// The devices of which an `sdid` is known.
+  private var owners: [TrafficDevice: TrafficDevice] = [:]
   /// For reading parameters.
   private let document = JSONDocument()
 
@@ -35,7 +37,8 @@ package struct TrafficChecker {
       summary.withoutForm += 1
     } else if captured.request.hasJSONBody {
       // That is the finding; there are no parameters to check.
-    } else if let request = CheckedRequest(captured, kind: kind, in: document) {
+    } else if var request = CheckedRequest(captured, kind: kind, in: document) {
+      link(&request)
       summary.countKey(request.sent["a"])
       findings += ParameterRules.findings(request)
       if let device = request.device {
@@ -67,6 +70,17 @@ package struct TrafficChecker {
     return findings.sorted {
       $0.location.file == $1.location.file
         ? $0.location.entry < $1.location.entry : $0.location.file.literallyPrecedes($1.location.file)
+    }
+  }
+
+  /// Events of V2 name the device by `sdid` alone. A request that has another identifier beside it says whose that is.
+  private mutating func link(_ request: inout CheckedRequest) {
+    guard let device = request.device else { return }
+    if device.kind == .sdid {
+      request.device = owners[device] ?? device
+      if owners[device] == nil { summary.unlinked += 1 }
+    } else if let id = request.sent["sdid"], !id.isEmpty {
+      owners[TrafficDevice(app: device.app, kind: .sdid, id: id)] = device
     }
   }
 

@@ -40,6 +40,8 @@ struct AppFacts {
   private var key: UInt64?
   private(set) var conversions = 0
   private(set) var forwarded = 0
+  /// Whether events came that cannot be laid beside the other requests of their device.
+  private(set) var hasUnlinkedEvents = false
   private(set) var lastSeconds: Int64?
   /// Devices of which an address is known.
   private(set) var addressedDevices = 0
@@ -50,6 +52,7 @@ struct AppFacts {
   /// The findings between devices and endpoints.
   mutating func check(_ request: CheckedRequest) -> [TrafficFinding] {
     if request.kind.forwarded == nil { conversions += 1 } else { forwarded += 1 }
+    if request.device?.kind == .sdid { hasUnlinkedEvents = true }
     if let seconds = request.seconds { lastSeconds = max(lastSeconds ?? seconds, seconds) }
     var findings: [TrafficFinding] = []
     if let text = request.sent["i"] {

@@ -8,7 +8,8 @@ struct CheckedRequest {
   let captured: CapturedRequest
   let kind: TrafficKind
   let sent: SentParameters
-  let device: TrafficDevice?
+  /// Who sent it, or is reported; an `sdid` stands for the device that another request named beside it.
+  var device: TrafficDevice?
   let metadata: ForwardedMetadata
   /// What the phone kept, by this request.
   let kept: KeptState

@@ -15,7 +15,7 @@ struct OrderRules {
     case .conversionValue: return
     case .launch: session(isInstall: request.sent["install"] == "true", request, into: &findings)
     case .event:
-      if !hasSession, !hasEvent {
+      if !hasSession, !hasEvent, request.device?.kind != .sdid {
         firstEvent = request.finding(.eventBeforeSession, "the device has no session yet.")
       }
       hasEvent = true

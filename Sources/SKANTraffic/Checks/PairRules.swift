@@ -53,7 +53,12 @@ struct PairRules {
     if isUpdate { updates.append(waiting) } else { forwards.append(waiting) }
     guard max(updates.count, forwards.count) > DeviceLife.limit else { return }
     let oldest = isUpdate ? updates.removeFirst() : forwards.removeFirst()
-    if app.hasBothSides { findings.append(oldest.finding) }
+    report(oldest, app, into: &findings)
+  }
+
+  private func report(_ waiting: Waiting, _ app: AppFacts, into findings: inout [TrafficFinding]) {
+    let mayBeUnlinked = app.hasUnlinkedEvents && waiting.name != Device.sessionEventName
+    if app.hasBothSides, !mayBeUnlinked { findings.append(waiting.finding) }
   }
 
   /// Names at the wrong place: `n` of a session is the app's, and a session is no event.
@@ -73,10 +78,9 @@ struct PairRules {
 
   /// What still waits at the end has no counterpart, but for the last minute.
   mutating func finish(_ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding]) {
-    guard app.hasBothSides else { return }
     for waiting in updates + forwards {
       if let end, let seconds = waiting.seconds, seconds > end - DeviceLife.patience { continue }
-      findings.append(waiting.finding)
+      report(waiting, app, into: &findings)
     }
     updates = []
     forwards = []

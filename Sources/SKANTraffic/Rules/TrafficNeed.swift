@@ -12,6 +12,8 @@ package enum TrafficNeed: CaseIterable, Sendable {
   case events
   /// A device that asked conversion_value and was reported to launch or evt, under the same identifier.
   case bothSides
+  /// An identifier under which the device's other requests are known, too.
+  case links
   /// SDK keys that were not taken out.
   case keys
   /// Three devices with an address.
@@ -26,6 +28,7 @@ package enum TrafficNeed: CaseIterable, Sendable {
     case .forwarded: "no launch or evt requests"
     case .events: "no evt requests"
     case .bothSides: "no device with conversion_value requests and launch or evt requests"
+    case .links: "devices are named by sdid alone"
     case .keys: "no SDK key in this input"
     case .severalDevices: "fewer than three devices with an address"
     }
@@ -37,6 +40,7 @@ package enum TrafficNeed: CaseIterable, Sendable {
     switch self {
     case .answers: "have no answer"
     case .times: "have no time"
+    case .links: "name the device by sdid alone"
     case .keys: "have no SDK key"
     case .conversions, .forwarded, .events, .bothSides, .severalDevices: nil
     }

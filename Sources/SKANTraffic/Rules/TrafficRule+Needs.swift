@@ -13,13 +13,14 @@ extension TrafficRule {
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
       .duplicateRequest:
       [.answers, .forwarded]
-    case .eventNameCase, .eventNotUpdated, .eventNotForwarded, .metadataIncomplete, .metadataNames, .metadataStale:
-      [.bothSides]
-    case .eventBeforeSession, .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .revenueTwice,
-      .revenueMismatch:
+    case .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .revenueTwice, .revenueMismatch:
       [.events]
     case .conversionError, .valueNeverAnswered, .previousNeverCurrent, .answerNotShown:
       [.answers, .conversions]
+    case .eventNameCase, .metadataIncomplete, .metadataNames, .metadataStale:
+      [.bothSides]
+    case .eventNotUpdated, .eventNotForwarded:
+      [.bothSides, .links]
     case .plusInName, .currentValueMissing:
       [.conversions]
     case .revenueOutsideWindow, .totalNotSum:
@@ -28,6 +29,8 @@ extension TrafficRule {
       [.answers]
     case .requestAfterWindows:
       [.conversions, .times]
+    case .eventBeforeSession:
+      [.events, .links]
     case .sameAddress:
       [.forwarded, .severalDevices]
     case .keyDiffers:

@@ -12,6 +12,8 @@ package struct TrafficSummary: Sendable, Equatable {
   package internal(set) var findings: [TrafficRule: Int] = [:]
   /// POST requests whose form the input does not have; their parameters were not checked.
   package internal(set) var withoutForm = 0
+  /// Requests that name the device by `sdid` alone, which the device's other requests do not have.
+  package internal(set) var unlinked = 0
   /// How much of the input meets a need: requests, or for the needs of the whole input what there is of it.
   var met: [TrafficNeed: Int] = [:]
 
@@ -27,11 +29,13 @@ package struct TrafficSummary: Sendable, Equatable {
   package func gap(of rule: TrafficRule) -> Gap? {
     let needs = rule.needs
     if requests == 0 { return .all("no requests") }
-    if let unmet = needs.first(where: { met[$0, default: 0] == 0 }) { return .all(unmet.reason) }
-    let parts = needs.compactMap { need in need.lack.map { (missing: requests - met[need, default: 0], lack: $0) } }
+    if let unmet = needs.first(where: { count($0) == 0 }) { return .all(unmet.reason) }
+    let parts = needs.compactMap { need in need.lack.map { (missing: requests - count(need), lack: $0) } }
     guard let worst = parts.max(by: { $0.missing < $1.missing }), worst.missing > 0 else { return nil }
     return .part("\(worst.missing) of \(requests) requests \(worst.lack)")
   }
+
+  private func count(_ need: TrafficNeed) -> Int { need == .links ? requests - unlinked : met[need, default: 0] }
 
   /// What of a rule was not evaluated, with the reason.
   package enum Gap: Sendable, Equatable {

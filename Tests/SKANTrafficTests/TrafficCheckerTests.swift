@@ -1,0 +1,118 @@
+import SKANDevice
+import SKANHTTP
+import Testing
+
+@testable import SKANTraffic
+
+@Suite("The check of traffic over several devices")
+struct TrafficCheckerTests {
+  /// The planted life of another device.
+  private func life(_ number: Int, _ plant: (inout PlantedLife) -> Void = { _ in }) throws -> [CapturedRequest] {
+    var life = try PlantedLife()
+    life.set("idfv", life.all, to: "21DB6612-09B3-4ECC-84AC-00000000000\(number)")
+    life.set("ip", life.forwarded, to: "172.58.29.\(number)")
+    plant(&life)
+    return life.requests
+  }
+
+  private func findings(_ requests: [CapturedRequest]) throws -> [String] {
+    try Checked(requests).findings.map { "\($0.device?.id ?? "") \($0.rule.id) \($0.at?.json ?? .null) \($0.message)" }
+      .sorted()
+  }
+
+  @Test func `The requests of several devices may stand in any order`() throws {
+    let lives = [
+      try life(1), try life(2) { $0.set("cur", [29], to: nil) }, try life(3) { $0.requests.remove(at: 18) },
+    ]
+    let oneByOne = try findings(lives.flatMap { $0 })
+    var interleaved: [CapturedRequest] = []
+    for index in 0..<40 { interleaved += lives.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
+    #expect(try findings(interleaved) == oneByOne)
+    #expect(oneByOne.count == 2)
+  }
+
+  @Test func `More requests than are remembered are all reported, once`() throws {
+    var checker = TrafficChecker()
+    let start = try life(1)
+    var count = 0
+    func check(_ request: CapturedRequest) {
+      for finding in checker.check(request, kind: TrafficKind(path: request.request.path) ?? .launch)
+      where finding.rule == .eventNotForwarded { count += 1 }
+    }
+    for request in start[..<13] { check(request) }
+    for number in 0..<200 {
+      var request = start[11]
+      request.request.target.query = request.request.query?.replacing("n=level", with: "n=level\(number)")
+      check(request)
+    }
+    // A day later nothing of it can still be on its way.
+    for request in start[13..<15] { check(request) }
+    count += checker.finish().count { $0.rule == .eventNotForwarded }
+    #expect(count == 200)
+  }
+
+  @Test func `An event of V2 belongs to the device that a session names with it`() throws {
+    let id = "7C0A1B52-3F2B-4E54-9C0D-2B1E6A7C9D10"
+    func requests(linked: Bool) throws -> [CapturedRequest] {
+      var life = try PlantedLife()
+      if linked { life.set("sdid", life.launches, to: id) }
+      life.set("sdid", life.events, to: id)
+      for name in ["idfv", "idfa"] { life.set(name, life.events, to: nil) }
+      for entry in life.events {
+        let request = life.requests[entry - 1].request
+        let target = HTTPTarget(origin: request.target.origin, path: "/api/v2/evt")
+        life.requests[entry - 1].request = .post(target.text, body: Array((request.query ?? "").utf8))
+      }
+      return life.requests
+    }
+    let linked = try Checked(requests(linked: true))
+    #expect(linked.text == [] && linked.summary.devices == 1 && linked.summary.gap(of: .eventNotForwarded) == nil)
+    let unlinked = try Checked(requests(linked: false))
+    #expect(unlinked.text == [] && unlinked.summary.devices == 2)
+    #expect(
+      unlinked.summary.gap(of: .eventNotForwarded) == .part("11 of 40 requests name the device by sdid alone"))
+  }
+
+  @Test func `Another first call is another install when nothing was kept`() throws {
+    var first = try life(1)
+    first.removeSubrange(9...)
+    let second = try PlantedLife().requests.map { request in
+      var request = request
+      request.at = request.at?.advanced(by: .hours(24))
+      // A day later by all of its times.
+      request.request.target.query = (request.request.query ?? "").split(separator: "&").map { item in
+        guard let equals = item.firstIndex(of: "="), let number = Int64(item[item.index(after: equals)...]),
+          number > 1_000_000_000, !item.hasPrefix("purchase")
+        else { return String(item) }
+        return "\(item[...equals])\(number + 86_400)"
+      }.joined(separator: "&").replacing("-B353B0AF1334", with: "-000000000001")
+      return request
+    }
+    let checked = try Checked(first + second)
+    // The clean life has transactions of its own; those of the first install come again.
+    #expect(checked.text == [] && checked.summary.devices == 1)
+  }
+
+  @Test func `Whatever is sent is checked`() throws {
+    var generator = SplitMix64(seed: 7)
+    let clean = try PlantedLife().requests
+    let bytes = Array("=&%+_019az{}\"A,-:\u{7F}".utf8)
+    var fired: Set<TrafficRule> = []
+    for _ in 0..<60 {
+      var requests = clean
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let index = Int.random(in: requests.indices, using: &generator)
+        var query = Array((requests[index].request.query ?? "").utf8)
+        query[Int.random(in: query.indices, using: &generator)] = bytes.randomElement(using: &generator) ?? 0
+        requests[index].request.target.query = String(decoding: query, as: UTF8.self)
+        requests.swapAt(index, Int.random(in: requests.indices, using: &generator))
+      }
+      let checked = try Checked(requests)
+      #expect(checked.summary.requests == 40)
+      #expect(checked.summary.findings.values.reduce(0, +) == checked.findings.count)
+      #expect(checked.findings.allSatisfy { $0.message.hasSuffix(".") || $0.message.hasSuffix("?") }, "\(checked.text)")
+      fired.formUnion(checked.findings.map(\.rule))
+    }
+    #expect(fired.count > 20, "\(fired.count)")
+  }
+}
