@@ -10,19 +10,10 @@ extension SentParameters {
     return .object(
       values.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, .optional($0.value)) })
   }
-
-  /// As a form, each value as it was encoded.
-  package var redactedForm: String {
-    items.map { item in
-      let name = [QueryItem(item.name, nil)].strictlyEncoded
-      guard let raw = item.raw else { return name }
-      return "\(name)=\(SecretParameter.isSecret(item.name) ? ConversionRequest.redactedKey : raw)"
-    }.joined(separator: "&")
-  }
 }
 
 extension SentParameters.Item {
   fileprivate var redactedValue: String? {
-    SecretParameter.isSecret(name) && value != nil ? ConversionRequest.redactedKey : value
+    SecretParameter.isSecret(name) && value != nil ? SecretParameter.mark : value
   }
 }

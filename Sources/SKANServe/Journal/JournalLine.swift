@@ -35,7 +35,7 @@ enum JournalLine {
     start(&line, reply, at: report.time)
     if !report.request.body.isEmpty {
       line.append(",\"body\":")
-      line.append(form.map { JSONWriter.quoted($0.redactedForm) } ?? "null")
+      line.append(form == nil ? "null" : JSONWriter.quoted(report.request.redactedBody))
     }
     line.append(",\"method\":")
     line.appendQuoted(report.request.method)

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANHTTP
+import SKANJSON
 import SKANModel
 
 /// A report of an app's server as a handler gets it.
@@ -35,6 +36,14 @@ extension HTTPRequest {
   private var isForm: Bool {
     let type = headers["Content-Type"]?.lowercased() ?? "application/x-www-form-urlencoded"
     return type.hasPrefix("application/x-www-form-urlencoded")
+  }
+
+  /// The body for the journal, without its secrets: a form as it came, or a JSON object; empty for anything else.
+  var redactedBody: String {
+    if isForm { return SecretParameter.redacted(String(decoding: body, as: UTF8.self)) }
+    guard case .object(let members)? = try? JSONReader.read(body).value else { return "" }
+    return JSONWriter.text(
+      .object(members.map { ($0.key, SecretParameter.isSecret($0.key) ? .string(SecretParameter.mark) : $0.value) }))
   }
 
   /// Whether a body came that is not a form, which Singular's endpoints do not read.

@@ -1,4 +1,5 @@
 import SKANHTTP
+import SKANModel
 
 extension CapturedRequest {
   /// The URL with a mark for each secret, for a message.

@@ -57,6 +57,7 @@ struct ReportTests {
     let json = try service.post("/api/v2/evt", #"{"a":"SECRET"}"#, type: "application/json")
     #expect(json.text == #"{"reason":"missing argument: a","status":"error"}"#)
     #expect(json.explanation.contains("The body is not a form"))
+    #expect(try service.journal().last?["body"] == #"{"a":"REDACTED"}"#)
     #expect(try service.post("/api/v2/evt", "a=%2").status == 400)
   }
 
