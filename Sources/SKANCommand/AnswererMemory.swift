@@ -23,7 +23,7 @@ struct AnswererMemory {
     guard let known else { return }
     if known.name != by.name {
       result.report.found.append(
-        .answererChanged(from: known.name, to: by.words, option: by == .embedded ? option(of: known.name) : nil))
+        .answererChanged(from: known.name, to: by.displayText, option: by == .embedded ? option(of: known.name) : nil))
     } else if case .model(let path?) = by, known.hash != file.answerer?.hash {
       result.report.found.append(.modelChanged(path))
     }

@@ -6,7 +6,7 @@ package enum CommandError: Error, Sendable, Equatable {
   case usage(String, command: String?)
   /// Problems in a file's content.
   case content(file: String, [SourceNote], more: Int = 0)
-  /// Mistakes in event lists: those that are told, and how many there are.
+  /// Mistakes in event lists: those that are printed, and how many there are.
   case lists([ListProblem], count: Int)
   /// What cannot be read of captures, a line each.
   case captures([String], more: Int)
@@ -24,7 +24,7 @@ package enum CommandError: Error, Sendable, Equatable {
   case keyMissing
   /// A file that should hold the SDK key and holds nothing.
   case keyEmpty(file: String)
-  /// A key for signatures that is none.
+  /// A text that should be a key for signatures and is not.
   case badKey(file: String, reason: String)
   /// The address is taken, or the system gives none.
   case cannotListen(String)
@@ -55,15 +55,15 @@ package enum CommandError: Error, Sendable, Equatable {
   /// What to print on stderr, nil for nothing.
   package var message: String? {
     switch self {
-    case .usage(let words, let command):
-      "skan: \(words)\nTry 'skan \(command.map { "\($0) " } ?? "")--help'."
+    case .usage(let reason, let command):
+      "skan: \(reason)\nTry 'skan \(command.map { "\($0) " } ?? "")--help'."
     case .content(let file, let notes, let more):
       Self.joined(
         notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: max(0, notes.count - Self.mostNotes) + more)
     case .lists(let problems, let count): listMessage(problems, count)
     case .captures(let lines, let more): Self.joined(lines, more: more)
-    case .nothingToCheck(let words): "skan: \(words)"
-    case .nothingMatched(let words): "skan: \(words); --allow-empty lets that pass"
+    case .nothingToCheck(let reason): "skan: \(reason)"
+    case .nothingMatched(let reason): "skan: \(reason); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
     case .unreadable(let file, let reason): "skan: cannot read \(file.oneLine): \(reason)"
     case .cannotWrite(let file, let reason): "skan: cannot write \(file.oneLine): \(reason)"
@@ -80,7 +80,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .keyEmpty(let file):
       "skan: \(file == "-" ? "standard input" : file.oneLine) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "skan: \(file.oneLine): \(reason)"
-    case .cannotListen(let words), .noSignatures(let words): "skan: \(words)"
+    case .cannotListen(let reason), .noSignatures(let reason): "skan: \(reason)"
     case .outputFailed(let reason, nil): "skan: cannot write the output: \(reason)"
     case .outputFailed(let reason, .some(let file)):
       "skan: cannot write the output: \(reason); what was done is saved in \(file), and would be done twice if it were "
@@ -105,7 +105,7 @@ extension CommandError {
   }
 
   /// How many problems of a file are printed; the others are counted.
-  static let mostNotes = SourceProblem.mostTold
+  static let mostNotes = SourceProblem.mostReported
 
   private static func joined(_ notes: [String], more rest: Int) -> String {
     (notes + (rest > 0 ? [more(rest)] : [])).joined(separator: "\n")

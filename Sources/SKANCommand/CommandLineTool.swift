@@ -5,7 +5,7 @@ import SKANText
 package enum CommandLineTool {
   package static let version = "0.1.0"
 
-  /// What every command that lives a step takes.
+  /// What every command that runs a step takes.
   static let stepOptions: [OptionRow] = [
     .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
   ]
@@ -89,8 +89,8 @@ package enum CommandLineTool {
     if !parts.isEmpty {
       throw .usage("'skan \(name)' goes on: \(parts.joined(separator: ", "))", command: nil)
     }
-    if let words = OtherNames.words[name] {
-      throw .usage("there is no command \(JSONWriter.quoted(name)); \(words)", command: nil)
+    if let hint = OtherNames.hints[name] {
+      throw .usage("there is no command \(JSONWriter.quoted(name)); \(hint)", command: nil)
     }
     // Of two words a mistyped one is found by both.
     let both = arguments.prefix(2).joined(separator: " ")

@@ -32,7 +32,7 @@ enum ContentKind: Equatable {
   }
 
   /// What to do with it.
-  private func words(_ file: String) -> String {
+  private func text(_ file: String) -> String {
     switch self {
     case .eventList: "this is an event list; 'skan replay \(file)' runs it"
     case .model: "this is a conversion model; 'skan model check \(file)' checks it, --model takes it"
@@ -46,6 +46,6 @@ enum ContentKind: Equatable {
   static func check(_ bytes: [UInt8], of file: String, shouldBe kind: ContentKind? = nil) throws(CommandError) {
     guard let found = ContentKind(bytes), found != kind else { return }
     let place = SourcePlace(of: 0..<0, in: [])
-    throw .content(file: file, [SourceNote(place: place, message: found.words(file.oneLine))])
+    throw .content(file: file, [SourceNote(place: place, message: found.text(file.oneLine))])
   }
 }

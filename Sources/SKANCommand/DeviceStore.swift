@@ -30,8 +30,8 @@ struct DeviceStore {
       return try DeviceFile(bytes)
     } catch {
       if (try? JSONReader.read(bytes)) == nil, let first = error.problems.first {
-        let words = "\(first.message); 'skan install --force' starts anew"
-        throw .content(file: path, [SourceProblem(words, at: first.range)], in: bytes)
+        let message = "\(first.message); 'skan install --force' starts anew"
+        throw .content(file: path, [SourceProblem(message, at: first.range)], in: bytes)
       }
       throw .content(file: path, error, in: bytes)
     }

@@ -25,7 +25,7 @@ package struct Environment: Sendable {
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// From then on SIGHUP does not end the process: what is given back says, once for each, whether there was one.
-  package var takeHangups: @Sendable () -> @Sendable () -> Bool = { { false } }
+  package var catchHangups: @Sendable () -> @Sendable () -> Bool = { { false } }
   /// Waits this many seconds, or until the user asks to stop.
   package var sleep: @Sendable (_ seconds: Double) -> Void = { _ in }
   /// Whether a person watches what is written to stderr, on a terminal that can move its cursor.
@@ -80,9 +80,9 @@ package struct FileAccess: Sendable {
   package var lock:
     @Sendable (_ path: String, _ seconds: Double, _ isInterrupted: @Sendable () -> Bool) throws(CommandError) ->
       HeldLock
-  /// Opens a file to append whole lines; later failures are reported through `tell`.
+  /// Opens a file to append whole lines; later failures are reported through `report`.
   package var append:
-    @Sendable (_ path: String, _ tell: @escaping @Sendable (String) -> Void) throws(CommandError) ->
+    @Sendable (_ path: String, _ report: @escaping @Sendable (String) -> Void) throws(CommandError) ->
       @Sendable ([UInt8]) -> Void = { (path, _) throws(CommandError) in
         throw .cannotWrite(file: path, reason: "files cannot be added to here")
       }
@@ -123,7 +123,7 @@ package struct FileAccess: Sendable {
 /// A file or a directory in a directory.
 package struct DirectoryEntry: Sendable, Equatable {
   package let name: String
-  /// A link to a directory is none: a walk that follows it might never end.
+  /// A link to a directory does not count: a walk that follows it might never end.
   package let isDirectory: Bool
 
   package init(name: String, isDirectory: Bool) {

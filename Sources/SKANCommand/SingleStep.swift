@@ -38,7 +38,7 @@ extension Invocation {
         countOnce(result, key, in: &file)
         execution.showTrace(result)
         results.append(result)
-      case .failure(let error): throw usage(error.words)
+      case .failure(let error): throw usage(error.message)
       }
     }
     return results

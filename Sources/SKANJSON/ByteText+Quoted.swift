@@ -11,7 +11,7 @@ extension ByteText {
     string.withUTF8 { unsafe appendQuoted($0) }
   }
 
-  /// Adds a text of UTF-8 in quotes; what is none becomes U+FFFD.
+  /// Adds a text of UTF-8 in quotes; what is not UTF-8 becomes U+FFFD.
   package mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
     append(UInt8(ascii: "\""))
     // Nearly every text goes out as it stands, and then in one piece.

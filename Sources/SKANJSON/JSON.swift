@@ -11,7 +11,7 @@ package enum JSON: Sendable {
   /// Members in the order in which they were given; no key occurs twice.
   case object([(key: String, value: JSON)])
 
-  /// The member of an object, or nil when this is no object or has no such key.
+  /// The member of an object, or nil when this is not an object or has no such key.
   package subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key.isLiterally(key) }?.value

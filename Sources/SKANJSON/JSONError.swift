@@ -25,7 +25,7 @@ package struct JSONError: Error, Equatable, Sendable {
   package var offset: Int
 
   /// The problem in words, without its place.
-  package var words: String {
+  package var message: String {
     switch problem {
     case .unexpectedEnd: "the text ends too early"
     case .expected(let what): "expected \(what)"
@@ -49,6 +49,6 @@ package struct JSONError: Error, Equatable, Sendable {
 extension SourceProblem {
   /// The text is not JSON.
   package init(_ error: JSONError) {
-    self.init("not JSON: \(error.words)", at: error.offset..<error.offset + 1)
+    self.init("not JSON: \(error.message)", at: error.offset..<error.offset + 1)
   }
 }

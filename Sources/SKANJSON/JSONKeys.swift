@@ -25,7 +25,7 @@ package final class JSONKeys: Sendable {
 }
 
 extension JSONKeys {
-  /// Some of the keys, by their places. Of places beyond 63 it is not told whether they are among them: they are.
+  /// Some of the keys, by their places. Of places beyond 63 it is not known whether they are among them; they count as known.
   package struct Places: Sendable {
     private var bits: UInt64
 

@@ -74,7 +74,7 @@ package struct JSONNode {
     }
   }
 
-  /// The last member of that name, or nil when this is no object or has none.
+  /// The last member of that name, or nil when this is not an object or has none.
   package func member(_ key: String) -> JSONNode? {
     guard token.kind == .object else { return nil }
     let memory = unsafe document.memory.pointee

@@ -18,7 +18,7 @@ extension JSONObjectReader {
 
   package mutating func number(_ key: JSONKey) -> Double? { place(key).flatMap { number(at: $0) } }
 
-  /// The items of the array under a key; absent is none.
+  /// The items of the array under a key; empty when absent.
   package mutating func items<Item>(_ key: JSONKey, read: (JSONNode, inout JSONObjectReader) -> Item?) -> [Item] {
     guard let place = place(key), let node = node(at: place) else { return [] }
     guard case .array(let items) = node.content else {

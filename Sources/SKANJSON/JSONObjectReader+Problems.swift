@@ -6,12 +6,12 @@ extension JSONObjectReader {
   package var problems: [SourceProblem] {
     if otherProblems == 0 { return firstProblems }
     let end = max(object.range.lowerBound, object.range.upperBound - 1)
-    let words = "and \(otherProblems) more problem\(otherProblems == 1 ? "" : "s")"
-    return firstProblems + [SourceProblem(words, at: end..<object.range.upperBound)]
+    let message = "and \(otherProblems) more problem\(otherProblems == 1 ? "" : "s")"
+    return firstProblems + [SourceProblem(message, at: end..<object.range.upperBound)]
   }
 
   /// Whether further problems are only counted: their number is the last problem.
-  package var isFull: Bool { firstProblems.count >= SourceProblem.mostTold - 1 }
+  package var isFull: Bool { firstProblems.count >= SourceProblem.mostReported - 1 }
 
   mutating func append(_ problem: SourceProblem) {
     if isFull { otherProblems += 1 } else { firstProblems.append(problem) }
@@ -29,8 +29,8 @@ extension JSONObjectReader {
   /// - Parameter hint: what may be meant, to be put behind the message.
   package mutating func complain(at place: Int, expected: String, hint: String = "") {
     guard let node = node(at: place) else { return }
-    let words = "\"\(keys.names[place])\" must be \(expected), this is \(node.briefly)\(hint)"
-    append(SourceProblem(words, at: node.range))
+    let message = "\"\(keys.names[place])\" must be \(expected), this is \(node.briefly)\(hint)"
+    append(SourceProblem(message, at: node.range))
   }
 
   /// Adds the problem that a key is missing, when it is.

@@ -26,14 +26,14 @@ package struct JSONObjectReader {
     allow(.all, what: what)
   }
 
-  /// For an object whose kind is told by one of its members; ``allow(_:what:)`` must follow.
+  /// For an object whose kind is given by one of its members; ``allow(_:what:)`` must follow.
   package init(unchecked node: consuming JSONNode, what: StaticString, known: JSONKeys) {
     self.what = what
     keys = known
     order = nil
     slots = 0
     object = node
-    takeApart()
+    parse()
   }
 
   /// For objects that come one after the other, each a whole text: ``read(_:what:)`` must follow.
@@ -58,11 +58,11 @@ package struct JSONObjectReader {
     if !firstProblems.isEmpty { (firstProblems, otherProblems) = ([], 0) }
     present = .none
     hasUnknown = false
-    takeApart()
+    parse()
   }
 
   @inline(__always)
-  private mutating func takeApart() {
+  private mutating func parse() {
     let memory = unsafe object.document.memory
     slots = unsafe memory.pointee.reserveSlots(keys.names.count)
     guard unsafe memory.pointee.tokens[object.index].kind == .object else {

@@ -4,7 +4,7 @@ enum JSONPlain {
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
   /// The high bit of each byte that is below 0x20, a quote or a backslash, or beyond ASCII. Above the first such byte
-  /// there may be others that are none.
+  /// there may be others that are not.
   ///
   /// - Parameter word: eight bytes, the first the lowest.
   @inline(__always)

@@ -16,7 +16,7 @@ extension JSONReader {
       place = try digits(at: place, into: &number)
     }
     var isInteger = true
-    // What is behind the text is no part of a number, so that the end needs no look.
+    // What is behind the text is not part of a number, so that the end needs no look.
     if bytes[place] == UInt8(ascii: ".") {
       isInteger = false
       let first = place + 1

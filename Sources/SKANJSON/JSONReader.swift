@@ -215,7 +215,7 @@ import SKANText
     return end
   }
 
-  /// The padding behind the text is no space.
+  /// The padding behind the text is not a space.
   @inline(__always)
   private mutating func afterSpace(_ start: Int) -> Int {
     var place = start

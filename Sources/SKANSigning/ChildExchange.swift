@@ -65,8 +65,8 @@
         // A short while, so that an interruption is noticed.
         guard unsafe poll(&waiting, 3, Int32(min(0.1, left) * 1000) + 1) > 0 else { continue }
         if waiting[0].revents != 0 { give() }
-        if waiting[1].revents != 0 { Self.take(from: &outputEnd, &block, to: &output, limits.bytes + 1) }
-        if waiting[2].revents != 0 { Self.take(from: &errorEnd, &block, to: &errors, limits.bytes) }
+        if waiting[1].revents != 0 { Self.receive(from: &outputEnd, &block, to: &output, limits.bytes + 1) }
+        if waiting[2].revents != 0 { Self.receive(from: &errorEnd, &block, to: &errors, limits.bytes) }
         if output.count > limits.bytes { throw .toolFailed("it said more than \(limits.bytes) bytes") }
       }
     }
@@ -81,7 +81,7 @@
     }
 
     /// - Parameter most: what is more is read and forgotten.
-    private static func take(
+    private static func receive(
       from descriptor: inout Int32, _ block: inout [UInt8], to bytes: inout [UInt8], _ most: Int
     ) {
       let count = unsafe block.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }

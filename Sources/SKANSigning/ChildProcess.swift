@@ -26,7 +26,7 @@
     static func path(ofFile index: Int) -> String { "/dev/fd/\(firstFile + Int32(index))" }
 
     static let firstFile: Int32 = 3
-    /// What every pipe takes without anybody reading.
+    /// What every pipe takes without a reader.
     private static let pipeSize = 4096
     /// One start at a time, so that no other child of ours gets the descriptors as well and keeps them open.
     private static let starting = Mutex(())

@@ -2,7 +2,7 @@
 package enum KeyProblem: Error, Sendable, Equatable {
   case noKey
   case empty
-  /// A private key where a public one belongs, which nobody should see.
+  /// A private key where a public one belongs, which no one else should see.
   case isPrivate
   case isPublic
   /// A certificate where a public key belongs, or a private one.
@@ -16,7 +16,7 @@ package enum KeyProblem: Error, Sendable, Equatable {
   case refused(String)
 
   /// In words, to follow a name and a colon.
-  package var words: String {
+  package var message: String {
     switch self {
     case .noKey: "there is no key in it; it should be PEM (-----BEGIN …) or the base64 of one"
     case .empty: "it is empty"
@@ -28,7 +28,7 @@ package enum KeyProblem: Error, Sendable, Equatable {
     case .tooLong(let count): "there are \(count) bytes in it, and no key on P-256 is so long"
     case .isEncrypted: "the key is encrypted; only one without a passphrase can be used"
     case .otherKind(let kind): "this is \(kind), and postbacks are signed by ECDSA on P-256"
-    case .refused(let words): "the key is not usable (\(words))"
+    case .refused(let message): "the key is not usable (\(message))"
     }
   }
 

@@ -5,7 +5,7 @@ import SKANText
 struct PEMBlock: Equatable {
   /// Such as `PUBLIC KEY`.
   let label: String
-  /// Nil when there are headers, as an old-style encrypted key has them, or what follows is no base64.
+  /// Nil when there are headers, as an old-style encrypted key has them, or what follows is not base64.
   let der: [UInt8]?
   let hasHeaders: Bool
 

@@ -36,11 +36,11 @@
       unsafe posix_spawn_file_actions_init(&actions)
       defer { unsafe posix_spawn_file_actions_destroy(&actions) }
       for (number, end) in ends.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, end, Int32(number)) }
-      let words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+      let argv = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
       let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-      defer { unsafe (words + variables).forEach { unsafe free($0) } }
+      defer { unsafe (argv + variables).forEach { unsafe free($0) } }
       var process: pid_t = 0
-      let code = unsafe posix_spawn(&process, program, &actions, nil, words, variables)
+      let code = unsafe posix_spawn(&process, program, &actions, nil, argv, variables)
       switch code {
       case 0: return process
       case ENOENT, EACCES, ENOTDIR: throw .toolMissing

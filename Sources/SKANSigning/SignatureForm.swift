@@ -8,12 +8,12 @@ enum SignatureForm {
     guard der[1] < 0x80, Int(der[1]) == der.count - 2 else { return "its length is not that of its content" }
     var rest = der.dropFirst(2)
     for name in ["r", "s"] {
-      if let fault = takeInteger(&rest, name) { return fault }
+      if let fault = readInteger(&rest, name) { return fault }
     }
     return rest.isEmpty ? nil : "there is something after its two numbers"
   }
 
-  private static func takeInteger(_ rest: inout ArraySlice<UInt8>, _ name: String) -> String? {
+  private static func readInteger(_ rest: inout ArraySlice<UInt8>, _ name: String) -> String? {
     guard rest.popFirst() == 0x02, let length = rest.popFirst(), length < 0x80, length > 0, Int(length) <= rest.count
     else { return "its number \(name) is missing or cut short" }
     let number = Array(rest.prefix(Int(length)))

@@ -20,10 +20,10 @@
             "openssl",
             ["dgst", "-sha256", "-verify", ChildProcess.path(ofFile: 0), "-signature", ChildProcess.path(ofFile: 1)],
             input: message, files: [Array(key.pem.utf8), der], isInterrupted: isInterrupted)
-          let words = String(decoding: run.output, as: UTF8.self).lowercased()
-          if run.status == 0, words.contains("verified ok") { return true }
+          let text = String(decoding: run.output, as: UTF8.self).lowercased()
+          if run.status == 0, text.contains("verified ok") { return true }
           // "Verification failure", and for numbers beyond the curve's order "Error verifying data".
-          guard words.contains("verification failure") || run.errors.contains("Error verifying data") else {
+          guard text.contains("verification failure") || run.errors.contains("Error verifying data") else {
             throw run.error
           }
           return false
@@ -35,9 +35,9 @@
     /// What went wrong, by its first words.
     fileprivate var error: SigningError {
       let end = status < 0 ? "ended by signal \(-status)" : "exit code \(status)"
-      let words = errors.split(whereSeparator: \.isNewline).first.map(String.init) ?? end
-      let isAboutKey = ["Could not read", "unable to load"].contains { words.contains($0) } && words.contains("key")
-      return isAboutKey ? .key(.refused("openssl: \(words)")) : .toolFailed(words)
+      let text = errors.split(whereSeparator: \.isNewline).first.map(String.init) ?? end
+      let isAboutKey = ["Could not read", "unable to load"].contains { text.contains($0) } && text.contains("key")
+      return isAboutKey ? .key(.refused("openssl: \(text)")) : .toolFailed(text)
     }
   }
 #endif

@@ -7,7 +7,7 @@ package struct SignatureTool: Sendable {
   /// Whether a signature of the right form is of this message by this key.
   let verifyMessage: @Sendable (_ message: [UInt8], _ der: [UInt8], PublicKey) throws(SigningError) -> Bool
 
-  /// As where there is no cryptography.
+  /// For a system without cryptography.
   package static let missing = SignatureTool(
     signMessage: { (_, _) throws(SigningError) in throw .toolMissing },
     verifyMessage: { (_, _, _) throws(SigningError) in throw .toolMissing })

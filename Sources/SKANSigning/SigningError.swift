@@ -9,11 +9,11 @@ package enum SigningError: Error, Sendable, Equatable {
   case interrupted
 
   /// In words, and what to do.
-  package var words: String {
+  package var message: String {
     switch self {
     case .toolMissing: "signatures need the program openssl, and there is none on the PATH; nothing else of skan does"
-    case .toolFailed(let words): "openssl failed: \(words)"
-    case .key(let problem): problem.words
+    case .toolFailed(let message): "openssl failed: \(message)"
+    case .key(let problem): problem.message
     case .interrupted: "interrupted"
     }
   }

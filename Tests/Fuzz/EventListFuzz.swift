@@ -4,7 +4,7 @@ import SKANText
 
 @testable import SKANRun
 
-// Drives the reader of event lists with anything at all, and lives what is read. The first byte says in what pieces the
+// Drives the reader of event lists with anything at all, and runs what is read. The first byte says in what pieces the
 // bytes arrive. The rest is one list and, each behind a byte 0xFF, those that it may include as "1", "2" and so on. What is
 // read must be the same however it arrives, nothing may crash, and every problem has a place.
 
@@ -47,7 +47,7 @@ private func items(_ lists: [[UInt8]], pieces: Int, visit: (Step) -> Void = { _ 
         visit(step)
       case .problems(let problems):
         precondition(!problems.isEmpty, "refused without a problem")
-        for problem in problems { items.append(told(problem, at: place)) }
+        for problem in problems { items.append(reported(problem, at: place)) }
       }
     }
   } catch {
@@ -57,15 +57,15 @@ private func items(_ lists: [[UInt8]], pieces: Int, visit: (Step) -> Void = { _ 
   return items
 }
 
-private func told(_ problem: ListProblem, at place: (file: String, line: Int)) -> String {
+private func reported(_ problem: ListProblem, at place: (file: String, line: Int)) -> String {
   precondition(problem.file == place.file && problem.line == place.line && problem.line > 0)
   precondition(!problem.problem.message.isEmpty && problem.problem.range.lowerBound <= problem.text.count)
   let column = SourcePlace(of: problem.problem.range, in: problem.text).column
   return "\(problem.file):\(problem.line):\(column) \(problem.problem.message)"
 }
 
-/// Lives a step as `replay --json` does.
-private func live(_ step: Step, _ lists: ListRunner) {
+/// Runs a step as `replay --json` does.
+private func runList(_ step: Step, _ lists: ListRunner) {
   guard step.skip == nil else { return lists.skip(step) }
   guard let result = try? lists.run(step) else { return }
   let json = result.json
@@ -80,7 +80,7 @@ public func fuzzList(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start + 1, count: count - 1)
   let lists = bytes.split(separator: 0xFF, omittingEmptySubsequences: false).map(Array.init)
   let runner = ListRunner(StepRunner())
-  let whole = items(lists, pieces: .max) { live($0, runner) }
+  let whole = items(lists, pieces: .max) { runList($0, runner) }
   precondition(items(lists, pieces: Int(start.pointee) + 1) == whole, "the pieces change what is read")
   return 0
 }

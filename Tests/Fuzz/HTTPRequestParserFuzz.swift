@@ -24,7 +24,7 @@ private func steps(of bytes: [UInt8], pieces: Int) -> [HTTPRequestParser.Step] {
       let step = parser.next()
       switch step {
       case .needMore:
-        _ = parser.takeExpectation()
+        _ = parser.consumeExpectation()
         precondition(parser.buffered <= limits.head + limits.body, "more is kept than one request may have")
         break reading
       case .request(let request, _):

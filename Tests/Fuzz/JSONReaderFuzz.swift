@@ -11,7 +11,7 @@ private func value(_ text: UnsafeBufferPointer<UInt8>, _ dialect: JSONDialect) -
   let document = JSONDocument()
   do throws(JSONError) { try document.read(text, dialect: dialect) } catch {
     precondition((0...text.count).contains(error.offset), "refused outside of the text")
-    precondition(!error.words.isEmpty)
+    precondition(!error.message.isEmpty)
     precondition((try? used.read(text, dialect: dialect)) == nil, "used memory changes what is refused")
     _ = SourcePlace(of: error.offset..<error.offset + 1, in: Array(text))
     return nil

@@ -119,7 +119,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "Windows that closed are told with their end, by each snippet",
+    "Windows that closed are reported with their end, by each snippet",
     arguments: [
       (SnippetVersion.skan4, "P2 closed at 2026-02-05"),
       (.skan3, "The 24 hours after the last call closed at 2026-01-02"),

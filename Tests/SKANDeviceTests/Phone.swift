@@ -4,7 +4,7 @@
 let start: Int64 = 1_767_225_600
 let day: Int64 = 86_400
 
-/// The moment so many seconds after the beginning.
+/// The moment this many seconds after the beginning.
 func moment(_ seconds: Double) -> Instant {
   Instant(microseconds: start * 1_000_000 + Int64((seconds * 1e6).rounded()))
 }
@@ -59,7 +59,7 @@ extension Device {
 }
 
 extension StepReport {
-  /// The phones of these tests are organic installs unless a test says otherwise, of which each call is told.
+  /// The phones of these tests are organic installs unless a test says otherwise, of which each call is reported.
   var codes: [String] { warnings.filter { $0 != .organicInstall }.map(\.code) }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Mended: warnings and explanations")
 struct WarningRegressionTests {
   @Test(
-    "A field of an odd type is told also when a later field crashes the app",
+    "A field of an odd type is reported also when a later field crashes the app",
     arguments: [
       (good("null", lock: "1"), ["conversion_value", "skan_updated_lock_window_value"]),
       (good("true", coarse: "null"), ["conversion_value", "skan_updated_coarse_value"]),

@@ -3,7 +3,7 @@ import Testing
 @testable import SKANJSON
 @testable import SKANText
 
-@Suite("Objects taken apart by name")
+@Suite("Objects parsed by name")
 struct JSONObjectReaderTests {
   private static let known: JSONKeys = ["name", "count", "flag", "amount", "list"]
 
@@ -159,7 +159,7 @@ struct JSONObjectReaderTests {
     _ = reader.number("amount")
   }
 
-  @Test("Of very many problems the first are told, and the others counted")
+  @Test("Of very many problems the first are reported, and the others counted")
   func many() throws {
     let members = (0..<20_000).map { "\"key\($0)\":0" }.joined(separator: ",")
     let node = try JSONReader.read(Array("{\(members)}".utf8))

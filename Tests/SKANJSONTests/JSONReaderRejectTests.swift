@@ -68,6 +68,6 @@ struct JSONReaderRejectTests {
       (.tooDeep(512), "more than 512 brackets inside each other"),
     ] as [(JSONError.Problem, String)])
   func words(problem: JSONError.Problem, expected: String) {
-    #expect(JSONError(problem: problem, offset: 0).words == expected)
+    #expect(JSONError(problem: problem, offset: 0).message == expected)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import SKANDevice
 @testable import SKANModel
 
-/// What a value stands for, lived by a phone, gives that value again.
+/// What a value stands for gives a phone, which gives that value again.
 @Suite("Decode of encode is the identity")
 struct DecodeEncodeTests {
   /// A phone that did exactly what a mapping asks for, in a window.
@@ -72,6 +72,6 @@ struct DecodeEncodeTests {
       (Part.event("__ADMON_REVENUE__", #""event_revenue_value":3"#), "ad revenue of at least 3 USD"),
     ])
   func words(event: String, words: String) throws {
-    #expect(try Models.read(Part.model(fine: [Part.fine(1, event)])).fine.map(\.mapping.words) == [words])
+    #expect(try Models.read(Part.model(fine: [Part.fine(1, event)])).fine.map(\.mapping.displayText) == [words])
   }
 }

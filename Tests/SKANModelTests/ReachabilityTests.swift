@@ -38,11 +38,11 @@ struct ReachabilityTests {
           }
         }
       }
-      let told = model.problems.problems.map(\.message).filter { $0.contains("is never reached") }
-      toldInAll += told.count
+      let reported = model.problems.problems.map(\.message).filter { $0.contains("is never reached") }
+      toldInAll += reported.count
       for value in 1...5 as ClosedRange<Int64> {
-        let isTold = told.contains { $0.hasPrefix("fine value \(value) is") }
-        #expect(isTold == !answers.contains(value), "\(value): \(told), \(model.fine)")
+        let isTold = reported.contains { $0.hasPrefix("fine value \(value) is") }
+        #expect(isTold == !answers.contains(value), "\(value): \(reported), \(model.fine)")
       }
     }
     #expect(toldInAll > 100)

@@ -65,8 +65,8 @@ func problems(_ line: String) -> [String] {
   }
 }
 
-/// Lives every line of a list, each on its phone.
-func live(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [StepResult] {
+/// Runs every line of a list, each on its phone.
+func runList(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [StepResult] {
   let lists = ListRunner(runner)
   return try read(lines.joined(separator: "\n")).map { line in
     guard let step = line.step else { throw SourceProblems(line.problems.map(\.problem)) }
@@ -74,7 +74,7 @@ func live(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [StepR
   }
 }
 
-/// The moment so many seconds after 2026-01-01T00:00:00Z, where a list without times begins.
+/// The moment this many seconds after 2026-01-01T00:00:00Z, where a list without times begins.
 func moment(_ seconds: Double) -> Instant {
   Instant(microseconds: Instant.listStart.microseconds + Int64((seconds * 1e6).rounded()))
 }

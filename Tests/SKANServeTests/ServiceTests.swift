@@ -100,7 +100,7 @@ struct ServiceTests {
     #expect(try service.journal().map { $0["status"] } == ["400"])
   }
 
-  @Test("Faults: the body, the status, the way; told in the journal")
+  @Test("Faults: the body, the status, the way; reported in the journal")
   func faults() throws {
     let service = try TestService()
     #expect(

@@ -80,14 +80,14 @@ struct KeyTests {
 
   @Test("Every problem has words, and none shows the key")
   func words() {
-    #expect(KeyProblem.isPrivate.words.contains("openssl ec -in key.pem -pubout -out public.pem"))
+    #expect(KeyProblem.isPrivate.message.contains("openssl ec -in key.pem -pubout -out public.pem"))
     for problem in [
       KeyProblem.noKey, .empty, .isPrivate, .isPublic, .isCertificate(insteadOfPrivate: true),
       .isCertificate(insteadOfPrivate: false), .tooLong(5000), .isEncrypted, .refused("x"),
     ] {
-      #expect(!problem.words.isEmpty && !problem.words.hasSuffix("."))
+      #expect(!problem.message.isEmpty && !problem.message.hasSuffix("."))
     }
-    #expect(SigningError.key(.isEncrypted).words == KeyProblem.isEncrypted.words)
-    #expect(SigningError.toolMissing.words.contains("openssl"))
+    #expect(SigningError.key(.isEncrypted).message == KeyProblem.isEncrypted.message)
+    #expect(SigningError.toolMissing.message.contains("openssl"))
   }
 }

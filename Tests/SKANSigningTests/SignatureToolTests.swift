@@ -88,7 +88,7 @@ struct SignatureToolTests {
     var profile = DeviceProfile(idfv: nil)
     profile.seed = 5
     var framework = AppleFramework()
-    _ = framework.take(
+    _ = framework.apply(
       .updatePostbackCoarse(fine: 9, coarse: .low, lock: false), at: .listStart, on: InstallTraits(profile))
     let body = try #require(framework.postbacks(on: profile, phone: "", at: .listStart)[0].content)
     let signed = try body.signed(with: PrivateKey(pem: TestKeys.ecPrivate), tool)

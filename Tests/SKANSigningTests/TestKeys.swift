@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keys that belong to nobody, made for these tests.
+/// Keys made for these tests.
 enum TestKeys {
   /// A P-256 key as `openssl ecparam -genkey` writes it.
   static let ecPrivate = pem(

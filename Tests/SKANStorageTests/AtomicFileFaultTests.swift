@@ -62,7 +62,7 @@ import Testing
     #expect(try directory.names() == [])
   }
 
-  /// What some file systems cannot do, and nobody loses by.
+  /// What some file systems cannot do, and which loses nothing.
   @Test(arguments: [
     (Fault.setPermissions, EPERM), (.setPermissions, ENOTSUP), (.openDirectory, EACCES),
     (.synchronizeDirectory, EINVAL), (.synchronizeDirectory, ENOTSUP),

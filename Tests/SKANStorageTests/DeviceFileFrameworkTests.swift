@@ -126,7 +126,7 @@ struct DeviceFileFrameworkTests {
     let old = try read(Self.asFormat1(file))
     #expect(old.phone.device.framework.held == file.phone.device.framework.held)
     #expect(old.phone.device.framework.firstUpdate == file.phone.device.framework.firstUpdate)
-    #expect(old.phone.device.framework.firstLaunch == nil, "nobody knows it any more")
+    #expect(old.phone.device.framework.firstLaunch == nil, "it is not known any more")
     #expect(old.history == [] && old.deliveries == [] && old.phone.device.kept == file.phone.device.kept)
     #expect(old.text.hasPrefix("{\n  \"format\": 3,\n"))
     #expect(try read(old.text) == old)

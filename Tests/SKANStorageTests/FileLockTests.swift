@@ -124,7 +124,7 @@ import Testing
     defer { lock.release() }
     #expect(lock.isInPlace)
     #expect(throws: LockError.self) { try FileLock.acquire(for: directory("a"), timeout: 0) }
-    // Whoever removes it all the time is waited for as long as any other.
+    // A process that removes it all the time is waited for as long as any other.
     files.tryLock = { descriptor throws(Errno) in
       try FileOperations.live.tryLock(descriptor)
       try? FileManager.default.removeItem(atPath: path)

@@ -9,8 +9,8 @@ struct LaneTests {
   func lock() throws {
     let life = try LivedPhone(
       list(Line.register, Line.session("+1h", 5, 0, lock: true), Line.session("+2h", 9, 2), Line.session("+3d", 9, 1)))
-    let app = try life.lane(.app).steps.map(\.values.words)
-    let apple = try life.lane(.apple).steps.map(\.values.words)
+    let app = try life.lane(.app).steps.map(\.values.displayText)
+    let apple = try life.lane(.apple).steps.map(\.values.displayText)
     #expect(app == ["fine 0", "fine 5, low, locked", "fine 9, high, locked", "medium"])
     #expect(apple == ["fine 0", "fine 5, low, locked", "medium"])
     let words = "(locked at +1h: Apple keeps the values of that moment)"
@@ -28,7 +28,7 @@ struct LaneTests {
         Line.session("+7m", 9, 1)))
     #expect(try life.lane(.app).steps.map(\.window) == [.p0, .p0, .p0])
     #expect(try life.lane(.apple).steps.map(\.window) == [.p0, .p1, .p2])
-    #expect(try life.lane(.apple).bands.map { $0.end.since(life.timeline.origin).words } == ["3m", "6m", "9m"])
+    #expect(try life.lane(.apple).bands.map { $0.end.since(life.timeline.origin).displayText } == ["3m", "6m", "9m"])
     #expect(life.timeline.chapters.map(\.span) == ["+0s to +3m", "+3m to +6m", "+6m to +9m"])
   }
 
@@ -40,7 +40,7 @@ struct LaneTests {
         Line.session("+1h", 5), Line.session("+2h", 5), Line.session("+3h", 9)))
     let apple = try life.lane(.apple)
     #expect(apple.bands.map(\.name) == ["timer"] && !apple.hasCoarse)
-    #expect(apple.bands[0].end.since(life.timeline.origin).words == "1d3h")
+    #expect(apple.bands[0].end.since(life.timeline.origin).displayText == "1d3h")
     #expect(apple.steps.map(\.values.fine) == [nil, 5, 9].filter { $0 != nil })
   }
 
@@ -50,7 +50,7 @@ struct LaneTests {
     life.history = []
     let steps = try life.lane(side).steps
     #expect(steps.map(\.isAssumed) == [true, true])
-    #expect(steps.map(\.values.words) == ["fine 5, medium", "high, locked"])
+    #expect(steps.map(\.values.displayText) == ["fine 5, medium", "high, locked"])
     #expect(life.timeline.remarks.contains { $0.hasPrefix("The steps of this life are not known") })
   }
 
@@ -62,7 +62,7 @@ struct LaneTests {
   func nothing(install: String, words: String) throws {
     let life = try LivedPhone(list(Line.install(install), Line.register, Line.session("+1h", 5, 1)))
     let apple = try life.lane(.apple)
-    #expect(apple.bands.isEmpty && apple.steps.isEmpty && apple.emptyWords.contains(words))
+    #expect(apple.bands.isEmpty && apple.steps.isEmpty && apple.emptyText.contains(words))
     #expect(try life.lane(.app).steps.count == 2)
   }
 }

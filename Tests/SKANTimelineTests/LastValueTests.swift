@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANTimeline
 
-/// What a side holds in the end is what somebody looks for first: it is never left out.
+/// What a side holds in the end is what a reader looks for first: it is never left out.
 @Suite("The last value of a window is in the drawing")
 struct LastValueTests {
   /// The rows "fine" and "coarse" of a lane, without their names.

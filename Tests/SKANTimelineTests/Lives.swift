@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANTimeline
 
-/// A phone that has lived a list, ready to be drawn.
+/// A phone that has run a list, ready to be drawn.
 struct LivedPhone {
   var device = Device(DeviceProfile(idfv: nil))
   var history: [LifeEvent] = []

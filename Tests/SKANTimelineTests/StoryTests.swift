@@ -31,7 +31,7 @@ struct StoryTests {
     #expect(life.timeline.remarks.contains("Nothing reached Apple: all 2 calls were dropped or came to nothing."))
   }
 
-  @Test("Many steps are told as few rows, and none is lost", arguments: [1, 12, 13, 399, 400, 401, 5000])
+  @Test("Many steps are reported as few rows, and none is lost", arguments: [1, 12, 13, 399, 400, 401, 5000])
   func rows(count: Int) throws {
     let life = try LivedPhone(list(Line.register, Line.session("+1h", 5, 1)))
     let item = life.timeline.moments[1]
@@ -55,5 +55,5 @@ struct StoryTests {
       (0, "+0s"), (5, "+5s"), (598, "+9m58s"), (86_398, "+1d"), (93_598, "+1d2h"),
       (-2, "-2s"), (3_023_999, "+35d"), (40_000_000, "+463d"),
     ])
-  func time(seconds: Int64, words: String) { #expect(TimeSpan(seconds: seconds).signedWords == words) }
+  func time(seconds: Int64, words: String) { #expect(TimeSpan(seconds: seconds).signedText == words) }
 }

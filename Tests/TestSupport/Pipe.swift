@@ -21,7 +21,7 @@ final class Pipe: Sendable {
     }
   }
 
-  /// Only when nobody polls it any more.
+  /// Only when no thread polls it any more.
   func close() {
     ring()
     Foundation.close(reading)

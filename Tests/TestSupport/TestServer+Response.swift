@@ -5,7 +5,7 @@ extension TestServer {
     package enum Step: Sendable {
       /// Sends these bytes.
       case send([UInt8])
-      /// Sends these bytes again and again, as long as somebody takes them.
+      /// Sends these bytes again and again, as long as the client reads them.
       case forever([UInt8])
       /// Seconds.
       case pause(Double)
@@ -66,7 +66,7 @@ extension TestServer {
     /// Resets without a byte.
     package static let reset = Response([.reset])
 
-    /// Promises so many bytes more than it sends.
+    /// Promises this many bytes more than it sends.
     package static func truncated(_ body: String, missing: Int) -> Response {
       let bytes = Array(body.utf8)
       return Response([.send(head(200, [("Content-Length", "\(bytes.count + missing)")]) + bytes), .close])
@@ -80,7 +80,7 @@ extension TestServer {
       .status(status, headers: [("Location", location)], body: "moved")
     }
 
-    /// So many bytes of `x`, sent in pieces.
+    /// This many bytes of `x`, sent in pieces.
     package static func huge(_ count: Int) -> Response {
       let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65536)
       let last = [UInt8](repeating: UInt8(ascii: "x"), count: count % 65536)

@@ -54,7 +54,7 @@ NOTES = {"dropped-window-over", "odd-currency", "details-stale", "coarse-cleared
 
 
 def replay(lines, model):
-    """Lives a list. Returns the phones, how often each outcome and each warning came, and steps with findings."""
+    """Runs a list. Returns the phones, how often each outcome and each warning came, and steps with findings."""
     phones = {}
     outcomes = dict.fromkeys(OUTCOMES, 0)
     warnings = {}

@@ -85,7 +85,7 @@ class Figures:
         """A figure that must be at most so much."""
         self._print(name, value, f"at most {number(target)}", value <= target, remark)
 
-    def told(self, name, value, remark=""):
+    def unjudged(self, name, value, remark=""):
         """A figure without a target."""
         self._print(name, value, "", None, remark)
 

@@ -1,6 +1,6 @@
-"""How fast lists are lived, against the same in Python, and in how much memory.
+"""How fast lists run, against the same in Python, and in how much memory.
 
-What runs on one core is told in its processor time, so that others on the machine do not count.
+What runs on one core is measured in its processor time, so that others on the machine do not count.
 """
 import os
 import subprocess
@@ -56,7 +56,7 @@ def measure(skan, options, folder, figures):
                   f"{took / tenth:.1f} times as long as only counting them")
     million, short = (max(run.mebibytes for run in runs[name]) for name in ("million", "short lives"))
     figures.most("MiB for the million", million, 128)
-    figures.told("memory for ten times the events of as many phones / once", million / short,
+    figures.unjudged("memory for ten times the events of as many phones / once", million / short,
                  f"{million:.1f} MiB and {short:.1f} MiB")
 
     def jobs(count):

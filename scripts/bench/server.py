@@ -115,7 +115,7 @@ def measure(skan, options, folder, figures):
     # Others on the machine take time from one thread more than from Python's sixteen.
     costs = {name: took[name] / sum(requests for _, requests, _ in loads[name]) for name in loads}
     if costs["skan"]:
-        figures.told("processor time for a request: Python / skan serve", costs["Python"] / costs["skan"],
+        figures.unjudged("processor time for a request: Python / skan serve", costs["Python"] / costs["skan"],
                      f"{costs['Python'] * 1e6:.0f} and {costs['skan'] * 1e6:.0f} microseconds")
     figures.most("ms for 99 of 100 requests", late, 5)
     figures.most(f"memory after / before {answered:,} requests", after / before, 1.1,

@@ -53,7 +53,7 @@ def measure(skan, options, folder, figures):
         ratio = statistics.median(a.seconds / b.seconds for a, b in zip(runs[ours], runs[theirs]))
         remark = f"{median(runs[ours]) * 1000:.1f} ms and {median(runs[theirs]) * 1000:.1f} ms"
         if limit is None:
-            figures.told(f"{ours} / {theirs}", ratio, remark)
+            figures.unjudged(f"{ours} / {theirs}", ratio, remark)
         else:
             figures.most(f"{ours} / {theirs}", ratio, limit, remark)
 

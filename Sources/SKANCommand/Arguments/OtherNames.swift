@@ -1,6 +1,6 @@
 /// Commands that other programs have, and what comes nearest to them here.
 enum OtherNames {
-  static let words: [String: String] = [
+  static let hints: [String: String] = [
     "history": "'skan timeline' draws what happened so far",
     "log": "'skan timeline' draws what happened so far",
     "draw": "'skan timeline' draws a life",

@@ -16,17 +16,17 @@ struct PairsFile: Sendable {
       var text = String(decoding: line, as: UTF8.self)
       if text.hasSuffix("\r") { text.removeLast() }
       if text.allSatisfy({ $0 == " " || $0 == "\t" }) || text.hasPrefix("#") { continue }
-      var words: String?
+      var message: String?
       if let (name, value) = pair(text) {
-        if values.updateValue(value, forKey: name) != nil { words = "\(what) \(name) is given twice" }
+        if values.updateValue(value, forKey: name) != nil { message = "\(what) \(name) is given twice" }
       } else {
-        words = "a line is \(form)"
+        message = "a line is \(form)"
       }
-      if String(validating: line, as: UTF8.self) == nil { words = "not valid UTF-8" }
-      if let words {
+      if String(validating: line, as: UTF8.self) == nil { message = "not valid UTF-8" }
+      if let message {
         var place = SourcePlace(of: 0..<text.utf8.count, in: Array(text.utf8))
         place.line = number + 1
-        notes.append(SourceNote(place: place, message: words))
+        notes.append(SourceNote(place: place, message: message))
       }
     }
     guard notes.isEmpty else { throw .content(file: path, notes) }

@@ -46,7 +46,7 @@ extension ValueParser<TimeSpec> {
       guard !text.hasPrefix("-"), let time = TimeSpec(at: text) else {
         throw given.mustBe(
           "an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now",
-          hint: TimeHint.words(text))
+          hint: TimeHint.message(text))
       }
       return time
     }

@@ -31,10 +31,10 @@ enum VariableNames {
     let names = environment.variables(prefix).filter { !$0.value.isEmpty }.map(\.name)
     let unknown = names.filter { !known.contains($0) && !$0.hasPrefix(ofLists) && !$0.hasPrefix(ofEventAliases) }
     guard !unknown.isEmpty else { return }
-    throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(words).joined(separator: "\n      "), command: nil)
+    throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(message).joined(separator: "\n      "), command: nil)
   }
 
-  private static func words(_ name: String) -> String {
+  private static func message(_ name: String) -> String {
     // What all have in common makes no two alike.
     let near = nearestName(
       to: String(name.dropFirst(prefix.count)), in: known.sorted().map { $0.dropFirst(prefix.count) }.map(String.init))

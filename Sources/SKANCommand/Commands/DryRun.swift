@@ -27,7 +27,7 @@ enum DryRun {
         revenue.amount = 0
         step.operation = .revenue(revenue)
       }
-      do throws(StepError) { result = try runner.run(step, on: &phone) } catch { throw invocation.usage(error.words) }
+      do throws(StepError) { result = try runner.run(step, on: &phone) } catch { throw invocation.usage(error.message) }
     }
     guard let result else { return .ok }
     if case .forward = result.step.operation, let call = result.forwarded {
@@ -40,7 +40,8 @@ enum DryRun {
     }
     if exchange.answeredBy.isInProcess, !invocation[.quiet] {
       // The address is the snippet's, and looks as if the step would call it.
-      output.error("skan: the step itself is answered in process by \(exchange.answeredBy.words.oneLine): no network")
+      output.error(
+        "skan: the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network")
     }
     if invocation[.curl] {
       try output.result(curl(exchange.address, exchange.request))
@@ -66,7 +67,8 @@ enum DryRun {
   ) throws(CommandError) -> ExitCode {
     let items = call.request.queryItems(sdkKey: ConversionRequest.redactedKey)
     if call.answeredBy.isInProcess, !invocation[.quiet], !invocation[ifDeclared: .forward] {
-      output.error("skan: the report itself is answered in process by \(call.answeredBy.words.oneLine): no network")
+      output.error(
+        "skan: the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network")
     }
     if invocation[.curl] {
       try output.result(curl(call))

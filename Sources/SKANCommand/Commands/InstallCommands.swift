@@ -110,7 +110,7 @@ extension DeviceStore {
   /// Refuses a time that no new phone can be at, before anything is locked.
   fileprivate func checkTime(_ time: TimeSpec?) throws(CommandError) {
     if PhoneClock(isVirtual: false).beginning(time, now: environment.now()) == nil {
-      throw .usage(StepError.timeOutOfRange.words, command: nil)
+      throw .usage(StepError.timeOutOfRange.message, command: nil)
     }
   }
 

@@ -60,7 +60,7 @@ enum ModelCommands {
     let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
     guard let mapping = model.mapping(of: value) else {
-      output.error("skan: the model gives \(value.name) to nobody")
+      output.error("skan: the model gives \(value.name) to no install")
       return .expectationFailed
     }
     let never = model.unreachable[value]
@@ -69,13 +69,13 @@ enum ModelCommands {
         JSONWriter.text(
           .object([
             ("value", .string(value.name)), ("window", .integer(Int64(window.rawValue))),
-            ("meaning", .string(mapping.words)),
+            ("meaning", .string(mapping.displayText)),
             ("min_hours", mapping.minHours.map(JSON.integer) ?? .null),
             ("max_hours", mapping.maxHours.map(JSON.integer) ?? .null), ("events", .array(mapping.events.map(\.json))),
             ("never", .optional(never)),
           ])))
     } else {
-      try output.result("\(value.name): \(mapping.words)\(never.map { " [never: \($0)]" } ?? "")")
+      try output.result("\(value.name): \(mapping.displayText)\(never.map { " [never: \($0)]" } ?? "")")
     }
     return .ok
   }

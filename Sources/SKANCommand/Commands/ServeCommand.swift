@@ -19,7 +19,7 @@ enum ServeCommand {
   private static let journal = Option<String?>(
     "journal", "FILE", .file, "append every request and answer as a line of JSON")
   private static let once = Option<Int64?>(
-    "once", "N", .integer(in: 1 ... .max, "1 or more"), "stop after so many requests")
+    "once", "N", .integer(in: 1 ... .max, "1 or more"), "stop after this number of requests")
   private static let allowOrigin = Option<[String]>(
     "allow-origin", "ORIGIN", .url, folding: [],
     "let pages of this site ask, as in https://tools.example (repeatable)"
@@ -60,24 +60,24 @@ enum ServeCommand {
     let host = try invocation[host]
     let script = try invocation[answers].map { (path) throws(CommandError) in try read(path, invocation) } ?? []
     let endpoint = try invocation.referenceEndpoint()
-    let tell: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
+    let report: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
     let keep = try invocation[journal].map { (path) throws(CommandError) in
-      try environment.files.append(path, tell)
+      try environment.files.append(path, report)
     }
     let service = ReferenceService(
       endpoint: endpoint, script: script, sites: try sites(host, invocation), now: environment.now,
-      keep: keep ?? { _ in }, report: tell)
+      keep: keep ?? { _ in }, report: report)
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
     do throws(HTTPBindFailure) {
       let address = try server.bind()
       if !address.isLoopback {
         environment.writeError(
-          "skan: \(address.authority) can be reached by other machines, and asks nobody for a name\n")
+          "skan: \(address.authority) can be reached by other machines, and asks no client for a name\n")
       }
       if !endpoint.hasModel {
         environment.writeError("skan: no --model is given: only /testing/api/v1/conversion_value has values\n")
       }
-      let wasHungUp = environment.takeHangups()
+      let wasHungUp = environment.catchHangups()
       try announce(address, environment)
       try server.run(stopAfter: count.map { Int($0) }) {
         if wasHungUp() { readAgain(invocation, for: service) }
@@ -110,7 +110,7 @@ enum ServeCommand {
   }
 
   private static func announce(_ address: HTTPServerAddress, _ environment: Environment) throws(HTTPBindFailure) {
-    // Whoever started the server and no longer listens is no reason not to serve.
+    // That the reader of this text has gone is not a reason to stop serving.
     try? environment.write("listening on http://\(address.authority)\n")
   }
 

@@ -72,14 +72,14 @@ extension ValueParser<NamedKey> {
       do throws(KeyProblem) {
         if text.looksLikeKey { return NamedKey(key: try PublicKey(text), name: given.name) }
       } catch {
-        throw given.problem(error.words)
+        throw given.problem(error.message)
       }
       let bytes = try given.invocation.environment.readRequired(
         text, hint: "it should hold a public key (\(given.name))")
       do throws(KeyProblem) {
         return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: text)
       } catch {
-        throw .badKey(file: text, reason: error.words)
+        throw .badKey(file: text, reason: error.message)
       }
     }
   }

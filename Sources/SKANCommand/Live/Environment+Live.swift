@@ -25,9 +25,9 @@ extension Environment {
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }
-    environment.takeHangups = {
-      Interrupt.takeHangups()
-      return { Interrupt.takeHangup() }
+    environment.catchHangups = {
+      Interrupt.catchHangups()
+      return { Interrupt.consumeHangup() }
     }
     environment.sleep = { seconds in
       let end = Date(timeIntervalSinceNow: seconds)

@@ -84,10 +84,10 @@ extension FileAccess {
       }
     }
     files.openFile = { (path) throws(SourceFailure) in try ByteSource(path: path, waits: false) }
-    // What cannot be found out is told when the file is written.
+    // What cannot be found out is reported when the file is written.
     files.target = { path in (try? FileOperations.live.target(of: path).path) ?? path }
-    files.append = { (path, tell) throws(CommandError) in
-      let file = try LineFile(path: path, tell: tell)
+    files.append = { (path, report) throws(CommandError) in
+      let file = try LineFile(path: path, report: report)
       return { file.append($0) }
     }
     return files

@@ -18,19 +18,19 @@ package enum Interrupt {
     signal(SIGXFSZ, SIG_IGN)
     // A trap of the Swift runtime: SIGILL on x86, SIGTRAP on ARM.
     for number in [SIGILL, SIGTRAP] { signal(number, trap) }
-    for number in [SIGINT, SIGTERM] { take(number, handler) }
+    for number in [SIGINT, SIGTERM] { handle(number, handler) }
   }
 
   /// Takes SIGHUP over, which otherwise ends the process.
-  static func takeHangups() {
+  static func catchHangups() {
     hangup.store(false, ordering: .relaxed)
-    take(SIGHUP, hangupHandler)
+    handle(SIGHUP, hangupHandler)
   }
 
   /// Whether there was a SIGHUP since the last time.
-  static func takeHangup() -> Bool { hangup.exchange(false, ordering: .relaxed) }
+  static func consumeHangup() -> Bool { hangup.exchange(false, ordering: .relaxed) }
 
-  private static func take(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+  private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     signal(number, handler)
     // Without SA_RESTART, so that a read that waits for input ends too.
     var action = sigaction()
@@ -41,8 +41,8 @@ package enum Interrupt {
 
   /// The runtime has said where it was; what is left is our exit code. The device file is replaced as a whole or not at all.
   private static let trap: @convention(c) (Int32) -> Void = { _ in
-    let words: StaticString = "skan: this is a mistake in skan itself; please report it with the command line\n"
-    unsafe write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
+    let message: StaticString = "skan: this is a mistake in skan itself; please report it with the command line\n"
+    unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
     _exit(ExitCode.internalError.rawValue)
   }
 

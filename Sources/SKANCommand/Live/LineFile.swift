@@ -10,17 +10,17 @@ final class LineFile: Sendable {
   }
 
   private let path: String
-  private let tell: @Sendable (String) -> Void
+  private let report: @Sendable (String) -> Void
   private let descriptor: Int32
   private let state = Mutex(State())
 
-  init(path: String, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
+  init(path: String, report: @escaping @Sendable (String) -> Void) throws(CommandError) {
     self.path = path
-    self.tell = tell
+    self.report = report
     descriptor = unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw unsafe .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
     if endsWithinLine {
-      tell("\(path) ends within a line: it is ended there, and what follows is whole")
+      report("\(path) ends within a line: it is ended there, and what follows is whole")
       state.withLock { $0.mayBeTorn = true }
     }
   }
@@ -36,7 +36,7 @@ final class LineFile: Sendable {
         try LineWriter.append(lines, to: descriptor)
         state.mayBeTorn = false
       } catch {
-        if !state.hasFailed { tell("cannot write \(path): \(error.reason); requests are missing in it from here on") }
+        if !state.hasFailed { report("cannot write \(path): \(error.reason); requests are missing in it from here on") }
         state.hasFailed = true
       }
     }

@@ -51,25 +51,25 @@ struct PostbackCourier {
     _ postbacks: [Postback], by now: Instant, of file: inout DeviceFile,
     save: (DeviceFile) throws(CommandError) -> Void
   ) throws(CommandError) -> ExitCode {
-    let errands = try signer.signed(postbacks.filter { $0.state == .sent }).flatMap(errands)
-    while let (errand, at) = Self.next(errands, after: file.deliveries), at <= now {
+    let attempts = try signer.signed(postbacks.filter { $0.state == .sent }).flatMap(attempts)
+    while let (attempt, at) = Self.next(attempts, after: file.deliveries), at <= now {
       file.deliveries.append(
         Delivery(
-          at: at, transactionID: errand.content.transactionID, window: errand.postback.window,
-          recipient: errand.recipient, url: errand.url.address.text, result: .unknown))
+          at: at, transactionID: attempt.content.transactionID, window: attempt.postback.window,
+          recipient: attempt.recipient, url: attempt.url.address.text, result: .unknown))
       try save(file)
-      let (result, isInterrupted) = post(errand)
+      let (result, isInterrupted) = post(attempt)
       file.deliveries[file.deliveries.count - 1].result = result
       try save(file)
       if isInterrupted { throw .interrupted }
     }
     // No answer at all says more of what is wrong than a wrong one.
-    let endings = errands.map { $0.ending(file.deliveries) }
+    let endings = attempts.map { $0.ending(file.deliveries) }
     return endings.contains(.unavailable) ? .unavailable : endings.first { $0 != .ok } ?? .ok
   }
 
   /// A postback and its receiver.
-  private struct Errand {
+  private struct Attempt {
     let postback: Postback
     let content: PostbackContent
     let recipient: Delivery.Recipient
@@ -85,31 +85,31 @@ struct PostbackCourier {
     }
   }
 
-  private func errands(_ postback: Postback) -> [Errand] {
+  private func attempts(_ postback: Postback) -> [Attempt] {
     guard let content = postback.content else { return [] }
     return Delivery.Recipient.allCases.compactMap { recipient in
       guard let url = addresses[recipient], recipient == .network || content.didWin ?? true else { return nil }
-      return Errand(postback: postback, content: content, recipient: recipient, url: url)
+      return Attempt(postback: postback, content: content, recipient: recipient, url: url)
     }
   }
 
-  private static func next(_ errands: [Errand], after deliveries: [Delivery]) -> (Errand, Instant)? {
-    errands.compactMap { errand in
-      Delivery.nextAttempt(of: errand.postback, to: errand.recipient, after: deliveries).map { (errand, $0) }
+  private static func next(_ attempts: [Attempt], after deliveries: [Delivery]) -> (Attempt, Instant)? {
+    attempts.compactMap { attempt in
+      Delivery.nextAttempt(of: attempt.postback, to: attempt.recipient, after: deliveries).map { (attempt, $0) }
     }.min { $0.1 < $1.1 }
   }
 
   /// One attempt. One that is interrupted may have arrived, so it is an attempt like any other.
-  private func post(_ errand: Errand) -> (Delivery.Result, isInterrupted: Bool) {
-    let body = JSONWriter.text(errand.content.json)
+  private func post(_ attempt: Attempt) -> (Delivery.Result, isInterrupted: Bool) {
+    let body = JSONWriter.text(attempt.content.json)
     let request = HTTPRequest.post(
-      errand.url.text, headers: [HTTPField(Self.header, errand.recipient.rawValue)], body: Array(body.utf8))
+      attempt.url.text, headers: [HTTPField(Self.header, attempt.recipient.rawValue)], body: Array(body.utf8))
     let ending = environment.send(request, answerLimits)
     if isVerbose { trace(request, body, ending) }
     return switch ending {
     case .success(let exchange): (.answered(status: Int64(exchange.response.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
-    case .failure(let failure): (.failed(failure.message(url: errand.url.text)), isInterrupted: false)
+    case .failure(let failure): (.failed(failure.message(url: attempt.url.text)), isInterrupted: false)
     }
   }
 
@@ -128,7 +128,7 @@ struct PostbackCourier {
 extension PostbackCourier {
   private static func lines(_ response: HTTPResponse) -> [String] {
     ["< HTTP \(response.status)"] + response.headers.map { "< \($0.name): \($0.value)" }
-      + (response.body.isEmpty ? [] : ["<", "< \(Trace.shown(response.body).oneLine)"])
+      + (response.body.isEmpty ? [] : ["<", "< \(Trace.displayText(response.body).oneLine)"])
       + Trace.rest(of: response.body)
   }
 }

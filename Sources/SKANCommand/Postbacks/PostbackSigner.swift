@@ -23,7 +23,7 @@ final class PostbackSigner {
     do throws(KeyProblem) {
       key = try PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
     } catch {
-      throw .badKey(file: keyName, reason: error.words)
+      throw .badKey(file: keyName, reason: error.message)
     }
   }
 
@@ -51,5 +51,5 @@ final class PostbackSigner {
   }
 
   /// Whose signature a body has, in words.
-  var words: String { key == nil ? "unsigned" : "signed with your key, not Apple's" }
+  var displayText: String { key == nil ? "unsigned" : "signed with your key, not Apple's" }
 }

@@ -11,7 +11,7 @@ enum PostbackTable {
   /// - Parameter postbacks: one postback as each tier gives it.
   private static func table(_ postbacks: [Postback]) -> [String] {
     var rows: [[String]] = [["P\(postbacks[0].sequenceIndex)"] + postbacks.indices.map { "tier \($0)" }]
-    rows.append(["state"] + postbacks.map(\.state.words))
+    rows.append(["state"] + postbacks.map(\.state.displayText))
     // What is the same in all is left to the postback itself.
     for field in [
       PostbackField.sourceIdentifier, .campaignID, .conversionValue, .coarseConversionValue, .sourceAppID,
@@ -19,12 +19,12 @@ enum PostbackTable {
     ] {
       let values = postbacks.map { $0.content?.value(of: field) }
       guard values.contains(where: { $0 != nil }) else { continue }
-      rows.append([field.rawValue] + values.map { $0.map(shown) ?? "-" })
+      rows.append([field.rawValue] + values.map { $0.map(displayText) ?? "-" })
     }
     return TextTable.lines(rows)
   }
 
-  private static func shown(_ value: JSON) -> String {
+  private static func displayText(_ value: JSON) -> String {
     if case .string(let text) = value { text } else { JSONWriter.text(value) }
   }
 }

@@ -57,18 +57,18 @@ struct PostbackView {
   }
 
   private func lines(of postback: Postback) -> [String] {
-    var lines = ["P\(postback.sequenceIndex)  \(postback.state.words)  \(postback.why)"]
+    var lines = ["P\(postback.sequenceIndex)  \(postback.state.displayText)  \(postback.why)"]
     guard let content = postback.content else { return lines }
     if let prepared = postback.preparedAt, let earliest = postback.earliest, let latest = postback.latest {
       lines.append("    prepared at \(prepared), leaves between \(earliest) and \(latest)")
     }
-    lines.append("    simulated, \(signer.words): \(JSONWriter.text(content.json))")
+    lines.append("    simulated, \(signer.displayText): \(JSONWriter.text(content.json))")
     let attempts = deliveries.filter { $0.isOf(postback) }
-    lines += attempts.map { "    \($0.words)" }
+    lines += attempts.map { "    \($0.displayText)" }
     for recipient in Delivery.Recipient.allCases {
       let toOne = attempts.filter { $0.recipient == recipient }
       if toOne.count > Delivery.mostRetries, !toOne.contains(where: \.hasArrived) {
-        lines.append("    given up: no attempt to the \(recipient.words) arrived")
+        lines.append("    given up: no attempt to the \(recipient.displayText) arrived")
       }
     }
     return lines
@@ -76,17 +76,17 @@ struct PostbackView {
 }
 
 extension Delivery.Recipient {
-  fileprivate var words: String { self == .network ? "ad network" : "developer" }
+  fileprivate var displayText: String { self == .network ? "ad network" : "developer" }
 }
 
 extension Delivery {
   /// One attempt in words.
-  fileprivate var words: String {
+  fileprivate var displayText: String {
     let ending =
       switch result {
       case .answered(let status): "HTTP \(status)"
-      case .failed(let words): words
+      case .failed(let displayText): displayText
       }
-    return "\(at)  to the \(recipient.words) at \(url): \(ending)"
+    return "\(at)  to the \(recipient.displayText) at \(url): \(ending)"
   }
 }

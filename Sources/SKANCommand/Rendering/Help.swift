@@ -5,7 +5,7 @@ enum Help {
   /// `skan --help`.
   static var overview: String {
     """
-    skan: a simulated iOS device that lives a SKAdNetwork life on the command line
+    skan: a simulated iOS device with its SKAdNetwork life on the command line
 
     Usage: skan COMMAND [ARGUMENTS] [OPTIONS]
 

@@ -49,7 +49,7 @@ enum StepText {
   /// A line for each postback that the step tells of.
   private static func postbacks(_ result: StepResult, indent: String) -> [String] {
     (result.postbacks ?? []).map { postback in
-      "\(indent)  P\(postback.sequenceIndex) \(padded(postback.state.words, 10)) \(postback.why)"
+      "\(indent)  P\(postback.sequenceIndex) \(padded(postback.state.displayText, 10)) \(postback.why)"
     }
   }
 

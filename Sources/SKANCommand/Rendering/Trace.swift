@@ -40,7 +40,7 @@ enum Trace {
   private static func received(_ answer: EndpointAnswer) -> [String] {
     switch answer {
     case .response(_, let body):
-      let text = shown(body)
+      let text = displayText(body)
       return
         (text.isEmpty
         ? ["* empty body"] : text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { "< \($0)" })
@@ -51,11 +51,11 @@ enum Trace {
 
   /// Nothing went over the wire: there is no address that was asked, and no line with `>` or `<`.
   private static func linesInProcess(_ result: StepResult, _ sent: StepResult.Exchange) -> [String] {
-    let by = sent.answeredBy.words.oneLine
+    let by = sent.answeredBy.displayText.oneLine
     var lines = ["* answered in process by \(by): no network", "* request   \(sent.query)"]
     switch sent.answer {
     case .response(let status, let body):
-      let text = shown(body).split(omittingEmptySubsequences: false) { $0.isNewline }
+      let text = displayText(body).split(omittingEmptySubsequences: false) { $0.isNewline }
       lines.append("* answer    HTTP \(status)\(body.isEmpty ? ", empty body" : "")")
       lines += body.isEmpty ? [] : text.map { "*           \($0)" }
       lines += rest(of: body)
@@ -65,7 +65,7 @@ enum Trace {
   }
 
   /// The part of a body that is shown.
-  static func shown(_ body: [UInt8]) -> String { String(decoding: body.prefix(shownBytes), as: UTF8.self) }
+  static func displayText(_ body: [UInt8]) -> String { String(decoding: body.prefix(shownBytes), as: UTF8.self) }
 
   /// Says how much there is, when not all of it is shown.
   static func rest(of body: [UInt8]) -> [String] {

@@ -17,12 +17,12 @@ extension Invocation {
     return try checked(lists, "nothing matches \(argument)")
   }
 
-  private func checked(_ lists: [String], _ words: String) throws(CommandError) -> [String] {
-    if lists.isEmpty, !self[ReplayCommand.allowEmpty] { throw .nothingMatched(words) }
+  private func checked(_ lists: [String], _ message: String) throws(CommandError) -> [String] {
+    if lists.isEmpty, !self[ReplayCommand.allowEmpty] { throw .nothingMatched(message) }
     return lists
   }
 
-  /// The lists of a directory and those below it, in order; nil when the path is no directory.
+  /// The lists of a directory and those below it, in order; nil when the path is not a directory.
   private func lists(under path: String) throws(CommandError) -> [String]? {
     path == "-" ? nil : try unorderedLists(under: path)?.sorted { $0.literallyPrecedes($1) }
   }

@@ -4,15 +4,15 @@ import SKANRun
 import SKANStorage
 import SKANText
 
-/// `skan replay`: lives event lists.
+/// `skan replay`: runs event lists.
 enum ReplayCommand {
   static let test = Option<Bool>(flag: "test", "one line a file and a summary; failures on stderr")
   static let jobs = Option<Int?>(
-    "jobs", "N", .count(from: 1), "how many files are lived at a time (default: the cores)")
+    "jobs", "N", .count(from: 1), "how many files run at a time (default: the cores)")
   static let label = Option<Glob?>(
-    "label", "GLOB", .glob, "show, check and report only steps with such a label (all are lived)")
+    "label", "GLOB", .glob, "show, check and report only steps with such a label (all run)")
   static let failFast = Option<Bool>(flag: "fail-fast", "stop at the first expectation that fails")
-  static let allowEmpty = Option<Bool>(flag: "allow-empty", "it is no error that no list or no step is found")
+  static let allowEmpty = Option<Bool>(flag: "allow-empty", "to find no list or no step is not an error")
   static let variable = Option<[String: String]>(
     "variable", "NAME=VALUE", .pair, folding: [:], "what ${NAME} in the strings of a list stands for (repeatable)",
     hasVariable: false
@@ -31,7 +31,7 @@ enum ReplayCommand {
   static let retryInterval = Option<Double>(
     "retry-interval", "DURATION", .seconds, default: "1s", "the time between (default 1s)")
   static let record = Option<String?>(
-    "record", "FILE", .file, "write the list again with the answers that came, to be lived without an endpoint")
+    "record", "FILE", .file, "write the list again with the answers that came, to run without an endpoint")
   static let reportJUnit = Option<String?>(
     "report-junit", "FILE", .namedFile, "write a report in JUnit's form, one case a step, also of a run that fails")
   static let reportTAP = Option<String?>(
@@ -43,7 +43,7 @@ enum ReplayCommand {
     what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
 
   static let spec = CommandSpec(
-    "replay", "live the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
+    "replay", "run the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     options: [
       test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile,
       IncludePermission.option, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
@@ -75,8 +75,8 @@ enum ReplayCommand {
     if !reports.isEmpty, failures.first?.code != .usage {
       failures += reports.write(ReplayReport(invocation, run, start: start, failures.first))
     }
-    guard let told = failures.firstIndex(where: { $0.code != .ok }) ?? failures.indices.first else { return code }
-    let failure = failures.remove(at: told)
+    guard let first = failures.firstIndex(where: { $0.code != .ok }) ?? failures.indices.first else { return code }
+    let failure = failures.remove(at: first)
     for other in failures { other.message.map { invocation.environment.writeError("\($0)\n") } }
     throw failure
   }
@@ -96,14 +96,14 @@ enum ReplayCommand {
     }
     // Before a long life comes to nothing.
     if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireReplaceable(path) }
-    // A variable of the environment is for single commands: a replay touches a device file only when told to.
+    // A variable of the environment is for single commands: a replay touches a device file only with --state.
     guard plan.lists.continuesPhone else { return try new.run() }
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }
     try new.check()
     do throws(CommandError) {
       try continuePhone(new, of: DeviceStore(invocation))
     } catch {
-      // The list's own mistakes are told at the end, as those of every list.
+      // The list's own mistakes are reported at the end, as those of every list.
       if error != Self.listIsWrong { new.schedule.fail(error) }
     }
     return try new.end()
@@ -121,7 +121,7 @@ enum ReplayCommand {
       heading: "In a list:",
       rows: [
         ("\"${NAME}\"", "a variable: --variable, then --variables-file, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
-        ("\"skip\":\"WHY\"", "the step is not lived"),
+        ("\"skip\":\"WHY\"", "the step does not run"),
         ("\"op\":\"include\"", "the steps of \"file\", which is looked for beside the list, come in its place"),
       ]),
     CommandSpec.Section(

@@ -12,9 +12,9 @@ extension ReplayReport {
     self.init(
       lists: run?.schedule.records ?? [], start: start, time: invocation.environment.now().since(start),
       isStrict: invocation[.strict], redact: redactor.redacted)
-    if let words = failure?.reportText {
+    if let text = failure?.reportText {
       // That a list cannot be read stands with the list.
-      if !lists.contains(where: { $0.problems == [words] }) { stop = .error(words) }
+      if !lists.contains(where: { $0.problems == [text] }) { stop = .error(text) }
     } else if failure == nil, run?.schedule.wasStopped ?? false {
       stop = .atFailure
     }
@@ -26,7 +26,7 @@ extension CommandError {
   var reportText: String? {
     switch self {
     case .lists: nil
-    case .outputClosed: "nobody reads the output any more"
+    case .outputClosed: "the reader of the output has gone"
     default: message.map { $0.hasPrefix("skan: ") ? String($0.dropFirst(6)) : $0 }
     }
   }

@@ -73,8 +73,8 @@ struct DrawnList {
 
   private func chosen(_ phones: [DrawnPhone]) throws(CommandError) -> DrawnPhone {
     let option = TimelineCommand.device.flag
-    let shown = phones.prefix(5).map { JSONWriter.quoted($0.name) }.joined(separator: ", ")
-    let names = phones.count > 5 ? "\(shown) and \(phones.count - 5) more" : shown
+    let first = phones.prefix(5).map { JSONWriter.quoted($0.name) }.joined(separator: ", ")
+    let names = phones.count > 5 ? "\(first) and \(phones.count - 5) more" : first
     guard let wanted = try invocation[TimelineCommand.device] else {
       if phones.count == 1 { return phones[0] }
       if phones.isEmpty { throw invocation.usage("\(name) has no step: there is no phone to draw") }

@@ -55,7 +55,7 @@ struct DrawnLife {
   var name = ""
   var device: Device
   var history: [LifeEvent]
-  /// As of when it is told.
+  /// As of when it is drawn.
   var now: Instant
   let redactor: Redactor
 
@@ -114,9 +114,9 @@ extension Invocation {
     var now = file.phone.clock.isVirtual ? end : max(end, environment.now())
     if let time = try time() {
       now = try moment(time, by: file.phone.clock)
-      if let lived = file.history.map(\.at).max(), now < lived {
+      if let last = file.history.map(\.at).max(), now < last {
         throw usage(
-          "\(name(of: TimelineCommand.at)): \(store.path) holds what its phone is at \(lived), and not what it "
+          "\(name(of: TimelineCommand.at)): \(store.path) holds what its phone is at \(last), and not what it "
             + "was at \(now); 'skan timeline LIST --\(TimelineCommand.at.name) …' draws any moment of an event list")
       }
     }

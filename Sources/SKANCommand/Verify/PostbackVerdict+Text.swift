@@ -10,8 +10,8 @@ extension PostbackVerdict {
     case .signed(isApples: false):
       "\(name): the signature is of the given key and not Apple's; the postback is simulated."
     case .refused(let fault, isApples: true):
-      "\(name): \(fault.words) (checked by Apple's key; --key checks a simulated one)."
-    case .refused(let fault, isApples: false): "\(name): \(fault.words) (checked by the given key)."
+      "\(name): \(fault.message) (checked by Apple's key; --key checks a simulated one)."
+    case .refused(let fault, isApples: false): "\(name): \(fault.message) (checked by the given key)."
     case .notSigned: "\(name): it has no signature (\"attribution-signature\")."
     case .signedByEarlierKey:
       "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which is not checked here; --key checks "

@@ -31,7 +31,7 @@ struct VerifyReport {
     }
     if verdict.outcome == .valid {
       try output.result(
-        "  note: Conversion values are not covered by the signature: \(postback.unsignedWords) [values-not-signed]")
+        "  note: Conversion values are not covered by the signature: \(postback.unsignedText) [values-not-signed]")
     }
     if let line = verdict.repeatedLine {
       try output.result(
@@ -75,7 +75,7 @@ extension SourceNote {
 
 extension ReceivedPostback {
   /// What could have been altered on the way.
-  fileprivate var unsignedWords: String {
+  fileprivate var unsignedText: String {
     if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
     let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
     return "\(values.joined(separator: " and ")) could have been altered."

@@ -1,5 +1,5 @@
 extension AppleFramework {
-  /// What Apple holds if it was told just what an app's store says: for a phone of which only the store is known.
+  /// What Apple holds if it received just what an app's store says: for a phone of which only the store is known.
   ///
   /// What the app keeps does not say when each window was last updated: a lock is taken at its moment, other values at the
   /// last call where that lies in their window, else at the window's beginning.
@@ -7,7 +7,7 @@ extension AppleFramework {
     -> AppleFramework
   {
     var framework = AppleFramework()
-    for (call, moment) in kept.assumedCalls(snippet) { _ = framework.take(call, at: moment, on: install) }
+    for (call, moment) in kept.assumedCalls(snippet) { _ = framework.apply(call, at: moment, on: install) }
     return framework
   }
 }

@@ -37,8 +37,8 @@ extension AppleFramework {
     if firstUpdate == nil, !isEmpty { reader.complain("values without the key \"first_update\"") }
     if firstUpdate != nil { _ = reader.require("version", version) }
     if let version, version.hasWindows != (timerStart == nil) {
-      let words = version.hasWindows ? "belongs to versions up to 3" : "is missing"
-      reader.complain("\"timer_start\" \(words)", about: "timer_start")
+      let message = version.hasWindows ? "belongs to versions up to 3" : "is missing"
+      reader.complain("\"timer_start\" \(message)", about: "timer_start")
     }
   }
 }

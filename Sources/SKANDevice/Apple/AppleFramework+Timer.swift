@@ -1,6 +1,6 @@
 /// An ad of version 3.0 or below: one value that only goes upwards, and a timer that each higher value restarts.
 extension AppleFramework {
-  mutating func takeByTimer(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
+  mutating func applyByTimer(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
     let settings = install.settings
     let fine = call.fineValue.map { UInt8(truncatingIfNeeded: $0) }
     guard let started = timerStart else {

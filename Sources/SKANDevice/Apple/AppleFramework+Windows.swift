@@ -1,6 +1,6 @@
 /// An ad of version 4: three windows, each with values and perhaps a lock of its own.
 extension AppleFramework {
-  mutating func takeInWindow(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
+  mutating func applyInWindow(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
     let settings = install.settings
     let start = clockStart(on: install) ?? moment
     guard let window = window(at: moment, from: start, install) else {

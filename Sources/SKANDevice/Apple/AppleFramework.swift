@@ -1,11 +1,11 @@
 /// What Apple's framework knows of one install: the truth that the app never sees; see the article "Apple's framework".
 ///
 /// Bytes only and small, since every update of a long list goes through it. What does not change in an install's life
-/// (ad, build, clock preset, settings) is told with each call.
+/// (ad, build, clock preset, settings) is passed with each call.
 package struct AppleFramework: Sendable, Equatable {
   /// The time of the install, if it is known; nil when the first launch is the same moment.
   package internal(set) var installed: Instant?
-  /// The app's first launch, if the driver told it.
+  /// The app's first launch, if the driver reported it.
   package internal(set) var firstLaunch: Instant?
   /// The first update call that was not refused: the install is registered.
   package internal(set) var firstUpdate: Instant?

@@ -22,7 +22,7 @@ extension Device {
       compare("fine value", fine.map(String.init), framework.held[.p0].fine.map { String($0) }, fineDifference))
     for window in ConversionWindow.allCases where snippet.isSKAN4 {
       let held = framework.held[window]
-      let coarse = kept.coarseValue[window].map { CoarseValue($0)?.rawValue ?? $0.shown }
+      let coarse = kept.coarseValue[window].map { CoarseValue($0)?.rawValue ?? $0.displayText }
       all.append(
         compare("P\(window.rawValue) coarse value", coarse, held.coarse?.rawValue, coarseDifference(window)))
       all.append(
@@ -33,12 +33,12 @@ extension Device {
     return all.filter { $0.app != nil || $0.apple != nil }
   }
 
-  /// - Parameter reason: where it is none that holds for the whole install.
+  /// - Parameter reason: where it does not hold for the whole install.
   private func compare(_ name: String, _ app: String?, _ apple: String?, _ reason: Difference) -> Comparison {
     Comparison(name: name, app: app, apple: apple, difference: app == apple ? nil : wholeDifference ?? reason)
   }
 
-  /// A first call at 0 is none to the snippet.
+  /// A first call at 0 counts as absent to the snippet.
   private var firstCall: Int64? { isRegistered ? kept.firstCall : nil }
 
   private func instant(_ seconds: Int64) -> String { Instant(microseconds: seconds * 1_000_000).description }

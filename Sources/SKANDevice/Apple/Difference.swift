@@ -84,7 +84,7 @@ extension Difference: CustomStringConvertible {
     case .shorterWindows: "Apple's windows are short ones, of its Developer Mode"
     case .coarseLeft: "a call without a coarse value cleared the app's, and left Apple's as it was"
     case .coarseNone: "a call without a coarse value cleared the app's, and made Apple's \"none\""
-    case .noCoarseValue: "this number is no coarse value: Apple was given none"
+    case .noCoarseValue: "this number is not a coarse value: Apple was given none"
     case .fineOnlyCall: "iOS before 16.1 has no call that could have told Apple"
     case .twoLocks: "Apple keeps the first lock, the app the last"
     case .otherSnippet: "an earlier version of the snippet gave it to Apple; this one keeps it elsewhere"

@@ -29,7 +29,7 @@ package enum FrameworkCall: Sendable, Equatable {
 package enum CoarseValue: String, CaseIterable, Sendable {
   case low, medium, high
 
-  /// The number that stands for it on the wire, cut to its integer part; any other number is no coarse value.
+  /// The number that stands for it on the wire, cut to its integer part; any other number is not a coarse value.
   package init?(_ number: KeptValue) {
     switch number.int64 {
     case 0: self = .low

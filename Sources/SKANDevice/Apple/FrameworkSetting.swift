@@ -47,7 +47,7 @@ package enum FrameworkSettingProblem: Error, Sendable, Equatable {
   case badValue(setting: String, value: String, choices: String)
 
   /// In words, with the nearest name.
-  package var words: String {
+  package var message: String {
     switch self {
     case .unknown(let name):
       let names = FrameworkSetting.all.map(\.name)

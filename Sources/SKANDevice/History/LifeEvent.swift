@@ -1,4 +1,4 @@
-/// Something that happened in an install's life, in short: what is needed to tell or draw the life, not to live it.
+/// Something that happened in an install's life, in short: what is needed to show or draw the life, not to run it.
 package struct LifeEvent: Sendable, Equatable {
   /// When it was over; of an update, when the answer came.
   package var at: Instant

@@ -22,11 +22,11 @@ package struct EventCounts: Sendable {
   /// By place and window; empty while nothing was seen.
   private var counts: [Int64] = []
 
-  private static let nobody = EventNames([])
+  private static let noNames = EventNames([])
   private static let windows = ConversionWindow.allCases.count
 
   /// Nothing was seen.
-  package static let none = EventCounts(events: nobody)
+  package static let none = EventCounts(events: noNames)
 
   private init(events: EventNames) { self.events = events }
 

@@ -14,17 +14,17 @@ package struct InstallMemory: Sendable, Equatable {
   /// Shared by copies until one of them changes, and out of the way of those who do not need it.
   private final class Past: Sendable, Equatable {
     let at: Instant
-    let tellsOfAnswers: Bool
+    let showsAnswers: Bool
     let totals: PerWindow<Totals?>
 
-    init(at: Instant, tellsOfAnswers: Bool, totals: PerWindow<Totals?>) {
+    init(at: Instant, showsAnswers: Bool, totals: PerWindow<Totals?>) {
       self.at = at
-      self.tellsOfAnswers = tellsOfAnswers
+      self.showsAnswers = showsAnswers
       self.totals = totals
     }
 
     static func == (left: Past, right: Past) -> Bool {
-      left.at == right.at && left.tellsOfAnswers == right.tellsOfAnswers && left.totals == right.totals
+      left.at == right.at && left.showsAnswers == right.showsAnswers && left.totals == right.totals
     }
   }
 
@@ -55,17 +55,17 @@ package struct InstallMemory: Sendable, Equatable {
 
   /// Whether a request can only come from a new install with the first call of the one known here, as the next run of a
   /// test makes it: a phone never forgets that it was answered, and its beginning does not come after its later life.
-  package func isOfOlderInstall(_ tellsOfAnswers: Bool, at now: Instant) -> Bool {
-    guard let past, !tellsOfAnswers else { return false }
-    return past.tellsOfAnswers || now < past.at
+  package func isOfOlderInstall(_ showsAnswers: Bool, at now: Instant) -> Bool {
+    guard let past, !showsAnswers else { return false }
+    return past.showsAnswers || now < past.at
   }
 
   /// Remembers what a request said.
   ///
   /// - Parameter tellsOfAnswers: whether it has values that only an answer can have left on the phone.
-  package mutating func note(_ totals: Totals, tellsOfAnswers: Bool, in window: ConversionWindow, at now: Instant) {
+  package mutating func note(_ totals: Totals, showsAnswers: Bool, in window: ConversionWindow, at now: Instant) {
     var all = past?.totals ?? PerWindow(repeating: nil)
     all[window] = totals
-    past = Past(at: now, tellsOfAnswers: tellsOfAnswers, totals: all)
+    past = Past(at: now, showsAnswers: showsAnswers, totals: all)
   }
 }

@@ -8,7 +8,7 @@ extension Delivery {
     let outcome: (key: String, value: JSON) =
       switch result {
       case .answered(let status): ("status", .integer(status))
-      case .failed(let words): ("error", .string(words))
+      case .failed(let message): ("error", .string(message))
       }
     return .object([
       ("at", at.json), ("transaction_id", .string(transactionID)),

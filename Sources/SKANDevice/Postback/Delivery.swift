@@ -42,7 +42,7 @@ package struct Delivery: Sendable, Equatable {
 }
 
 extension Delivery {
-  /// After the first attempt so many more are made, one a day: Apple names nine days and not the time between.
+  /// After the first attempt this number of further ones is made, one a day: Apple names nine days and not the time between.
   package static let mostRetries = 9
 
   /// When the next attempt for a postback is to be made.

@@ -1,6 +1,6 @@
 extension Postback.State {
   /// In words, after a number.
-  package var words: String {
+  package var displayText: String {
     switch self {
     case .open: "open"
     case .scheduled: "scheduled"

@@ -21,7 +21,7 @@ package struct PostbackContent: Sendable, Equatable {
   /// `low`, `medium` or `high`; a simulated one may also be `none` (setting `coarse-without`).
   package var coarseValue: String?
   package var countryCode: String?
-  /// Base64 of an ECDSA signature in DER; nil for one that nobody has signed.
+  /// Base64 of an ECDSA signature in DER; nil for one that is not signed.
   package var signature: String?
 
   /// U+2063 INVISIBLE SEPARATOR, which joins the signed values.

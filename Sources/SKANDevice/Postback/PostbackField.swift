@@ -37,7 +37,7 @@ extension AdVersion {
     }
   }
 
-  /// The fields that anybody on the way could alter.
+  /// The fields that can be altered on the way.
   package var unsignedFields: [PostbackField] {
     hasWindows ? [.conversionValue, .coarseConversionValue, .countryCode] : [.conversionValue]
   }

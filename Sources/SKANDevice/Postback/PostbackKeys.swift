@@ -57,10 +57,10 @@ struct PostbackKeys {
     guard added.count > 0 else { return findings }
     let rest = added.count - added.names.count
     let names = added.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-    let words = added.count == 1 ? "A key was added that Apple's postbacks do not have" : "Keys were added"
+    let text = added.count == 1 ? "A key was added that Apple's postbacks do not have" : "Keys were added"
     return findings + [
       PostbackFinding(
-        .addedKeys, added.count == 1 ? "\(words): \(names)." : "\(words) that Apple's postbacks do not have: \(names).",
+        .addedKeys, added.count == 1 ? "\(text): \(names)." : "\(text) that Apple's postbacks do not have: \(names).",
         at: added.range ?? postback.range)
     ]
   }

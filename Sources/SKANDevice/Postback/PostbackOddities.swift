@@ -15,8 +15,8 @@ struct PostbackOddities {
         guard let expected = field.expected(insteadOf: node.content) else { continue }
         find(.fieldForm, "\"\(field.rawValue)\" must be \(expected), this is \(node.briefly).", field)
       } else if !version.optionalFields.contains(field), field != .signature {
-        let words = "A postback of version \(version.rawValue) needs the key \"\(field.rawValue)\"."
-        findings.append(PostbackFinding(.fieldMissing, words, at: postback.range))
+        let message = "A postback of version \(version.rawValue) needs the key \"\(field.rawValue)\"."
+        findings.append(PostbackFinding(.fieldMissing, message, at: postback.range))
       }
     }
     checkSource()

@@ -21,7 +21,7 @@ package struct ReceivedPostback: Sendable {
   /// The value of a field as text, or nil when it is absent.
   package func text(of field: PostbackField) -> String? { values[field].map { field.signedText($0) } }
 
-  /// Nil when it is absent or no text.
+  /// Nil when it is absent or not a text.
   package var signature: String? {
     if case .string(let text)? = values[.signature] { text } else { nil }
   }

@@ -31,7 +31,7 @@ extension Explanation: CustomStringConvertible {
       "An earlier answer with illegal values left the snippet's lock held in this app process; this update waits "
         + "for it for ever and no request goes out."
     case .requestCrashed(let entry):
-      "Building the request reads \(entry.key.name), which holds the string \(entry.shown) instead of a number, and "
+      "Building the request reads \(entry.key.name), which holds the string \(entry.displayText) instead of a number, and "
         + "that crashes the app."
     case .noAnswer(let error): "No answer came (\(error.oneLine)); nothing changes and the handler gets the error."
     case .notJSON(let why):
@@ -48,10 +48,10 @@ extension Explanation: CustomStringConvertible {
       "The endpoint gave no value but an error: \(reason.oneLine.withoutPeriod); this phone, updated from SKAN 3, has "
         + "no \(KeptKey.fineValue.name) to send."
     case .illegalValue(let value):
-      "Conversion value \(value.shown) is outside 0-63; the snippet refuses it and never releases its lock, so every "
+      "Conversion value \(value.displayText) is outside 0-63; the snippet refuses it and never releases its lock, so every "
         + "later update in this app process will wait for ever."
     case .illegalCoarse(let value):
-      "Coarse value \(value.shown) is outside 0-2; the snippet refuses it and never releases its lock, so every later "
+      "Coarse value \(value.displayText) is outside 0-2; the snippet refuses it and never releases its lock, so every later "
         + "update in this app process will wait for ever."
     case .answerNeedsIOS(let has):
       "The answer is good, but iOS \(has.text) has no call to update it (15.4 is the first): nothing is kept and the "
@@ -81,7 +81,7 @@ extension Explanation: CustomStringConvertible {
       "This iOS does not know the version of the install's ad: no postback leaves this phone."
     case .noPostbacks(isAttributed: false): "The install is not attributed to an ad: no postback leaves this phone."
     case .detailsCrashed(let entry):
-      "\(entry.key.name) holds the string \(entry.shown) instead of a number: reading the details crashes the app, now "
+      "\(entry.key.name) holds the string \(entry.displayText) instead of a number: reading the details crashes the app, now "
         + "and after every relaunch."
     case .relaunched(let lockWasHeld):
       lockWasHeld
@@ -102,15 +102,16 @@ extension Explanation: CustomStringConvertible {
   private func updateText(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, window: ConversionWindow?, previous: KeptValue?
   ) -> String {
-    let coarseText = coarse.map { ", coarse \($0.shown)" } ?? ", no coarse value"
+    let coarseText = coarse.map { ", coarse \($0.displayText)" } ?? ", no coarse value"
     guard let window else {
-      return "The answer arrived after the last window: Apple's framework was called with \(fine.shown)\(coarseText), "
+      return
+        "The answer arrived after the last window: Apple's framework was called with \(fine.displayText)\(coarseText), "
         + "but of the values the snippet keeps none."
     }
     let fineText =
       window == .p0
-      ? "conversion value \(previous.map { "\($0.shown) → \(fine.shown)" } ?? fine.shown)"
-      : "conversion value \(fine.shown) is not kept after P0"
+      ? "conversion value \(previous.map { "\($0.displayText) → \(fine.displayText)" } ?? fine.displayText)"
+      : "conversion value \(fine.displayText) is not kept after P0"
     return "Updated in P\(window.rawValue): \(fineText)\(coarseText)\(lock ? ", window locked" : "")."
   }
 
@@ -139,7 +140,7 @@ extension Explanation: CustomStringConvertible {
   private func counted(_ states: [Postback.State]) -> String {
     Postback.State.allCases.compactMap { state in
       let count = states.count { $0 == state }
-      return count == 0 ? nil : "\(count) \(state.words)"
+      return count == 0 ? nil : "\(count) \(state.displayText)"
     }.joined(separator: ", ")
   }
 
@@ -152,11 +153,11 @@ extension Explanation: CustomStringConvertible {
 
 extension KeptValue {
   /// The value as it stood in the answer.
-  var shown: String {
+  var displayText: String {
     switch self {
     case .integer(let number): String(number)
     case .unsigned(let number): String(number)
-    case .double(let number): number.shown
+    case .double(let number): number.displayText
     case .bool(let flag): flag ? "true" : "false"
     case .string(let text): JSONWriter.quoted(text)
     }
@@ -164,11 +165,11 @@ extension KeptValue {
 }
 
 extension PoisonedEntry {
-  var shown: String { value.shown }
+  var displayText: String { value.displayText }
 }
 
 extension Double {
-  var shown: String { formatted(self, digits: 16) }
+  var displayText: String { formatted(self, digits: 16) }
 }
 
 extension String {

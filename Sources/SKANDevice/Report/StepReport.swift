@@ -30,7 +30,7 @@ package final class StepReport {
   /// Whether the app's completion handler was called.
   var callsHandler: Bool { if case nil = handler { false } else { true } }
 
-  /// Whether something is wrong in the app or the endpoint, which `--strict` counts. What is not among ``found`` is none.
+  /// Whether something is wrong in the app or the endpoint, which `--strict` counts. What is not among ``found`` does not count.
   package var hasFinding: Bool { !found.isEmpty && found.contains { $0.level == .finding } }
 
   package init(_ outcome: Outcome, _ explanation: Explanation) {

@@ -57,7 +57,7 @@ package enum Warning: Sendable, Equatable {
     case .lockLeaked: "The snippet left its lock held: no update gets through until the app is started anew."
     case .blocked: "This update waits for ever for the lock that an earlier answer leaked."
     case .installPoisoned(let entry):
-      "\(entry.key.name) now holds a string (\(entry.shown)): getSkanDetails and every later request crash the app, "
+      "\(entry.key.name) now holds a string (\(entry.displayText)): getSkanDetails and every later request crash the app, "
         + "also after a relaunch, until the app is installed anew."
     case .appCrashed: "The app crashed in this step; it goes on as after a relaunch."
     case .droppedUnregistered(nil): "Dropped without a word: call register before the first session or event."
@@ -81,7 +81,7 @@ package enum Warning: Sendable, Equatable {
     case .frameworkErrorKept(let code):
       "The app keeps values that Apple refused with error \(code): the two differ from here on."
     case .notForwarded(let what): what
-    case .droppedWindowOver: "Dropped because no window is open any more; nobody is told."
+    case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
       "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."
     case .coarseCleared(let window):
@@ -90,7 +90,7 @@ package enum Warning: Sendable, Equatable {
     case .clockWentBack(let span): "The phone's clock went back by \(span)."
     case .adRevenueMerged: "The SKAN 3 snippet knows no ad revenue: it is added to the one total."
     case .oddCurrency(let currency):
-      "\(JSONWriter.quoted(currency)) is no currency code of ISO 4217, which has three capital letters; the phone keeps it as "
+      "\(JSONWriter.quoted(currency)) is not a currency code of ISO 4217, which has three capital letters; the phone keeps it as "
         + "a currency of its own."
     case .answererChanged(let old, let new, let option):
       "This step was answered by \(new), earlier ones by \(old)\(option.map { ": is \($0) forgotten?" } ?? ".")"
@@ -103,7 +103,7 @@ package enum Warning: Sendable, Equatable {
     case .windowsDiffer(let window, let held):
       "The app takes this for \(window.map { "P\($0.rawValue)" } ?? "the time after P2"), Apple for P\(held.rawValue): "
         + "their windows began at different moments."
-    case .ignoredByApple(let fate): "The app keeps what it was told, but \(fate)."
+    case .ignoredByApple(let fate): "The app keeps what it received, but \(fate)."
     case .fineIgnored: "Apple takes a fine value in its first window only; this one does not count."
     case .coarseIgnored: "The ad's version knows no coarse value; Apple ignores it."
     case .lockIgnored: "The ad's version knows no lock; Apple ignores it."

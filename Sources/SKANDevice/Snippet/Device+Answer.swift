@@ -37,11 +37,11 @@ extension Device {
     _ field: String, _ value: UnusableValue, sent selector: String, after warnings: [Warning] = []
   ) -> StepReport {
     let report = crash(
-      .answerCrashed("The answer's \(field) is \(value.shown)"),
+      .answerCrashed("The answer's \(field) is \(value.displayText)"),
       reason: "-[\(value.foundationClass) \(selector)]: unrecognized selector sent to instance "
-        + "(\(field) is \(value.shown))")
+        + "(\(field) is \(value.displayText))")
     report.found += warnings
-    report.found.append(.oddType(field: field, value: value.shown, expected: Warning.documented[field] ?? ""))
+    report.found.append(.oddType(field: field, value: value.displayText, expected: Warning.documented[field] ?? ""))
     return report
   }
 
@@ -49,7 +49,7 @@ extension Device {
   func indexWarning(_ answer: AnswerMembers, _ window: ConversionWindow?) -> Warning? {
     guard let index = answer.index else { return nil }
     if case .number(let number) = index, let window, number == Int64(window.rawValue) { return nil }
-    return .indexMismatch(index: index.shown, window: window)
+    return .indexMismatch(index: index.displayText, window: window)
   }
 }
 
@@ -61,7 +61,7 @@ extension Warning {
   ]
 
   static func oddType(_ field: String, _ value: KeptValue) -> Warning {
-    .oddType(field: field, value: value.shown, expected: documented[field] ?? "")
+    .oddType(field: field, value: value.displayText, expected: documented[field] ?? "")
   }
 }
 

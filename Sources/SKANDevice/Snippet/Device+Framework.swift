@@ -15,7 +15,7 @@ extension Device {
     _ call: FrameworkCall, at now: Instant, failingWith error: Int64?, window: ConversionWindow?? = nil,
     _ report: StepReport
   ) -> FrameworkAnswer {
-    let answer = framework.take(call, at: now, on: traits.install, failingWith: error)
+    let answer = framework.apply(call, at: now, on: traits.install, failingWith: error)
     report.framework = call
     report.frameworkAnswer = answer
     switch answer.fate {

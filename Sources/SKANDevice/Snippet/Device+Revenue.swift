@@ -2,7 +2,7 @@ import SKANText
 
 /// Revenue that must not be added: on the phone it would make every later request crash.
 package enum RevenueError: Error, Sendable, Equatable {
-  /// The amount is no finite number.
+  /// The amount is not a finite number.
   case amountNotFinite
   /// The sum of that entry of the store would be beyond a single-precision number.
   case sumTooLarge(entry: String)

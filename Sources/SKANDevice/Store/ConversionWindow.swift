@@ -12,7 +12,7 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The window so many whole seconds after the first call, or nil when all are over. A clock set back is P0.
+  /// The window this number of whole seconds after the first call, or nil when all are over. A clock set back is P0.
   package static func at(secondsSinceFirstCall seconds: Int64) -> ConversionWindow? {
     allCases.first { seconds < $0.end }
   }

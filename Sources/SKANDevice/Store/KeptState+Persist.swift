@@ -50,6 +50,6 @@ extension KeptState {
 extension PoisonedEntry {
   /// The exception that reading the entry raises.
   var exception: String {
-    "-[__NSCFString stringValue]: unrecognized selector sent to instance (\(key.name) holds the string \(shown))"
+    "-[__NSCFString stringValue]: unrecognized selector sent to instance (\(key.name) holds the string \(displayText))"
   }
 }

@@ -1,7 +1,7 @@
 import SKANJSON
 
 extension KeptValue {
-  /// A value of a JSON text, or nil for null, arrays and objects, which are none.
+  /// A value of a JSON text, or nil for null, arrays and objects, which are not.
   package init?(_ content: JSONNode.Content) {
     switch content {
     case .bool(let flag): self = .bool(flag)

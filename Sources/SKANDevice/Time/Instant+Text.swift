@@ -59,13 +59,13 @@ extension TimeSpan: CustomStringConvertible {
     guard microseconds != 0 else { return "0s" }
     var rest = microseconds.magnitude
     var text = ""
-    func take(_ unit: String, _ size: UInt64) {
+    func append(_ unit: String, _ size: UInt64) {
       if rest >= size { text += "\(rest / size)\(unit)" }
       rest %= size
     }
-    take("d", 86_400_000_000)
-    take("h", 3_600_000_000)
-    take("m", 60_000_000)
+    append("d", 86_400_000_000)
+    append("h", 3_600_000_000)
+    append("m", 60_000_000)
     if rest > 0 {
       let decimals = pad(Int64(rest % 1_000_000), 6).trimmingSuffix { $0 == "0" }
       text += "\(rest / 1_000_000)\(decimals.isEmpty ? "" : ".")\(decimals)s"

@@ -72,7 +72,7 @@ package struct TimeSpan: Sendable, Hashable, Comparable {
 
   package init(seconds: Int64) { microseconds = seconds * 1_000_000 }
 
-  /// - Returns: nil for what is no number or beyond 10,000 years.
+  /// - Returns: nil for what is not a number or beyond 10,000 years.
   package init?(seconds: Double) {
     guard seconds.magnitude < 3.2e11 else { return nil }
     microseconds = Int64((seconds * 1e6).rounded())

@@ -1,7 +1,7 @@
 /// The encodings that `NSJSONSerialization` takes besides UTF-8: UTF-16 and UTF-32 of either byte order, with a byte
 /// order mark or, as JSON begins with an ASCII character, without one.
 enum JSONEncodings {
-  /// A text as UTF-8; what is no text in the encoding that its beginning shows is given back as it is.
+  /// A text as UTF-8; what is not text in the encoding that its beginning shows is given back as it is.
   static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     guard let (width, isBigEndian, mark) = encoding(bytes), (bytes.count - mark) % width == 0 else { return bytes }
     let units = stride(from: mark, to: bytes.count, by: width).map { start in

@@ -26,7 +26,7 @@ package enum SnippetAnswer {
         self.init(document.root)
       } catch {
         let isBlank = body.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        let why = body.isEmpty ? "it is empty" : isBlank ? "it is blank" : "\(error.words), byte \(error.offset)"
+        let why = body.isEmpty ? "it is empty" : isBlank ? "it is blank" : "\(error.message), byte \(error.offset)"
         self = .unusable(.unparsable(why))
       }
     }
@@ -102,7 +102,7 @@ extension AnswerMembers.Index {
   }
 
   /// The value for a message.
-  var shown: String {
+  var displayText: String {
     switch self {
     case .number(let number): String(number)
     case .other(let text): text
@@ -144,7 +144,7 @@ enum UnusableValue {
   }
 
   /// For a message: "null", "an array".
-  var shown: String {
+  var displayText: String {
     switch self {
     case .null: "null"
     case .array: "an array"
@@ -170,7 +170,7 @@ enum UnusableValue {
 enum StatusVerdict {
   case ok
   case error(String)
-  /// `isEqualToString:` sent to what is no string.
+  /// `isEqualToString:` sent to what is not a string.
   case crash(UnusableValue)
 
   init(_ answer: JSONNode) {
@@ -187,7 +187,7 @@ enum StatusVerdict {
     switch answer.member("reason")?.content {
     case nil: self = .error("Got error from server")
     case .string(let text)?: self = .error(text)
-    // The handler gets what stands there, of whatever type; what is no string is told as its JSON text.
+    // The handler gets what stands there, of whatever type; what is not a string is passed as its JSON text.
     case let reason?: self = .error(JSONWriter.text(reason.value))
     }
   }

@@ -29,7 +29,7 @@ extension HTTPFailure {
     case .malformedVersion: "The request line must end with HTTP/1.1 or HTTP/1.0."
     case .unsupportedVersion(let version): "This server speaks HTTP/1.1 and HTTP/1.0, not \(version)."
     case .malformedTarget: "The request's target must be a path or an http URL, without a user and a fragment."
-    case .connectMethod: "This server is no proxy and opens no tunnels."
+    case .connectMethod: "This server is not a proxy and opens no tunnels."
     case .missingHost: "An HTTP/1.1 request must have a Host header."
     case .severalHosts: "The request has more than one Host header."
     case .malformedHost: "The Host header must be a host, or a host and a port."

@@ -3,7 +3,7 @@ extension HTTPRequestHead {
   ///
   /// Bytes that a URL may not have, such as braces, are let through when they are visible ASCII: apps and documents send
   /// them in queries, and the endpoint should answer as the real one does.
-  mutating func take(target bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
+  mutating func parse(target bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
     guard method != "CONNECT" else { throw .connectMethod }
     guard !bytes.contains(UInt8(ascii: "#")) else { throw .malformedTarget }
     if bytes.first == UInt8(ascii: "/") {
@@ -12,12 +12,12 @@ extension HTTPRequestHead {
       guard method == "OPTIONS" else { throw .malformedTarget }
       target.path = "*"
     } else {
-      try takeAbsolute(bytes)
+      try parseAbsolute(bytes)
     }
   }
 
   /// As clients send it to a proxy. The host in it makes no difference: there is one site here.
-  private mutating func takeAbsolute(_ bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
+  private mutating func parseAbsolute(_ bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
     let rest =
       if bytes.prefix(7).isWord("http://") {
         bytes.dropFirst(7)

@@ -18,7 +18,7 @@ struct HTTPRequestHead {
   var keepsAlive: Bool { !saysClose && (minorVersion > 0 || saysKeepAlive) }
 
   /// Takes the headers that decide where a request ends and what becomes of the connection.
-  mutating func take(_ value: ArraySlice<UInt8>, of name: ArraySlice<UInt8>) throws(HTTPFailure) {
+  mutating func parse(_ value: ArraySlice<UInt8>, of name: ArraySlice<UInt8>) throws(HTTPFailure) {
     switch name.count {
     case 4 where name.isWord("host"):
       guard !hasHost else { throw .severalHosts }

@@ -1,6 +1,6 @@
 extension HTTPRequestParser {
   /// `name: value`, blanks around the value aside.
-  mutating func takeField(_ range: Range<Int>) throws(HTTPFailure) {
+  mutating func parseField(_ range: Range<Int>) throws(HTTPFailure) {
     let line = buffer[range]
     // A blank here is a folded line, or one that would be left out by some and read by others.
     if line.first?.isBlank == true { throw .foldedField }
@@ -16,6 +16,6 @@ extension HTTPRequestParser {
       HTTPFields.Slot(
         name: (range.lowerBound - start)..<(colon - start),
         value: (value.startIndex - start)..<(value.endIndex - start)))
-    try head.take(value, of: line[..<colon])
+    try head.parse(value, of: line[..<colon])
   }
 }

@@ -51,7 +51,7 @@ extension HTTPRequestParser {
   }
 
   /// A method, a target and a version, with single spaces between.
-  mutating func takeRequestLine(_ range: Range<Int>) throws(HTTPFailure) {
+  mutating func parseRequestLine(_ range: Range<Int>) throws(HTTPFailure) {
     let line = buffer[range]
     guard let first = line.firstIndex(of: .space), let last = line.lastIndex(of: .space), first < last,
       first > range.lowerBound
@@ -61,7 +61,7 @@ extension HTTPRequestParser {
     if let byte = line[..<first].first(where: { !$0.isTokenByte }) { throw .illegalByte(byte, .method) }
     head.minorVersion = try Self.minorVersion(line[(last + 1)...])
     head.method = String(decoding: line[..<first], as: UTF8.self)
-    try head.take(target: target)
+    try head.parse(target: target)
   }
 
   /// 0 for HTTP/1.0, 1 for every later HTTP/1 (RFC 9110, section 2.5).

@@ -1,20 +1,20 @@
 extension HTTPRequestParser {
   /// Takes a line of the head, without its line end.
-  mutating func take(_ range: Range<Int>) throws(HTTPFailure) {
+  mutating func parse(_ range: Range<Int>) throws(HTTPFailure) {
     switch phase {
     case .requestLine where range.isEmpty && !skippedEmptyLine:
       // Some clients send an empty line behind a body (RFC 9112, section 2.2).
       skippedEmptyLine = true
       start = range.upperBound + 2
     case .requestLine:
-      try takeRequestLine(range)
+      try parseRequestLine(range)
       phase = .fields
     case .fields where range.isEmpty:
       try head.check(limits)
       phase = .body
     case .fields:
       guard head.slots.count < limits.fields else { throw .tooManyFields(limit: limits.fields) }
-      try takeField(range)
+      try parseField(range)
     case .body: break
     }
   }

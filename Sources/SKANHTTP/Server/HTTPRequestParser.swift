@@ -72,7 +72,7 @@ package struct HTTPRequestParser {
     do throws(HTTPFailure) {
       while phase != .body {
         guard let end = try nextLine() else { return .needMore }
-        try take(line..<end)
+        try parse(line..<end)
         line = end + 2
         scanned = line
       }
@@ -87,7 +87,7 @@ package struct HTTPRequestParser {
   }
 
   /// Whether the client waits for `100 Continue` before it sends the body; said once a request.
-  package mutating func takeExpectation() -> Bool {
+  package mutating func consumeExpectation() -> Bool {
     guard phase == .body, head.expectsContinue else { return false }
     head.expectsContinue = false
     // A client that has begun to send does not wait any more (RFC 9110, section 10.1.1).

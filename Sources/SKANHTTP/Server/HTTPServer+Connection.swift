@@ -24,7 +24,7 @@ extension HTTPServer {
       case .request(let request, let persistence): serve(connection, request, persistence)
       case .failure(let failure): refuse(connection, failure)
       case .needMore:
-        if connection.parser.takeExpectation() { connection.output.append("HTTP/1.1 100 Continue\r\n\r\n") }
+        if connection.parser.consumeExpectation() { connection.output.append("HTTP/1.1 100 Continue\r\n\r\n") }
         guard transmit(connection) else { return }
         // Half a request and no more to come: no client is left to answer.
         if connection.inputEnded { return drop(connection) }

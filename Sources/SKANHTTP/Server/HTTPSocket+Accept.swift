@@ -12,7 +12,7 @@ extension HTTPSocket {
     case connection(Int32, peer: String)
     /// No client is waiting.
     case noConnection
-    /// Whoever was waiting has gone; the next may be there.
+    /// The client that was waiting has gone; the next may be there.
     case gone
     /// The process or the machine has no descriptor or memory left; new connections go on waiting.
     case exhausted

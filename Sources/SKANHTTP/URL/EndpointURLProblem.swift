@@ -29,7 +29,8 @@ package enum EndpointURLProblem: Error, Equatable, Sendable {
     case .noScheme: "it must begin with http:// or https://"
     case .unsupportedScheme(let scheme): "its scheme must be http or https, not '\(scheme)'"
     case .noHost: "it names no host"
-    case .badHost(let host): "'\(host)' is no host name (letters, digits, '-', '.'; other scripts in their xn-- form)"
+    case .badHost(let host):
+      "'\(host)' is not a host name (letters, digits, '-', '.'; other scripts in their xn-- form)"
     case .badPort(let port): "its port must be a number from 1 to 65535, not '\(port)'"
     case .badCharacter(let scalar):
       "its path has a character that must be percent-encoded: \(scalar.debugDescription)"

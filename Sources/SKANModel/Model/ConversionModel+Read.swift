@@ -62,7 +62,7 @@ extension ConversionModel.WindowModel {
     defer { outer.add(reader.problems) }
     var model = Self()
     let index = reader.count("postback_sequence_index", upTo: 2)
-    // Zero is left out in proto3's JSON; what is no index is not taken for it.
+    // Zero is left out in proto3's JSON; what is not an index does not count as one.
     let isNoIndex = index == nil && reader.value("postback_sequence_index") != nil
     let window = isNoIndex ? nil : ConversionWindow(rawValue: Int(index ?? 0))
     if let ladder = reader.value("coarse_grained_conversion_value_mappings") {

@@ -37,7 +37,7 @@ package struct ExchangeRates: Sendable, Equatable {
       if currency == nil {
         problems.append(
           SourceProblem(
-            "\(JSONWriter.quoted(member.key)) is no currency code (three capital letters)", at: member.keyRange))
+            "\(JSONWriter.quoted(member.key)) is not a currency code (three capital letters)", at: member.keyRange))
       }
       let rate: Double? =
         switch member.value.content {

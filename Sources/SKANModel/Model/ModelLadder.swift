@@ -20,7 +20,7 @@ struct ModelLadder {
       isCut = !region.hasHours && ModelRegion(mapping, hours: model.hours(of: window, measured: false)).hasHours
     }
 
-    func oddity(_ words: String) -> ModelOddity { ModelOddity("\(value.name) \(words)", at: mapping.range) }
+    func oddity(_ message: String) -> ModelOddity { ModelOddity("\(value.name) \(message)", at: mapping.range) }
 
     /// What it asks for, when that is one thing.
     fileprivate var entry: MappedEvent? { mapping.events.count == 1 ? mapping.events[0] : nil }

@@ -54,7 +54,7 @@ final class ModelPlan: Sendable {
     var locks = PerWindow<Lock?>(repeating: nil)
     var coarse = PerWindow<[Rule]>(repeating: [])
     var builder = Builder(events: events)
-    // The fine values first, as a missing rate is told in the order of the file.
+    // The fine values first, as a missing rate is reported in the order of the file.
     let fine = model.fine.map { builder.rule($0.value, $0.mapping, in: .p0) }
     for window in ConversionWindow.allCases {
       locks[window] =

@@ -11,7 +11,7 @@ package enum EndpointError: Error, Sendable, Equatable {
   case noModel(String, known: [String])
   /// With the hours as the guides count them, and since the first call (v1: the last one).
   case closed(hours: Int64, age: Int64, EndpointAPI)
-  /// So many hours since the first call, more than the model measures.
+  /// The hours since the first call, more than the model measures.
   case badPeriod(Int64, measured: Int64)
   /// With the hours between them, which are negative.
   case lastCallBeforeFirst(hours: Int64)

@@ -39,7 +39,7 @@ struct ParameterChecks<Sink: ProblemSink> {
     if platform != "iOS" { try sink.report(.unknownPlatform(platform)) }
     _ = try text(parameters, .sdkKey)
     if api == .v2, let version = try text(parameters, .iosVersion), !IOSVersion.isWellFormed(version) {
-      try report(.iosVersion, "is no version of iOS")
+      try report(.iosVersion, "is not a version of iOS")
     }
     _ = try identifier(parameters, .bundleID)
     _ = try text(parameters, .appVersion)

@@ -89,10 +89,10 @@ package final class ReferenceEndpoint: Sendable {
     at now: Instant, _ memory: inout InstallMemory
   ) throws(EndpointError) -> ReferenceReply.Values {
     let window = try window(request, plan, at: now)
-    var (tellsOfAnswers, beginsAnew) = (false, false)
+    var (showsAnswers, beginsAnew) = (false, false)
     if parameters.isFromAfar {
-      tellsOfAnswers = request.tellsOfAnswers(parameters)
-      beginsAnew = memory.isOfOlderInstall(tellsOfAnswers, at: now)
+      showsAnswers = request.showsAnswers(parameters)
+      beginsAnew = memory.isOfOlderInstall(showsAnswers, at: now)
       if beginsAnew { memory = .none }
     }
     let revenue: WindowRevenue
@@ -117,7 +117,7 @@ package final class ReferenceEndpoint: Sendable {
       if let event { memory.counts[event, window] -= 1 }
       throw .noRate(error.currency)
     }
-    if parameters.isFromAfar { memory.note(totals, tellsOfAnswers: tellsOfAnswers, in: window, at: now) }
+    if parameters.isFromAfar { memory.note(totals, showsAnswers: showsAnswers, in: window, at: now) }
     return ReferenceReply.Values(
       verdict: verdict, api: request.api, window: window, count: event.map { memory.counts[$0, window] } ?? 0,
       elapsed: phone.elapsed, previousFine: request.currentFine, revenue: revenue.basis, beginsAnew: beginsAnew)

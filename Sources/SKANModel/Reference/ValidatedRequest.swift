@@ -29,7 +29,7 @@ struct ValidatedRequest {
   }
 
   /// Whether there is something that only an answer can have left on the phone.
-  func tellsOfAnswers(_ parameters: borrowing some ConversionParameters) -> Bool {
+  func showsAnswers(_ parameters: borrowing some ConversionParameters) -> Bool {
     if currentFine > 0 { return true }
     let left: [QueryParameter] = api == .v2 ? [.previousFine, .p0Coarse, .p1Coarse, .p2Coarse] : [.skan3Value]
     for parameter in left {

@@ -20,7 +20,7 @@ package enum AnsweredBy: Sendable, Equatable {
   }
 
   /// In the words of a message.
-  package var words: String {
+  package var displayText: String {
     switch self {
     case .list: "the step's own answer"
     case .embedded: "the embedded test endpoint"

@@ -72,7 +72,7 @@ package struct Expectation: Sendable, Equatable {
   ) -> [SourceProblem] {
     let matchers = Matcher.problems(in: expected)
     switch ResultShape.result(more: more).shape(at: path[...]) {
-    case .failure(let mistake): return [SourceProblem(mistake.words, at: pathRange)] + matchers
+    case .failure(let mistake): return [SourceProblem(mistake.message, at: pathRange)] + matchers
     case .success(let shape): return matchers + shape.problems(with: expected, what: path)
     }
   }

@@ -21,8 +21,8 @@ extension Matcher {
     guard let matcher = Matcher(rawValue: member.key) else {
       let names = allCases.map(\.rawValue)
       let hint = nearestName(to: member.key, in: names).map { "did you mean \"\($0)\"?" }
-      let words = "there is no \(JSONWriter.quoted(member.key)) to expect; "
-      return [SourceProblem(words + (hint ?? "known: \(names.joined(separator: ", "))"), at: member.keyRange)]
+      let message = "there is no \(JSONWriter.quoted(member.key)) to expect; "
+      return [SourceProblem(message + (hint ?? "known: \(names.joined(separator: ", "))"), at: member.keyRange)]
     }
     let range = member.value.range
     switch (matcher, member.value.content) {
@@ -40,8 +40,8 @@ extension Matcher {
       guard ends.count == 2, let low = ends[0].number, let high = ends[1].number, low <= high else { fallthrough }
       return []
     case (.between, _):
-      let words = "\"$between\" is an array of two numbers, the lower one first, both included"
-      return [SourceProblem(words, at: range)]
+      let message = "\"$between\" is an array of two numbers, the lower one first, both included"
+      return [SourceProblem(message, at: range)]
     case (.approx, _) where member.value.number != nil:
       if let span = members.first(where: { $0.key == within })?.value.number, span >= 0 { return [] }
       return [SourceProblem("\"$approx\" needs \"within\" beside it, a number of 0 or more", at: range)]

@@ -64,7 +64,7 @@ indirect enum ResultShape: Sendable {
       return members.flatMap { member in
         guard let shape = known.first(where: { $0.key.isLiterally(member.key) })?.shape else {
           let mistake = Self.unknown(member.key, in: known.map(\.key), of: what)
-          return [SourceProblem(mistake.words, at: member.keyRange)]
+          return [SourceProblem(mistake.message, at: member.keyRange)]
         }
         return shape.problems(with: member.value, what: "\(what).\(member.key)")
       }
@@ -77,8 +77,8 @@ indirect enum ResultShape: Sendable {
       return [SourceProblem("\(what) is never \(expected.briefly)\(hint)", at: expected.range)]
     case (.number(let range), .integer(let number)) where range.contains(number): return []
     case (.number(let range), .integer):
-      let words = "\(what) is never \(expected.briefly); it is from \(range.lowerBound) to \(range.upperBound)"
-      return [SourceProblem(words, at: expected.range)]
+      let message = "\(what) is never \(expected.briefly); it is from \(range.lowerBound) to \(range.upperBound)"
+      return [SourceProblem(message, at: expected.range)]
     default: return []
     }
   }
@@ -94,7 +94,7 @@ indirect enum ResultShape: Sendable {
 
 /// Why an expectation can never be met.
 struct ResultMistake: Error {
-  let words: String
+  let message: String
 
-  init(_ words: String) { self.words = words }
+  init(_ message: String) { self.message = message }
 }

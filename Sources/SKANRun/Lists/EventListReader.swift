@@ -44,17 +44,17 @@ package final class EventListReader {
       if let name = unsafe steps.declaredName(in: line) { declare(place(of: name)) }
       throw error
     }
-    if case .step = entry { try unsafe take(step, line) }
+    if case .step = entry { try unsafe apply(step, line) }
     return entry
   }
 
   /// Takes a line apart that is read a little later.
   ///
   /// - Returns: false when there is no step in it; then it must be read by itself.
-  func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) -> Bool {
+  func parse(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) -> Bool {
     if unsafe Self.isSkipped(text) { return false }
     do throws(SourceProblems) {
-      try unsafe steps.takeApart(text, as: &line)
+      try unsafe steps.parse(text, as: &line)
       return true
     } catch {
       return false
@@ -67,7 +67,7 @@ package final class EventListReader {
   func read(_ line: inout JSONObjectReader, _ text: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {
     do throws(SourceProblems) {
       guard case .step = try steps.read(&line, into: &step, phones: names) else { return false }
-      try unsafe take(step, text)
+      try unsafe apply(step, text)
       return true
     } catch {
       return false
@@ -75,13 +75,13 @@ package final class EventListReader {
   }
 
   /// Keeps the rules that go beyond one line.
-  private func take(_ step: Step, _ line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) {
+  private func apply(_ step: Step, _ line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) {
     let place = step.phone
     while declared.count <= place { declared.append(false) }
     if case .device = step.operation {
       if !allowsDevices {
-        let words = "with --state a list has no device step: the phone is the device file's"
-        throw unsafe [SourceProblem(words, at: steps.range(of: "op", in: line))]
+        let message = "with --state a list has no device step: the phone is the device file's"
+        throw unsafe [SourceProblem(message, at: steps.range(of: "op", in: line))]
       }
       declare(place)
     } else if !declared[place], step.operation.takesPhone, let message = problem(with: step.device, place) {

@@ -2,7 +2,7 @@ import SKANText
 
 /// Cuts bytes into lines, in memory of a fixed size.
 @safe package final class LineReader {
-  /// A longer line is none that anybody wrote: the end of lines is missing, or it is no text at all.
+  /// No one writes a longer line: the ends of lines are missing, or it is not text.
   package static let longest = 1 << 20
   private static let block = 1 << 16
 

@@ -3,7 +3,7 @@ import SKANText
 /// Reads lists to their ends without living them, and collects what is wrong.
 package struct ListCheck {
   /// How many problems are reported; the others are counted.
-  package static let mostTold = SourceProblem.mostTold
+  package static let mostReported = SourceProblem.mostReported
 
   package private(set) var problems: [ListProblem] = []
   /// All of them.
@@ -22,7 +22,7 @@ package struct ListCheck {
     let (kept, before) = (problems, count)
     var options = options
     if try read(ListReader(name, try open(), options)) {
-      // Now it is known that names are declared somewhere: steps before that are for nobody.
+      // Now it is known that names are declared somewhere: steps before that have no phone.
       (problems, count) = (kept, before)
       options.declaresDevices = true
       _ = try read(ListReader(name, try open(), options))
@@ -32,7 +32,7 @@ package struct ListCheck {
   /// Adds problems that are known already.
   package mutating func add(_ more: [ListProblem]) {
     count += more.count
-    problems += more.prefix(max(0, Self.mostTold - problems.count))
+    problems += more.prefix(max(0, Self.mostReported - problems.count))
   }
 
   /// Adds what another check found.

@@ -22,7 +22,7 @@ import SKANText
     package var requiresSteps = false
     /// Opens an included list.
     package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
-    /// Opens an included list, without waiting for anybody.
+    /// Opens an included list, without waiting for a writer.
     package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
     /// Whether a list may be included by the outermost one, or by those that it includes.
     package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
@@ -120,14 +120,14 @@ import SKANText
       frame.number += 1
       switch line {
       case .tooLong(let beginning):
-        let words = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
+        let message = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
         hasItems = true
-        return unsafe problems([SourceProblem(words, at: 0..<1)], beginning)
+        return unsafe problems([SourceProblem(message, at: 0..<1)], beginning)
       case .line(let text):
         unsafe currentLine = unsafe text
-        if frame.number == 1, let words = unsafe Self.noList(text) {
+        if frame.number == 1, let message = unsafe Self.noList(text) {
           frame.isOver = true
-          return unsafe problems([SourceProblem(words, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
+          return unsafe problems([SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
         }
         if let item = unsafe item(text, &step) {
           hasItems = true
@@ -142,9 +142,9 @@ import SKANText
     guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else { return nil }
     frame.isOver = true
     hasItems = true
-    let words = "the list holds no step; --allow-empty lets that pass"
+    let message = "the list holds no step; --allow-empty lets that pass"
     return .problems([
-      ListProblem(file: frame.name, line: max(1, frame.number), problem: SourceProblem(words, at: 0..<0), text: [])
+      ListProblem(file: frame.name, line: max(1, frame.number), problem: SourceProblem(message, at: 0..<0), text: [])
     ])
   }
 
@@ -205,11 +205,11 @@ import SKANText
 
 extension ListReader {
   /// A problem with the step that was read last, found when it ran.
-  package func problem(_ words: String) -> ListProblem {
+  package func problem(_ message: String) -> ListProblem {
     let (file, line) = place
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
     return unsafe ListProblem(
-      file: file, line: line, problem: SourceProblem(words, at: 0..<currentLine.count), text: Array(currentLine),
+      file: file, line: line, problem: SourceProblem(message, at: 0..<currentLine.count), text: Array(currentLine),
       includedFrom: chain)
   }
 }

@@ -16,8 +16,8 @@ extension StepReader {
       if time == nil {
         let hint =
           switch reader.node(at: .at)?.content {
-          case .string(let text)?: TimeHint.words(text)
-          default: reader.numberIfAny(at: StepKey.at.rawValue).map { TimeHint.words($0) } ?? ""
+          case .string(let text)?: TimeHint.message(text)
+          default: reader.numberIfAny(at: StepKey.at.rawValue).map { TimeHint.message($0) } ?? ""
           }
         reader.complain(
           at: .at,

@@ -29,7 +29,7 @@ package final class StepReader {
   package func read(
     _ text: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
   ) throws(SourceProblems) -> ListEntry {
-    try unsafe takeApart(text, as: &line)
+    try unsafe parse(text, as: &line)
     return try read(&line, into: &step, phones: phones)
   }
 
@@ -37,7 +37,7 @@ package final class StepReader {
   func emptyLine() -> JSONObjectReader { JSONObjectReader(known: keys, order: order) }
 
   /// Takes a line apart, so that a step can be made of it later.
-  func takeApart(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) throws(SourceProblems) {
+  func parse(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) throws(SourceProblems) {
     do throws(JSONError) { try unsafe line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
   }
 
@@ -50,8 +50,8 @@ package final class StepReader {
       guard case .array(let items) = reader.object.content, items.first?.isObject ?? false else {
         throw SourceProblems(problems)
       }
-      let words = "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
-      throw [SourceProblem(words, at: 0..<1)]
+      let message = "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
+      throw [SourceProblem(message, at: 0..<1)]
     }
     guard let index = reader.name(at: StepKey.op.rawValue, among: operationNames) else {
       throw [problem(withOperationOf: reader)]

@@ -3,8 +3,8 @@ import SKANDevice
 /// A hint for a text that is not a time.
 package enum TimeHint {
   /// To be put behind a message; empty when nothing comes to mind.
-  package static func words(_ text: String) -> String {
-    if let number = Double(text) { return words(number) }
+  package static func message(_ text: String) -> String {
+    if let number = Double(text) { return message(number) }
     // A date alone is one at midnight.
     for suffix in ["Z", ":00Z", "T00:00:00Z"] where Instant(iso8601: text + suffix) != nil {
       return "; a time zone is missing: \(text)\(suffix) is UTC"
@@ -16,7 +16,7 @@ package enum TimeHint {
     return ""
   }
 
-  package static func words(_ number: Double) -> String {
+  package static func message(_ number: Double) -> String {
     guard number >= 1e12, number < 1e15, Instant(unixSeconds: number) == nil else { return "" }
     return "; are these milliseconds? In seconds it is \((number / 1000).jsonText)"
   }

@@ -23,13 +23,13 @@ package struct Variables: Sendable {
       let byte = unsafe line[position]
       if byte == UInt8(ascii: "$"), let (length, value) = unsafe try value(in: line, at: position) {
         guard isInString else {
-          let words = "a variable stands in a string: \"${NAME}\""
-          throw [SourceProblem(words, at: position..<position + length)]
+          let message = "a variable stands in a string: \"${NAME}\""
+          throw [SourceProblem(message, at: position..<position + length)]
         }
         text += value
         if text.count > LineReader.longest {
-          let words = "with the values of its variables the line is longer than \(LineReader.longest >> 20) MiB"
-          throw [SourceProblem(words, at: position..<position + length)]
+          let message = "with the values of its variables the line is longer than \(LineReader.longest >> 20) MiB"
+          throw [SourceProblem(message, at: position..<position + length)]
         }
         position += length
         continue
@@ -72,11 +72,11 @@ package struct Variables: Sendable {
 
   private func unknown(_ name: String) -> String {
     let known = values.keys.sorted()
-    let words = "there is no variable \(JSONWriter.quoted(name))"
-    if known.isEmpty { return "\(words): none is given (--variable NAME=VALUE)" }
+    let message = "there is no variable \(JSONWriter.quoted(name))"
+    if known.isEmpty { return "\(message): none is given (--variable NAME=VALUE)" }
     let near = nearestName(to: name, in: known).map { " did you mean \"\($0)\"?" } ?? ""
     let more = known.count > Self.mostNamed ? " and \(known.count - Self.mostNamed) more" : ""
-    return "\(words);\(near) known: \(known.prefix(Self.mostNamed).joined(separator: ", "))\(more)"
+    return "\(message);\(near) known: \(known.prefix(Self.mostNamed).joined(separator: ", "))\(more)"
   }
 }
 

@@ -15,7 +15,7 @@ package struct ListPlan: Sendable {
   package var includes: IncludePermission
   /// Whether the list goes on with the phone of a device file, and so declares none.
   package var continuesPhone = false
-  /// Whether it is no problem that a list has no step.
+  /// Whether a list without a step is allowed.
   package var allowsEmpty = false
   /// Whether a record of each step is kept for reports.
   package var keepsRecords = false

@@ -29,7 +29,7 @@ package struct ListTally: Sendable {
     let failed = verdicts.filter { !$0.isMet }
     counts.failures += failed.count
     guard keepsRecords else { return }
-    var record = StepRecord(result.step, at: place, .lived(result.report.outcome, result.report.explanation))
+    var record = StepRecord(result.step, at: place, .ran(result.report.outcome, result.report.explanation))
     record.findings = result.report.found.filter { $0.level == .finding }
     record.expectations = verdicts.count
     record.failures = failed

@@ -6,14 +6,14 @@ package struct ReplayReport: Sendable {
   package enum Stop: Sendable, Equatable {
     /// It was to stop at the first expectation that fails.
     case atFailure
-    /// An interrupt, or an error that is no list's own.
+    /// An interrupt, or an error that does not belong to a list.
     case error(String)
 
     /// In words; the first line says it alone.
-    var words: String {
+    var message: String {
       switch self {
       case .atFailure: "stopped at the first expectation that failed"
-      case .error(let words): words
+      case .error(let message): message
       }
     }
   }
@@ -51,7 +51,7 @@ extension ReplayReport {
   }
 
   /// Why the run stopped, the SDK key taken out.
-  var stopText: String? { stop.map { redact($0.words) } }
+  var stopText: String? { stop.map { redact($0.message) } }
 }
 
 extension ReplayCounts {

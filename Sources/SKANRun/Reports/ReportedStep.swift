@@ -30,7 +30,7 @@ struct ReportedStep {
   /// How it ended, by its name in results.
   var outcome: String {
     switch record.fate {
-    case .lived(let outcome, _): outcome.name
+    case .ran(let outcome, _): outcome.name
     case .skipped: "skipped"
     }
   }
@@ -38,7 +38,7 @@ struct ReportedStep {
   /// Why it ended so, in one sentence.
   var explanation: String {
     switch record.fate {
-    case .lived(_, let explanation): redact(explanation.description)
+    case .ran(_, let explanation): redact(explanation.description)
     case .skipped(let reason): redact("Skipped: \(reason.oneLine)")
     }
   }

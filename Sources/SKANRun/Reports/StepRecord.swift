@@ -4,7 +4,7 @@ import SKANDevice
 package struct StepRecord: Sendable {
   /// What can become of a step.
   package enum Fate: Sendable, Equatable {
-    case lived(Outcome, Explanation)
+    case ran(Outcome, Explanation)
     case skipped(reason: String)
   }
 

@@ -90,7 +90,7 @@ package final class ListRun {
       do throws(StepError) {
         return show(.completed(try lists.complete(step).report, isSelected: isSelected))
       } catch {
-        return .wrong([reader.problem(error.words)])
+        return .wrong([reader.problem(error.message)])
       }
     }
     observer.stepBegins(step)
@@ -101,7 +101,7 @@ package final class ListRun {
       let result: StepResult
       switch attempt(step) {
       case .ran(let ran): result = ran
-      case .failed(let error): return .wrong([reader.problem(error.words)])
+      case .failed(let error): return .wrong([reader.problem(error.message)])
       case .interrupted: return .interrupted
       }
       guard let verdicts = isSelected ? result.verdicts(options.isInterrupted) : [] else { return .interrupted }

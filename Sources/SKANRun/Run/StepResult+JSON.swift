@@ -5,7 +5,7 @@ extension StepResult {
   /// The public form of a result; see the README, "Results".
   package var json: JSON { json(verdicts: []) }
 
-  /// The public form with what is told beside it. Keys stand in their order.
+  /// The public form with what is reported beside it. Keys stand in their order.
   ///
   /// - Parameters:
   ///   - verdicts: what became of the expectations that were asked of it, if any.

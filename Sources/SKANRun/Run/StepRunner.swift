@@ -142,10 +142,10 @@ package enum StepError: Error, Sendable, Equatable {
   case timeOutOfRange
 
   /// The problem in words, and what to do.
-  package var words: String {
+  package var message: String {
     switch self {
     case .timeOutOfRange: "the step's time leaves the years 1 to 9999"
-    case .revenue(.amountNotFinite): "the amount is no finite number; on the phone it would make every request crash"
+    case .revenue(.amountNotFinite): "the amount is not a finite number; on the phone it would make every request crash"
     case .revenue(.sumTooLarge(let entry)):
       "the sum in \(entry) would be beyond a single-precision number (3.4e38); on the phone it would make every "
         + "later request crash"

@@ -2,7 +2,7 @@ import SKANJSON
 
 /// Steps that are read ahead of their turn, several at a time.
 ///
-/// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes longer than to live the
+/// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes longer than to run the
 /// step, and for several at once not much longer than for one.
 @safe final class StepsAhead {
   private static let mostLines = 32
@@ -68,7 +68,7 @@ import SKANJSON
       alone -= 1
       return
     }
-    let taken = takeApart(from: reader)
+    let taken = parse(from: reader)
     if taken == 0 { return }
     fetched &+= source.names.fetch(names)
     phones.removeAll(keepingCapacity: true)
@@ -86,13 +86,13 @@ import SKANJSON
   }
 
   /// - Returns: how many lines were parsed.
-  private func takeApart(from reader: LineReader) -> Int {
+  private func parse(from reader: LineReader) -> Int {
     names.removeAll(keepingCapacity: true)
     while names.count < limit, let line = reader.nextAtHand() {
       let place = names.count
       switch line {
       case .line(let text):
-        if unsafe !Variables.areMarked(in: text), unsafe source.takeApart(text, as: &lines[place]) {
+        if unsafe !Variables.areMarked(in: text), unsafe source.parse(text, as: &lines[place]) {
           unsafe texts[place] = unsafe text
           unsafe names.append(lines[place].hash(at: StepKey.device.rawValue))
           continue

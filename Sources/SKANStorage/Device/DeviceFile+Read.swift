@@ -16,8 +16,8 @@ extension DeviceFile {
     let node = try JSONReader.readSource(bytes)
     // A newer format may have other keys: say just that.
     if let format = node.member("format"), format.isWholeNumber(above: Self.format) {
-      let words = "format \(format.briefly) is newer than this skan, which reads up to \(Self.format)"
-      throw [SourceProblem(words, at: format.range)]
+      let message = "format \(format.briefly) is newer than this skan, which reads up to \(Self.format)"
+      throw [SourceProblem(message, at: format.range)]
     }
     var reader = JSONObjectReader(node, what: "a device file", known: Self.keys)
     // Of no object its keys need not be missed one by one.
@@ -112,13 +112,13 @@ extension Device {
     let isWhole = calls.first?.at.wholeSeconds == kept.firstCall
     var framework = isWhole ? AppleFramework() : .assumed(from: kept, of: snippet, on: traits.install)
     for call in calls where isWhole {
-      _ = framework.take(call.call, at: call.at, on: traits.install, failingWith: call.error)
+      _ = framework.apply(call.call, at: call.at, on: traits.install, failingWith: call.error)
     }
     return framework
   }
 }
 
-/// More than anybody counts to, and far from where a sum would overflow.
+/// More than any app counts to, and far from where a sum would overflow.
 let countLimit: Int64 = 1 << 53
 
 extension RecordedCall {

@@ -15,7 +15,7 @@ enum POSIX {
     return result
   }
 
-  /// Makes a call with a path. The error number is taken while the C string still lives: freeing it may change `errno`.
+  /// Makes a call with a path. The error number is read while the C string still exists: freeing it may change `errno`.
   ///
   /// - Throws: ``Errno/invalid`` for a path with a NUL, which would end the C string early and name another file.
   static func check(_ path: String, _ call: (UnsafePointer<CChar>) -> Int32) throws(Errno) -> Int32 {

@@ -26,7 +26,7 @@ package struct NameIndex: Sendable {
     self.entries = entries
   }
 
-  /// The place of a name, or nil when it is none of them.
+  /// The place of a name, or nil when it is not among them.
   @inline(__always)
   package func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
     let digest = unsafe NameDigest(name)

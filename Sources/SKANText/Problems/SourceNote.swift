@@ -17,10 +17,10 @@ package struct SourceNotes: Error, Sendable, Equatable {
 }
 
 extension SourceProblems {
-  /// The first problems with their locations in the text that they are about, at most ``SourceProblem/mostTold``.
+  /// The first problems with their locations in the text that they are about, at most ``SourceProblem/mostReported``.
   package func notes(in bytes: [UInt8]) -> [SourceNote] {
     var places = SourcePlaces(bytes)
-    return problems.prefix(SourceProblem.mostTold).map {
+    return problems.prefix(SourceProblem.mostReported).map {
       SourceNote(place: places.place(of: $0.range), message: $0.message)
     }
   }

@@ -1,7 +1,7 @@
 /// Something wrong with a file's content: what, and the bytes that it is about.
 package struct SourceProblem: Error, Equatable, Sendable {
   /// How many problems of a text are reported; the others are counted.
-  package static let mostTold = 100
+  package static let mostReported = 100
 
   package var message: String
   /// Byte offsets in the file.

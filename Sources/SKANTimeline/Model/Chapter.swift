@@ -46,8 +46,8 @@ extension Life {
     let isAhead = bands.first { $0.window == window }.map { now < $0.start } ?? false
     var facts: [(name: String, text: String)] = []
     if !isAhead {
-      facts.append(("the app keeps", kept[window].words))
-      facts.append(("Apple holds", held[window].words))
+      facts.append(("the app keeps", kept[window].displayText))
+      facts.append(("Apple holds", held[window].displayText))
     }
     let sums = revenue(in: window)
     if !sums.isEmpty { facts.append(("revenue", sums.joined(separator: ", "))) }
@@ -73,7 +73,7 @@ extension RevenueTable? {
 
 extension ValueLane.Values {
   /// In words, such as `fine 12, medium, locked`.
-  package var words: String {
+  package var displayText: String {
     let parts = [fine.map { "fine \($0)" }, coarse?.name, isLocked ? "locked" : nil].compactMap(\.self)
     return parts.isEmpty ? "no value" : parts.joined(separator: ", ")
   }

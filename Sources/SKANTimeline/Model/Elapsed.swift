@@ -2,7 +2,7 @@ import SKANDevice
 
 extension TimeSpan {
   /// Rounded to what a reader wants to know: from a day on to hours, from an hour on to minutes, and so on.
-  package var words: String {
+  package var displayText: String {
     let size = microseconds.magnitude
     let grain: UInt64 =
       switch size {
@@ -18,9 +18,9 @@ extension TimeSpan {
   }
 
   /// The same with its sign, as command lines have it: `+1d8h`.
-  package var signedWords: String {
-    let words = words
-    return words.hasPrefix("-") ? words : "+\(words)"
+  package var signedText: String {
+    let displayText = displayText
+    return displayText.hasPrefix("-") ? displayText : "+\(displayText)"
   }
 
   private static let day: UInt64 = 86_400_000_000

@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// An install's life as it is given, with the moments by which it is told.
+/// An install's life as it is given, with the moments by which it is drawn.
 struct Life {
   let device: Device
   let history: [LifeEvent]
@@ -29,7 +29,7 @@ struct Life {
     return Instant(unixSeconds: Double(seconds))
   }
 
-  /// The windows by which the life is told: Apple's where it has windows, since they decide.
+  /// The windows by which the life is drawn: Apple's where it has windows, since they decide.
   var bands: [Band] { appleBands.count > 1 || appBands.isEmpty ? appleBands : appBands }
 
   /// The app's window at a moment.
@@ -39,7 +39,7 @@ struct Life {
   func appleWindow(at moment: Instant) -> ConversionWindow? { Band.window(at: moment, in: appleBands) }
 
   /// A moment counted from the origin, such as `+1d8h`.
-  func elapsed(_ moment: Instant) -> String { moment.since(origin).signedWords }
+  func elapsed(_ moment: Instant) -> String { moment.since(origin).signedText }
 }
 
 /// A stretch of time in which values can change.

@@ -9,7 +9,7 @@ package struct PostbackBar: Sendable {
   package let latest: Instant?
   /// The drawn moment.
   package let sendsAt: Instant?
-  /// What stands beside the bar, in a few words.
+  /// What is beside the bar, in a few words.
   package let label: String
   /// The same in a sentence.
   package let sentence: String
@@ -22,7 +22,7 @@ package struct PostbackBar: Sendable {
     earliest = leaves ? postback.earliest : nil
     latest = leaves ? postback.latest : nil
     sendsAt = leaves ? postback.sendsAt : nil
-    let values = postback.content?.valueWords ?? "nothing"
+    let values = postback.content?.valueText ?? "nothing"
     let moment = sendsAt.map { life.elapsed($0) } ?? ""
     switch (postback.state, leaves) {
     case (.sent, true): label = "sent \(moment)"
@@ -38,7 +38,7 @@ package struct PostbackBar: Sendable {
     let state = postback.state
     sentence =
       bounds.map { "\(state.tellsAs) \($0); it says \(values)" }
-      ?? "\(postback.state == .open ? "none as things stand" : "not sent"): \(postback.reason.words(life))"
+      ?? "\(postback.state == .open ? "none as things stand" : "not sent"): \(postback.reason.displayText(life))"
   }
 }
 
@@ -55,7 +55,7 @@ extension Postback.State {
 
 extension PostbackContent {
   /// The conversion values that the ad network gets.
-  fileprivate var valueWords: String {
+  fileprivate var valueText: String {
     let parts = [conversionValue.map { "fine \($0)" }, coarseValue.map { "coarse \($0)" }].compactMap(\.self)
     return parts.isEmpty ? "no conversion value" : parts.joined(separator: ", ")
   }
@@ -63,7 +63,7 @@ extension PostbackContent {
 
 extension Postback.Reason {
   /// Why no postback leaves, shorter than ``Postback/why`` says it.
-  fileprivate func words(_ life: Life) -> String {
+  fileprivate func displayText(_ life: Life) -> String {
     switch self {
     case .noCallYet: "no call has reached Apple yet"
     case .windowAhead(let opens): "its window opens at \(life.elapsed(opens))"

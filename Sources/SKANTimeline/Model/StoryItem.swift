@@ -28,9 +28,9 @@ package struct StoryItem: Sendable, Equatable {
 
   init(_ event: LifeEvent, in life: Life) {
     at = event.at
-    what = event.words
+    what = event.displayText
     let isTaken = event.fate?.isTaken ?? false
-    value = event.call.flatMap { $0.words(life.appWindow(at: event.at), apple: life.appleWindow(at: event.at)) }
+    value = event.call.flatMap { $0.displayText(life.appWindow(at: event.at), apple: life.appleWindow(at: event.at)) }
     if case .updatePostbackCoarse(_, _, true)? = event.call { isLock = isTaken } else { isLock = false }
     reason = event.call == nil ? event.outcome.reason : event.fate?.reason ?? event.outcome.reason
     switch event.kind {

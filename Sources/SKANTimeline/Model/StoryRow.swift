@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// One thing that happened, or several that are told as one.
+/// One thing that happened, or several that are drawn as one.
 package struct StoryRow: Sendable, Equatable {
   package let first: Instant
   package let last: Instant
@@ -8,7 +8,7 @@ package struct StoryRow: Sendable, Equatable {
   package let what: String
   package let value: String?
   package let reason: String?
-  /// How many are told.
+  /// How many are drawn.
   package let count: Int
 
   /// - Parameter items: at least one.
@@ -25,25 +25,25 @@ package struct StoryRow: Sendable, Equatable {
     let isOneName = items.allSatisfy { $0.what == newest.what }
     let main = StoryItem.Mark.allCases.first { counts[$0.rawValue] == items.count }
     mark = main ?? (counts[0] > 0 ? .taken : counts[1] > 0 ? .ignored : .other)
-    what = isOneName ? "\(items.count) × \(newest.what)" : Self.words(counts)
+    what = isOneName ? "\(items.count) × \(newest.what)" : Self.counted(counts)
     let valued = items.last { $0.mark == .taken && $0.value != nil } ?? items.last { $0.value != nil }
     value = valued?.value.map { "last: \($0)" }
     let isOneReason = items.allSatisfy { $0.reason == newest.reason }
     reason = isOneReason ? newest.reason : Self.oddities(counts)
   }
 
-  private static func words(_ counts: [Int]) -> String {
+  private static func counted(_ counts: [Int]) -> String {
     let updates = counts[0] + counts[1] + counts[2]
-    let words = [
+    let counted = [
       (updates, "update", "updates"), (counts[3], "revenue", "revenues"), (counts[4], "other step", "other steps"),
     ]
-    return words.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined(separator: ", ")
+    return counted.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined(separator: ", ")
   }
 
   private static func oddities(_ counts: [Int]) -> String? {
-    let words = [(counts[1], "ignored by Apple"), (counts[2], "not made")]
-    let told = words.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return told.isEmpty ? nil : told.joined(separator: ", ")
+    let counted = [(counts[1], "ignored by Apple"), (counts[2], "not made")]
+    let parts = counted.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   /// At most `most` rows, of neighbours that are close in time and alike.
@@ -62,7 +62,7 @@ package struct StoryRow: Sendable, Equatable {
     return groups.map { StoryRow($0) }
   }
 
-  /// How much is lost when two neighbours are told as one: first kinds and locks, then time.
+  /// How much is lost when two neighbours are drawn as one: first kinds and locks, then time.
   private static func cost(_ left: ArraySlice<StoryItem>, _ right: ArraySlice<StoryItem>) -> Int64 {
     let (one, other) = (left[left.endIndex - 1], right[right.startIndex])
     var cost = right[right.endIndex - 1].at.since(left[left.startIndex].at).microseconds.magnitude / 1000

@@ -79,7 +79,7 @@ extension TimeAxis {
     self.init(moments, marks: events)
   }
 
-  /// Much happens at the beginning of the first window: where to change the scale, so that it can be told apart.
+  /// Much happens at the beginning of the first window: where to change the scale, so that it can be distinguished.
   private static func inner(_ start: Instant, _ end: Instant, _ events: [Instant]) -> Instant? {
     let inside = events.filter { $0 >= start && $0 < end }
     let length = end.since(start).microseconds

@@ -14,7 +14,7 @@ package struct Timeline: Sendable {
   /// From what moment times are counted.
   package let origin: Instant
   package let axis: TimeAxis
-  /// As of when the life is told; what comes later is a forecast.
+  /// As of when the life is drawn; what comes later is a forecast.
   package let now: Instant
   /// What the app keeps, and what Apple holds.
   package let lanes: [ValueLane]
@@ -53,7 +53,7 @@ package struct Timeline: Sendable {
   /// - Parameters:
   ///   - history: what happened; empty when only what it left is known.
   ///   - postbacks: as of `now`.
-  ///   - now: as of when the life is told; never before what happened in it.
+  ///   - now: as of when the life is drawn; never before what happened in it.
   package init(_ device: Device, history: [LifeEvent], postbacks: [Postback], now: Instant) {
     let now = history.map(\.at).reduce(now, max)
     let life = Life(device, history: history, postbacks: postbacks, now: now)

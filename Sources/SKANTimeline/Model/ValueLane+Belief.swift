@@ -7,7 +7,7 @@ extension ValueLane {
     title = "The app keeps"
     bands = life.appBands
     hasCoarse = life.device.snippet.isSKAN4
-    emptyWords = "nothing: the app has not registered"
+    emptyText = "nothing: the app has not registered"
     var steps: [Step] = []
     var values = PerWindow<Values>(repeating: .none)
     for event in life.history {

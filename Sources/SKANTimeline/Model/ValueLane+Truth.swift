@@ -7,14 +7,14 @@ extension ValueLane {
     title = "Apple holds"
     bands = life.appleBands
     hasCoarse = life.device.framework.version?.hasWindows ?? true
-    emptyWords = life.whyAppleHoldsNothing
+    emptyText = life.whyAppleHoldsNothing
     var framework = AppleFramework(installAndLaunchOf: life.device.framework)
     let install = life.installAsRegistered
     var values = PerWindow<Values>(repeating: .none)
     var steps: [Step] = []
     for event in life.history {
       guard let call = event.call, event.fate?.isTaken ?? false else { continue }
-      _ = framework.take(call, at: event.at, on: install)
+      _ = framework.apply(call, at: event.at, on: install)
       let held = framework.heldValues
       for window in ConversionWindow.allCases where held[window] != values[window] {
         steps.append(Step(at: event.at, window: window, values: held[window]))

@@ -10,7 +10,7 @@ package struct ValueLane: Sendable {
   /// In the order of their moments, for each window.
   package let steps: [Step]
   /// Why there is nothing, if so.
-  package let emptyWords: String
+  package let emptyText: String
   /// Whether this side knows coarse values.
   package let hasCoarse: Bool
 
@@ -37,7 +37,7 @@ package struct ValueLane: Sendable {
 /// A coarse value as it is shown.
 package struct ShownCoarse: Sendable, Equatable {
   package let name: String
-  /// 1 to 3; 0 for what is no coarse value.
+  /// 1 to 3; 0 for what is not a coarse value.
   package let level: Int
 
   private init(name: String, level: Int) {

@@ -15,7 +15,7 @@ extension Unicode.Scalar {
   /// As Swift writes it in a string.
   var escape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 
-  /// Whether it is no visible character; the joiner of emoji and no-break spaces pass.
+  /// Whether it is not a visible character; the joiner of emoji and no-break spaces pass.
   fileprivate var isHidden: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: true

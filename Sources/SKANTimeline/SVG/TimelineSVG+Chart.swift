@@ -18,23 +18,23 @@ extension TimelineSVG {
   private mutating func drawTicks() {
     name("time", y)
     var taken: [(left: Double, right: Double)] = []
-    func room(_ middle: Double, _ words: String) -> Double? {
-      let half = SVGFont.width(words, SVGFont.small) / 2
+    func room(_ middle: Double, _ text: String) -> Double? {
+      let half = SVGFont.width(text, SVGFont.small) / 2
       let x = min(max(middle, Self.left + half), Self.right - half)
       if taken.contains(where: { x - half < $0.right + 4 && $0.left - 4 < x + half }) { return nil }
       taken.append((x - half, x + half))
       return x
     }
-    var labels: [(x: Double, words: String)] = []
+    var labels: [(x: Double, text: String)] = []
     // The borders first: without them the scale could not be read.
     let knots = timeline.axis.knots
     for knot in [knots[0], knots[knots.count - 1]] + knots.dropFirst().dropLast() {
-      let words = timeline.elapsed(knot.at)
+      let text = timeline.elapsed(knot.at)
       canvas.line(place(knot.at), y + 4, place(knot.at), y + 9, "rule")
-      if let x = room(place(knot.at), words) { labels.append((x, words)) }
+      if let x = room(place(knot.at), text) { labels.append((x, text)) }
     }
     for label in labels {
-      canvas.text(label.words, label.x, y, SVGFont.small, anchor: .middle)
+      canvas.text(label.text, label.x, y, SVGFont.small, anchor: .middle)
     }
     y += 8
     guard timeline.showsNow else { return }
@@ -50,15 +50,15 @@ extension TimelineSVG {
   }
 
   private mutating func drawCalls() {
-    let (words, rows) = timeline.signRows
+    let (text, rows) = timeline.signRows
     guard !rows.isEmpty else { return }
-    heading(words)
+    heading(text)
     let top = y + 6
     defer { drawNow(from: top) }
-    for (mark, words) in rows {
+    for (mark, text) in rows {
       let places = timeline.moments.filter { $0.mark == mark }.map { place($0.at) }.sorted()
       y += 21
-      name(words, y)
+      name(text, y)
       canvas.line(Self.left, y - 4.5, Self.right, y - 4.5, "grid")
       for cluster in SVGCluster.all(places) {
         let x = min(max(cluster.middle, Self.left + cluster.width / 2), Self.right - cluster.width / 2)
@@ -72,9 +72,9 @@ extension TimelineSVG {
     }
   }
 
-  mutating func heading(_ words: String, _ kind: String = "b") {
+  mutating func heading(_ text: String, _ kind: String = "b") {
     y += 28
-    canvas.text(words, Self.margin, y, SVGFont.body, kind)
+    canvas.text(text, Self.margin, y, SVGFont.body, kind)
   }
 
   private mutating func drawPostbacks() {

@@ -12,7 +12,7 @@ extension TimelineSVG {
     let titleEnd = Self.margin + SVGFont.width(lane.title, SVGFont.body, isBold: true) + 12
     guard !lane.bands.isEmpty else {
       y -= SVGFont.body + 5
-      paragraph(lane.emptyWords, x: titleEnd)
+      paragraph(lane.emptyText, x: titleEnd)
       return
     }
     y += 8
@@ -34,9 +34,9 @@ extension TimelineSVG {
       canvas.rect(left, y, right - left, height, "w\(index)")
       canvas.line(left, y, left, y + height, "rule")
       canvas.line(right, y, right, y + height, "rule")
-      let long = "\(band.name) \(band.end.since(band.start).words)"
-      for words in [long, band.name] where SVGFont.width(words, SVGFont.small, isBold: true) <= right - left - 6 {
-        canvas.text(words, left + 4, y + 15, SVGFont.small, "b")
+      let long = "\(band.name) \(band.end.since(band.start).displayText)"
+      for text in [long, band.name] where SVGFont.width(text, SVGFont.small, isBold: true) <= right - left - 6 {
+        canvas.text(text, left + 4, y + 15, SVGFont.small, "b")
         break
       }
     }
@@ -78,7 +78,7 @@ extension TimelineSVG {
     name("0", bottom + 4.5)
     var data = ""
     var end: Double?
-    var labels: [(x: Double, y: Double, words: String)] = []
+    var labels: [(x: Double, y: Double, text: String)] = []
     let pieces = pieces(lane)
     for (index, piece) in pieces.enumerated() {
       guard let fine = piece.step.values.fine else { continue }
@@ -96,10 +96,10 @@ extension TimelineSVG {
     if !data.isEmpty { canvas.path(data, (lane.side == .app ? "la" : "lt") + (isAssumed ? " dots" : "")) }
     var free = (lane.bands.count > 1 ? place(lane.bands[0].end) : Self.right) + 1
     for label in labels.reversed() {
-      let width = SVGFont.width(label.words, SVGFont.small)
+      let width = SVGFont.width(label.text, SVGFont.small)
       let x = min(label.x + 1, free - 1 - width)
       guard x >= Self.left, label.x + 1 - x < 14 else { continue }
-      canvas.text(label.words, x, label.y - 4, SVGFont.small)
+      canvas.text(label.text, x, label.y - 4, SVGFont.small)
       free = x - 4
     }
     y = bottom + 8
@@ -109,10 +109,10 @@ extension TimelineSVG {
   private mutating func drawCoarse(_ lane: ValueLane) {
     let kind = lane.side == .app ? "app" : "apple"
     let levels = ["low", "medium", "high"]
-    for (index, words) in levels.enumerated() {
+    for (index, text) in levels.enumerated() {
       let middle = y + (2.5 - Double(index)) * Self.levelHeight
       canvas.line(Self.left, middle, Self.right, middle, "grid")
-      name(words, middle + 4.5)
+      name(text, middle + 4.5)
     }
     var drawn = -1.0
     for piece in pieces(lane) {

@@ -22,10 +22,10 @@ extension TimelineText {
     var labels = strip
     var ticks = strip
     for knot in timeline.axis.knots {
-      let words = timeline.elapsed(knot.at)
+      let text = timeline.elapsed(knot.at)
       let place = column(knot.at)
       ticks.put(glyphs.edge, at: place)
-      labels.label(words, at: min(place, chartWidth - words.count))
+      labels.label(text, at: min(place, chartWidth - text.count))
     }
     if timeline.showsNow {
       let place = column(timeline.now)
@@ -38,7 +38,7 @@ extension TimelineText {
   }
 
   private func lines(of lane: ValueLane) -> [String] {
-    guard !lane.bands.isEmpty else { return [lane.title.padded(Self.gutter) + " " + lane.emptyWords] }
+    guard !lane.bands.isEmpty else { return [lane.title.padded(Self.gutter) + " " + lane.emptyText] }
     var windows = strip
     for band in lane.bands where band.start < timeline.axis.end {
       let (start, end) = (column(band.start), column(band.end))
@@ -85,7 +85,7 @@ extension TimelineText {
         let isLast = index + 1 == pieces.count
         let next = isLast ? max(end, start + 1) : column(pieces[index + 1].step.at)
         strip.fill(start..<max(start, next), with: glyphs.line(piece.step))
-        // Beyond the next value, where that one has no room: many values on few columns are told as samples.
+        // Beyond the next value, where that one has no room: many values on few columns are drawn as samples.
         written.append(LaneLabel(texts: piece.texts, start: start, end: end, room: isLast ? room : nil))
       }
     }
@@ -107,15 +107,15 @@ extension TimelineText {
       }
       lines.append(row("\(glyphs.mark(mark)) \(name)", line))
     }
-    return lines.isEmpty ? [] : [heading + (hasCounts ? " (2-9: so many; #: more)" : "")] + lines
+    return lines.isEmpty ? [] : [heading + (hasCounts ? " (2-9: the count; #: more)" : "")] + lines
   }
 
   private var postbacks: [String] {
     guard !timeline.postbacks.isEmpty else { return [] }
     let sign = "\(glyphs.left)\(glyphs.line)\(glyphs.line)\(glyphs.right)"
     let hasBars = timeline.postbacks.contains { $0.sendsAt != nil }
-    let words = hasBars ? ": \(sign) when it may leave, \(glyphs.drawn) the moment drawn" : ""
-    return ["Postbacks (simulated)\(words)"]
+    let text = hasBars ? ": \(sign) when it may leave, \(glyphs.drawn) the moment drawn" : ""
+    return ["Postbacks (simulated)\(text)"]
       + timeline.postbacks.map { bar in
         var line = strip
         guard let earliest = bar.earliest, let latest = bar.latest, let sends = bar.sendsAt else {
@@ -158,5 +158,5 @@ extension ValueLane.Values {
 
 extension Timeline {
   /// A moment counted from the origin, such as `+1d8h`.
-  package func elapsed(_ moment: Instant) -> String { moment.since(origin).signedWords }
+  package func elapsed(_ moment: Instant) -> String { moment.since(origin).signedText }
 }

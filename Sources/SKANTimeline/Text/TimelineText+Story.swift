@@ -25,9 +25,9 @@ extension TimelineText {
     let what = glyphs.text(row.what).cut(to: max(12, room - value.columns), String(glyphs.ellipsis))
     var line = head + what.padded(value.isEmpty ? 0 : min(29, room - value.columns)) + value
     guard let reason = row.reason else { return [line] }
-    let words = glyphs.text(reason)
-    if line.columns + 2 + words.columns <= Self.width {
-      line += "  " + words
+    let text = glyphs.text(reason)
+    if line.columns + 2 + text.columns <= Self.width {
+      line += "  " + text
       return [line]
     }
     return [line] + wrapped(reason, indent: head.columns)

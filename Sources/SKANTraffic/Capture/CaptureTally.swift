@@ -3,7 +3,7 @@ import SKANText
 /// What captures hold besides requests to Singular, and what could not be read of them.
 package struct CaptureTally: Sendable, Equatable {
   /// How many problems and how many remarks are kept; the others are counted.
-  package static let most = SourceProblem.mostTold
+  package static let most = SourceProblem.mostReported
 
   /// How many hosts are named.
   private static let mostHosts = 1000

@@ -18,7 +18,7 @@ struct JournalEntryReader: LineEntryReader {
     do throws(JSONError) {
       try unsafe document.read(bytes)
     } catch {
-      throw CaptureProblem("the line is not JSON: \(error.words)", at: location)
+      throw CaptureProblem("the line is not JSON: \(error.message)", at: location)
     }
     let line = document.root
     guard line.member("path") != nil, line.member("query") != nil, let answer = line.text("answer"),

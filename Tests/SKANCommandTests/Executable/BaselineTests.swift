@@ -113,7 +113,7 @@ struct BaselineTests {
 
     """
 
-  /// Lives `list.jsonl` both ways.
+  /// Runs `list.jsonl` both ways.
   private func compare(_ workspace: Workspace, _ model: String) throws {
     let ours = try workspace.run(["replay", "--json", "list.jsonl"] + options(model))
     let states = try Python.baseline(["--states", "list.jsonl"], model: model, in: workspace)
@@ -151,11 +151,11 @@ private struct Results {
     for result in results {
       if case .string(let name)? = result["device"] { phones[name] = (result["details"], Self.held(result)) }
       if case .string(let outcome)? = result["outcome"] { outcomes[outcome, default: 0] += 1 }
-      guard case .array(let told)? = result["warnings"] else { continue }
-      for warning in told {
+      guard case .array(let reported)? = result["warnings"] else { continue }
+      for warning in reported {
         if case .string(let code)? = warning["code"] { warnings[code, default: 0] += 1 }
       }
-      if told.contains(where: { $0["level"] == .string("finding") }) { findings += 1 }
+      if reported.contains(where: { $0["level"] == .string("finding") }) { findings += 1 }
     }
   }
 

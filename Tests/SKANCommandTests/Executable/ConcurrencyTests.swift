@@ -14,7 +14,7 @@ struct ConcurrencyTests {
     #expect(try workspace.names() == ["skan-state.json", "skan-state.json.lock"])
   }
 
-  @Test("Two installs at once: one wins, one is told")
+  @Test("Two installs at once: one wins, one is reported")
   func install() throws {
     let workspace = try Workspace()
     let runs = try (1...8).map { _ in try workspace.start(["install", "-q"]) }
@@ -29,7 +29,7 @@ struct ConcurrencyTests {
     return running
   }
 
-  @Test("The lock is held over the network call; who waits in vain is told by whom")
+  @Test("The lock is held over the network call; one that waits in vain names the holder")
   func held() throws {
     let server = try TestServer { _ in .delayed(20, .status(200)) }
     defer { server.stop() }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The executable and whoever takes postbacks")
+@Suite("The executable and a receiver of postbacks")
 struct DeliveryExecutableTests {
   /// A phone whose first postback left on 2026-01-04.
   private static func phone() throws -> Workspace { try Workspace.registered() }
@@ -47,7 +47,7 @@ struct DeliveryExecutableTests {
     #expect(server.requests.map(\.path) == ["/postback"])
   }
 
-  @Test("Nobody there, or nobody who speaks HTTP: 69, and the attempt is kept")
+  @Test("Nothing listens, or nothing that speaks HTTP: 69, and the attempt is kept")
   func nobody() throws {
     let gone = try TestServer { _ in .status(200) }
     gone.stop()

@@ -42,7 +42,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "No answer: 69, told with the address, and the file keeps its values",
+    "No answer: 69, reported with the address, and the file keeps its values",
     arguments: [
       (.closed, "the server closed the connection without an answer: http://127.0.0.1:PORT/api/v2/conversion_value"),
       (.raw("SSH-2.0-OpenSSH_9.6\r\n"), "the answer is not HTTP: http://127.0.0.1:PORT/api/v2/conversion_value"),
@@ -61,12 +61,13 @@ struct EndpointTests {
     ] as [(TestServer.Response, String)])
   func failures(response: TestServer.Response, words: String) throws {
     let (run, changes, port) = try session(response, "--expect", "outcome=transport-error")
-    let told = words.replacing("PORT", with: "\(port)")
+    let reported = words.replacing("PORT", with: "\(port)")
     #expect(
       run
         == Workspace.Run(
           code: 69,
-          out: "transport-error    No answer came (\(told)); nothing changes and the handler gets the error.\n", err: ""
+          out: "transport-error    No answer came (\(reported)); nothing changes and the handler gets the error.\n",
+          err: ""
         ))
     #expect(changes == [])
   }
@@ -78,7 +79,7 @@ struct EndpointTests {
     #expect(changes == [])
   }
 
-  @Test("Nobody there")
+  @Test("Nothing listens")
   func refused() throws {
     let server = try TestServer { _ in .closed }
     server.stop()

@@ -33,7 +33,7 @@ struct FileSystemTests {
       return try workspace.run(["replay", "-q", "lists/a.jsonl"] + options)
     }
     let pipe = try run("pipe", [])
-    #expect(pipe.code == 65 && pipe.err.contains("lists/pipe is no file, and only files are included"))
+    #expect(pipe.code == 65 && pipe.err.contains("lists/pipe is not a file, and only files are included"))
     for name in ["link", "../secret.txt", "/etc/passwd", "../lists/../secret.txt"] {
       let refused = try run(name, [])
       #expect(refused.code == 65 && refused.err.contains("is not below the list's own folder"), "\(name) \(refused)")
@@ -183,7 +183,7 @@ struct FileSystemTests {
     }
   }
 
-  @Test("A list is lived as its lines arrive")
+  @Test("A list runs as its lines arrive")
   func arriving() throws {
     let workspace = try Workspace()
     let run = try workspace.shell(

@@ -2,7 +2,7 @@ import Foundation
 import SKANJSON
 import Testing
 
-/// The endpoint in process and the one behind HTTP are the same: one life, lived both ways.
+/// The endpoint in process and the one behind HTTP are the same: one life, run both ways.
 @Suite("A model embedded and served")
 struct ParityTests {
   /// 36 days: sessions, events, revenue in two currencies in every window, and what comes after the last.

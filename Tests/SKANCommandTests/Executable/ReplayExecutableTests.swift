@@ -13,7 +13,7 @@ struct ReplayExecutableTests {
 
     """#
 
-  /// A server that answers well after so many requests that go wrong.
+  /// A server that answers well after this many requests that go wrong.
   private static func server(failing count: Int, _ failure: TestServer.Response) throws -> TestServer {
     let asked = Asked()
     return try TestServer { _ in
@@ -46,7 +46,7 @@ struct ReplayExecutableTests {
     #expect(server.requests.count == 4)
   }
 
-  @Test("Recorded against a server, lived again without one; the key is in neither")
+  @Test("Recorded against a server, run again without one; the key is in neither")
   func record() throws {
     let server = try TestServer { request in .status(200, body: #"{"conversion_value":7,"for":"\#(request.query)"}"#) }
     let workspace = try Workspace()
@@ -91,7 +91,7 @@ struct ReplayExecutableTests {
     #expect(run.out == "" && run.err.contains("skan: interrupted\n"))
   }
 
-  @Test("A pipe is lived up to its mistake")
+  @Test("A pipe runs up to its mistake")
   func pipe() throws {
     let workspace = try Workspace()
     try workspace.write("a.jsonl", "{\"op\":\"register\"}\n{\"op\":\"sesion\"}\n{\"op\":\"details\"}\n")
@@ -101,7 +101,7 @@ struct ReplayExecutableTests {
     #expect(run.err.hasPrefix("-:2:7: there is no op \"sesion\"; did you mean \"session\"?\n"))
   }
 
-  @Test("What is compressed is told in a pipe, too")
+  @Test("What is compressed is reported in a pipe, too")
   func compressed() throws {
     let workspace = try Workspace()
     let run = try workspace.shell(#"printf '\037\213\010\000\012\012' | "$SKAN" replay -"#)

@@ -85,7 +85,7 @@ struct RequestTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("--dry-run and --curl ask nobody, and curl sends the same")
+  @Test("--dry-run and --curl ask no endpoint, and curl sends the same")
   func curl() throws {
     let server = try server()
     defer { server.stop() }

@@ -24,7 +24,7 @@ struct ServeTests {
     #expect(end == (code: 0, out: "", err: ""))
   }
 
-  @Test("--once ends it after so many requests")
+  @Test("--once ends it after this many requests")
   func once() throws {
     let server = try Served(["--model", "model.json", "--once", "2"], in: workspace())
     #expect(try server.get(Self.path, headers: Self.time).text.hasPrefix(#"{"conversion_value":1,"#))

@@ -21,7 +21,7 @@
           ))
     }
 
-    @Test("One that does something else: told in its words, and never taken for a verdict")
+    @Test("One that does something else: reported in its words, and never taken for a verdict")
     func strange() throws {
       let workspace = try Workspace()
       for (script, code, words) in [

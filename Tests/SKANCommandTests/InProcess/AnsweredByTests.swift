@@ -28,7 +28,7 @@ struct AnsweredByTests {
     #expect(try result(world(), options)["answered_by"] == .string(name))
   }
 
-  @Test("Nobody is asked")
+  @Test("No endpoint is asked")
   func nobody() throws {
     #expect(try result(world(), "--at +60d")["answered_by"] == .null)
   }

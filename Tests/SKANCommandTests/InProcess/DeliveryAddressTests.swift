@@ -97,7 +97,7 @@ struct DeliveryAddressTests {
     #expect(!(world["skan-state.json"] ?? "").contains("signature"), "neither key nor signature is kept")
   }
 
-  /// A key that belongs to nobody.
+  /// A key made for these tests.
   static let key = """
     -----BEGIN EC PRIVATE KEY-----
     MHcCAQEEIDUL6BpcV5jK4shPH1GWjmyFBj7FYPbIncVSFFxQZ1JGoAoGCCqGSM49

@@ -43,7 +43,7 @@ struct DeliveryTests {
     #expect(world.deliveries.count == 4)
   }
 
-  @Test("No answer at all is exit code 69, and told with the address")
+  @Test("No answer at all is exit code 69, and reported with the address")
   func unreachable() {
     let world = World.measured()
     world.takeNoPostbacks(.connectionRefused(proxy: nil))

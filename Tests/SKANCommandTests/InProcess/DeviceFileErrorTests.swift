@@ -129,7 +129,7 @@ struct DeviceFileErrorTests {
     #expect(world.run("install --force") == lost)
   }
 
-  @Test("Output that nobody takes, after the file is saved")
+  @Test("Output without a reader, after the file is saved")
   func output() {
     let world = World.registered()
     world.set { $0.outputFailure = .outputFailed(reason: "No space left on device") }

@@ -29,7 +29,7 @@ struct EmbeddedModelTests {
       (
         "--model sample.json --rates none.json", .noInput,
         "skan: none.json does not exist; it should hold exchange rates (--rates)\n"
-      ), ("--model sample.json --rates bad-rates.json", .badData, "bad-rates.json:1:2: \"eur\" is no currency code"),
+      ), ("--model sample.json --rates bad-rates.json", .badData, "bad-rates.json:1:2: \"eur\" is not a currency code"),
     ] as [(String, ExitCode, String)])
   func files(options: String, code: ExitCode, err: String) throws {
     let consequences = try World.withModels(registered: true).run("session \(options)")

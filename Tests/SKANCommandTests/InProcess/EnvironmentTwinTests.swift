@@ -77,7 +77,7 @@ struct EnvironmentTwinTests {
     #expect(world.run("session") == .usage("SKAN_JSON must be 1 or 0, it is \"maybe\"", command: "session"))
   }
 
-  @Test("A bad value is told with the variable's name")
+  @Test("A bad value is reported with the variable's name")
   func names() {
     let world = world()
     world.set { $0.variables["SKAN_IOS"] = "x" }
@@ -110,7 +110,7 @@ struct EnvironmentTwinTests {
     #expect(world.run("session").code == .ok)
   }
 
-  @Test("Of several all are told")
+  @Test("Of several all are reported")
   func severalMistyped() {
     let world = world()
     world.set { $0.variables = ["SKAN_STAT": "1", "SKAN_MODL": "2"] }

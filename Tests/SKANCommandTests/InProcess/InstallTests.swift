@@ -116,7 +116,7 @@ struct InstallTests {
     + "windows go on counting from then.\n"
 
   @Test(
-    "An existing phone keeps its profile: whoever asks for another one is told what to type",
+    "An existing phone keeps its profile: the message says how to get another one",
     arguments: [
       ("--snippet skan3", "skan4, not skan3; 'skan update --snippet skan3' changes it; "),
       ("--ios 17.0", "16.0, not 17.0; 'skan update --ios 17.0' changes it; "),
@@ -135,7 +135,7 @@ struct InstallTests {
             + "the phone keeps", command: "register"))
   }
 
-  @Test("Equal values are fine, and other ones of variables are told")
+  @Test("Equal values are fine, and other ones of variables are reported")
   func sameProfile() {
     let world = World.registered("--ios 16.0 --idfa A")
     #expect(world.run("register --ios 16.0 --idfa A") == Consequences(out: Self.already))

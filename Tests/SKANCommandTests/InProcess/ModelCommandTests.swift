@@ -158,11 +158,11 @@ struct ModelCommandTests {
     #expect(try World.withModels().run("model decode sample.json \(options)") == Consequences(out: out))
   }
 
-  @Test("decode: a value that nobody gets")
+  @Test("decode: a value that no install gets")
   func nobody() throws {
     #expect(
       try World.withModels().run("model decode sample.json --fine 63")
-        == Consequences(.expectationFailed, err: "skan: the model gives fine value 63 to nobody\n"))
+        == Consequences(.expectationFailed, err: "skan: the model gives fine value 63 to no install\n"))
   }
 
   @Test(

@@ -58,7 +58,7 @@ struct NetworkTests {
     #expect(asked("http://h --max-time \(text)").first?.hasSuffix(" \(seconds)") == true)
   }
 
-  @Test("The transport's error is told in our words, and reaches the handler")
+  @Test("The transport's error is reported in our words, and reaches the handler")
   func failure() {
     let world = World.registered()
     world.fail(.connectionRefused(proxy: nil))

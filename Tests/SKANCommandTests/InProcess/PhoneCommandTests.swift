@@ -23,7 +23,7 @@ struct PhoneCommandTests {
           changes: ["process.launches: 2 → 3"]))
   }
 
-  @Test("From SKAN 3 to SKAN 4 the old start stays, and is told")
+  @Test("From SKAN 3 to SKAN 4 the old start stays, and is reported")
   func migration() {
     let world = World.registered("--snippet skan3 --ios 17.0")
     world.run("session --answer", Answer.value("7"))

@@ -38,7 +38,7 @@ struct PostbacksUsageTests {
     #expect(world.takeLog().filter { $0.hasPrefix("post") || $0.hasPrefix("replace") } == [])
   }
 
-  @Test("A variable that another call needs is in nobody's way")
+  @Test("A variable that another call needs does no harm")
   func variables() {
     let world = World.measured()
     world.set { $0.variables["SKAN_DEVELOPER"] = "none" }

@@ -112,7 +112,7 @@ struct RegressionTests {
     #expect(world.run("replay a.jsonl").out.hasSuffix("\n1 step, 1 expectation, 0 failed\n"))
   }
 
-  @Test("Extra arguments of --version and help are told", arguments: ["--version x", "--help x", "help session x"])
+  @Test("Extra arguments of --version and help are reported", arguments: ["--version x", "--help x", "help session x"])
   func extra(line: String) {
     #expect(World().run(line).code == .usage)
   }

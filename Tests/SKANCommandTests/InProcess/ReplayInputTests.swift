@@ -1,7 +1,7 @@
 import SKANCommand
 import Testing
 
-@Suite("Lists that cannot be lived")
+@Suite("Lists that cannot run")
 struct ReplayInputTests {
   /// The problems of a list of these lines, without the file's name and the excerpts.
   private func problems(_ lines: [String]) -> [String] {
@@ -139,7 +139,7 @@ struct ReplayInputTests {
     #expect(lines[1].dropFirst(column).hasPrefix("\"tok\""))
   }
 
-  @Test("A step that cannot be lived")
+  @Test("A step that cannot run")
   func overflow() {
     let world = World()
     let revenue = #"{"op":"revenue","amount":3e38,"currency":"USD"}"#

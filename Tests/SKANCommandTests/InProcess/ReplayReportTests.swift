@@ -18,7 +18,7 @@ struct ReplayReportTests {
   }
 
   @Test(
-    "No report takes the place of something else, and nothing is lived",
+    "No report takes the place of something else, and nothing runs",
     arguments: [
       ("--report-tap r --report-json r a.jsonl", "--report-json would replace the file of --report-tap"),
       ("--report-junit a.jsonl a.jsonl", "--report-junit would replace the list a.jsonl"),
@@ -37,7 +37,7 @@ struct ReplayReportTests {
     #expect(world.takeLog() == [])
   }
 
-  @Test("A report that cannot be written is told before the first step", arguments: ["r.xml", "r.tap", "r.json"])
+  @Test("A report that cannot be written is reported before the first step", arguments: ["r.xml", "r.tap", "r.json"])
   func unwritable(name: String) {
     let world = world(#"{"op":"register"}"#) {
       $0.failures["check \(name)"] = .cannotWrite(file: name, reason: "no such directory")

@@ -147,7 +147,7 @@ struct ReplayTests {
     #expect(world(device + three + session).run("replay -q life.jsonl").code == .expectationFailed)
   }
 
-  @Test("Pipes are lived as they arrive")
+  @Test("Pipes run as they arrive")
   func streams() {
     let world = World {
       $0.streams["-"] = [#"{"op":"register"}"#, "# so far", #"{"op":"sesion"}"#, #"{"op":"never"}"#]

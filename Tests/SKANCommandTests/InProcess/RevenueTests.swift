@@ -51,7 +51,7 @@ struct RevenueTests {
   func oddCurrency(currency: String) {
     #expect(
       World.registered().run("revenue 5", currency).out.hasSuffix(
-        "\n  note: \"\(currency)\" is no currency code of ISO 4217, which has three capital letters; the phone keeps it as a "
+        "\n  note: \"\(currency)\" is not a currency code of ISO 4217, which has three capital letters; the phone keeps it as a "
           + "currency of its own. [odd-currency]\n"))
     #expect(!World.registered().run("revenue 5 XYZ").out.contains("note"))
   }

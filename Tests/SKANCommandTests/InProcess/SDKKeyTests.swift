@@ -20,7 +20,7 @@ struct SDKKeyTests {
     return world
   }
 
-  @Test("In no output, whoever repeats it", arguments: ["secret_k3y", "k&y =é"])
+  @Test("In no output, whatever repeats it", arguments: ["secret_k3y", "k&y =é"])
   func echo(key: String) {
     let world = echoing(key)
     for options in [

@@ -76,7 +76,7 @@ struct TimeTests {
     #expect(beginning(.registered(), "--at=\(text)") == seconds)
   }
 
-  @Test("A clock that is set back is told")
+  @Test("A clock that is set back is reported")
   func back() {
     let world = World.registered()
     #expect(

@@ -20,7 +20,7 @@ struct TimelineCommandTests {
     #expect(drawn == Consequences(out: drawn.out))
     #expect(drawn.out.hasPrefix("com.example.app 1.0\nSKAN 4 snippet on iOS 17.4, ad of version 4.0\n"))
     #expect(world.takeLog() == ["read skan-state.json"])
-    #expect(world.run("timeline --at +3d").out.contains("Told as of 2026-01-04T00:00:00Z, which is +3d."))
+    #expect(world.run("timeline --at +3d").out.contains("Seen as of 2026-01-04T00:00:00Z, which is +3d."))
   }
 
   @Test("Without a device file there is nothing to draw")
@@ -57,7 +57,7 @@ struct TimelineCommandTests {
     let world = World()
     world["list.jsonl"] = Self.life
     let early = world.run("timeline list.jsonl --at +1d")
-    #expect(early.code == .ok && early.out.contains("Told as of 2026-01-02T00:00:00Z, which is +1d."))
+    #expect(early.code == .ok && early.out.contains("Seen as of 2026-01-02T00:00:00Z, which is +1d."))
     #expect(early.out.contains("fine 12") && !early.out.contains("high") && !early.out.contains("+3d  "))
     world["cut.jsonl"] = Self.life.split(separator: "\n").prefix(3).joined(separator: "\n")
     #expect(early == world.run("timeline cut.jsonl --at +1d"))
@@ -65,7 +65,7 @@ struct TimelineCommandTests {
     #expect(world.run("timeline list.jsonl --at 2026-01-04T00:00:00Z").out.contains("high"))
     world["cut.jsonl"] = Self.life.split(separator: "\n").prefix(4).joined(separator: "\n")
     #expect(world.run("timeline list.jsonl --at +19d") == world.run("timeline cut.jsonl --at +19d"))
-    // From the second install on its own life is told.
+    // From the second install on its own life is reported.
     let again = world.run("timeline list.jsonl --at 2026-01-21T00:00:00Z")
     #expect(again.out.contains("Times count from 2026-01-21T00:00:00Z") && !again.out.contains("fine 12"))
     #expect(
@@ -99,7 +99,7 @@ struct TimelineCommandTests {
       ))
   }
 
-  @Test("A list's mistakes are told all at once, before anything is drawn")
+  @Test("A list's mistakes are reported all at once, before anything is drawn")
   func wrongList() {
     let world = World()
     world["list.jsonl"] = "{\"op\":\"sesion\"}\n{\"op\":\"register\",\"att\":1}\n"

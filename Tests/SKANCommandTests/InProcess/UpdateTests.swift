@@ -104,7 +104,7 @@ struct UpdateTests {
     #expect(result.changes.count == 3)
   }
 
-  @Test("Without a handler nobody is told, and nobody misses it")
+  @Test("Without a handler nobody is reported, and nobody misses it")
   func noHandler() {
     let result = World.registered().run("session --no-handler --json --expect handler=null --answer", Answer.ok)
     #expect(result.code == .ok)

@@ -19,7 +19,7 @@ struct VerifyFieldTests {
           .expectationFailed,
           out: """
             invalid            Version 2.1, postback of com.example, transaction 0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d: the \
-            signature is no ECDSA signature in DER: it does not begin with a sequence (checked by Apple's key; --key \
+            signature is not an ECDSA signature in DER: it does not begin with a sequence (checked by Apple's key; --key \
             checks a simulated one).
               finding: "campaign-id" must be a whole number from 1 to 100, this is 101. [field-form]
               finding: "app-id" must be a whole number from 0 to 9223372036854775807, this is "5". [field-form]
@@ -104,7 +104,7 @@ struct VerifyFieldTests {
     #expect(run.err.contains("p.jsonl:3:1: a postback must be an object, this is an array\n  [1]\n  ^^^\n"))
   }
 
-  @Test("Ten thousand problems: a hundred are told, and how many more there are")
+  @Test("Ten thousand problems: a hundred are reported, and how many more there are")
   func manyProblems() {
     let world = World()
     for (line, code) in [("{}", ExitCode.expectationFailed), ("{,}", .badData)] {

@@ -86,8 +86,8 @@ struct VerifyTests {
     let original = world["8.json"] ?? ""
     let signature = original.split(separator: "\"").first { $0.hasPrefix("ME") } ?? ""
     for (new, words) in [
-      ("AAAA", "the signature is no ECDSA signature in DER: it does not begin with a sequence"),
-      ("MAA=", "the signature is no ECDSA signature in DER: its number r is missing or cut short"),
+      ("AAAA", "the signature is not an ECDSA signature in DER: it does not begin with a sequence"),
+      ("MAA=", "the signature is not an ECDSA signature in DER: its number r is missing or cut short"),
     ] {
       world["x.json"] = original.replacing(signature, with: new)
       let run = world.run("verify x.json --key public.pem")
@@ -123,7 +123,7 @@ struct VerifyTests {
     #expect(all.out.contains(#""outcome":"invalid","problems":[],"repeats_line":null,"simulated":null,"#))
   }
 
-  @Test("A transaction id that a valid postback before it had: told, and no failure")
+  @Test("A transaction id that a valid postback before it had: reported, and no failure")
   func repeated() throws {
     let world = try World.withPostbacks()
     let first = world["1.json"] ?? ""

@@ -37,7 +37,7 @@ struct ReadmeTableTests {
   @Test("Every option of a command is in its row, or in a table or sentence that is about it")
   func complete() throws {
     let rows = try rows()
-    let ofSteps = Readme.options(in: try readme.part(from: "Every command that lives a step takes", to: "\n\n"))
+    let ofSteps = Readme.options(in: try readme.part(from: "Every command that runs a step takes", to: "\n\n"))
     let ofReplay = Readme.options(
       in: try (readme.table("| Option | What it does |") + readme.table("| Option of `replay` | What it writes |"))
         .map { $0[0] }.joined(separator: " "))

@@ -34,7 +34,7 @@ extension Consequences: CustomTestStringConvertible {
 
 /// The difference between two states of the files, one line a changed value.
 ///
-/// A device file is taken apart into its values: `kept.p0_coarse: 1 → 2`, `kept.p0_coarse: + 2`. One that is new is
+/// A device file is divided into its values: `kept.p0_coarse: 1 → 2`, `kept.p0_coarse: + 2`. One that is new is
 /// compared with that of a default install. Lines about other files begin with their name. What every step changes (the
 /// history, what Apple holds, and what is remembered for the server) is left out, as it has tests of its own, but for the history's calls into Apple's
 /// framework: `framework_calls.0: + {…}`.

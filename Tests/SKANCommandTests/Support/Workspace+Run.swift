@@ -26,7 +26,7 @@ extension Workspace {
     ).end()
   }
 
-  /// Starts a process whose output goes to files, so that nobody waits for a pipe.
+  /// Starts a process whose output goes to files, so that no process waits for a pipe.
   func start(
     _ arguments: [String], program: URL = executable, environment: [String: String] = [:], input: [UInt8] = []
   ) throws -> Running {
@@ -38,7 +38,7 @@ extension Workspace {
     process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = url
-    // No proxy and no SKAN_… of whoever runs the tests.
+    // No proxy and no SKAN_… of the environment.
     process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
     let input = try FileHandle(forReadingFrom: files[0])
     let outputs = try files[1...].map { try FileHandle(forWritingTo: $0) }

@@ -10,7 +10,7 @@ import Testing
 
 /// A world in memory for command lines: files, a clock that stands still, and recorded output.
 ///
-/// What a test does not set (the network, standard input, a stream) must not be asked for: whoever does fails the test.
+/// What a test does not set (the network, standard input, a stream) must not be asked for: a command that does fails the test.
 final class World: Sendable {
   struct State: Sendable {
     var files: [String: [UInt8]] = [:]
@@ -28,12 +28,12 @@ final class World: Sendable {
     /// What operations on files fail with, under `read NAME`, `lock NAME` and so on.
     var failures: [String: CommandError] = [:]
     var outputFailure: CommandError?
-    /// Somebody removes lock files that are held.
+    /// Another process removes lock files that are held.
     var losesLocks = false
     var isInterrupted = false
     /// Whether a person watches stderr.
     var isTerminal = false
-    /// How many lists are lived at a time.
+    /// How many lists run at a time.
     var cores = 1
     /// Nothing that signs, unless a test sets it.
     var signatures = SignatureTool.missing

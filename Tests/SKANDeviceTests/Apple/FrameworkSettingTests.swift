@@ -37,14 +37,14 @@ struct FrameworkSettingTests {
   func wrong(name: String, value: String, words: String) {
     var settings = FrameworkSettings()
     var message: String?
-    do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch { message = error.words }
+    do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch { message = error.message }
     #expect(message == words)
     #expect(settings == FrameworkSettings())
   }
 
   @Test("An unknown name far from all lists them all")
   func farOff() {
-    let words = FrameworkSettingProblem.unknown("zzzzzzzzzzzzz").words
+    let words = FrameworkSettingProblem.unknown("zzzzzzzzzzzzz").message
     for setting in FrameworkSetting.all { #expect(words.contains(setting.name)) }
   }
 

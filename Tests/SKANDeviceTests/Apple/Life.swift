@@ -32,7 +32,7 @@ struct Life {
 
   @discardableResult
   mutating func call(_ call: FrameworkCall, at hours: Double, failingWith error: Int64? = nil) -> FrameworkAnswer {
-    framework.take(call, at: moment(hours * 3600), on: install, failingWith: error)
+    framework.apply(call, at: moment(hours * 3600), on: install, failingWith: error)
   }
 
   /// The call with coarse value and lock.

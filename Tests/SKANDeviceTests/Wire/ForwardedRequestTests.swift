@@ -22,7 +22,8 @@ struct ForwardedRequestTests {
     changes: [QueryItem] = []
   ) throws -> ForwardedRequest {
     ForwardedRequest(
-      subject, api: api, isPost: isPost, of: phone, metadata: try phone.device.kept.metadata(of: phone.device.snippet), at: .listStart,
+      subject, api: api, isPost: isPost, of: phone, metadata: try phone.device.kept.metadata(of: phone.device.snippet),
+      at: .listStart,
       changes: changes)
   }
 

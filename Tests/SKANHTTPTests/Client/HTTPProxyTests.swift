@@ -30,7 +30,7 @@ extension HTTPTests {
         }
       }
 
-      @Test("Other hosts do go through the proxy, and its refusal is told from theirs")
+      @Test("Other hosts do go through the proxy, and its refusal is reported from theirs")
       func others() async {
         await #expect(processExitsWith: .success) {
           let server = try TestServer { _ in .status(200, body: "proxy") }

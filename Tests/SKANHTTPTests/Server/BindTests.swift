@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func aForeignHostIsSaid() {
-    // For documentation (RFC 5737): nobody has it.
+    // For documentation (RFC 5737): no machine has it.
     #expect(throws: HTTPBindFailure.foreignHost("192.0.2.1")) { try Self.server("192.0.2.1").bind() }
   }
 

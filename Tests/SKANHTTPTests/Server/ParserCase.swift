@@ -20,7 +20,7 @@ struct ParserCase: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { name }
 
-  /// All steps of a parser that is fed pieces of so many bytes, but those that say that it needs more.
+  /// All steps of a parser that is fed pieces of this many bytes, but those that say that it needs more.
   static func steps(
     of bytes: [UInt8], pieces: Int, limits: HTTPLimits = HTTPLimits()
   ) -> [HTTPRequestParser.Step] {

@@ -89,7 +89,7 @@ import Testing
     parser.feed(Array("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n".utf8))
     #expect(parser.next() == .needMore)
     #expect(parser.isInBody)
-    let answers = [parser.takeExpectation(), parser.takeExpectation()]
+    let answers = [parser.consumeExpectation(), parser.consumeExpectation()]
     #expect(answers == [true, false])
   }
 
@@ -102,7 +102,7 @@ import Testing
     var parser = HTTPRequestParser(limits: HTTPLimits())
     parser.feed(Array(text.utf8))
     #expect(parser.next() == .needMore)
-    let isToldToGoOn = parser.takeExpectation()
+    let isToldToGoOn = parser.consumeExpectation()
     #expect(!isToldToGoOn)
   }
 }

@@ -59,7 +59,7 @@ struct ReferenceCountTests {
         + "window.")
   }
 
-  @Test("An event that no mapping asks for is not counted, and that is told")
+  @Test("An event that no mapping asks for is not counted, and that is reported")
   func notAsked() throws {
     var phone = try TestPhone(try Models.example("engagement"))
     for _ in 1...2 {

@@ -88,7 +88,7 @@ struct ReferenceErrorTests {
     #expect(reply?.status == (reason == nil ? "ok" : "error"))
   }
 
-  @Test("What the reason's hours leave out is told")
+  @Test("What the reason's hours leave out is reported")
   func age() throws {
     var phone = try TestPhone(try Models.example("sample"))
     #expect(
@@ -98,7 +98,7 @@ struct ReferenceErrorTests {
       phone.ask(TestRequest(.v1), hours: 30)?.explanation == "The last call was 30 hours ago: v1 closes after 24.")
   }
 
-  @Test("A last call before the first is told as such, also within the hour", arguments: [-1, -7200] as [Int64])
+  @Test("A last call before the first is reported as such, also within the hour", arguments: [-1, -7200] as [Int64])
   func lastCallBeforeFirst(seconds: Int64) throws {
     var phone = try TestPhone(try Models.example("sample"))
     let request = TestRequest(

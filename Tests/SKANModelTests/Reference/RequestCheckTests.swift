@@ -41,7 +41,7 @@ struct RequestCheckTests {
           "p0_window_lock": "", "p0_total_iap_revenue": "[]", "skan_total_revenue_by_currency": "USD",
           "skan_last_call_to_skadnetwork_timestamp": "0", "skan_first_call_to_skadnetwork_timestamp": "1.5",
         ]) == [
-          "p must be iOS, it is \"Android\".", "v is no version of iOS.", "i is longer than 255 characters.",
+          "p must be iOS, it is \"Android\".", "v is not a version of iOS.", "i is longer than 255 characters.",
           "n is not ASCII.", "idfv is always required, and \"null\" is none.",
           "idfa must be left out when there is none, it is empty.",
           "skan_current_conversion_value must be a whole number from 0 to 63, it is \"64\".",

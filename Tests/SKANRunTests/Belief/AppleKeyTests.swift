@@ -46,7 +46,7 @@ struct AppleKeyTests {
       (10, #"{\#(held):1767236400,\#(p0),"says":null,"version":"4.0","window":1}"#),
     ])
   func afterEachStep(index: Int, text: String) throws {
-    let results = try live(Self.list)
+    let results = try runList(Self.list)
     #expect(results.count == Self.list.count)
     let apple = try #require(results[index].json.value(at: "apple"))
     #expect(JSONWriter.text(apple) == text)
@@ -54,7 +54,7 @@ struct AppleKeyTests {
 
   @Test("Versions up to 3: one value and a timer, no window")
   func timer() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"device","ad":{"version":"3.0"}}"#, #"{"op":"register"}"#,
       #"{"op":"session","after":"1h","answer":{"json":{"conversion_value":5,"skan_updated_coarse_value":1}}}"#,
     ])
@@ -67,7 +67,7 @@ struct AppleKeyTests {
 
   @Test("An organic install: Apple holds nothing and says so")
   func organic() throws {
-    let results = try live([#"{"op":"device","ad":false}"#, #"{"op":"register"}"#])
+    let results = try runList([#"{"op":"device","ad":false}"#, #"{"op":"register"}"#])
     let apple = try #require(results.last?.json.value(at: "apple"))
     #expect(
       JSONWriter.text(apple)

@@ -37,7 +37,7 @@ struct PostbackStepTests {
       (#","snippet":"skan3""#, "+60d", #""postbacks.0.body.conversion-value":12,"postbacks.1.state":"not-sent""#),
     ])
   func expectations(device: String, at: String, expect: String) throws {
-    let result = try #require(try live(Self.life(device, at, expect)).last)
+    let result = try #require(try runList(Self.life(device, at, expect)).last)
     #expect(!result.step.expectations.isEmpty)
     let json = result.json
     for expectation in result.step.expectations {
@@ -48,14 +48,14 @@ struct PostbackStepTests {
 
   @Test("An expectation that is not met says what was found")
   func failing() throws {
-    let result = try #require(try live(Self.life("", "+60d", #""postbacks.0.state":"open""#)).last)
+    let result = try #require(try runList(Self.life("", "+60d", #""postbacks.0.state":"open""#)).last)
     let verdict = try #require(result.step.expectations.first).verdict(on: result.json)
     #expect(!verdict.isMet && verdict.actual == .string("sent"))
   }
 
   @Test("Each has these keys, and only this operation tells of them")
   func keys() throws {
-    let results = try live(Self.life("", "+3d1m", ""))
+    let results = try runList(Self.life("", "+3d1m", ""))
     for result in results.dropLast() { #expect(result.json.value(at: "postbacks") == nil && result.postbacks == nil) }
     guard case .array(let items)? = results.last?.json.value(at: "postbacks") else {
       Issue.record("no array")
@@ -73,7 +73,7 @@ struct PostbackStepTests {
 
   @Test("It changes nothing but the time")
   func pure() throws {
-    let results = try live(Self.life("", "+3d1m", ""))
+    let results = try runList(Self.life("", "+3d1m", ""))
     #expect(results[4].device == results[3].device)
   }
 
@@ -85,7 +85,7 @@ struct PostbackStepTests {
         #"{"op":"postbacks","device":"\#(name)","at":"+60d"}"#,
       ]
     }
-    let bodies = try (live(lines) + live(lines)).compactMap(\.postbacks?.first)
+    let bodies = try (runList(lines) + runList(lines)).compactMap(\.postbacks?.first)
     #expect(bodies.count == 4 && bodies[0] != bodies[1])
     #expect(bodies[0] == bodies[2] && bodies[1] == bodies[3])
   }

@@ -159,7 +159,7 @@ struct SettingListTests {
     for (value, texts) in example.found {
       let device =
         #"{"op":"device",\#(example.device)"settings":{"\#(example.setting)":"\#(value)"\#(example.others)}}"#
-      let result = try #require(try live([device] + example.steps).last).json
+      let result = try #require(try runList([device] + example.steps).last).json
       let actual = example.paths.map { JSONWriter.text(result.value(at: $0) ?? .null) }
       #expect(actual == texts, "\(value)")
     }

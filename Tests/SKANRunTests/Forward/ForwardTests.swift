@@ -14,7 +14,7 @@ struct ForwardTests {
 
   /// The result of the last line, on a phone that has registered.
   private static func last(_ lines: String...) throws -> StepResult {
-    try #require(try live([register] + lines).last)
+    try #require(try runList([register] + lines).last)
   }
 
   private static let five =
@@ -98,7 +98,7 @@ struct ForwardTests {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     let runner = StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model)))
-    let results = try live(
+    let results = try runList(
       [Self.register, #"{"op":"session","forward":true}"#, #"{"op":"event","name":"x","forward":true}"#], runner: runner
     )
     #expect(results[1].forwarded?.explanation.hasPrefix("launch is taken; its conversion_value is ") == true)

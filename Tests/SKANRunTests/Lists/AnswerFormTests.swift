@@ -44,7 +44,7 @@ struct AnswerFormTests {
     for text in ["{\"json\":\(body)}", "{\"status\":200, \"json\" : \(body) }"] {
       #expect(try AnswerForm.read(Array(text.utf8)) == .response(status: 200, body: Array(body.utf8)))
     }
-    let results = try live([
+    let results = try runList([
       #"{"op":"register"}"#, "{\"op\":\"session\",\"device\":\"\",\"label\":\"漢\",\"answer\":{\"json\":\(body)}}",
     ])
     #expect(results.last?.exchange?.answer == .response(status: 200, body: Array(body.utf8)))
@@ -54,7 +54,7 @@ struct AnswerFormTests {
     "So the phone sees 64.0 and 1e1 as they are written",
     arguments: [("64.0", Outcome.illegalValues), ("1e1", .updated), ("63.9", .updated)])
   func seen(value: String, outcome: Outcome) throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"register"}"#, "{\"op\":\"session\",\"answer\":{\"json\":{\"conversion_value\":\(value)}}}",
     ])
     #expect(results.last?.report.outcome == outcome)

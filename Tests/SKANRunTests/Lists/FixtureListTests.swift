@@ -48,12 +48,12 @@ struct FixtureListTests {
   }
 
   @Test(
-    "A list lives twice alike",
+    "A list runs twice alike",
     arguments: ["first-month.jsonl", "hazards/answer-in-next-window.jsonl", "conformance/skan4/11_revenue.jsonl"])
   func repeatable(list: String) throws {
     let text = String(decoding: try Data(contentsOf: Self.fixtures.appending(path: list)), as: UTF8.self)
     func once() throws -> [String] {
-      try live(text.split(separator: "\n").map(String.init)).map { JSONWriter.text($0.json) }
+      try runList(text.split(separator: "\n").map(String.init)).map { JSONWriter.text($0.json) }
     }
     #expect(try once() == once())
   }

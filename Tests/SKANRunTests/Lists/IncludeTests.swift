@@ -32,7 +32,7 @@ struct IncludeTests {
 
   private let details = #"{"op":"details"}"#
 
-  @Test("The steps of the other list come in its place, told with their own places")
+  @Test("The steps of the other list come in its place, reported with their own places")
   func places() throws {
     let lines = try read(
       "a", ["a": "\(details)\n\(include("b"))\n# c\n\(details)", "b": "\n\(include("c"))\n\(details)\n", "c": details])
@@ -95,7 +95,7 @@ struct IncludeTests {
     #expect(lines.flatMap(\.problems).map(\.problem.message) == ["the list includes itself: \(chain)"])
   }
 
-  @Test("A problem is told with the chain that led to it, and reading goes on")
+  @Test("A problem is reported with the chain that led to it, and reading goes on")
   func chain() throws {
     let bad = #"{"op":"detials"}"#
     let lines = try read("a", ["a": "#\n\(include("x/b"))\n\(details)", "x/b": include("c"), "x/c": "\(bad)\n\(bad)"])
@@ -113,7 +113,7 @@ struct IncludeTests {
     arguments: [
       ("none", "none does not exist; an included list is looked for beside the one that includes it"),
       ("-", "standard input cannot be included, only files"), ("locked", "cannot read locked: Permission denied"),
-      ("pipe", "pipe is no file, and only files are included"),
+      ("pipe", "pipe is not a file, and only files are included"),
     ])
   func refused(name: String, words: String) throws {
     let lines = try read("a", ["a": include(name)]) { options in
@@ -143,7 +143,7 @@ struct IncludeTests {
     #expect(problems(line).first?.hasPrefix(words) == true, "\(problems(line))")
   }
 
-  @Test("A skipped include is a step that is not lived; its list need not be there")
+  @Test("A skipped include is a step that does not run; its list need not be there")
   func skipped() throws {
     let step = try #require(try read("a", ["a": include("none", #","skip":"later""#)]).first?.step)
     #expect(step.skip == "later")
@@ -180,7 +180,7 @@ struct IncludeTests {
       ])
   }
 
-  @Test("A phone that no list declares is told in the list that names it")
+  @Test("A phone that no list declares is reported in the list that names it")
   func undeclared() throws {
     let lines = try read(
       "a", ["a": #"{"op":"device","device":"x"}"# + "\n" + include("b"), "b": #"{"op":"details","device":"y"}"#])

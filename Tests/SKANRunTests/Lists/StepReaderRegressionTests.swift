@@ -46,7 +46,7 @@ struct StepReaderRegressionTests {
 
   @Test("After a fresh install `+1h` does not lead back to where the list began")
   func freshInstall() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"register","at":"2026-03-01T00:00:00Z"}"#, #"{"op":"device"}"#, #"{"op":"register","at":"+1h"}"#,
     ])
     #expect(results[2].at.description == "2026-03-01T01:00:00Z")

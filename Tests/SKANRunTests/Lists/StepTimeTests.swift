@@ -34,14 +34,14 @@ struct StepTimeTests {
       Case([#""at":-86400"#, #""at":"+1s""#], [-1_767_312_000, -1_767_311_999]),
     ])
   func onePhone(_ example: Case) throws {
-    let results = try live(example.times.map { $0.isEmpty ? #"{"op":"details"}"# : "{\"op\":\"details\",\($0)}" })
+    let results = try runList(example.times.map { $0.isEmpty ? #"{"op":"details"}"# : "{\"op\":\"details\",\($0)}" })
     #expect(results.map(\.at) == example.expected.map { moment($0) })
     #expect(results.map(\.endedAt) == results.map(\.at))
   }
 
   @Test("`took` moves the end of a step, and what comes after counts from there")
   func took() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"register","at":1767225600}"#,
       #"{"op":"session","took":"1m30.5s","answer":{"json":{"conversion_value":1}}}"#,
       #"{"op":"details"}"#,
@@ -55,14 +55,14 @@ struct StepTimeTests {
 
   @Test("Where no request goes out, nothing takes time")
   func tookNothing() throws {
-    let results = try live([#"{"op":"session","took":90}"#, #"{"op":"details"}"#])
+    let results = try runList([#"{"op":"session","took":90}"#, #"{"op":"details"}"#])
     #expect(results.map(\.report.outcome) == [.notRegistered, .read])
     #expect(results.map(\.endedAt) == [0, 0].map { moment($0) })
   }
 
   @Test("An answer may arrive in the next window")
   func nextWindow() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"register"}"#,
       #"{"op":"session","at":1767398399,"took":1,"answer":{"json":{"conversion_value":9,"skan_updated_coarse_value":2}}}"#,
     ])
@@ -72,11 +72,11 @@ struct StepTimeTests {
   }
 
   @Test(
-    "Going back is told, by how much",
+    "Going back is reported, by how much",
     arguments: [(#""at":1767225600"#, "3h"), (#""at":"+1h""#, "2h"), (#""at":"+3h""#, nil), ("", nil)]
       as [(String, String?)])
   func back(time: String, span: String?) throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"register","at":1767225600}"#, #"{"op":"details","at":"+3h"}"#,
       time.isEmpty ? #"{"op":"details"}"# : "{\"op\":\"details\",\(time)}",
     ])
@@ -87,11 +87,11 @@ struct StepTimeTests {
 
   @Test("An install without a time leaves the clock to the first step after it; with one it is the beginning")
   func install() throws {
-    var results = try live([
+    var results = try runList([
       #"{"op":"device"}"#, #"{"op":"register","at":1767225700}"#, #"{"op":"details","at":"+10s"}"#,
     ])
     #expect(results.map(\.at) == [0, 100, 110].map { moment($0) })
-    results = try live([
+    results = try runList([
       #"{"op":"device","at":1767225650}"#, #"{"op":"register","at":1767225700}"#, #"{"op":"details","at":"+10s"}"#,
     ])
     #expect(results.map(\.at) == [50, 100, 60].map { moment($0) })
@@ -99,7 +99,7 @@ struct StepTimeTests {
 
   @Test("A fresh install begins its own count, may lie in the past, and else goes on from where the clock is")
   func freshInstall() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"register","at":"2026-03-01T00:00:00Z"}"#, #"{"op":"device"}"#, #"{"op":"register"}"#,
       #"{"op":"device"}"#,
       #"{"op":"register","at":1767225600}"#, #"{"op":"details","at":"+1h"}"#,

@@ -18,7 +18,7 @@ struct StepsAheadTests {
     #"{"op":"include","file":"other","skip":"not now"}"#, #"{"op":"details","device":"a","skip":"why"}"#,
   ]
 
-  /// As it arrives in pieces of so many bytes.
+  /// As it arrives in pieces of this many bytes.
   private static func source(_ text: String, pieces: Int) -> ByteSource {
     var rest = Array(text.utf8)[...]
     return ByteSource(isRegular: true) { buffer throws(SourceFailure) in
@@ -44,17 +44,18 @@ struct StepsAheadTests {
     }
     options.seesOtherLine = { _ in others += 1 }
     let reader = ListReader("list", source(list, pieces: pieces), options)
-    var told: [String] = []
+    var reported: [String] = []
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
       let line = reader.withCurrentLine { String(decoding: $0, as: UTF8.self) }
       switch item {
-      case .step: told.append("\(reader.place) \(others) \(step.device) \(step.operation) \(step.time as Any) \(line)")
-      case .problems(let problems): told.append("\(reader.place) \(others) \(problems)")
+      case .step:
+        reported.append("\(reader.place) \(others) \(step.device) \(step.operation) \(step.time as Any) \(line)")
+      case .problems(let problems): reported.append("\(reader.place) \(others) \(problems)")
       }
     }
-    told.append("\(reader.declaresTooLate) \(others) \(reader.consumed)")
-    return told
+    reported.append("\(reader.declaresTooLate) \(others) \(reader.consumed)")
+    return reported
   }
 
   @Test("What is read does not depend on how much of it is at hand", arguments: 0..<40 as Range<UInt64>)
@@ -94,8 +95,8 @@ struct StepsAheadTests {
         return piece.count
       })
     var step = Step(.details)
-    var told: [Int] = []
-    while try reader.next(into: &step) != nil { told.append(reads) }
-    #expect(told == [1, 1, 2])
+    var reported: [Int] = []
+    while try reader.next(into: &step) != nil { reported.append(reads) }
+    #expect(reported == [1, 1, 2])
   }
 }

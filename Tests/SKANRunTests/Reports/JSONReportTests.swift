@@ -12,7 +12,7 @@ struct JSONReportTests {
 
   @Test("One object, a step a line")
   func whole() {
-    let odd = StepRecord.lived(12) {
+    let odd = StepRecord.ran(12) {
       $0.device = "alice"
       $0.label = "l"
       $0.findings = [.emptyName]
@@ -46,7 +46,7 @@ struct JSONReportTests {
 
   @Test("Keys stand in their order, however deep")
   func sorted() throws {
-    let report = report(of: .lived(1), .failed(2, .unmet("a", .bool(true), .null)), problems: ["p"], stop: .atFailure)
+    let report = report(of: .ran(1), .failed(2, .unmet("a", .bool(true), .null)), problems: ["p"], stop: .atFailure)
     let value = try json(report)
     #expect(
       ReportForm.json.text(of: report).filter { $0 != "\n" } == JSONWriter.text(value))
@@ -54,11 +54,11 @@ struct JSONReportTests {
 
   @Test("Passed")
   func passed() throws {
-    let odd = StepRecord.lived(1) { $0.findings = [.emptyName] }
+    let odd = StepRecord.ran(1) { $0.findings = [.emptyName] }
     let table: [(ReplayReport, Bool)] = [
-      (report(of: []), true), (report(of: .lived(1), .skipped(2, "r")), true), (report(of: odd), true),
+      (report(of: []), true), (report(of: .ran(1), .skipped(2, "r")), true), (report(of: odd), true),
       (report(of: odd, isStrict: true), false), (report(of: .failed(1, .unmet("a", .null, .bool(true)))), false),
-      (report(of: .lived(1), problems: ["p"]), false), (report(of: .lived(1), stop: .error("e")), false),
+      (report(of: .ran(1), problems: ["p"]), false), (report(of: .ran(1), stop: .error("e")), false),
     ]
     for (report, passed) in table { #expect(try json(report)["summary"]?["passed"] == .bool(passed)) }
   }

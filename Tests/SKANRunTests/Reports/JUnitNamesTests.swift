@@ -40,9 +40,9 @@ struct JUnitNamesTests {
   @Test("Line, step and label; an included list by its name")
   func caseNames() {
     let steps: [StepRecord] = [
-      .lived(2) { $0.label = "l" }, .lived(10) { $0.label = "l" },
-      .lived(2, in: "lists/b.jsonl") { $0.device = "p\n" }, .lived(2, in: "lists/b.jsonl") { $0.device = "p\n" },
-      .lived(2, in: "lists/c.jsonl") { $0.name = "event x" },
+      .ran(2) { $0.label = "l" }, .ran(10) { $0.label = "l" },
+      .ran(2, in: "lists/b.jsonl") { $0.device = "p\n" }, .ran(2, in: "lists/b.jsonl") { $0.device = "p\n" },
+      .ran(2, in: "lists/c.jsonl") { $0.name = "event x" },
     ]
     #expect(
       caseNames(list("lists/a.jsonl", steps)) == [
@@ -53,8 +53,8 @@ struct JUnitNamesTests {
 
   @Test("Lines have the same number of digits, at least three", arguments: [(99, "009"), (1000, "0009")])
   func width(last: Int, first: String) {
-    #expect(caseNames(list("lists/a.jsonl", [.lived(9), .lived(last)]))[0] == "\(first) details")
+    #expect(caseNames(list("lists/a.jsonl", [.ran(9), .ran(last)]))[0] == "\(first) details")
     // However long an included list is.
-    #expect(caseNames(list("lists/a.jsonl", [.lived(9), .lived(5000, in: "b")]))[0] == "009 details")
+    #expect(caseNames(list("lists/a.jsonl", [.ran(9), .ran(5000, in: "b")]))[0] == "009 details")
   }
 }

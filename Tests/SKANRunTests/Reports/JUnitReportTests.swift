@@ -16,13 +16,13 @@ struct JUnitReportTests {
 
   @Test("A suite a list, a case a step")
   func whole() {
-    let odd = StepRecord.lived(12) {
+    let odd = StepRecord.ran(12) {
       $0.device = "alice"
       $0.label = "the \"label\""
       $0.findings = [.emptyName]
     }
     let report = report(
-      of: .lived(2), .skipped(3, "not yet"),
+      of: .ran(2), .skipped(3, "not yet"),
       .failed(
         4, .unmet("outcome", .string("set"), .string("read")),
         .unmet("details", .object([("a", .integer(1))]), .object([("a", .integer(2))]))), odd)
@@ -60,7 +60,7 @@ struct JUnitReportTests {
 
   @Test("With --strict a finding is a failure, and not told again")
   func strict() {
-    let odd = StepRecord.lived(1) { $0.findings = [.emptyName, .plusInName] }
+    let odd = StepRecord.ran(1) { $0.findings = [.emptyName, .plusInName] }
     var both = StepRecord.failed(2, .unmet("window", .integer(0), .integer(1)))
     both.findings = [.emptyName]
     let text = text(report(of: odd, both, isStrict: true))
@@ -74,9 +74,9 @@ struct JUnitReportTests {
     #expect(text.contains("<system-out/>"))
   }
 
-  @Test("A list that cannot be lived, and a run that was stopped")
+  @Test("A list that cannot run, and a run that was stopped")
   func errors() {
-    let text = text(report(of: .lived(1), problems: ["a:2:1: one", "a:3:1: <two>"], stop: .error("no\nmore")))
+    let text = text(report(of: .ran(1), problems: ["a:2:1: one", "a:3:1: <two>"], stop: .error("no\nmore")))
     #expect(
       text.contains(
         """
@@ -99,7 +99,7 @@ struct JUnitReportTests {
     #expect(values(of: "tests", in: text) == ["2", "1"])
     #expect(values(of: "errors", in: text) == ["1", "1"])
     // That it was told to stop is no error.
-    #expect(!self.text(report(of: .lived(1), stop: .atFailure)).contains("error "))
+    #expect(!self.text(report(of: .ran(1), stop: .atFailure)).contains("error "))
   }
 
   @Test(
@@ -134,14 +134,14 @@ struct JUnitReportTests {
       (-5_000_000, "0.000", "0.000000"),
     ])
   func times(microseconds: Int64, suite: String, step: String) {
-    var one = list("a", [.lived(1) { $0.time = TimeSpan(microseconds: microseconds) }])
+    var one = list("a", [.ran(1) { $0.time = TimeSpan(microseconds: microseconds) }])
     one.time = TimeSpan(microseconds: microseconds)
     #expect(values(of: "time", in: text(report(of: [one]))) == [suite, step])
   }
 
   @Test("Of very many findings the first thousand")
   func manyFindings() {
-    let steps = (1...1500).map { StepRecord.lived($0) { $0.findings = [.emptyName] } }
+    let steps = (1...1500).map { StepRecord.ran($0) { $0.findings = [.emptyName] } }
     let text = text(report(of: [list("lists/a.jsonl", steps)]))
     #expect(text.contains("\nand 500 more steps with findings</system-out>"))
     #expect(text.split(separator: "[empty-name]").count == 1001)

@@ -12,15 +12,15 @@ struct JUnitSchemaTests {
   func valid(isStrict: Bool) throws {
     let odd = "<&>\"'\n\t\r\u{0}\u{1F}\u{7F}\u{85}\u{2028}\u{FFFE}\u{FFFF}]]>🎉 "
     let steps: [StepRecord] = [
-      .lived(1), .skipped(2, odd), .failed(3, .unmet("details.\(odd)", .string(odd), .null)),
-      .lived(4) {
+      .ran(1), .skipped(2, odd), .failed(3, .unmet("details.\(odd)", .string(odd), .null)),
+      .ran(4) {
         ($0.device, $0.label, $0.name) = (odd, odd, odd)
         $0.findings = [.oddType(field: odd, value: odd, expected: odd)]
       },
-      .lived(7, in: odd), .lived(7, in: odd), .lived(1_000_000) { $0.time = TimeSpan(microseconds: -1) },
+      .ran(7, in: odd), .ran(7, in: odd), .ran(1_000_000) { $0.time = TimeSpan(microseconds: -1) },
     ]
     let reports = [
-      report(of: []), report(of: [], stop: .error(odd)), report(of: .lived(1), stop: .atFailure),
+      report(of: []), report(of: [], stop: .error(odd)), report(of: .ran(1), stop: .atFailure),
       report(
         of: [
           list("a.jsonl", steps), list("a.jsonl", steps, problems: [odd, odd]), list("", problems: ["p"]),
@@ -41,7 +41,7 @@ struct JUnitSchemaTests {
       ("T00:00:00", "T00:00:00Z"),
     ])
   func invalid(right: String, wrong: String) throws {
-    let text = ReportForm.junit.text(of: report(of: .lived(1), .lived(2))).replacing("2026-01-01", with: "2026-04-01")
+    let text = ReportForm.junit.text(of: report(of: .ran(1), .ran(2))).replacing("2026-01-01", with: "2026-04-01")
     #expect(try XMLLint.problems(of: text) == "")
     let changed = text.replacing(right, with: wrong)
     #expect(changed != text)

@@ -8,11 +8,11 @@ import Testing
 struct ReplayReportTests {
   /// A report with the secret in every text that can hold one.
   private static let revealing: ReplayReport = {
-    var failed = StepRecord.lived(1, in: "lists/secret.jsonl") {
+    var failed = StepRecord.ran(1, in: "lists/secret.jsonl") {
       $0.device = "secret"
       $0.name = "event secret"
       $0.label = "the secret"
-      $0.fate = .lived(.transportError, .noAnswer("secret"))
+      $0.fate = .ran(.transportError, .noAnswer("secret"))
       $0.findings = [.oddType(field: "secret", value: "secret", expected: "secret")]
       $0.expectations = 1
     }

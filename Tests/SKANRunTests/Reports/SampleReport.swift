@@ -3,7 +3,7 @@ import SKANJSON
 @testable import SKANDevice
 @testable import SKANRun
 
-/// A report of one list `lists/a.jsonl`, lived at 2026-01-01T00:00:00.4Z in 1.5 s.
+/// A report of one list `lists/a.jsonl`, run at 2026-01-01T00:00:00.4Z in 1.5 s.
 func report(
   of steps: StepRecord..., problems: [String] = [], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
   redact: @escaping @Sendable (String) -> String = { $0 }
@@ -31,8 +31,8 @@ func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -
 
 extension StepRecord {
   /// A `details` step that found nothing.
-  static func lived(_ line: Int, in file: String = "lists/a.jsonl", _ change: (inout Self) -> Void = { _ in }) -> Self {
-    var step = StepRecord(file: file, line: line, op: "details", name: "details", fate: .lived(.read, .detailsRead(0)))
+  static func ran(_ line: Int, in file: String = "lists/a.jsonl", _ change: (inout Self) -> Void = { _ in }) -> Self {
+    var step = StepRecord(file: file, line: line, op: "details", name: "details", fate: .ran(.read, .detailsRead(0)))
     step.time = TimeSpan(microseconds: 1_234)
     change(&step)
     return step
@@ -44,7 +44,7 @@ extension StepRecord {
 
   /// One with expectations that are not met.
   static func failed(_ line: Int, _ failures: Expectation.Verdict...) -> Self {
-    lived(line) {
+    ran(line) {
       $0.expectations = failures.count + 1
       $0.failures = failures
     }

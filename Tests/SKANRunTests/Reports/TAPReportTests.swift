@@ -11,12 +11,12 @@ struct TAPReportTests {
 
   @Test("A point a step")
   func whole() {
-    let odd = StepRecord.lived(12) {
+    let odd = StepRecord.ran(12) {
       $0.label = "l"
       $0.findings = [.emptyName]
     }
     let report = report(
-      of: .lived(2), .skipped(3, "not yet"),
+      of: .ran(2), .skipped(3, "not yet"),
       .failed(
         4, .unmet("outcome", .string("set"), .string("read")), .unmet("details", .object([("a", .integer(1))]), .null)),
       odd, problems: ["lists/a.jsonl:13:1: one", "two"], stop: .error("interrupted\nsecond line"))
@@ -61,7 +61,7 @@ struct TAPReportTests {
   @Test("With --strict a finding is a failure")
   func strict() throws {
     let point = try #require(
-      try document(report(of: .lived(1) { $0.findings = [.emptyName] }, isStrict: true)).points.first)
+      try document(report(of: .ran(1) { $0.findings = [.emptyName] }, isStrict: true)).points.first)
     #expect(!point.isOK && point.comments.isEmpty)
     #expect(
       point.block.suffix(3) == [
@@ -69,12 +69,12 @@ struct TAPReportTests {
       ])
   }
 
-  @Test("Nothing lived")
+  @Test("Nothing ran")
   func nothing() throws {
     let empty = try document(report(of: []))
     #expect(empty.points.isEmpty && empty.planReason == "no steps" && empty.bailOut == nil)
     #expect(try document(report(of: [], stop: .error("a # and \\"))).bailOut == "a # and \\")
-    #expect(try document(report(of: .lived(1), stop: .atFailure)).bailOut != nil)
+    #expect(try document(report(of: .ran(1), stop: .atFailure)).bailOut != nil)
   }
 
   @Test(
@@ -85,7 +85,7 @@ struct TAPReportTests {
       "1..5", "ok 2 - x", "Bail out!", "ü 🎉",
     ])
   func escapes(text: String) throws {
-    let document = try document(report(of: .lived(1) { $0.label = text }, .skipped(2, text)))
+    let document = try document(report(of: .ran(1) { $0.label = text }, .skipped(2, text)))
     #expect(document.points[0].description == "lists/a.jsonl:1 details: \(text)")
     #expect(document.points[0].skip == nil)
     #expect(document.points[1].skip == text)
@@ -96,7 +96,7 @@ struct TAPReportTests {
     let step = StepRecord.failed(1, .unmet("label", .string(text), .string("\u{FEFF}\u{FFFE}\u{FFFF}\(text)")))
     let document = try document(
       report(
-        of: .lived(1) { $0.label = "a\(text)b" }, .skipped(2, "a\(text)b"), step, problems: ["a\(text)b"],
+        of: .ran(1) { $0.label = "a\(text)b" }, .skipped(2, "a\(text)b"), step, problems: ["a\(text)b"],
         stop: .error("a\(text)b")))
     #expect(document.points[0].description == "lists/a.jsonl:1 details: a\("\(text)".oneLine)b")
     #expect(document.points[1].skip == "a\("\(text)".oneLine)b")

@@ -7,7 +7,7 @@ import Testing
 struct ListRunnerTests {
   @Test("Two phones, interleaved, each with its own state, clock and test endpoint")
   func interleaved() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"device","device":"a","snippet":"skan4"}"#, #"{"op":"device","device":"b","snippet":"skan3"}"#,
       #"{"op":"register","device":"a"}"#, #"{"op":"register","device":"b","at":"2026-03-01T00:00:00Z"}"#,
       #"{"op":"session","device":"a","after":"1h"}"#, #"{"op":"session","device":"b","after":"1s"}"#,
@@ -39,22 +39,22 @@ struct ListRunnerTests {
       ]
     }
     let (a, b) = (lines("a"), lines("b"))
-    let mixed = try live(zip(a, b).flatMap { [$0, $1] })
-    let alone = try live(a) + live(b)
+    let mixed = try runList(zip(a, b).flatMap { [$0, $1] })
+    let alone = try runList(a) + runList(b)
     for name in ["a", "b"] {
       #expect(
         mixed.filter { $0.step.device == name }.map(\.json) == alone.filter { $0.step.device == name }.map(\.json))
     }
   }
 
-  @Test("A phone that nobody declared has the defaults")
+  @Test("A phone that is not declared has the defaults")
   func undeclared() throws {
-    let result = try #require(try live([#"{"op":"register","device":"Ann"}"#]).first)
+    let result = try #require(try runList([#"{"op":"register","device":"Ann"}"#]).first)
     #expect(result.device.profile == DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: "Ann")))
     #expect(result.at == .listStart)
   }
 
-  @Test("A phone that has lived already goes on, whatever the list calls it")
+  @Test("A phone that has run steps already goes on, whatever the list calls it")
   func continued() throws {
     var phone = Phone(
       device: Device(DeviceProfile(idfv: "X")), clock: PhoneClock(isVirtual: true), testEndpoint: TestEndpoint(calls: 3)
@@ -73,7 +73,7 @@ struct ListRunnerTests {
   @Test("The test endpoint: 0, 1, 2 and then nothing; a fresh install begins again, a step's own answer does not count")
   func testEndpoint() throws {
     let session = #"{"op":"session"}"#
-    let results = try live([
+    let results = try runList([
       #"{"op":"register"}"#, session, #"{"op":"session","answer":{"json":{"conversion_value":40}}}"#, session, session,
       session, session,
       #"{"op":"device"}"#, #"{"op":"register"}"#, session,
@@ -92,7 +92,7 @@ struct ListRunnerTests {
   }
 
   @Test(
-    "A step that cannot be lived leaves its phone as it was",
+    "A step that cannot run leaves its phone as it was",
     arguments: [
       (
         #"{"op":"revenue","amount":3.4e38,"currency":"USD"}"#,
@@ -114,12 +114,12 @@ struct ListRunnerTests {
     #expect(throws: error) { try lists.run(bad) }
     let after = try #require(lists.onlyPhone)
     #expect(after.device == before.device && after.clock == before.clock && after.testEndpoint == before.testEndpoint)
-    #expect(!error.words.isEmpty)
+    #expect(!error.message.isEmpty)
   }
 
   @Test("A fresh install forgets everything, its lock and its poison too")
   func freshInstall() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"register"}"#, #"{"op":"session","answer":{"json":{"conversion_value":"5"}}}"#, #"{"op":"details"}"#,
       #"{"op":"device","ios":"16.1"}"#, #"{"op":"details"}"#, #"{"op":"register"}"#,
     ])

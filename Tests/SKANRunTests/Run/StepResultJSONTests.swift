@@ -28,7 +28,7 @@ struct StepResultJSONTests {
 
   @Test("Every result has these keys and no others")
   func keySet() throws {
-    for result in try live(Self.list) {
+    for result in try runList(Self.list) {
       guard case .object(let members) = result.json else {
         Issue.record("no object")
         return
@@ -42,7 +42,7 @@ struct StepResultJSONTests {
 
   @Test("A result reads back as itself, on one line")
   func readable() throws {
-    for result in try live(Self.list) {
+    for result in try runList(Self.list) {
       let text = JSONWriter.text(result.json)
       #expect(!text.contains("\n"))
       #expect(try JSONReader.read(Array(text.utf8)).value == result.json)
@@ -89,7 +89,7 @@ struct StepResultJSONTests {
       (17, "details_before", "null"),
     ])
   func values(index: Int, path: String, expected: String) throws {
-    let results = try live(Self.list)
+    let results = try runList(Self.list)
     let verdict = Expected(path: path, expected: try JSONReader.read(Array(expected.utf8)).value).verdict(
       on: results[index].json)
     #expect(verdict.isMet, "\(verdict.actual)")
@@ -97,7 +97,7 @@ struct StepResultJSONTests {
 
   @Test("SKAN 3's register, and its handler with an error")
   func skan3() throws {
-    let results = try live([
+    let results = try runList([
       #"{"op":"device","snippet":"skan3"}"#, #"{"op":"register"}"#, #"{"op":"session","answer":{"text":""}}"#,
       #"{"op":"session","at":"+1d"}"#,
     ])
@@ -123,7 +123,7 @@ struct StepResultJSONTests {
       return .failure("none")
     }
     let runner = StepRunner(answerer)
-    let results = try live([#"{"op":"register"}"#, #"{"op":"session"}"#], runner: runner)
+    let results = try runList([#"{"op":"register"}"#, #"{"op":"session"}"#], runner: runner)
     #expect(asked.count == 1 && asked.first?.contains("a=SECRET&v=17.4") == true)
     for result in results { #expect(!JSONWriter.text(result.json).contains("SECRET")) }
     #expect(results[1].exchange?.url.hasPrefix("\(endpoint.address(for: .skan4))?a=REDACTED&") == true)

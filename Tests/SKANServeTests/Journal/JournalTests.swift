@@ -38,7 +38,7 @@ struct JournalTests {
     #expect(journal.text == Array("0\n1\n2\n".utf8))
   }
 
-  @Test("However long the lines, so many bytes at most; the newest line always stays", arguments: [100_000, 9 << 20])
+  @Test("However long the lines, this many bytes at most; the newest line always stays", arguments: [100_000, 9 << 20])
   func bytes(length: Int) {
     let journal = Journal { _ in }
     for number in 0..<200 { journal.append(Array(repeating: UInt8(number), count: length)) }

@@ -44,7 +44,7 @@ struct ReplyExplanationTests {
       try service.journal().map { $0["explanation"]?.hasSuffix(note) } == [false, true, false, true, false, false])
   }
 
-  @Test("A phone of another time is told of the header")
+  @Test("A phone of another time learns of the header")
   func clock() throws {
     let service = try TestService()
     let query = TestService.v2.replacing("\(TestService.start)", with: "1510090877")
@@ -52,9 +52,9 @@ struct ReplyExplanationTests {
     #expect(reply.explanation.contains("The server's clock says 2026-01-01T00:00:00Z."))
     #expect(reply.explanation.hasSuffix("such as the request's own last call, X-SKAN-Device-Time: 1510090877."))
     #expect(try service.ask("/api/v2/conversion_value", query, time: "1510090877").text.contains(#""status":"ok""#))
-    // Whoever tells a time knows the header.
-    let told = try service.ask("/api/v2/conversion_value", query, time: "1610090877")
-    #expect(told.text.contains("window is closed") && !told.explanation.contains("X-SKAN-Device-Time"))
+    // A client that sends a time knows the header.
+    let reported = try service.ask("/api/v2/conversion_value", query, time: "1610090877")
+    #expect(reported.text.contains("window is closed") && !reported.explanation.contains("X-SKAN-Device-Time"))
   }
 
   @Test(

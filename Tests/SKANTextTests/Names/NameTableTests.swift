@@ -13,7 +13,7 @@ struct NameTableTests {
     #expect(table.place(of: "c") == 4 && table.place(of: "B") == nil && table.place(of: "cc") == nil)
   }
 
-  @Test("Names are told apart by their bytes")
+  @Test("Names are distinguished by their bytes")
   func bytes() {
     let table = NameTable()
     #expect(["é", "e\u{301}", "a\0", "a", "a\0\0", "\0"].map { table.insert($0) } == Array(0...5))

@@ -34,7 +34,9 @@ extension OptionRow {
     folding: FrameworkSettings(), "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)"
   ) { (settings, given) throws(CommandError) in
     guard let (name, value) = given.pair else { throw given.mustBe("NAME=VALUE") }
-    do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch { throw given.problem(error.words) }
+    do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch {
+      throw given.problem(error.message)
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /// Reads what a ``FrameWriter`` has written; anything else is an error, not a trap.
 struct FrameReader {
-  /// The bytes are none that a writer has written.
+  /// The bytes are not what a writer writes.
   struct Malformed: Error {}
 
   private var rest: ArraySlice<UInt8>

@@ -33,11 +33,11 @@ extension HelperProcess {
     // In a group of its own no Ctrl-C of the terminal ends it before this process knows of it.
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     let arguments: [String] = ["skan", RequestHelper.command]
-    let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    let argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
     let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-    defer { unsafe (words + variables).forEach { unsafe free($0) } }
+    defer { unsafe (argv + variables).forEach { unsafe free($0) } }
     var number: pid_t = 0
-    let code = unsafe posix_spawn(&number, program, &actions, &attributes, words, variables)
+    let code = unsafe posix_spawn(&number, program, &actions, &attributes, argv, variables)
     if code == 0 { return (number, own) }
     close(own)
     throw unsafe .noHelper(String(cString: strerror(code)))

@@ -18,7 +18,7 @@ struct HAREntryReader {
     do throws(JSONError) {
       try unsafe document.readTolerantly(bytes)
     } catch {
-      throw CaptureProblem("the entry is not JSON: \(error.words)", at: location)
+      throw CaptureProblem("the entry is not JSON: \(error.message)", at: location)
     }
     let entry = document.root
     if entry.text("_resourceType") == "websocket" { return .webSocket }

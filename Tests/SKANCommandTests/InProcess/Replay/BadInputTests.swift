@@ -17,7 +17,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "Told with its place",
+    "Reported with its place",
     arguments: [
       (#"{"op":"ses"#, "a:2:11: not JSON: the text ends too early"),
       (#"{"op":"event","name":"\ud800x"}"#, "a:2:23: not JSON: half a surrogate pair: \\uD800-\\uDFFF come in twos"),
@@ -141,7 +141,7 @@ struct BadInputTests {
     #expect(world.run("replay a").err.hasPrefix("a:1:1: not JSON: a byte order mark does not belong here\n"))
   }
 
-  @Test("100 problems of all lists are told, and the others counted")
+  @Test("100 problems of all lists are reported, and the others counted")
   func many() {
     let world = World()
     world["a"] = String(repeating: "x\n", count: 60)
@@ -167,7 +167,7 @@ struct BadInputTests {
     #expect(world.run("replay a --state skan-state.json").changes == [])
   }
 
-  @Test("However many problems there are, 100 are told, and none with a long line")
+  @Test("However many problems there are, 100 are reported, and none with a long line")
   func tooMany() {
     let world = World()
     let keys = (0..<20_000).map { ",\"k\($0)\":0" }.joined()

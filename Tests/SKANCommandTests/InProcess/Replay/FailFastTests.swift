@@ -46,7 +46,7 @@ struct FailFastTests {
             """))
   }
 
-  @Test("It stops at the first failure: nothing is told of what comes after it", arguments: [1, 2, 4])
+  @Test("It stops at the first failure: nothing is reported of what comes after it", arguments: [1, 2, 4])
   func failFast(cores: Int) {
     #expect(
       world(cores).run("replay --test --fail-fast 1.jsonl 2.jsonl 3.jsonl 4.jsonl")
@@ -73,7 +73,7 @@ struct FailFastTests {
     #expect(result.out.hasPrefix("FAIL  a.jsonl  130 steps, 130 expectations, 130 failed\n"))
   }
 
-  @Test("Equal failures are told three times, and then counted", arguments: ["--test", "-q", "", "--json"])
+  @Test("Equal failures are reported three times, and then counted", arguments: ["--test", "-q", "", "--json"])
   func equal(mode: String) {
     let world = World()
     world["a.jsonl"] = String(repeating: Self.bad, count: 130) + #"{"op":"details","expect":{"window":0}}"#

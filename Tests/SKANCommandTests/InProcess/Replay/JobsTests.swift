@@ -16,7 +16,7 @@ struct JobsTests {
   }
 
   @Test(
-    "However many lists are lived at a time, the same is printed",
+    "However many lists run at a time, the same is printed",
     arguments: ["", "--test", "--json", "--test --fail-fast"])
   func same(mode: String) {
     let one = world().run("replay d \(mode) --jobs 1")

@@ -17,7 +17,7 @@ struct LabelTests {
     return world
   }
 
-  @Test("All steps are lived, those with such a label shown, checked and counted")
+  @Test("All steps run, those with such a label shown, checked and counted")
   func label() {
     #expect(
       world().run("replay a.jsonl --label", "session*")

@@ -56,7 +56,7 @@ struct ListNameTests {
     #expect(world.run("replay --test none.jsonl --allow-empty").code == .noInput)
   }
 
-  @Test("Everything that is not found is told")
+  @Test("Everything that is not found is reported")
   func all() {
     let result = world("a.jsonl").run("replay none.jsonl x* a.jsonl")
     #expect(

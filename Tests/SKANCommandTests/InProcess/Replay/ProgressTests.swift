@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The progress bar")
 struct ProgressTests {
-  /// A bar of so many bytes at a time that moves.
+  /// A bar of this many bytes at a time that moves.
   private func bar(total: Int) -> (world: World, progress: ReplayProgress, after: (Double) -> Void) {
     let world = World()
     let start = Instant.listStart
@@ -60,7 +60,7 @@ struct ProgressTests {
     #expect(drawings(world) == [text])
   }
 
-  @Test("Of a pipe, whose length nobody knows, steps and rate")
+  @Test("Of a pipe, whose length is not known, steps and rate")
   func pipe() {
     let (world, progress, after) = bar(total: 0)
     after(2)

@@ -73,7 +73,7 @@ struct RecordTests {
   }
 
   @Test(
-    "Recorded and lived again without an endpoint: the same results",
+    "Recorded and run again without an endpoint: the same results",
     arguments: [
       #"{"conversion_value":5,"status":"ok"}"#, #"{"conversion_value":64}"#, "", "oops", "[]",
       "{\n \"conversion_value\": 3}",

@@ -7,7 +7,7 @@ import Testing
 struct RetryTests {
   private static let updated = Array(#"{"conversion_value":7,"status":"ok"}"#.utf8)
 
-  /// A network that answers well after so many failures; a list of one session, and how often it was asked.
+  /// A network that answers well after this many failures; a list of one session, and how often it was asked.
   private static func world(
     failing count: Int, _ failure: Result<HTTPExchange, TransportFailure> = .failure(.noSuchHost),
     list: String = #"{"op":"register"}"# + "\n" + #"{"op":"session","expect":{"outcome":"updated"}}"#
@@ -41,7 +41,7 @@ struct RetryTests {
     #expect(world.takeLog().filter { $0 == "send" }.count == 1)
   }
 
-  @Test("A step is asked again until its answer comes; each try is told")
+  @Test("A step is asked again until its answer comes; each try is reported")
   func again() {
     let world = Self.world(failing: 2)
     let result = world.run("replay --test a.jsonl --retry 3 --retry-interval 250ms \(address)")
@@ -78,9 +78,9 @@ struct RetryTests {
     let other = HTTPExchange(HTTPResponse(body: Array(#"{"conversion_value":3}"#.utf8)), url: "http://h")
     let result = Self.world(failing: 1, .success(other), list: list).run("replay -q a.jsonl --retry 1 \(address)")
     #expect(result == Consequences())
-    let told = Self.world(failing: 1, .success(other), list: list).run("replay --test a.jsonl --retry 1 \(address)")
+    let reported = Self.world(failing: 1, .success(other), list: list).run("replay --test a.jsonl --retry 1 \(address)")
     #expect(
-      told.err
+      reported.err
         == "a.jsonl:2: details.skan_current_conversion_value is not as expected; asked again after 1s (1 of 1)\n")
   }
 

@@ -2,7 +2,7 @@ import SKANDevice
 
 extension LifeEvent {
   /// What it was.
-  var words: String {
+  var displayText: String {
     switch kind {
     case .register: "register"
     case .session: "session"
@@ -28,7 +28,7 @@ extension Double {
 
 extension FrameworkCall {
   /// The values that count or are kept; nil when there are none.
-  func words(_ app: ConversionWindow?, apple: ConversionWindow?) -> String? {
+  func displayText(_ app: ConversionWindow?, apple: ConversionWindow?) -> String? {
     let isFirst = app == .p0 || apple == .p0 || apple == nil
     switch self {
     case .register: return nil

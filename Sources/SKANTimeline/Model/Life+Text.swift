@@ -18,8 +18,8 @@ extension Life {
 
   /// What must be known to read the rest.
   func remarks(_ items: [StoryItem]) -> [String] {
-    var remarks = ["Times count from \(origin), \(originWords)."]
-    if now > origin { remarks.append("Told as of \(now), which is \(elapsed(now)).") }
+    var remarks = ["Times count from \(origin), \(originText)."]
+    if now > origin { remarks.append("Seen as of \(now), which is \(elapsed(now)).") }
     if history.isEmpty {
       remarks.append("The steps of this life are not known, only what they left: dotted lines have no known moment.")
     }
@@ -47,11 +47,11 @@ extension Life {
     device.comparisons.compactMap { comparison in
       guard let difference = comparison.difference else { return nil }
       let isMoment = ["call", "since", "lock"].contains { comparison.name.hasSuffix($0) }
-      func shown(_ text: String?) -> String {
+      func displayed(_ text: String?) -> String {
         guard let text else { return "nothing" }
         return isMoment ? Instant(iso8601: text).map { elapsed($0) } ?? text : text.visible
       }
-      let values = "\(comparison.name): the app \(shown(comparison.app)), Apple \(shown(comparison.apple))"
+      let values = "\(comparison.name): the app \(displayed(comparison.app)), Apple \(displayed(comparison.apple))"
       return "\(values) (\(reason(difference)))"
     }
   }
@@ -61,7 +61,7 @@ extension Life {
     return "locked at \(elapsed(since)): Apple keeps the values of that moment"
   }
 
-  private var originWords: String {
+  private var originText: String {
     if Self.instant(device.kept.firstCall) != nil { return "the app's first call to Apple" }
     if device.framework.firstUpdate != nil { return "the first call that Apple knows of" }
     return history.isEmpty ? "the moment of this drawing" : "the first thing that happened"

@@ -5,7 +5,7 @@ extension AppleFramework {
   ///
   /// - Parameter error: a `SKANErrorDomain` code with which the call fails because a tester wants it so; nothing is
   ///   changed then.
-  package mutating func take(
+  package mutating func apply(
     _ call: FrameworkCall, at now: Instant, on install: InstallTraits, failingWith error: Int64? = nil
   ) -> FrameworkAnswer {
     if let error { return .refused(call, error) }
@@ -21,7 +21,7 @@ extension AppleFramework {
     if !wasRegistered, let last = lastFirstUpdate, moment > last {
       return FrameworkAnswer(.tooLate(since: last), of: call)
     }
-    var answer = version.hasWindows ? takeInWindow(call, moment, install) : takeByTimer(call, moment, install)
+    var answer = version.hasWindows ? applyInWindow(call, moment, install) : applyByTimer(call, moment, install)
     latestCall = moment
     if isRegistered, !wasRegistered {
       self.version = version

@@ -2,12 +2,12 @@ import SKANDevice
 
 extension ValueMapping {
   /// What a user did for the value, in words: `purchase once and 5 ≤ revenue < 10 USD, within 24 h`.
-  package var words: String {
-    let events = events.isEmpty ? "anything" : events.map(\.words).joined(separator: " and ")
-    return events + (hoursWords.map { ", \($0)" } ?? "")
+  package var displayText: String {
+    let events = events.isEmpty ? "anything" : events.map(\.displayText).joined(separator: " and ")
+    return events + (hoursText.map { ", \($0)" } ?? "")
   }
 
-  private var hoursWords: String? {
+  private var hoursText: String? {
     switch (minHours, maxHours) {
     case (nil, nil): nil
     case (nil, let end?): "within \(end) h of the first call"
@@ -18,13 +18,13 @@ extension ValueMapping {
 }
 
 extension MappedEvent {
-  package var words: String {
-    guard !isRevenueOnly else { return revenueWords }
+  package var displayText: String {
+    guard !isRevenueOnly else { return revenueText }
     let event = name == Device.sessionEventName ? "a session" : name
-    return "\(event) \(countWords)" + (revenue == nil ? "" : " with \(revenueWords)")
+    return "\(event) \(countText)" + (revenue == nil ? "" : " with \(revenueText)")
   }
 
-  private var countWords: String {
+  private var countText: String {
     switch (occurrence?.min, occurrence?.max) {
     case (nil, _): "at least once"
     case (let least?, nil): least == 1 ? "at least once" : "at least \(least) times"
@@ -33,7 +33,7 @@ extension MappedEvent {
     }
   }
 
-  private var revenueWords: String {
+  private var revenueText: String {
     let kind =
       switch name {
       case Self.iapRevenue: "in-app purchase revenue"
@@ -70,14 +70,14 @@ extension ConversionModel {
     let never = unreachable
     if !fine.isEmpty {
       let rows = fine.sorted { $0.value < $1.value }.map {
-        Row(value: String($0.value), meaning: $0.mapping.words, never: never[.fine($0.value)])
+        Row(value: String($0.value), meaning: $0.mapping.displayText, never: never[.fine($0.value)])
       }
       tables.append(Table(title: "Fine value (first postback, the highest that holds)", rows: rows))
     }
     for (window, days) in zip(ConversionWindow.allCases, ["days 0-2", "days 2-7", "days 7-35"]) {
       let model = windows[window]
       var rows = model.coarse.map {
-        Row(value: $0.value.rawValue, meaning: $0.mapping.words, never: never[.coarse($0.value, window)])
+        Row(value: $0.value.rawValue, meaning: $0.mapping.displayText, never: never[.coarse($0.value, window)])
       }
       switch model.lock {
       case nil: break
