@@ -73,6 +73,26 @@ struct TrafficCheckerTests {
       unlinked.summary.gap(of: .eventNotForwarded) == .part("11 of 40 requests name the device by sdid alone"))
   }
 
+  @Test func `The same event twice in a second is no duplicate when the phone went on between`() throws {
+    var life = try PlantedLife()
+    let second = [life.requests[33], life.requests[34]]
+    life.requests.insert(contentsOf: second, at: 35)
+    life.set("prev_fine_value", [37], to: "11")
+    #expect(try Checked(life.requests).rules == [])
+    // With all the same it is one.
+    life.requests[36] = second[1]
+    #expect(try Checked(life.requests).rules == ["duplicate-request", "event-not-forwarded"])
+  }
+
+  @Test func `A request that failed may come again with newer metadata`() throws {
+    var life = try PlantedLife()
+    life.answer(35, "{}")
+    life.requests.insert(life.requests[34], at: 35)
+    life.set("skan_last_call_to_skadnetwork_timestamp", [36]) { $0.flatMap { Int64($0) }.map { "\($0 + 1)" } }
+    life.answer(36, #"{"status":"ok"}"#)
+    #expect(try Checked(life.requests).rules == [])
+  }
+
   @Test func `Another first call is another install when nothing was kept`() throws {
     var first = try life(1)
     first.removeSubrange(9...)

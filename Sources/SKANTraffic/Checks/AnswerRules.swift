@@ -9,6 +9,8 @@ struct AnswerRules {
     var fine: Int64
     /// Nil where the answer has none; unknown after an answer of launch or evt, which has none.
     var coarse: Int64??
+    /// The last call of the request that it answers.
+    var lastCall: Int64?
     var entry: Int
   }
 
@@ -67,6 +69,8 @@ struct AnswerRules {
   private func show(_ given: Given, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     let kept = request.kept
     guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
+    // After the clock was set back the window in which it was stored is not known.
+    if let before = given.lastCall, lastCall < before { return }
     var wrong: [String] = []
     if request.kind == .conversionValue(.v1) {
       if let value = kept.skan3Value ?? 0 as Int64?, value < given.fine, fine.hasBit(value) {
@@ -96,6 +100,11 @@ struct AnswerRules {
       findings.append(request.finding(.conversionError, "the answer is not a JSON object."))
       return
     }
+    if request.kind == .conversionValue(.v2), let lock = answer["skan_updated_lock_window_value"], lock.crashesAsLock {
+      findings.append(request.finding(.answerUnusable, "the lock is \(JSONWriter.text(lock))."))
+      isComplete = false
+      return
+    }
     guard let value = answer["conversion_value"] else {
       if answer["status"] != .string("ok") {
         let reason = answer["reason"].map { JSONWriter.text($0) } ?? "an error without a reason"
@@ -116,7 +125,8 @@ struct AnswerRules {
     if let coarse { self.coarse.setBit(coarse) }
     let isTooOld = request.iosVersion.map { $0 < .singleValueUpdate } ?? false
     if isSKAN4, isTooOld { return }
-    self.given = Given(fine: number, coarse: .some(coarse), entry: request.captured.location.entry)
+    self.given = Given(
+      fine: number, coarse: .some(coarse), lastCall: request.kept.lastCall, entry: request.captured.location.entry)
   }
 
   /// A value in an answer of launch or evt, which the client has to apply.
@@ -125,7 +135,7 @@ struct AnswerRules {
     case .ok(let value?)?:
       fine.setBit(value)
       guard (0...63).contains(value), given?.fine != value else { return }
-      given = Given(fine: value, coarse: nil, entry: request.captured.location.entry)
+      given = Given(fine: value, coarse: nil, lastCall: request.kept.lastCall, entry: request.captured.location.entry)
     case nil: isComplete = false
     case .ok?, .refused?, .failed?: break
     }
@@ -142,6 +152,16 @@ extension KeptState {
 extension JSON {
   /// Whether it is a coarse value as the reference has it.
   fileprivate var isCoarse: Bool { if case .integer(let number) = self { (0...2).contains(number) } else { false } }
+}
+
+extension JSON {
+  /// Whether the snippet crashes when it reads this as a truth value.
+  fileprivate var crashesAsLock: Bool {
+    switch self {
+    case .null, .array, .object: true
+    default: false
+    }
+  }
 }
 
 extension UInt64 {

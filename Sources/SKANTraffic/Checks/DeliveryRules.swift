@@ -5,7 +5,9 @@ import SKANText
 struct DeliveryRules {
   /// A request that was sent, by what makes it the same again.
   private struct Sent {
-    var hash: UInt64
+    var identity: UInt64
+    /// Of all that was sent.
+    var content: UInt64
     var outcome: Outcome
     /// For a finding at this request.
     var request: TrafficFinding
@@ -39,8 +41,8 @@ struct DeliveryRules {
   mutating func isRepeated(_ request: CheckedRequest, into findings: inout [TrafficFinding]) -> Bool {
     count += 1
     let outcome = Outcome(request)
-    let hash = request.fingerprint
-    if let known = index(of: request, hash) {
+    let (identity, content) = (request.identity, request.content)
+    if let known = index(of: request, identity, content) {
       repeated(known, request, outcome, into: &findings)
       return true
     }
@@ -51,13 +53,18 @@ struct DeliveryRules {
     }
     sent.append(
       Sent(
-        hash: hash, outcome: outcome, request: request.finding(.errorTakenAsDelivered, ""),
+        identity: identity, content: content, outcome: outcome, request: request.finding(.errorTakenAsDelivered, ""),
         seconds: request.seconds, index: count))
     return false
   }
 
-  private func index(of request: CheckedRequest, _ hash: UInt64) -> Int? {
-    guard let index = sent.lastIndex(where: { $0.hash == hash }) else { return nil }
+  /// The request that this one is again.
+  ///
+  /// Of one that was taken, a repetition must be equal in all, or be about the same money: the same event may happen twice
+  /// in a second. What was not taken may come again with newer metadata.
+  private func index(of request: CheckedRequest, _ identity: UInt64, _ content: UInt64) -> Int? {
+    guard let index = sent.lastIndex(where: { $0.identity == identity }) else { return nil }
+    if case .delivered = sent[index].outcome, !request.isAboutMoney, sent[index].content != content { return nil }
     if request.hasIdentity { return index }
     // Without a time of its own the same event may happen again.
     guard let seconds = request.seconds, let before = sent[index].seconds else { return nil }
@@ -146,11 +153,19 @@ extension CheckedRequest {
     ["utime", "umilisec", "purchase_transaction_id"].contains { sent[$0] != nil }
   }
 
+  /// Whether an amount or a transaction says which one it is.
+  fileprivate var isAboutMoney: Bool { sent["amt"] != nil || sent["purchase_transaction_id"] != nil }
+
   /// The same for the same session or event: what it is, when, and what it is about. A request that does not say when is
   /// known by all of its parameters.
-  fileprivate var fingerprint: UInt64 {
+  fileprivate var identity: UInt64 {
+    guard hasIdentity else { return content }
     let names = ["n", "utime", "umilisec", "amt", "cur", "purchase_transaction_id", "e"]
-    let parts = hasIdentity ? names.map { sent[$0] ?? "" } : sent.items.map { "\($0.name)=\($0.raw ?? "")" }
-    return parts.reduce(fnv1a(kind.name)) { fnv1a("\n\($1)", after: $0) }
+    return names.reduce(fnv1a(kind.name)) { fnv1a("\n\(sent[$1] ?? "")", after: $0) }
+  }
+
+  /// The same for the same request.
+  fileprivate var content: UInt64 {
+    sent.items.reduce(fnv1a(kind.name)) { fnv1a("\n\($1.name)=\($1.raw ?? "")", after: $0) }
   }
 }

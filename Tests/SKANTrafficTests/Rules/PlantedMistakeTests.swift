@@ -163,6 +163,9 @@ struct PlantedMistakeTests {
     .init("An answer with a text for a number", .answerUnusable) {
       $0.answer(36, #"{"conversion_value":"12","status":"ok"}"#)
     },
+    .init("An answer whose lock is null", .answerUnusable) {
+      $0.answer(30, #"{"status":"ok","skan_updated_lock_window_value":null}"#)
+    },
     .init("An answer that is an error", .conversionError) { $0.answer(30, #"{"status":"error","reason":"no model"}"#) },
     .init("An update after the windows", .requestAfterWindows) {
       $0.move(36, toHour: 35 * 24 + 2)
