@@ -13,6 +13,8 @@ struct ExplainedReply {
   var allowed: String?
   /// Empty for what is not in the journal.
   var explanation: String
+  /// What an inspection found wrong with the request.
+  var findings: [InspectedFinding] = []
   /// Whether it is one of the replies after which the server is to stop.
   var isCounted = false
 
@@ -40,7 +42,8 @@ struct ExplainedReply {
   ///
   /// - Parameter origin: the site whose pages may read it.
   consuming func finished(allowing origin: String?) -> HTTPReply {
-    if !explanation.isEmpty { response.headers.append(Self.header, explanation.headerText) }
+    let text = ([explanation] + findings.map { "[\($0.rule)] \($0.message)" }).joined(separator: " ")
+    if !text.isEmpty { response.headers.append(Self.header, text.headerText) }
     if let allowed { response.headers.append("Allow", allowed) }
     if let origin { response.headers.allow(origin, methods: allowed) }
     var reply = HTTPReply(response, fault: fault)

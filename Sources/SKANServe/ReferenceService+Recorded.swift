@@ -23,9 +23,10 @@ extension ReferenceService {
     _ answer: (ConversionQuery?, Instant, _ statesTime: Bool) throws(Refusal) -> ExplainedReply
   ) -> ExplainedReply {
     let query = ConversionQuery(request.query ?? "", api: api, in: document)
-    let (reply, time) = reply(to: request, site) { (stated) throws(Refusal) in
+    var (reply, time) = reply(to: request, site) { (stated) throws(Refusal) in
       try answer(query, stated ?? now(), stated != nil)
     }
+    if let inspection { reply.findings = inspection(request, reply.response, time ?? now()) }
     journal.append(JournalLine.bytes(request, query: query, at: time ?? now(), reply))
     return reply
   }
@@ -39,12 +40,13 @@ extension ReferenceService {
   ) -> ExplainedReply {
     let (query, form) = (SentParameters(query: request.query), request.form)
     var report = ServerReport(request: request, endpoint: endpoint, parameters: query ?? SentParameters(), time: now())
-    let (reply, _) = reply(to: request, site) { (stated) throws(Refusal) in
+    var (reply, _) = reply(to: request, site) { (stated) throws(Refusal) in
       guard let query, let form else { throw Refusal(400, brokenParameter(of: request)) }
       report.parameters = query.joined(with: form)
       report.time = stated ?? report.statedTime ?? report.time
       return try answer(report)
     }
+    if let inspection { reply.findings = inspection(request, reply.response, report.time) }
     journal.append(JournalLine.bytes(report, query: query, form: form, reply))
     return reply
   }

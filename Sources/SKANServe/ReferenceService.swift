@@ -17,6 +17,8 @@ package final class ReferenceService {
   let routes: HTTPRouteTable<ServiceHandler>
   private let conversion: ConversionHandler
   private let sites: SiteGuard
+  /// Inspects the requests of phones and of their apps' servers; nil for nobody.
+  let inspection: Inspection?
 
   /// - Parameters:
   ///   - script: answers that come before those of the routes for phones, one for each request.
@@ -24,10 +26,11 @@ package final class ReferenceService {
   ///   - now: the server's own clock, for phones that do not state theirs.
   ///   - keep: takes lines of the journal with their ends, at each ``flush()``.
   ///   - report: takes a line for the person at the server.
+  ///   - inspection: gets each request that the journal records, before it is answered.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
     now: @escaping () -> Instant, keep: @escaping ([UInt8]) -> Void = { _ in },
-    report: @escaping (String) -> Void = { _ in }
+    report: @escaping (String) -> Void = { _ in }, inspection: Inspection? = nil
   ) {
     let forgotten = ForgottenPhones(limit: Self.phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
@@ -36,6 +39,7 @@ package final class ReferenceService {
     self.journal = journal
     self.script = script[...]
     self.sites = sites
+    self.inspection = inspection
     self.now = now
     routes = Self.routes(conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal)
   }

@@ -17,14 +17,16 @@ final class TestService {
   private(set) var reported: [String] = []
   private var service: ReferenceService?
 
-  init(script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard()) throws {
+  init(
+    script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil
+  ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     service = ReferenceService(
       endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script, sites: sites,
       now: { Instant(microseconds: Self.start * 1_000_000) },
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
-      report: { [unowned self] in reported.append($0) })
+      report: { [unowned self] in reported.append($0) }, inspection: inspection)
   }
 
   static let v2 =

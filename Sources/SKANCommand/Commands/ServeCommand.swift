@@ -18,6 +18,8 @@ enum ServeCommand {
     "answers", "FILE", .file, "answers that come first, one a line as in lists; then the model again")
   private static let journal = Option<String?>(
     "journal", "FILE", .file, "append every request and answer as a line of JSON")
+  private static let check = Option<Bool>(
+    flag: "check", "check the traffic as 'skan check' does, live; exit 1 when there was an error")
   private static let once = Option<Int64?>(
     "once", "N", .integer(in: 1 ... .max, "1 or more"), "stop after this number of requests")
   private static let allowOrigin = Option<[String]>(
@@ -45,11 +47,12 @@ enum ServeCommand {
   static let spec = CommandSpec(
     "serve", "serve the reference endpoint over HTTP; SIGHUP lets it read its models again",
     options: [
-      port, host, .model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, once, allowOrigin,
-      allowHost,
+      port, host, .model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
+      allowOrigin, allowHost,
     ],
     examples: [
       "skan serve --model fixtures/models/mixed.json",
+      "skan serve --model fixtures/models/mixed.json --check --journal requests.ndjson",
       "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
     ]
   ) { (invocation) throws(CommandError) in
@@ -64,9 +67,11 @@ enum ServeCommand {
     let keep = try invocation[journal].map { (path) throws(CommandError) in
       try environment.files.append(path, report)
     }
+    let live = invocation[check] ? LiveCheck(report: report) : nil
     let service = ReferenceService(
       endpoint: endpoint, script: script, sites: try sites(host, invocation), now: environment.now,
-      keep: keep ?? { _ in }, report: report)
+      keep: keep ?? { _ in }, report: report,
+      inspection: live.map { live in { live.inspect($0, $1, at: $2) } })
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
     do throws(HTTPBindFailure) {
       let address = try server.bind()
@@ -89,7 +94,7 @@ enum ServeCommand {
       case .addressInUse, .noPermission, .system: throw .cannotListen(error.message)
       }
     }
-    return .ok
+    return live?.end() ?? .ok
   }
 
   /// Who may ask, beside clients that are no browsers.

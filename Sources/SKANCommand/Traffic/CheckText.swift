@@ -69,11 +69,15 @@ struct CheckText {
     return lines
   }
 
-  /// The rules that were not evaluated, those of one reason on one line.
   private var gaps: [String] {
-    if report.counts.total == 0 { return [] }
+    let lines = Self.gaps(report.gaps)
+    return report.counts.total == 0 || lines.isEmpty ? [] : [""] + lines
+  }
+
+  /// The rules that were not evaluated, those of one reason on one line.
+  static func gaps(_ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)]) -> [String] {
     var lines: [(reason: String, rules: [String])] = []
-    for (rule, gap) in report.gaps {
+    for (rule, gap) in gaps {
       let (extent, reason) = gap.parts
       let words = extent == "all" ? reason : "for a part, since \(reason)"
       if let index = lines.firstIndex(where: { $0.reason == words }) {
@@ -83,7 +87,7 @@ struct CheckText {
       }
     }
     if lines.isEmpty { return [] }
-    return ["", "not evaluated:"] + lines.map { "  \($0.reason): \($0.rules.joined(separator: ", "))" }
+    return ["not evaluated:"] + lines.map { "  \($0.reason): \($0.rules.joined(separator: ", "))" }
   }
 }
 

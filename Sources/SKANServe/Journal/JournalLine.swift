@@ -14,6 +14,7 @@ enum JournalLine {
   ) -> [UInt8] {
     var line = ByteText()
     start(&line, reply, at: time)
+    write(reply.findings, to: &line)
     line.append(",\"method\":")
     line.appendQuoted(request.method)
     line.append(",\"path\":")
@@ -37,6 +38,7 @@ enum JournalLine {
       line.append(",\"body\":")
       line.append(form == nil ? "null" : JSONWriter.quoted(report.request.redactedBody))
     }
+    write(reply.findings, to: &line)
     line.append(",\"method\":")
     line.appendQuoted(report.request.method)
     line.append(",\"path\":")
@@ -62,6 +64,18 @@ enum JournalLine {
     line.append(time.json)
     line.append(",\"explanation\":")
     line.appendQuoted(reply.explanation)
+  }
+
+  /// What an inspection found, where it found anything.
+  private static func write(_ findings: [InspectedFinding], to line: inout ByteText) {
+    if findings.isEmpty { return }
+    let list = findings.map { finding in
+      JSON.object([
+        ("level", .string(finding.level)), ("message", .string(finding.message)), ("rule", .string(finding.rule)),
+      ])
+    }
+    line.append(",\"findings\":")
+    line.append(JSONWriter.text(.array(list)))
   }
 
   private static func end(_ line: consuming ByteText, status: Int) -> [UInt8] {

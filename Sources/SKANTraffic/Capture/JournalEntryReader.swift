@@ -9,6 +9,8 @@ import SKANJSON
 struct JournalEntryReader: LineEntryReader {
   /// Where the requests went, as far as is known.
   static let origin = "http://localhost"
+  /// Stands for parameters that the server could not decode, of which a line has null.
+  private static let unreadable = "%"
   private let document = JSONDocument()
 
   func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool { false }
@@ -25,21 +27,21 @@ struct JournalEntryReader: LineEntryReader {
       let status = line.integer("status")
     else { throw CaptureProblem("this is not a line of a journal", at: location) }
     guard let path = line.text("path"), let method = line.text("method") else { return .other("not HTTP") }
-    guard TrafficKind(path: path) != nil, method == "GET" || method == "POST" else {
+    guard TrafficKind(path: path) != nil, method != "HEAD", method != "OPTIONS" else {
       return .other(CaptureTally.otherPaths)
     }
     guard let at = line.unixTime("at") else {
       throw CaptureProblem("\"at\" is not a time in Unix seconds", at: location)
     }
-    let query = line.member("query")?.queryItems
+    let query = line.member("query")?.queryItems?.formEncoded ?? Self.unreadable
     var request = HTTPRequest(
-      method: method, target: HTTPTarget(origin: Self.origin, path: path, query: query.map(\.formEncoded)))
+      method: method, target: HTTPTarget(origin: Self.origin, path: path, query: query.isEmpty ? nil : query))
     if let type = line.text("content_type") { request.headers.append("Content-Type", type) }
     if let body = line.member("body") {
       switch body.content {
       case .string(let text): request.body = Array(text.utf8)
       case .object: request.body = Array((body.queryItems ?? []).formEncoded.utf8)
-      default: break
+      default: request.body = Array(Self.unreadable.utf8)
       }
       if !request.body.isEmpty, request.headers["Content-Type"] == nil {
         request.headers.append("Content-Type", "application/x-www-form-urlencoded")

@@ -26,7 +26,8 @@ struct HelpCommandTests {
         let form = "--\(option.name)\(option.placeholder.map { " \($0)" } ?? "")"
         #expect(help.contains(option.short.map { "  -\($0), \(form)" } ?? "      \(form)"), "\(command.name) \(form)")
         #expect(help.contains(option.help), "\(command.name) \(form)")
-        let given = world.run("\(command.name) --\(option.name)")
+        // A flag may be all that a command needs, and serve would serve.
+        let given = world.run("\(command.name) --\(option.name)\(option.type == "flag" ? " --help" : "")")
         let needsValue = "skan: --\(option.name) needs a value: \(form)\n"
         #expect(given.err.hasPrefix(needsValue) == (option.type != "flag"), "\(command.name) \(form)")
       }
