@@ -59,7 +59,7 @@ package struct TrafficChecker {
     return findings
   }
 
-  /// The findings that only the end shows, such as an event that was never forwarded, in the order of their places.
+  /// The findings that only the end shows, such as an event that was never forwarded, in the order of the entries.
   package mutating func finish() -> [TrafficFinding] {
     var findings: [TrafficFinding] = []
     let end = apps.lastSeconds

@@ -18,7 +18,7 @@ package struct ForwardedParameter: Sendable {
   /// - Returns: nil for a name that no source has.
   package static func named(_ name: String) -> ForwardedParameter? { index(of: name).map { all[$0] } }
 
-  /// Its place in the table.
+  /// Its index in ``all``.
   static func index(of name: String) -> Int? { indexes[name] }
 
   /// The names that an endpoint documents, in the order of the table.

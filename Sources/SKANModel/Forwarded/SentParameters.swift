@@ -12,7 +12,7 @@ package struct SentParameters: Sendable, Equatable {
     package let raw: String?
     /// The value decoded: percent escapes, and `+` for a space; nil for a bare name.
     package let value: String?
-    /// The place of the name in ``ForwardedParameter/all``; nil for a name that is not there.
+    /// The index of the name in ``ForwardedParameter/all``; nil for a name that is not there.
     let parameter: Int?
 
     init(name: String, raw: String? = nil, value: String? = nil) {

@@ -61,7 +61,7 @@ struct PairRules {
     if app.hasBothSides, !mayBeUnlinked { findings.append(waiting.finding) }
   }
 
-  /// Names at the wrong place: `n` of a session is the app's, and a session is no event.
+  /// Misplaced names: `n` of a session is the app's, and a session is no event.
   private mutating func misplacedNames(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     let name = request.eventName
     guard request.kind == .launch else {

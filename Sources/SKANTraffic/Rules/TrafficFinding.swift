@@ -6,7 +6,7 @@ package struct TrafficFinding: Sendable, Equatable {
   package var rule: TrafficRule
   /// What is wrong with this request, a sentence. It holds no key and no token.
   package var message: String
-  /// The request's place in its capture.
+  /// Where the request is in its capture.
   package var location: CaptureLocation
   /// When the request was sent; nil where the capture has no time.
   package var at: Instant?
