@@ -1,9 +1,6 @@
+import SKANText
+
 #if !canImport(Darwin)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// The descriptors of a child that is about to start, in the order of their numbers there.
   struct ChildDescriptors {

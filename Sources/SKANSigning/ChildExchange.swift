@@ -1,9 +1,6 @@
+import SKANText
+
 #if !canImport(Darwin)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// What goes to a child and comes from it, all at once: a child that is full of errors still gets its input.
   struct ChildExchange {

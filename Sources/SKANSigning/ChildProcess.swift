@@ -1,9 +1,5 @@
 #if !canImport(Darwin)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
+  import SKANText
   import Synchronization
 
   /// A program that is run to its end. What it gets and gives goes through descriptors: no file is made.

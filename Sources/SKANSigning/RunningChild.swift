@@ -1,9 +1,6 @@
+import SKANText
+
 #if !canImport(Darwin)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// A child process and our ends of its descriptors.
   struct RunningChild {

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension UnsafePointer<UInt8> {
   /// How far the first byte of a value is from here; nil when none of the next `count` bytes is one.
   package func offset(of byte: UInt8, within count: Int) -> Int? {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SKANText
 
 /// `number` as `%.NNg` prints it: `NSNumber.stringValue` has 16 digits, Apple's JSON text 17.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SKANText
 
 /// The sockets that a server waits for, and what for: one `poll(2)` for all.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SKANText
 
 extension HTTPSocket {
   /// A listening socket at the first of a host's addresses that can be had, IPv4 before IPv6: a name such as `localhost`

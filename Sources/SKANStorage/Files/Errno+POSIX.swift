@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SKANText
 
 // The numbers differ between Linux and macOS; naming them here lets every other file do without a C library import.
 extension Errno {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SKANText
 
 extension LockClock {
   /// The system's monotonic clock, which a change of the wall clock does not touch.
