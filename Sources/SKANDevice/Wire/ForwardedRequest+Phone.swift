@@ -57,7 +57,12 @@ extension ForwardedRequest {
     [
       QueryItem("is_revenue_event", "true"), QueryItem("amt", revenue.amount.jsonText),
       QueryItem("cur", revenue.currency),
-    ] + (revenue.isAdMonetization ? [QueryItem("is_admon_revenue", "true")] : [])
+    ] + (revenue.isAdMonetization ? adRevenue : [])
+  }
+
+  /// What revenue from ads carries besides: the reference asks for the platform that paid. Which one is ours.
+  private static var adRevenue: [QueryItem] {
+    [QueryItem("is_admon_revenue", "true"), QueryItem("e", "{\"ad_platform\":\"AdMob\"}")]
   }
 }
 

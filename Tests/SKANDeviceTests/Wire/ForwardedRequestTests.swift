@@ -56,7 +56,10 @@ struct ForwardedRequestTests {
     "An event: name and revenue",
     arguments: [
       (nil, "n=buy"), (false, "n=buy&is_revenue_event=true&amt=9.99&cur=USD"),
-      (true, "n=buy&is_revenue_event=true&amt=9.99&cur=USD&is_admon_revenue=true"),
+      (
+        true,
+        "n=buy&is_revenue_event=true&amt=9.99&cur=USD&is_admon_revenue=true&e=%7B%22ad_platform%22%3A%22AdMob%22%7D"
+      ),
     ] as [(Bool?, String)])
   func event(isAd: Bool?, expected: String) throws {
     let revenue = isAd.map { ForwardedRevenue(amount: 9.99, currency: "USD", isAdMonetization: $0) }
