@@ -58,11 +58,12 @@ extension Environment {
 }
 
 extension HTTPRequest {
-  /// With the headers that all of its kind have.
+  /// With the headers that all of its kind have: a postback is JSON, and a body that says itself what it is stays that.
   fileprivate var complete: HTTPRequest {
     var request = self
+    let isTyped = method == "GET" || headers["Content-Type"] != nil
     request.headers = [
-      HTTPField(method == "GET" ? "Accept" : "Content-Type", "application/json"),
+      HTTPField(isTyped ? "Accept" : "Content-Type", "application/json"),
       HTTPField("User-Agent", "skan/\(CommandLineTool.version)"),
     ]
     for field in headers { request.headers.append(field.name, field.value) }
