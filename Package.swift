@@ -15,7 +15,7 @@ let floors: [[String]] = [
   ["SKANDevice"],
   ["SKANHTTP", "SKANModel", "SKANStorage", "SKANSigning"],
   ["SKANRun", "SKANServe", "SKANTimeline"],
-  ["SKANTraffic"],
+  ["SKANTraffic", "SKANReceive"],
   ["SKANCommand"],
   ["skan"],
 ]

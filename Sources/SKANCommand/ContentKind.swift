@@ -4,7 +4,7 @@ import SKANText
 
 /// What a file contains, by its keys, for the message when one file is given in the place of another.
 enum ContentKind: Equatable {
-  case eventList, model, deviceFile
+  case eventList, model, deviceFile, receivedFile
 
   /// Larger ones are not looked at.
   private static let mostBytes = 16 << 20
@@ -12,10 +12,16 @@ enum ContentKind: Equatable {
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.mostBytes else { return nil }
     if let line = bytes.split(separator: 0x0A).first(where: { !EventListReader.isSkipped($0) }),
-      let node = try? JSONReader.read(line), node.member("op") != nil
+      let node = try? JSONReader.read(line)
     {
-      self = .eventList
-      return
+      if node.member("op") != nil {
+        self = .eventList
+        return
+      }
+      if node.member("received_at") != nil, node.member("body") != nil {
+        self = .receivedFile
+        return
+      }
     }
     guard let node = try? JSONReader.read(bytes) else { return nil }
     let model = [
@@ -36,6 +42,7 @@ enum ContentKind: Equatable {
     switch self {
     case .eventList: "this is an event list; 'skan replay \(file)' runs it"
     case .model: "this is a conversion model; 'skan model check \(file)' checks it, --model takes it"
+    case .receivedFile: "this is a file of received postbacks; 'skan verify --seen \(file)' compares others with it"
     case .deviceFile: "this is a device file; --state takes it"
     }
   }

@@ -86,6 +86,13 @@ package struct FileAccess: Sendable {
       @Sendable ([UInt8]) -> Void = { (path, _) throws(CommandError) in
         throw .cannotWrite(file: path, reason: "files cannot be added to here")
       }
+  /// Opens a file to add whole lines to it, each call's on the disk when it returns, or none of them.
+  ///
+  /// `size` is that of its whole lines so far: what stands behind them is cut.
+  package var appendDurably:
+    @Sendable (_ path: String, _ size: Int) throws(CommandError) -> ([UInt8]) throws(CommandError) -> Void = {
+      (path, _) throws(CommandError) in throw .cannotWrite(file: path, reason: "files cannot be added to here")
+    }
   /// All of standard input.
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
   /// Opens a list: a file, a pipe, or standard input for `-`.

@@ -43,7 +43,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .unavailable: "an address could not be reached, did not answer in time or is in use, or openssl is missing"
     case .internalError: "a mistake in skan itself"
     case .cannotWrite: "a file or the output cannot be written"
-    case .locked: "the device file is locked by another run"
+    case .locked: "the device file, or the file of received postbacks, is locked by another run"
     case .badAnswer: "the endpoint answered with an error or nonsense, a postback was not taken, or the app crashed"
     case .keyMissing: "the SDK key is missing"
     case .interrupted: "interrupted"

@@ -1,21 +1,23 @@
-import SKANDevice
+import SKANReceive
 import SKANSigning
 import SKANText
 
 /// `skan verify`: checks postbacks that were received, Apple's or simulated ones.
 enum VerifyCommand {
-  private static let key = Option<NamedKey?>(
+  static let key = Option<NamedKey?>(
     "key", "PUBLIC", .publicKey, "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
+  private static let seen = Option<String?>(
+    "seen", "FILE", .namedFile, "say which of them FILE has, the received postbacks of 'receive' or 'serve'")
   private static let showsSignedText = Option<Bool>(
     flag: "show-signed-string", "show the text that is signed, each separator as <U+2063>")
   private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
 
   static let spec = CommandSpec(
     "verify", "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
-    options: [key, showsSignedText, strict, .json, .quiet],
+    options: [key, seen, showsSignedText, strict, .json, .quiet],
     examples: [
       "skan verify postback.json", "skan verify received.jsonl --json",
-      "skan verify - --key public.pem < simulated.json",
+      "skan verify - --key public.pem < simulated.json", "skan verify postback.json --seen received.jsonl",
     ]
   ) { (invocation) throws(CommandError) in
     let key = try invocation[key] ?? .apple
@@ -33,6 +35,9 @@ enum VerifyCommand {
     do throws(SourceNotes) { documents = try PostbackDocument.all(in: bytes) } catch {
       throw .content(file: path, error.notes)
     }
+    let received = try invocation[seen].map { (path) throws(CommandError) in
+      SeenPostbacks(file: path, try invocation.environment.receivedFile(path))
+    }
     var report = VerifyReport(
       file: path, count: documents.count,
       output: Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
@@ -47,47 +52,12 @@ enum VerifyCommand {
         throw isInterrupted() ? .interrupted : CommandError(error, keyFile: key.name)
       }
       transactions.compare(&verdict, of: document)
+      let repetition = received?.compare(&verdict, of: document)
       if verdict.outcome == .valid { valid += 1 }
       found += verdict.findings.count
-      try report.show(verdict, of: document)
+      try report.show(verdict, of: document, repetition)
     }
     try report.end(valid: valid)
     return valid < documents.count || invocation[strict] && found > 0 ? .expectationFailed : .ok
-  }
-}
-
-/// A public key, and what a message calls it.
-private struct NamedKey: Sendable {
-  let key: PublicKey
-  let name: String
-
-  static let apple = NamedKey(key: .apple, name: "Apple's key")
-}
-
-extension ValueParser<NamedKey> {
-  /// A key in base64, or its file.
-  fileprivate static var publicKey: Self {
-    Self(.file) { (given) throws(CommandError) in
-      let text = given.text
-      do throws(KeyProblem) {
-        if text.looksLikeKey { return NamedKey(key: try PublicKey(text), name: given.name) }
-      } catch {
-        throw given.problem(error.message)
-      }
-      let bytes = try given.invocation.environment.readRequired(
-        text, hint: "it should hold a public key (\(given.name))")
-      do throws(KeyProblem) {
-        return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: text)
-      } catch {
-        throw .badKey(file: text, reason: error.message)
-      }
-    }
-  }
-}
-
-extension String {
-  /// The base64 of a DER sequence that is long enough for a key, rather than a path.
-  fileprivate var looksLikeKey: Bool {
-    hasPrefix("M") && utf8.count >= 48 && utf8.allSatisfy { "+/=".utf8.contains($0) || $0.isASCIILetterOrDigit }
   }
 }

@@ -86,10 +86,33 @@ extension FileAccess {
     files.openFile = { (path) throws(SourceFailure) in try ByteSource(path: path, waits: false) }
     // What cannot be found out is reported when the file is written.
     files.target = { path in (try? FileOperations.live.target(of: path).path) ?? path }
+    files.appendDurably = { (path, size) throws(CommandError) in
+      do throws(FileError) {
+        let file = try AppendedFile(path, size: size)
+        return { (lines) throws(CommandError) in
+          do throws(FileError) { try file.append(lines) } catch {
+            throw .cannotWrite(file: path, reason: error.reasonOfAppending)
+          }
+        }
+      } catch {
+        throw .cannotWrite(file: path, reason: error.reason)
+      }
+    }
     files.append = { (path, report) throws(CommandError) in
       let file = try LineFile(path: path, report: report)
       return { file.append($0) }
     }
     return files
+  }
+}
+
+extension FileError {
+  /// The cause, where a file that is open is not the one that it was.
+  fileprivate var reasonOfAppending: String {
+    switch (operation, errno) {
+    case (.inspect, .notFound): "it was moved or removed"
+    case (.inspect, .invalid): "another program has changed it"
+    default: reason
+    }
   }
 }

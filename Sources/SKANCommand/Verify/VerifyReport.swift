@@ -14,9 +14,12 @@ struct VerifyReport {
   /// The problems so far, printed or not.
   private(set) var problems = 0
 
-  mutating func show(_ verdict: PostbackVerdict, of document: PostbackDocument) throws(CommandError) {
+  /// - Parameter seen: how it compares with the postbacks of `--seen`.
+  mutating func show(
+    _ verdict: PostbackVerdict, of document: PostbackDocument, _ seen: SeenPostbacks.Comparison?
+  ) throws(CommandError) {
     if isJSON {
-      try output.result(JSONWriter.text(json(verdict, line: document.line)))
+      try output.result(JSONWriter.text(json(verdict, line: document.line, seen)))
       return
     }
     for note in verdict.problems {
@@ -25,6 +28,10 @@ struct VerifyReport {
     }
     let place = count > 1 ? "line \(document.line)".padded(to: 10, atLeast: 1) : ""
     try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19, atLeast: 1))\(verdict.explanation.oneLine)")
+    if let seen, seen.repetition == .duplicate, let line = seen.line {
+      try output.result(
+        "  note: \(seen.file.oneLine):\(line) is this postback: a receiver drops it. [received-before]")
+    }
     guard let postback = verdict.postback else { return }
     for finding in verdict.findings {
       try output.result("  finding: \(finding.note.message.oneLine) [\(finding.code.rawValue)]")
@@ -47,11 +54,13 @@ struct VerifyReport {
     if count > 1, !isJSON { try output.result("\(count) postbacks, \(valid) valid") }
   }
 
-  private func json(_ verdict: PostbackVerdict, line: Int) -> JSON {
+  private func json(_ verdict: PostbackVerdict, line: Int, _ seen: SeenPostbacks.Comparison?) -> JSON {
     let problems = verdict.problems.map { JSON.object($0.members) }
     let findings = verdict.findings.map { JSON.object([("code", .string($0.code.rawValue))] + $0.note.members) }
     let postback = verdict.postback
     let unsigned = postback?.unsignedValues.map { (key: $0.field.rawValue, value: $0.value) }
+    let signed: [(key: String, value: JSON)] =
+      showsSignedText ? [("signed_string", .optional(postback?.signedText))] : []
     return .object(
       [
         ("file", .string(file)), ("line", .integer(Int64(line))), ("outcome", .string(verdict.outcome.rawValue)),
@@ -61,7 +70,7 @@ struct VerifyReport {
         ("findings", .array(findings)),
         ("not_signed", unsigned.map(JSON.object) ?? .null),
         ("repeats_line", verdict.repeatedLine.map { .integer(Int64($0)) } ?? .null),
-      ] + (showsSignedText ? [("signed_string", .optional(postback?.signedText))] : []))
+      ] + signed + (seen?.members ?? []))
   }
 }
 
@@ -79,5 +88,13 @@ extension ReceivedPostback {
     if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
     let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
     return "\(values.joined(separator: " and ")) could have been altered."
+  }
+}
+
+extension SeenPostbacks.Comparison {
+  fileprivate var members: [(key: String, value: JSON)] {
+    [
+      ("repetition", .string(repetition.rawValue)), ("seen_line", line.map { .integer(Int64($0)) } ?? .null),
+    ]
   }
 }

@@ -9,6 +9,8 @@ package struct PostbackDocument {
   private let bytes: [UInt8]
   /// The line of the whole text on which ``bytes`` begin, from 1.
   private let firstLine: Int
+  /// The postback alone, as it is written; a JWS without quotes has none here either.
+  package let body: [UInt8]
 
   /// Reads one postback, as the body of a request has it: an object, or a JWS with or without quotes.
   ///
@@ -16,20 +18,35 @@ package struct PostbackDocument {
   package init(_ text: [UInt8]) throws(SourceNotes) { try self.init(text, firstLine: 1) }
 
   private init(_ text: [UInt8], firstLine: Int) throws(SourceNotes) {
-    bytes = Self.quotedJWS(text) ?? text
+    let quoted = Self.quotedJWS(text)
+    bytes = quoted ?? text
+    body = Array(quoted.map { $0.dropFirst().dropLast() } ?? text.trimming { $0.isLineSpace || $0 == 0x0A })
     self.firstLine = firstLine
     do throws(SourceProblems) { node = try JSONReader.readSource(bytes) } catch {
       throw SourceNotes(error.notes(in: bytes).map { $0.moved(by: firstLine - 1) })
     }
   }
 
-  /// The one postback of a text, or one for each line when its first line is a whole JSON value or a JWS.
+  /// An item of an array.
+  private init(_ item: JSONNode, of array: PostbackDocument) {
+    node = item
+    bytes = array.bytes
+    body = Array(array.bytes[item.range])
+    firstLine = array.firstLine
+  }
+
+  /// The one postback of a text, the items of an array, or one for each line when the first line is a whole JSON value or
+  /// a JWS.
   ///
   /// - Throws: why lines are not JSON, all of them.
   package static func all(in bytes: [UInt8]) throws(SourceNotes) -> [PostbackDocument] {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
       .filter { !$0.element.allSatisfy(\.isLineSpace) }
-    guard lines.count > 1, let first = lines.first, isWhole(first.element) else { return [try PostbackDocument(bytes)] }
+    guard lines.count > 1, let first = lines.first, isWhole(first.element) else {
+      let whole = try PostbackDocument(bytes)
+      guard case .array(let items) = whole.node.content else { return [whole] }
+      return items.map { PostbackDocument($0, of: whole) }
+    }
     var documents: [PostbackDocument] = []
     var notes: [SourceNote] = []
     for (index, line) in lines {
@@ -53,6 +70,29 @@ package struct PostbackDocument {
     return AdAttributionKitPostback.isJWS(text) ? [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")] : nil
   }
 
+  /// Whether it is an object, as Apple's are.
+  package var isObject: Bool { node.isObject }
+
+  /// Why it is not a postback, whatever its keys are; nil for an object and for a JWS.
+  package var formProblem: SourceNote? {
+    if node.isObject || adAttributionKit != nil { return nil }
+    return note("a postback must be an object, this is \(node.kind)")
+  }
+
+  /// A message about it, with its location in the text.
+  package func note(_ message: String) -> SourceNote {
+    SourceNote(place: SourcePlace(of: node.range, in: bytes), message: message).moved(by: firstLine - 1)
+  }
+
+  /// What it says, whoever signed it; nil when its version is not known.
+  package var postback: ReceivedPostback? { try? ReceivedPostback.read(node).get() }
+
+  /// The postback of AdAttributionKit that it is; nil for all others.
+  package var adAttributionKit: AdAttributionKitPostback? { AdAttributionKitPostback(node) }
+
+  /// Byte offsets of the postback in the text that it came in.
+  package var range: Range<Int> { node.range }
+
   /// The line of the text on which the postback begins, from 1.
   package var line: Int { SourcePlace(of: node.range, in: bytes).line + firstLine - 1 }
 
@@ -62,7 +102,7 @@ package struct PostbackDocument {
   }
 
   /// A finding with its location in the text.
-  func finding(_ finding: PostbackFinding) -> PostbackVerdict.Finding {
+  package func finding(_ finding: PostbackFinding) -> PostbackVerdict.Finding {
     let place = SourcePlace(of: finding.range, in: bytes)
     return PostbackVerdict.Finding(
       code: finding.code, note: SourceNote(place: place, message: finding.message).moved(by: firstLine - 1))

@@ -50,6 +50,9 @@ package struct PostbackVerdict: Sendable {
     self.findings = findings
   }
 
+  /// Adds what a comparison with others has found.
+  package mutating func append(_ finding: Finding) { findings.append(finding) }
+
   package var outcome: Outcome {
     switch reason {
     case .signed: .valid

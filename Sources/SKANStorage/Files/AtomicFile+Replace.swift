@@ -89,7 +89,8 @@ extension AtomicFile {
     }
   }
 
-  private func synchronizeDirectory(of target: String) throws(FileError) {
+  /// Waits until the name of a file is on the disk.
+  func synchronizeDirectory(of target: String) throws(FileError) {
     let path = FileTarget.split(target).directory
     do {
       let directory = try files.attempt(.synchronizeDirectory, path) { () throws(Errno) in

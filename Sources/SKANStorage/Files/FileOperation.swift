@@ -14,6 +14,8 @@ package enum FileOperation: String, Equatable, Sendable {
   case create = "create a temporary file beside"
   /// Writing the new bytes.
   case write = "write"
+  /// Cutting what broke off at the end of a file.
+  case cut = "cut"
   /// Giving the new file the old one's mode.
   case setPermissions = "set the mode of"
   /// Waiting until the new bytes are on the disk.

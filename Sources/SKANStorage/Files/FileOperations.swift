@@ -21,6 +21,8 @@ package struct FileOperations: Sendable {
   package var openForReading: @Sendable (_ path: String) throws(Errno) -> Int32
   /// Creates for writing with mode 0600. Fails with `EEXIST` when the name is taken, be it by a dangling link.
   package var createTemporary: @Sendable (_ path: String) throws(Errno) -> Int32
+  /// Opens for writing at the end, creating with mode 0600 what does not exist. Fails with `ELOOP` on a link.
+  package var openForAppending: @Sendable (_ path: String) throws(Errno) -> Int32
   /// Opens a directory, in order to synchronize it.
   package var openDirectory: @Sendable (_ path: String) throws(Errno) -> Int32
   /// Opens for reading and writing, creating with mode 0600 what does not exist. Fails with `ELOOP` on a link.
@@ -34,6 +36,8 @@ package struct FileOperations: Sendable {
   package var writeBytes: @Sendable (_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int
   /// Sets the permission bits, whatever the umask.
   package var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: UInt16) throws(Errno) -> Void
+  /// Cuts an open file to so many bytes.
+  package var setSize: @Sendable (_ descriptor: Int32, _ size: Int) throws(Errno) -> Void
   /// Makes an open file empty.
   package var truncate: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
   /// Returns when the file is on the disk (`F_FULLFSYNC` on macOS, where `fsync` stops at the drive's cache).

@@ -21,9 +21,11 @@ extension POSIX {
     _ = try check { Int(fchmod(descriptor, mode_t(permissions))) }
   }
 
-  static func makeEmpty(_ descriptor: Int32) throws(Errno) {
-    _ = try check { Int(ftruncate(descriptor, 0)) }
+  static func setSize(_ descriptor: Int32, _ size: Int) throws(Errno) {
+    _ = try check { Int(ftruncate(descriptor, off_t(size))) }
   }
+
+  static func makeEmpty(_ descriptor: Int32) throws(Errno) { try setSize(descriptor, 0) }
 
   static func tryLock(_ descriptor: Int32) throws(Errno) {
     _ = try check { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }

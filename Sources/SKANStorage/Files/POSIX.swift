@@ -32,6 +32,12 @@ enum POSIX {
     try unsafe check(path) { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
   }
 
+  static func openForAppending(_ path: String) throws(Errno) -> Int32 {
+    try unsafe check(path) {
+      unsafe open($0, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+    }
+  }
+
   static func openDirectory(_ path: String) throws(Errno) -> Int32 {
     try unsafe check(path) { unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   }

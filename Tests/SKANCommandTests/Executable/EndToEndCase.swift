@@ -7,7 +7,7 @@ import Testing
 /// `arguments` has one argument a line; a line `---` begins the next command, a line `<` and a name is a file at standard
 /// input. `environment` may have lines `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and
 /// `expected.err` have the output of all commands, each under a line `$ skan …` when there are several; how long a replay
-/// took is `N ms`. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
+/// took is `N ms`, and when a postback was received `0`. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
 /// directory, lock files aside; the times of a JUnit report, which are the real world's, as 0.
 struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
@@ -56,12 +56,13 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
         command.filter { !$0.hasPrefix("< ") }, environment: environment, input: Array(input ?? Data())
       ).end()
       let head = commands.count > 1 ? "$ skan \(command.joined(separator: " "))\n" : ""
-      result.out += head + Self.withoutDuration(run.out)
+      result.out += head + Self.withoutReceipt(Self.withoutDuration(run.out))
       result.err += head + run.err
       result.code += "\(run.code)\n"
     }
     result.files = Self.files(in: workspace.url).filter { !$0.key.hasSuffix(".lock") && found[$0.key] != $0.value }
     for (name, text) in result.files where name.hasSuffix(".xml") { result.files[name] = Self.withoutTimes(text) }
+    for (name, text) in result.files where name.hasSuffix(".jsonl") { result.files[name] = Self.withoutReceipt(text) }
     return result
   }
 
@@ -76,6 +77,11 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
   /// How long a replay took differs each time.
   private static func withoutDuration(_ text: String) -> String {
     text.replacing(/(expectations?, [0-9]+ failed.*; )[0-9.]+ m?s\n/) { "\($0.output.1)N ms\n" }
+  }
+
+  /// Received postbacks with 0 for the time of the real world.
+  private static func withoutReceipt(_ text: String) -> String {
+    text.replacing(/"received_at":"[0-9T:.-]+Z"/, with: "\"received_at\":\"0\"")
   }
 
   /// A JUnit report with 0 for every time of the real world.

@@ -152,6 +152,14 @@ final class World: Sendable {
     files.exists = { (path) throws(CommandError) in
       self.state.withLock { $0.files[path] != nil || $0.failures["read \(path)"] != nil }
     }
+    files.appendDurably = { (path, size) throws(CommandError) in
+      try self.attempt("open \(path)")
+      self.set { $0.files[path] = Array(($0.files[path] ?? []).prefix(size)) }
+      return { (lines) throws(CommandError) in
+        try self.attempt("append \(path)")
+        self.set { $0.files[path, default: []] += lines }
+      }
+    }
     files.requireReplaceable = { (path) throws(CommandError) in try self.attempt("check \(path)") }
     return files
   }

@@ -1,0 +1,93 @@
+import SKANReceive
+import SKANRun
+import SKANSigning
+import SKANText
+
+/// Postbacks from files, each with the file that it is from.
+struct PostbackFiles {
+  /// A postback, and the file that it stands in.
+  struct Entry {
+    let file: String
+    /// Whether the file has others.
+    let isOneOfMany: Bool
+    let document: PostbackDocument
+  }
+
+  private let invocation: Invocation
+  private var files: FileAccess { invocation.environment.files }
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Reads the postbacks of all arguments: files, directories with `*.json` and `*.jsonl`, and `-`.
+  ///
+  /// - Parameter target: the file that they go into, which is none of them.
+  /// - Throws: what is wrong with the first file that cannot be used.
+  func read(into target: String) throws(CommandError) -> [Entry] {
+    var entries: [Entry] = []
+    for argument in invocation.positional {
+      for path in try paths(argument) {
+        if path != "-", files.target(path) == files.target(target) {
+          throw invocation.usage("\(path.oneLine) is the file that the postbacks go into")
+        }
+        entries += try read(path)
+      }
+    }
+    return entries
+  }
+
+  private func read(_ path: String) throws(CommandError) -> [Entry] {
+    let bytes =
+      path == "-"
+      ? try files.readInput()
+      : try invocation.environment.readRequired(
+        path, hint: "name a file with postbacks, a directory of such files, or - for standard input", most: .max)
+    try ContentKind.check(bytes, of: path)
+    do throws(SourceNotes) {
+      let documents = try PostbackDocument.all(in: bytes)
+      let problems = documents.compactMap(\.intakeProblem)
+      if !problems.isEmpty { throw SourceNotes(problems) }
+      return documents.map { Entry(file: path, isOneOfMany: documents.count > 1, document: $0) }
+    } catch {
+      throw .content(file: path, error.notes)
+    }
+  }
+
+  private func paths(_ argument: String) throws(CommandError) -> [String] {
+    if argument.isEmpty { throw invocation.usage("an argument is empty: name a file with postbacks") }
+    guard argument != "-", let found = try files(under: argument) else { return [argument] }
+    if found.isEmpty { throw .noPostbacks(directory: argument) }
+    return found.sorted { $0.literallyPrecedes($1) }
+  }
+
+  /// Hidden ones are passed over; nil when the path is not a directory.
+  private func files(under path: String) throws(CommandError) -> [String]? {
+    let entries: [DirectoryEntry]?
+    do throws(SourceFailure) { entries = try files.entries(path) } catch { throw CommandError(error, file: path) }
+    guard let entries else { return nil }
+    let prefix = path.hasSuffix("/") ? path : "\(path)/"
+    var found: [String] = []
+    for entry in entries where !entry.name.hasPrefix(".") {
+      if entry.isDirectory {
+        found += try files(under: prefix + entry.name) ?? []
+      } else if entry.name.hasSuffix(".json") || entry.name.hasSuffix(".jsonl") {
+        found.append(prefix + entry.name)
+      }
+    }
+    return found
+  }
+}
+
+extension CommandError {
+  fileprivate static func noPostbacks(directory: String) -> CommandError {
+    .missing(file: "\(directory)/*.json", hint: "no file there has postbacks (*.json, *.jsonl)")
+  }
+}
+
+extension PostbackDocument {
+  /// Why it is not taken; nil when it is.
+  fileprivate var intakeProblem: SourceNote? {
+    if let formProblem { return formProblem }
+    guard body.count > PostbackIntake.longestBody else { return nil }
+    return note("a postback must have at most \(PostbackIntake.longestBody >> 10) KiB, this has \(body.count) bytes")
+  }
+}

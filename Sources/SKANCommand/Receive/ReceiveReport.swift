@@ -1,0 +1,70 @@
+import SKANDevice
+import SKANJSON
+import SKANReceive
+import SKANSigning
+import SKANText
+
+/// What `skan receive` prints.
+struct ReceiveReport {
+  /// The file of received postbacks.
+  let file: String
+  let output: Output
+  let isJSON: Bool
+  private var count = 0
+  private var signatures: [ReceivedSignature.Verdict: Int] = [:]
+  private var repetitions: [Repetition: Int] = [:]
+  private(set) var hasFindings = false
+
+  init(file: String, output: Output, isJSON: Bool) {
+    self.file = file
+    self.output = output
+    self.isJSON = isJSON
+  }
+
+  var allAreValid: Bool { signatures[.valid, default: 0] == count }
+
+  /// Counts and prints one that is kept.
+  mutating func show(
+    _ record: ReceivedRecord, _ verdict: PostbackVerdict, _ entry: PostbackFiles.Entry
+  ) throws(CommandError) {
+    count += 1
+    signatures[record.signature.verdict, default: 0] += 1
+    repetitions[record.repetition, default: 0] += 1
+    if !record.findings.isEmpty || record.repetition == .conflict { hasFindings = true }
+    if isJSON {
+      guard case .object(let members) = record.json else { return }
+      let origin: [(key: String, value: JSON)] = [
+        ("file", .string(entry.file)), ("line", .integer(Int64(entry.document.line))),
+      ]
+      try output.result(JSONWriter.text(.object(origin + members)))
+      return
+    }
+    let place = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
+    let columns = [record.repetition.rawValue, record.signature.verdict.rawValue].map { $0.padded(to: 12, atLeast: 1) }
+    try output.result("\(columns.joined())\(place.oneLine): \(verdict.explanation.oneLine)")
+    for finding in record.findings {
+      try output.result("  finding: \(finding.message.oneLine) [\(finding.code.oneLine)]")
+    }
+  }
+
+  /// The last line.
+  func end() throws(CommandError) {
+    let parts: [(key: String, name: String, count: Int)] = [
+      ("valid", "valid", signatures[.valid, default: 0]), ("invalid", "invalid", signatures[.invalid, default: 0]),
+      ("not_checked", "not checked", signatures[.notChecked, default: 0]),
+      ("first", "first", repetitions[.first, default: 0]),
+      ("duplicates", "duplicate", repetitions[.duplicate, default: 0]),
+      ("conflicts", "in conflict", repetitions[.conflict, default: 0]),
+    ]
+    if isJSON {
+      try output.result(
+        JSONWriter.text(
+          .object([("received", .integer(Int64(count)))] + parts.map { ($0.key, .integer(Int64($0.count))) })))
+      return
+    }
+    let words = parts.map { "\($0.count) \($0.name)" }
+    try output.result(
+      "\(count.counted("postback")) kept in \(file.oneLine): \(words[..<3].joined(separator: ", ")); "
+        + words[3...].joined(separator: ", "))
+  }
+}

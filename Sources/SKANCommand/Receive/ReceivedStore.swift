@@ -1,0 +1,75 @@
+import SKANJSON
+import SKANReceive
+import SKANSigning
+
+/// The file of received postbacks, while it is locked for this run: checks what comes in and keeps it.
+final class ReceivedStore {
+  private let path: String
+  private let environment: Environment
+  private let lock: HeldLock
+  /// Adds lines, which are on the disk then.
+  private let append: ([UInt8]) throws(CommandError) -> Void
+  private var intake: PostbackIntake
+
+  /// Opens the file, or makes it, and reads what was received before. It stays locked until ``release()``.
+  ///
+  /// - Parameters:
+  ///   - testKey: the key of simulated postbacks, beside Apple's.
+  ///   - seconds: how long to wait for another run on the same file.
+  static func open(
+    _ path: String, testKey: PublicKey?, waiting seconds: Double, _ environment: Environment
+  ) throws(CommandError) -> ReceivedStore {
+    let lock = try environment.files.lock(path, seconds, environment.isInterrupted)
+    do throws(CommandError) {
+      return try ReceivedStore(path, testKey: testKey, lock, environment)
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  private init(
+    _ path: String, testKey: PublicKey?, _ lock: HeldLock, _ environment: Environment
+  ) throws(CommandError) {
+    let file = try environment.receivedFile(path, isRequired: false)
+    if file.tornBytes > 0 {
+      environment.writeError(
+        "skan: \(path.oneLine): the last line broke off and is cut (\(file.tornBytes) bytes): no sender was told that it "
+          + "is kept\n")
+    }
+    append = try environment.files.appendDurably(path, file.size)
+    if file.lacksEnd { try append([UInt8(ascii: "\n")]) }
+    intake = PostbackIntake(testKey: testKey, tool: environment.signatures, memory: file.memory, lines: file.lines)
+    self.path = path
+    self.lock = lock
+    self.environment = environment
+  }
+
+  func release() { lock.release() }
+
+  /// The verdict on a postback.
+  func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
+    try intake.verdict(on: document)
+  }
+
+  /// Keeps a postback.
+  ///
+  /// - Parameters:
+  ///   - verdict: a failure where no signature can be checked.
+  ///   - address: who sent it; nil for one from a file.
+  /// - Throws: when it is not kept.
+  func keep(
+    _ document: PostbackDocument, _ verdict: Result<PostbackVerdict, SigningError>, from address: String? = nil
+  ) throws(CommandError) -> ReceivedRecord {
+    guard lock.isIntact() else { throw .lockLost(file: path) }
+    let time = environment.now()
+    let record: ReceivedRecord
+    switch verdict {
+    case .success(let verdict): record = intake.record(document, verdict, at: time, from: address)
+    case .failure(let error): record = intake.record(document, unchecked: error, at: time, from: address)
+    }
+    try append(record.line)
+    intake.add(document, record)
+    return record
+  }
+}

@@ -1,0 +1,70 @@
+import SKANDevice
+import SKANSigning
+
+/// Takes postbacks in: checks their signatures, compares them with those received before, and makes the record of each.
+package struct PostbackIntake: Sendable {
+  /// The longest body in bytes; Apple's have less than 1,000. Escaped in its line it stays within what a reader takes.
+  package static let longestBody = 64 << 10
+
+  private let testKey: PostbackChecker?
+  private let apples: PostbackChecker
+  /// What was received so far.
+  package private(set) var memory: PostbackMemory
+  /// The lines of the file so far.
+  package private(set) var lines: Int
+
+  /// - Parameters:
+  ///   - testKey: the key of simulated postbacks, beside Apple's.
+  ///   - memory: what was received before.
+  ///   - lines: the lines that it stands on.
+  package init(testKey: PublicKey?, tool: SignatureTool, memory: PostbackMemory = PostbackMemory(), lines: Int = 0) {
+    self.testKey = testKey.map { PostbackChecker(key: $0, tool: tool) }
+    apples = PostbackChecker(tool: tool)
+    self.memory = memory
+    self.lines = lines
+  }
+
+  /// The verdict by the tester's key where that fits, else by Apple's.
+  ///
+  /// - Throws: when no signature can be checked.
+  package func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
+    if let verdict = try testKey?.verdict(on: document), verdict.outcome == .valid { return verdict }
+    return try apples.verdict(on: document)
+  }
+
+  /// The record of a postback, which is to be kept; then comes ``add(_:_:)``.
+  ///
+  /// - Parameters:
+  ///   - verdict: that of ``verdict(on:)``.
+  ///   - address: who sent it; nil for one from a file.
+  package func record(
+    _ document: PostbackDocument, _ verdict: PostbackVerdict, at time: Instant, from address: String?
+  ) -> ReceivedRecord {
+    record(
+      document, ReceivedSignature(verdict),
+      verdict.findings.map { ReceivedRecord.Finding(code: $0.code.rawValue, message: $0.note.message) }, time, address)
+  }
+
+  /// The same for one whose signature nothing here can check.
+  package func record(
+    _ document: PostbackDocument, unchecked error: SigningError, at time: Instant, from address: String?
+  ) -> ReceivedRecord {
+    record(document, ReceivedSignature(.notChecked, why: error.message), [], time, address)
+  }
+
+  private func record(
+    _ document: PostbackDocument, _ signature: ReceivedSignature, _ findings: [ReceivedRecord.Finding], _ time: Instant,
+    _ address: String?
+  ) -> ReceivedRecord {
+    ReceivedRecord(
+      receivedAt: time, sourceAddress: address, signature: signature,
+      repetition: memory.repetition(of: document, signature).0, findings: findings,
+      body: String(decoding: document.body, as: UTF8.self))
+  }
+
+  /// Counts a record that is kept.
+  package mutating func add(_ document: PostbackDocument, _ record: ReceivedRecord) {
+    lines += 1
+    memory.add(document, record.signature, line: lines)
+  }
+}

@@ -1,0 +1,55 @@
+import SKANReceive
+import SKANRun
+import SKANText
+import Testing
+
+@Suite("The received file")
+struct ReceivedFileTests {
+  private static let first = Samples.record(Samples.text()).line
+  private static let second = Samples.record(Samples.text(id: "2")).line
+
+  @Test("Its lines count, and what was received is known again")
+  func whole() throws {
+    let bytes = Self.first + Self.second
+    var lines: [Int] = []
+    let file = try ReceivedFile(ByteSource(bytes)) { record, line in
+      lines.append(line)
+      #expect(record.body == Samples.text(id: line == 1 ? "17eea21e" : "2"))
+    }
+    #expect(lines == [1, 2] && file.lines == 2 && file.size == bytes.count && file.tornBytes == 0 && !file.lacksEnd)
+    let (repetition, line) = file.memory.repetition(
+      of: try Samples.document(Samples.text(id: "2")), ReceivedSignature(.valid, key: .apple))
+    #expect(repetition == .duplicate && line == 2)
+    let empty = try ReceivedFile(ByteSource([]))
+    #expect(empty.lines == 0 && empty.size == 0)
+  }
+
+  @Test("A kill at any byte: the last line is cut, or counts when it is whole")
+  func torn() throws {
+    for length in 0..<Self.second.count {
+      let file = try ReceivedFile(ByteSource(Self.first + Self.second[..<length]))
+      if length == Self.second.count - 1 {
+        #expect(file.lines == 2 && file.lacksEnd && file.tornBytes == 0)
+        #expect(file.size == Self.first.count + length)
+      } else {
+        #expect(file.lines == 1 && !file.lacksEnd && file.tornBytes == length && file.size == Self.first.count)
+        #expect(file.memory.count == 1)
+      }
+    }
+  }
+
+  @Test(
+    "A file that is something else is not cut, but refused",
+    arguments: ["notes", "notes\n", "{\"a\":1}", "\n", "{\"received_at\":\"now\"}\n"])
+  func other(text: String) {
+    #expect(throws: ReceivedFileProblem.self) { try ReceivedFile(ByteSource(Array(text.utf8))) }
+    let error = #expect(throws: ReceivedFileProblem.self) {
+      try ReceivedFile(ByteSource(Self.first + Array(text.utf8)))
+    }
+    guard case .content(let notes)? = error else {
+      Issue.record("no notes")
+      return
+    }
+    #expect(notes.notes.allSatisfy { $0.place.line == 2 })
+  }
+}
