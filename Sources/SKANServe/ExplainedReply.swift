@@ -15,6 +15,8 @@ struct ExplainedReply {
   var explanation: String
   /// What an inspection found wrong with the request.
   var findings: [InspectedFinding] = []
+  /// Whether its sender gets the explanation, too.
+  var isExplanationSent = true
   /// Whether it is one of the replies after which the server is to stop.
   var isCounted = false
 
@@ -43,7 +45,7 @@ struct ExplainedReply {
   /// - Parameter origin: the site whose pages may read it.
   consuming func finished(allowing origin: String?) -> HTTPReply {
     let text = ([explanation] + findings.map { "[\($0.rule)] \($0.message)" }).joined(separator: " ")
-    if !text.isEmpty { response.headers.append(Self.header, text.headerText) }
+    if isExplanationSent, !text.isEmpty { response.headers.append(Self.header, text.headerText) }
     if let allowed { response.headers.append("Allow", allowed) }
     if let origin { response.headers.allow(origin, methods: allowed) }
     var reply = HTTPReply(response, fault: fault)

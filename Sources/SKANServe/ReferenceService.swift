@@ -23,12 +23,14 @@ package final class ReferenceService {
   /// - Parameters:
   ///   - script: answers that come before those of the routes for phones, one for each request.
   ///   - sites: which pages of a browser may ask.
+  ///   - postbacks: keeps a postback that an address has posted; the paths for postbacks are open when it is given.
   ///   - now: the server's own clock, for phones that do not state theirs.
   ///   - keep: takes lines of the journal with their ends, at each ``flush()``.
   ///   - report: takes a line for the person at the server.
   ///   - inspection: gets each request that the journal records, before it is answered.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
+    postbacks: ((_ body: [UInt8], _ address: String) -> PostbackReceipt)? = nil,
     now: @escaping () -> Instant, keep: @escaping ([UInt8]) -> Void = { _ in },
     report: @escaping (String) -> Void = { _ in }, inspection: Inspection? = nil
   ) {
@@ -41,27 +43,32 @@ package final class ReferenceService {
     self.sites = sites
     self.inspection = inspection
     self.now = now
-    routes = Self.routes(conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal)
+    routes = Self.routes(
+      conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal,
+      postbacks.map(PostbackHandler.init))
   }
 
   /// The paths of the service; a message that lists them has this order.
   private static func routes(
-    _ conversion: ConversionHandler, _ testing: TestEndpointHandler, _ reports: ReportHandler, _ journal: Journal
+    _ conversion: ConversionHandler, _ testing: TestEndpointHandler, _ reports: ReportHandler, _ journal: Journal,
+    _ postbacks: PostbackHandler?
   ) -> HTTPRouteTable<ServiceHandler> {
-    HTTPRouteTable(
-      [
-        HTTPRoute("GET", "/api/v1/conversion_value", .phone(.v1, conversion.answer)),
-        HTTPRoute("GET", "/api/v2/conversion_value", .phone(.v2, conversion.answer)),
-        HTTPRoute("GET", "/testing/api/v1/conversion_value", .phone(.v1, testing.answer)),
-      ]
-        + ForwardedEndpoint.allCases.flatMap { endpoint in
-          ["GET", "POST"].map { HTTPRoute($0, endpoint.path, .report(endpoint, reports.answer)) }
-        } + [
-          HTTPRoute("GET", "/healthz", .open { _ in .health(phones: conversion.phoneCount) }),
-          HTTPRoute("GET", "/openapi.json", .open { _ in OpenAPI.reply() }),
-          HTTPRoute("GET", "/journal", .guarded { _ in journal.lines() }),
-          HTTPRoute("DELETE", "/journal", .guarded { _ in journal.delete() }),
-        ])
+    let phones: [HTTPRoute<ServiceHandler>] = [
+      HTTPRoute("GET", "/api/v1/conversion_value", .phone(.v1, conversion.answer)),
+      HTTPRoute("GET", "/api/v2/conversion_value", .phone(.v2, conversion.answer)),
+      HTTPRoute("GET", "/testing/api/v1/conversion_value", .phone(.v1, testing.answer)),
+    ]
+    let reported = ForwardedEndpoint.allCases.flatMap { endpoint in
+      ["GET", "POST"].map { HTTPRoute($0, endpoint.path, ServiceHandler.report(endpoint, reports.answer)) }
+    }
+    let description = OpenAPI.document(withPostbacks: postbacks != nil)
+    let own: [HTTPRoute<ServiceHandler>] = [
+      HTTPRoute("GET", "/healthz", .open { _ in .health(phones: conversion.phoneCount) }),
+      HTTPRoute("GET", "/openapi.json", .open { _ in OpenAPI.reply(description) }),
+      HTTPRoute("GET", "/journal", .guarded { _ in journal.lines() }),
+      HTTPRoute("DELETE", "/journal", .guarded { _ in journal.delete() }),
+    ]
+    return HTTPRouteTable(phones + reported + (postbacks?.routes ?? []) + own)
   }
 
   /// Answers by another endpoint's models from now on; what is remembered of phones stays.
@@ -93,6 +100,8 @@ package final class ReferenceService {
       recorded(request, site, at: endpoint) { (report) throws(Refusal) in
         try self.answer(request) { answer(report) }
       }
+    case .handler(.postback(let answer)):
+      recorded(request, site, .v1) { (_, _, _) throws(Refusal) in answer(request, peer) }
     case .handler(.open(let answer)): answer(request)
     case .handler(.guarded(let answer)): refusal(of: site, isGuarded: true) ?? answer(request)
     case .otherMethod(let allowed, .phone(let api, _)):
@@ -101,6 +110,10 @@ package final class ReferenceService {
       }
     case .otherMethod(let allowed, .report(let endpoint, _)):
       recorded(request, site, at: endpoint) { (_) throws(Refusal) in
+        throw Refusal(refusal(of: request, site, allowed: allowed))
+      }
+    case .otherMethod(let allowed, .postback):
+      recorded(request, site, .v1) { (_, _, _) throws(Refusal) in
         throw Refusal(refusal(of: request, site, allowed: allowed))
       }
     case .otherMethod(let allowed, .open): refusal(of: request, site, allowed: allowed)

@@ -18,12 +18,14 @@ final class TestService {
   private var service: ReferenceService?
 
   init(
-    script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil
+    script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
+    postbacks: ((_ body: [UInt8], _ address: String) -> PostbackReceipt)? = nil
   ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     service = ReferenceService(
       endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script, sites: sites,
+      postbacks: postbacks,
       now: { Instant(microseconds: Self.start * 1_000_000) },
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
       report: { [unowned self] in reported.append($0) }, inspection: inspection)

@@ -49,11 +49,12 @@ enum ServeCommand {
     options: [
       port, host, .model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
       allowOrigin, allowHost,
-    ],
+    ] + PostbackInbox.options,
     examples: [
       "skan serve --model fixtures/models/mixed.json",
       "skan serve --model fixtures/models/mixed.json --check --journal requests.ndjson",
       "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
+      "skan serve --postbacks received.jsonl",
     ]
   ) { (invocation) throws(CommandError) in
     let environment = invocation.environment
@@ -68,8 +69,11 @@ enum ServeCommand {
       try environment.files.append(path, report)
     }
     let live = invocation[check] ? LiveCheck(report: report) : nil
+    let inbox = try PostbackInbox(invocation)
+    defer { inbox?.close() }
     let service = ReferenceService(
-      endpoint: endpoint, script: script, sites: try sites(host, invocation), now: environment.now,
+      endpoint: endpoint, script: script, sites: try sites(host, invocation),
+      postbacks: inbox.map { inbox in { inbox.receive($0, from: $1) } }, now: environment.now,
       keep: keep ?? { _ in }, report: report,
       inspection: live.map { live in { live.inspect($0, $1, at: $2) } })
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)

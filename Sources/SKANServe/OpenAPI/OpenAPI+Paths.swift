@@ -39,6 +39,18 @@ extension OpenAPI {
       ),
     ]
 
+  /// Those that are open when the service keeps postbacks.
+  static let postbackPaths: [(key: String, value: JSON)] = {
+    let body = JSON.object([
+      ("required", .bool(true)), ("content", .object([("application/json", .object([("schema", type("object"))]))])),
+    ])
+    let answers = [("200", json("Status")), ("503", refusal)]
+    let post = { (summary: String) in ("post", operation(summary, body: body, answers: answers)) }
+    let get = ("get", operation("whether the path is open", answers: [("200", json("Status"))]))
+    return PostbackHandler.developerPaths.map { ($0, .object([post("Apple's copy of a postback"), get])) }
+      + [(PostbackHandler.forwardedPath, .object([post("a postback that an ad network forwards")]))]
+  }()
+
   /// The snippet's request.
   private static func conversion(_ api: EndpointAPI) -> JSON {
     let skan3: Set<QueryParameter> = [.skan3Value, .skan3Revenue, .skan3FirstCall, .skan3LastCall]

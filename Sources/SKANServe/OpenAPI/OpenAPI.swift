@@ -7,33 +7,42 @@ import SKANJSON
 /// a tester asks for them because they are outside of every description.
 enum OpenAPI {
   /// The reply, which is the same for as long as the server runs.
-  static func reply() -> ExplainedReply { ExplainedReply(200, Array(JSONWriter.text(document).utf8)) }
+  static func reply(_ document: JSON) -> ExplainedReply { ExplainedReply(200, Array(JSONWriter.text(document).utf8)) }
 
   /// The whole document.
-  static let document = JSON.object([
-    ("openapi", .string("3.1.0")),
-    (
-      "info",
-      .object([
-        ("title", .string("skan serve")), ("version", .string("1")),
-        (
-          "description",
-          .string(
-            "A reference of Singular's conversion_value, launch and evt endpoints. Errors of a request's content come with "
-              + "status 200 and \"status\":\"error\", as Singular's do.")
-        ),
-      ])
-    ),
-    ("paths", .object(paths)),
-    (
-      "components",
-      .object([
-        (
-          "schemas", .object([("Values", values), ("Taken", taken), ("Error", error), ("Health", health)])
-        )
-      ])
-    ),
-  ])
+  ///
+  /// - Parameter withPostbacks: whether the service takes postbacks.
+  static func document(withPostbacks: Bool) -> JSON {
+    .object(members(paths: withPostbacks ? paths + postbackPaths : paths))
+  }
+
+  private static func members(paths: [(key: String, value: JSON)]) -> [(key: String, value: JSON)] {
+    [
+      ("openapi", .string("3.1.0")),
+      (
+        "info",
+        .object([
+          ("title", .string("skan serve")), ("version", .string("1")),
+          (
+            "description",
+            .string(
+              "A reference of Singular's conversion_value, launch and evt endpoints. Errors of a request's content come with "
+                + "status 200 and \"status\":\"error\", as Singular's do.")
+          ),
+        ])
+      ),
+      ("paths", .object(paths)),
+      (
+        "components",
+        .object([
+          (
+            "schemas",
+            .object([("Values", values), ("Taken", taken), ("Error", error), ("Health", health), ("Status", status)])
+          )
+        ])
+      ),
+    ]
+  }
 
   /// The values for a phone.
   private static let values = object(
@@ -53,6 +62,9 @@ enum OpenAPI {
   private static let health = object(
     [("phones", whole(0...Int64(ReferenceService.phoneLimit))), ("status", constant("ok"))],
     required: ["phones", "status"])
+
+  /// Of a path for postbacks.
+  private static let status = object([("status", type("string"))], required: ["status"])
 
   // MARK: schemas
 

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("/openapi.json")
 struct OpenAPITests {
-  @Test("Every path and method of the service is described, and no other")
-  func paths() throws {
-    let service = try TestService()
+  @Test("Every path and method of the service is described, and no other", arguments: [false, true])
+  func paths(takesPostbacks: Bool) throws {
+    let service = try TestService(postbacks: takesPostbacks ? { _, _ in .kept(verdict: "") } : nil)
     let text = try service.ask("/openapi.json")
     #expect(text.status == 200 && text.contentType == "application/json")
     let document = try JSONReader.read(text.body).value
@@ -31,7 +31,7 @@ struct OpenAPITests {
   @Test("Answers are as they are described")
   func answers() throws {
     let service = try TestService()
-    let schemas = try #require(OpenAPI.document.member("components")?.member("schemas"))
+    let schemas = try #require(OpenAPI.document(withPostbacks: true).member("components")?.member("schemas"))
     for (text, name) in [
       (try service.askV2().text, "Values"), (try service.ask("/api/v1/launch", "a=K&p=iOS&i=x&idfv=V").text, "Taken"),
       (try service.ask("/api/v1/launch").text, "Error"), (try service.ask("/healthz").text, "Health"),
