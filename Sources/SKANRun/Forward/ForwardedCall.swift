@@ -2,21 +2,34 @@ import SKANDevice
 import SKANModel
 
 /// A report of the app's server, and what became of it.
-package struct ForwardedCall {
-  package var request: ForwardedRequest
+///
+/// A class, as it is large and most steps have none.
+package final class ForwardedCall {
+  package let request: ForwardedRequest
   /// The URL without its query.
-  package var address: String
+  package let address: String
   /// The answer to the last attempt.
-  package var answer: EndpointAnswer
-  package var answeredBy: AnsweredBy
+  package var answer = EndpointAnswer.failure("")
+  package let answeredBy: AnsweredBy
   /// How often it was sent, 1 to ``attemptLimit``.
-  package var attempts: Int
+  package var attempts = 0
   /// When the last attempt was over.
   package var endedAt: Instant
   /// The parameters that the guides' sample would have sent otherwise, with its values; nil for one that it leaves out.
-  package var stale: [QueryItem]
+  package let stale: [QueryItem]
   /// What the snippet did with a `conversion_value` of the answer; nil when there was none to apply.
   package var applied: StepReport?
+
+  /// A report that is still to be sent.
+  init(
+    _ request: ForwardedRequest, to address: String, answeredBy: AnsweredBy, at start: Instant, stale: [QueryItem]
+  ) {
+    self.request = request
+    self.address = address
+    self.answeredBy = answeredBy
+    self.stale = stale
+    endedAt = start
+  }
 
   /// How often a request is sent at most (support.singular.net, article 31542603988379: 3 to 5 attempts).
   package static let attemptLimit = 5

@@ -21,9 +21,21 @@ extension StepRunner {
     return CompletedStep(at: start, endedAt: call.endedAt, report: report, forwarded: call)
   }
 
+  /// Runs an update, and then the server reports it. Apart from an update alone, so that this one has no room for it.
+  @inline(never)
+  func updateAndReport(
+    _ name: String, _ subject: ForwardedRequest.Subject, _ update: Step.Update, at: Instant, on phone: inout Phone,
+    _ forResult: Bool
+  ) throws(StepError) -> CompletedStep {
+    let before = phone.device.kept
+    var completed = try self.update(name, update, at: at, on: &phone, forResult)
+    if let options = update.forward { report(subject, options, before, of: &phone, after: &completed) }
+    return completed
+  }
+
   /// The server reports a session or an event that the app has just had.
-  func report(
-    _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, _ before: KeptState?, of phone: inout Phone,
+  private func report(
+    _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, _ before: KeptState, of phone: inout Phone,
     after completed: inout CompletedStep
   ) {
     // The sample reads and reports before the answer comes, of which the app may die.
@@ -58,9 +70,9 @@ extension StepRunner {
     }
     let (fresh, sample) = (request(metadata), request(stale))
     let answerer: any Answerer = options.answer.map(ScriptedAnswerer.init) ?? self.answerer
-    var call = ForwardedCall(
-      request: options.isStale ? sample : fresh, address: answerer.forwardAddress(of: fresh),
-      answer: .failure(""), answeredBy: answerer.identity(for: phone.device), attempts: 0, endedAt: start,
+    let call = ForwardedCall(
+      options.isStale ? sample : fresh, to: answerer.forwardAddress(of: fresh),
+      answeredBy: answerer.identity(for: phone.device), at: start,
       stale: options.isStale ? [] : sample.differences(from: fresh))
     repeat {
       if call.attempts > 0 {

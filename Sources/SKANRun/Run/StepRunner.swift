@@ -53,15 +53,16 @@ package struct StepRunner {
     case .register(let error):
       completed = CompletedStep(at: at, endedAt: at, report: phone.device.register(at: at, frameworkError: error))
     case .session(let update):
-      let before = update.forward.map { _ in phone.device.kept }
-      completed = try self.update(Device.sessionEventName, update, at: at, on: &phone, forResult)
-      if let options = update.forward { report(.session, options, before, of: &phone, after: &completed) }
+      completed =
+        update.forward == nil
+        ? try self.update(Device.sessionEventName, update, at: at, on: &phone, forResult)
+        : try updateAndReport(Device.sessionEventName, .session, update, at: at, on: &phone, forResult)
     case .event(let name, let update):
-      let before = update.forward.map { _ in phone.device.kept }
-      completed = try self.update(name, update, at: at, on: &phone, forResult)
-      if let options = update.forward {
-        report(.event(name: name, options.revenue), options, before, of: &phone, after: &completed)
-      }
+      completed =
+        update.forward == nil
+        ? try self.update(name, update, at: at, on: &phone, forResult)
+        : try updateAndReport(
+          name, .event(name: name, update.forward?.revenue), update, at: at, on: &phone, forResult)
       let warnings = Warning.about(eventName: name)
       if !warnings.isEmpty { completed.report.found = warnings + completed.report.found }
     case .revenue(let revenue):
@@ -94,7 +95,7 @@ package struct StepRunner {
     return completed
   }
 
-  private func update(
+  func update(
     _ name: String, _ update: Step.Update, at: Instant, on phone: inout Phone, _ forResult: Bool
   ) throws(StepError) -> CompletedStep {
     switch phone.device.beginUpdate(at: at) {
