@@ -17,7 +17,7 @@ package final class ReferenceService {
   let routes: HTTPRouteTable<ServiceHandler>
   private let conversion: ConversionHandler
   private let sites: SiteGuard
-  /// Inspects the requests of phones and of their apps' servers; nil for nobody.
+  /// Inspects the requests of phones and of their apps' servers; nil where nothing inspects them.
   let inspection: Inspection?
 
   /// - Parameters:

@@ -28,4 +28,10 @@ package final class ForwardOptions: Sendable {
     self.parameters = parameters
     self.answer = answer
   }
+
+  /// The same with the endpoint's answer.
+  func answered(_ answer: EndpointAnswer) -> ForwardOptions {
+    ForwardOptions(
+      api: api, isPost: isPost, isStale: isStale, revenue: revenue, parameters: parameters, answer: answer)
+  }
 }

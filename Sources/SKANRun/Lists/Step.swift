@@ -86,7 +86,29 @@ extension Step {
   }
 }
 
+extension Step {
+  /// The same step with the answer to its report in it; itself where nothing is reported.
+  func reportAnswered(_ answer: EndpointAnswer) -> Step {
+    var step = self
+    if case .forward(let subject, let options) = operation {
+      step.operation = .forward(subject, options.answered(answer))
+    } else {
+      step.operation = operation.forwarded(operation.forward?.answered(answer))
+    }
+    return step
+  }
+}
+
 extension Step.Operation {
+  /// How the app's server reports it; nil when it does not.
+  var forward: ForwardOptions? {
+    switch self {
+    case .session(let update), .event(_, let update): update.forward
+    case .forward(_, let options): options
+    default: nil
+    }
+  }
+
   /// A session or an event that the app's server reports afterwards; itself where it is another operation.
   package func forwarded(_ options: ForwardOptions?) -> Step.Operation {
     switch self {

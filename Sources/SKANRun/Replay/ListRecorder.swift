@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANJSON
 import SKANText
 
 /// Records a list as it runs: each line again, and in the steps that asked an endpoint its answer, so that the recording
@@ -32,23 +33,41 @@ package final class ListRecorder: StepObserver {
     return true
   }
 
-  /// Adds the line of a step; behind its last member those that only the recorded step has.
+  /// Adds the line of a step; behind its last member those that only the recorded step has. The settings of a report are
+  /// written anew, with the answer to it.
   ///
   /// - Returns: false when it became longer than a line of a list may be.
   private func append(_ line: UnsafeBufferPointer<UInt8>, _ result: StepResult) -> Bool {
-    let step = result.step
-    guard !step.hasAnswer, let answer = result.exchange?.answer, let end = unsafe line.lastIndex(of: UInt8(ascii: "}"))
-    else {
-      unsafe append(line)
-      return true
+    var line = unsafe Array(line)
+    let before = StepWriter(result.step).members
+    for (key, value) in StepWriter(result.recordedStep).members {
+      let text = StepWriter.text(of: [(key, redact(value))])
+      if let old = before.first(where: { $0.key == key }) {
+        guard old.value != value, let range = range(of: key, in: line) else { continue }
+        line.replaceSubrange(range, with: text.utf8.dropFirst(key.utf8.count + 3))
+      } else if let end = line.lastIndex(of: UInt8(ascii: "}")) {
+        line.insert(contentsOf: ",\(text)".utf8, at: end)
+      }
     }
-    let start = bytes.count
-    unsafe bytes += line[..<end]
-    let known = Set(StepWriter(step).members.map(\.key))
-    let added = StepWriter(step.answered(answer)).members.filter { !known.contains($0.key) }
-    bytes += ",\(StepWriter.text(of: added.map { ($0.key, redact($0.value)) }))".utf8
-    unsafe bytes += line[end...]
+    bytes += line
     bytes.append(0x0A)
-    return bytes.count - start - 1 <= LineReader.longest
+    return line.count <= LineReader.longest
+  }
+
+  /// Where the value of a member stands.
+  private func range(of key: String, in line: [UInt8]) -> Range<Int>? {
+    (try? JSONReader.read(line))?.member(key)?.range
+  }
+}
+
+extension StepResult {
+  /// The step with all answers in it that it does not bring itself.
+  fileprivate var recordedStep: Step {
+    var recorded = step
+    if !step.hasAnswer, let answer = exchange?.answer { recorded = recorded.answered(answer) }
+    if step.operation.forward?.answer == nil, let answer = forwarded?.answer {
+      recorded = recorded.reportAnswered(answer)
+    }
+    return recorded
   }
 }

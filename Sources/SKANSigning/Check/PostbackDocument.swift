@@ -84,7 +84,7 @@ package struct PostbackDocument {
     SourceNote(place: SourcePlace(of: node.range, in: bytes), message: message).moved(by: firstLine - 1)
   }
 
-  /// What it says, whoever signed it; nil when its version is not known.
+  /// What it says, with whatever signature; nil when its version is not known.
   package var postback: ReceivedPostback? { try? ReceivedPostback.read(node).get() }
 
   /// The postback of AdAttributionKit that it is; nil for all others.

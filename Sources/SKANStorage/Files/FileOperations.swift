@@ -36,7 +36,7 @@ package struct FileOperations: Sendable {
   package var writeBytes: @Sendable (_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int
   /// Sets the permission bits, whatever the umask.
   package var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: UInt16) throws(Errno) -> Void
-  /// Cuts an open file to so many bytes.
+  /// Cuts an open file to a length in bytes.
   package var setSize: @Sendable (_ descriptor: Int32, _ size: Int) throws(Errno) -> Void
   /// Makes an open file empty.
   package var truncate: @Sendable (_ descriptor: Int32) throws(Errno) -> Void

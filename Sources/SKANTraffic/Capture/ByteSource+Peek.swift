@@ -3,7 +3,7 @@ import SKANRun
 extension ByteSource {
   /// Looks at the beginning.
   ///
-  /// - Parameter count: how many bytes, where there are so many.
+  /// - Parameter count: the count of bytes; fewer come where the source ends before.
   /// - Returns: the beginning, and a source of all bytes from the beginning on.
   func peeked(_ count: Int) throws(SourceFailure) -> (head: [UInt8], whole: ByteSource) {
     var head = [UInt8](repeating: 0, count: count)

@@ -57,6 +57,35 @@ struct RecordTests {
         """#)
   }
 
+  @Test("The answer to a report is recorded among its settings, and gives the same value again")
+  func reports() {
+    let list = #"""
+      {"op":"register"}
+      {"op":"session","forward":true,"label":"a"}
+      {"op":"event","name":"x","answer":{"json":{"conversion_value":3}},"forward" : {"parameters":{"c":"wifi"}} }
+      {"op":"s2s","kind":"session"}
+
+      """#
+    let world = Self.world(list) { url in
+      Self.body(
+        url.contains("launch")
+          ? #"{"conversion_value":7,"status":"ok"}"#
+          : url.contains("evt") ? #"{"status":"ok"}"# : #"{"conversion_value":5,"status":"ok"}"#)
+    }
+    let live = world.run("replay --json a.jsonl --record b.jsonl --endpoint http://h")
+    #expect(
+      world["b.jsonl"] == #"""
+        {"op":"register"}
+        {"op":"session","forward":{"answer":{"status":200,"json":{"conversion_value":7,"status":"ok"}}},"label":"a","answer":{"status":200,"json":{"conversion_value":5,"status":"ok"}}}
+        {"op":"event","name":"x","answer":{"json":{"conversion_value":3}},"forward" : {"parameters":{"c":"wifi"},"answer":{"status":200,"json":{"status":"ok"}}} }
+        {"op":"s2s","kind":"session","answer":{"status":200,"json":{"conversion_value":7,"status":"ok"}}}
+
+        """#)
+    let again = world.run("replay --json b.jsonl")
+    let values = { (text: String) in text.matches(of: /"skan_current_conversion_value":"\d+"/).map { "\($0.output)" } }
+    #expect(values(live.out) == values(again.out) && values(live.out).contains { $0.contains("7") })
+  }
+
   /// The results of a replay, but for the address that was asked and who answered.
   private func results(_ world: World, _ line: String) throws -> [JSON] {
     let result = world.run(line)
