@@ -31,7 +31,9 @@ extension DeviceProfile {
         reader.add(adReader.problems)
       }
     }
-    forwarded = ForwardedProfile(from: &reader)
+    if ForwardedProfile.keys.contains(where: { reader.has(JSONKey($0)) }) {
+      forwarded = ForwardedProfile(from: &reader)
+    }
     if let node = reader.node("settings") {
       var settingsReader = JSONObjectReader(node, what: "settings", known: FrameworkSettings.keys)
       settings = FrameworkSettings(from: &settingsReader)

@@ -17,8 +17,8 @@ package struct DeviceProfile: Sendable, Equatable {
   package var seed: Int64 = 0
   /// What Apple's documentation leaves open.
   package var settings = FrameworkSettings()
-  /// What only the app's server reports.
-  package var forwarded = ForwardedProfile()
+  /// Nil for the many phones that have the defaults.
+  private var sharedForwarded: SharedValue<ForwardedProfile>?
 
   /// Where the app came from; Apple's framework treats other builds than the App Store's differently.
   package enum Build: String, CaseIterable, Sendable { case appStore = "appstore", development }
@@ -30,6 +30,12 @@ package struct DeviceProfile: Sendable, Equatable {
   package var clockProblem: String? {
     guard clock == .developer, ios < IOSVersion(18, 0) else { return nil }
     return "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
+  }
+
+  /// What only the app's server reports.
+  package var forwarded: ForwardedProfile {
+    get { sharedForwarded?.value ?? ForwardedProfile() }
+    set { sharedForwarded = newValue == ForwardedProfile() ? nil : SharedValue(newValue) }
   }
 
   package init(idfv: String?) { self.idfv = idfv }
