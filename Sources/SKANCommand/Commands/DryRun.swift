@@ -48,10 +48,7 @@ enum DryRun {
     } else if invocation[.json] {
       try output.result(JSONWriter.text(result.json["request"] ?? .null))
     } else {
-      try output.result("GET \(exchange.url)")
-      for item in exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey) {
-        try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")")
-      }
+      try show("GET \(exchange.url)", exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey), output)
     }
     guard let call = result.forwarded else { return .ok }
     if !exchange.answeredBy.isInProcess, !invocation[.stale] {
@@ -65,7 +62,6 @@ enum DryRun {
   private static func show(
     _ call: ForwardedCall, _ invocation: Invocation, _ output: Output
   ) throws(CommandError) -> ExitCode {
-    let items = call.request.queryItems(sdkKey: ConversionRequest.redactedKey)
     if call.answeredBy.isInProcess, !invocation[.quiet], !invocation[ifDeclared: .forward] {
       output.error(
         "skan: the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network")
@@ -75,11 +71,15 @@ enum DryRun {
     } else if invocation[.json] {
       try output.result(JSONWriter.text(call.json["request"] ?? .null))
     } else {
-      let url = call.request.isPost ? call.address : "\(call.address)?\(items.strictlyEncoded)"
-      try output.result("\(call.request.isPost ? "POST" : "GET") \(url)")
-      for item in items { try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")") }
+      try show("\(call.request.method) \(call.url)", call.parameters, output)
     }
     return .ok
+  }
+
+  /// Shows a request: its first line, and each parameter decoded.
+  private static func show(_ line: String, _ items: [QueryItem], _ output: Output) throws(CommandError) {
+    try output.result(line)
+    for item in items { try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")") }
   }
 
   /// The report as a curl command line, the key left to the shell's variable.
@@ -94,9 +94,7 @@ enum DryRun {
   private static func answerer(_ invocation: Invocation, _ endpoint: Endpoint) throws(CommandError) -> any Answerer {
     if let model = try invocation.model(for: endpoint) { return ModelAnswerer(model) }
     if !endpoint.isRemote { return TestEndpointAnswerer() }
-    return RemoteAnswerer(endpoint, now: invocation.environment.now) { _, _ in
-      .failure("dry run")
-    }
+    return RemoteAnswerer(endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
   }
 
   /// The same request as a curl command line, the key left to the shell's variable.

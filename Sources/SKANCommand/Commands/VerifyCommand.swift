@@ -24,17 +24,8 @@ enum VerifyCommand {
     let checker = PostbackChecker(key: key.key, tool: invocation.environment.signatures)
     let isInterrupted = invocation.environment.isInterrupted
     let path = invocation.positional[0]
-    let files = invocation.environment.files
-    let bytes =
-      path == "-"
-      ? try files.readInput()
-      : try invocation.environment.readRequired(
-        path, hint: "name a file with postbacks, or - for standard input", most: .max)
-    try ContentKind.check(bytes, of: path)
-    let documents: [PostbackDocument]
-    do throws(SourceNotes) { documents = try PostbackDocument.all(in: bytes) } catch {
-      throw .content(file: path, error.notes)
-    }
+    let documents = try invocation.environment.postbacks(
+      path, hint: "name a file with postbacks, or - for standard input")
     let received = try invocation[seen].map { (path) throws(CommandError) in
       SeenPostbacks(file: path, try invocation.environment.receivedFile(path))
     }

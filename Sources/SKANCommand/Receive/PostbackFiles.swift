@@ -36,20 +36,11 @@ struct PostbackFiles {
   }
 
   private func read(_ path: String) throws(CommandError) -> [Entry] {
-    let bytes =
-      path == "-"
-      ? try files.readInput()
-      : try invocation.environment.readRequired(
-        path, hint: "name a file with postbacks, a directory of such files, or - for standard input", most: .max)
-    try ContentKind.check(bytes, of: path)
-    do throws(SourceNotes) {
-      let documents = try PostbackDocument.all(in: bytes)
-      let problems = documents.compactMap(\.intakeProblem)
-      if !problems.isEmpty { throw SourceNotes(problems) }
-      return documents.map { Entry(file: path, isOneOfMany: documents.count > 1, document: $0) }
-    } catch {
-      throw .content(file: path, error.notes)
-    }
+    let documents = try invocation.environment.postbacks(
+      path, hint: "name a file with postbacks, a directory of such files, or - for standard input")
+    let problems = documents.compactMap(\.intakeProblem)
+    if !problems.isEmpty { throw .content(file: path, SourceNotes(problems).notes) }
+    return documents.map { Entry(file: path, isOneOfMany: documents.count > 1, document: $0) }
   }
 
   private func paths(_ argument: String) throws(CommandError) -> [String] {
@@ -74,6 +65,19 @@ struct PostbackFiles {
       }
     }
     return found
+  }
+}
+
+extension Environment {
+  /// Reads the postbacks of one file, or of standard input for `-`.
+  ///
+  /// - Parameter hint: what to name where the file does not exist.
+  func postbacks(_ path: String, hint: String) throws(CommandError) -> [PostbackDocument] {
+    let bytes = path == "-" ? try files.readInput() : try readRequired(path, hint: hint, most: .max)
+    try ContentKind.check(bytes, of: path)
+    do throws(SourceNotes) { return try PostbackDocument.all(in: bytes) } catch {
+      throw .content(file: path, error.notes)
+    }
   }
 }
 

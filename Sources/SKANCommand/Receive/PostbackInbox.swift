@@ -57,8 +57,8 @@ final class PostbackInbox {
     }
     do throws(CommandError) {
       let record = try store.keep(document, verdict, from: address)
-      let words = [record.signature.verdict.rawValue, record.signature.key?.rawValue, record.repetition.rawValue]
-      return .kept(verdict: words.compactMap(\.self).joined(separator: ", "))
+      let parts = [record.signature.verdict.rawValue, record.signature.key?.rawValue, record.repetition.rawValue]
+      return .kept(verdict: parts.compactMap(\.self).joined(separator: ", "))
     } catch {
       let cause = (error.message ?? "").trimmingPrefix("skan: ")
       report("a postback is not kept, and answered with 503: \(cause)")

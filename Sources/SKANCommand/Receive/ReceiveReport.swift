@@ -62,9 +62,9 @@ struct ReceiveReport {
           .object([("received", .integer(Int64(count)))] + parts.map { ($0.key, .integer(Int64($0.count))) })))
       return
     }
-    let words = parts.map { "\($0.count) \($0.name)" }
+    let counts = parts.map { "\($0.count) \($0.name)" }
     try output.result(
-      "\(count.counted("postback")) kept in \(file.oneLine): \(words[..<3].joined(separator: ", ")); "
-        + words[3...].joined(separator: ", "))
+      "\(count.counted("postback")) kept in \(file.oneLine): \(counts[..<3].joined(separator: ", ")); "
+        + counts[3...].joined(separator: ", "))
   }
 }

@@ -31,7 +31,7 @@ enum Trace {
       lines.append("* the app's server reports to \(call.address), answered in process: no network")
     } else {
       lines =
-        exchange?.traceLines(redact: redactedTarget) ?? ["> \(call.request.isPost ? "POST" : "GET") \(call.address)"]
+        exchange?.traceLines(redact: redactedTarget) ?? ["> \(call.request.method) \(call.address)"]
     }
     if call.request.isPost || call.answeredBy.isInProcess { lines.append("* parameters  \(items)") }
     return lines + received(call.answer) + ["* \(call.outcome.rawValue): \(call.explanation)"]

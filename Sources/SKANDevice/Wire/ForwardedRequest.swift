@@ -15,6 +15,9 @@ package struct ForwardedRequest: Sendable, Equatable {
   /// Every parameter but the key, in the order in which it goes out.
   package var parameters: [QueryItem]
 
+  /// Of HTTP.
+  package var method: String { isPost ? "POST" : "GET" }
+
   /// The path of the endpoint.
   package var path: String { Self.path(of: subject, api) }
 

@@ -39,7 +39,7 @@ package struct RemoteAnswerer: Answerer {
     guard let address = endpoint.forwardAddress(path: request.path) else { return .failure(Self.noForwarding) }
     var target = HTTPTarget(address)
     let parameters = request.queryItems(sdkKey: sentKey).strictlyEncoded
-    var message = HTTPRequest(method: request.isPost ? "POST" : "GET", target: target)
+    var message = HTTPRequest(method: request.method, target: target)
     if request.isPost {
       message.headers.append("Content-Type", "application/x-www-form-urlencoded")
       message.body = Array(parameters.utf8)

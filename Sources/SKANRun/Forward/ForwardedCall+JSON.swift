@@ -21,11 +21,9 @@ extension ForwardedCall {
   }
 
   private var requestJSON: JSON {
-    let items = request.queryItems(sdkKey: ConversionRequest.redactedKey)
-    return .object([
-      ("method", .string(request.isPost ? "POST" : "GET")),
-      ("parameters", .object(items.map { ($0.name, .optional($0.value)) })),
-      ("url", .string(request.isPost ? address : "\(address)?\(items.strictlyEncoded)")),
+    .object([
+      ("method", .string(request.method)),
+      ("parameters", .object(parameters.map { ($0.name, .optional($0.value)) })), ("url", .string(url)),
     ])
   }
 }

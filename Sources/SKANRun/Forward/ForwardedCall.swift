@@ -43,6 +43,12 @@ package final class ForwardedCall {
     return ForwardedReply(status: status, body: body)
   }
 
+  /// The parameters as they went out, the SDK key redacted.
+  package var parameters: [QueryItem] { request.queryItems(sdkKey: ConversionRequest.redactedKey) }
+
+  /// The URL as it went out, the SDK key redacted; a POST has no query.
+  package var url: String { request.isPost ? address : "\(address)?\(parameters.strictlyEncoded)" }
+
   /// How it ended.
   package enum Outcome: String, CaseIterable, Sendable {
     case ok, error
