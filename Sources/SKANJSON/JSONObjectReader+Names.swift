@@ -7,6 +7,9 @@ extension JSONObjectReader {
   /// The value of a key, or nil when it is absent.
   package func node(_ key: JSONKey) -> JSONNode? { place(key).flatMap(node(at:)) }
 
+  /// Whether a key is absent, or its value null.
+  package func isNull(_ key: JSONKey) -> Bool { node(key)?.isNull ?? true }
+
   /// The text of a key; absent is nil, another type a problem.
   package mutating func string(_ key: JSONKey) -> String? { place(key).flatMap { string(at: $0) } }
 

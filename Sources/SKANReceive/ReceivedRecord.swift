@@ -11,10 +11,10 @@ package struct ReceivedRecord: Sendable, Equatable {
   package var repetition: Repetition
   /// What is odd about it.
   package var findings: [Finding]
-  /// What its values mean.
-  package var decoded = JSON.null
-  /// The campaign that it is of.
-  package var campaign = JSON.null
+  /// What its value means; nil without a model for its app.
+  package var decoded: DecodedValue?
+  /// The campaign that it is of; nil when none is known.
+  package var campaign: CampaignMatch?
   /// As it came.
   package var body: String
 
@@ -50,7 +50,7 @@ package struct ReceivedRecord: Sendable, Equatable {
       (
         "findings",
         .array(findings.map { .object([("code", .string($0.code)), ("message", .string($0.message))]) })
-      ), ("decoded", decoded), ("campaign", campaign), ("body", .string(body)),
+      ), ("decoded", decoded?.json ?? .null), ("campaign", campaign?.json ?? .null), ("body", .string(body)),
     ])
   }
 

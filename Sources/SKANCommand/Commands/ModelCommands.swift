@@ -71,7 +71,8 @@ enum ModelCommands {
             ("value", .string(value.name)), ("window", .integer(Int64(window.rawValue))),
             ("meaning", .string(mapping.displayText)),
             ("min_hours", mapping.minHours.map(JSON.integer) ?? .null),
-            ("max_hours", mapping.maxHours.map(JSON.integer) ?? .null), ("events", .array(mapping.events.map(\.json))),
+            ("max_hours", mapping.maxHours.map(JSON.integer) ?? .null),
+            ("events", .array(mapping.events.map { DecodedEvent($0).json })),
             ("never", .optional(never)),
           ])))
     } else {
@@ -93,26 +94,5 @@ enum ModelCommands {
       return (.coarse(value, window), window)
     default: throw invocation.usage("give one of --fine N and --coarse low|medium|high")
     }
-  }
-}
-
-extension ConversionModel {
-  fileprivate func mapping(of value: ModelValue) -> ValueMapping? {
-    switch value {
-    case .fine(let number): fine.first { $0.value == number }?.mapping
-    case .coarse(let value, let window): windows[window].coarse.first { $0.value == value }?.mapping
-    }
-  }
-}
-
-extension MappedEvent {
-  fileprivate var json: JSON {
-    .object([
-      ("event", .string(name)), ("currency", .optional(revenue == nil ? currency : currency ?? "USD")),
-      ("revenue_min", revenue.map { .double($0.min) } ?? .null),
-      ("revenue_below", revenue?.max.map(JSON.double) ?? .null),
-      ("count_min", isRevenueOnly ? .null : .integer(occurrence?.min ?? 1)),
-      ("count_max", occurrence?.max.map(JSON.integer) ?? .null),
-    ])
   }
 }

@@ -82,6 +82,15 @@ package struct MappedEvent: Sendable, Equatable {
   package var revenue: RevenueCondition?
   package var occurrence: OccurrenceCondition?
 
+  package init(
+    name: String, currency: String? = nil, revenue: RevenueCondition? = nil, occurrence: OccurrenceCondition? = nil
+  ) {
+    self.name = name
+    self.currency = currency
+    self.revenue = revenue
+    self.occurrence = occurrence
+  }
+
   /// Names that stand for revenue alone and need no event.
   package static let allRevenue = "__REVENUE__"
   package static let iapRevenue = "__IAP_REVENUE__"
@@ -96,6 +105,11 @@ package struct RevenueCondition: Sendable, Equatable {
   package var min: Double
   /// Nil = no upper end.
   package var max: Double?
+
+  package init(min: Double, max: Double? = nil) {
+    self.min = min
+    self.max = max
+  }
 
   package func holds(_ amount: Double) -> Bool { amount >= min && max.map { amount < $0 } ?? true }
 }

@@ -28,20 +28,22 @@ extension ReceivedRecord {
       return code.flatMap { code in message.map { Finding(code: code, message: $0) } }
     }
     let body = reader.require("body", reader.string("body"))
+    let decoded =
+      reader.isNull("decoded") ? nil : reader.node("decoded").flatMap { DecodedValue($0, in: &reader) }
+    let campaign =
+      reader.isNull("campaign") ? nil : reader.node("campaign").flatMap { CampaignMatch($0, in: &reader) }
     guard reader.problems.isEmpty, let time, let verdict, let repetition, let body else {
       throw SourceProblems(reader.problems)
     }
     self.init(
       receivedAt: time, sourceAddress: address, signature: ReceivedSignature(verdict, key: key, why: why),
       repetition: repetition, findings: findings, body: body)
-    decoded = reader.node("decoded")?.value ?? .null
-    campaign = reader.node("campaign")?.value ?? .null
+    self.decoded = decoded
+    self.campaign = campaign
   }
 }
 
 extension JSONObjectReader {
-  fileprivate func isNull(_ key: JSONKey) -> Bool { node(key)?.isNull ?? true }
-
   /// A value of an enumeration, by its name.
   fileprivate mutating func choice<Value: CaseIterable & RawRepresentable<String>>(
     _ key: JSONKey, _ type: Value.Type

@@ -10,8 +10,8 @@ struct ReceivedRecordTests {
   func roundTrip() throws {
     var record = Samples.record("{\n  \"a\": \"\u{e9}\\u0000\u{2028}\"\r\n}", .conflict)
     record.findings = [ReceivedRecord.Finding(code: "null-field", message: "\"a\" is null.")]
-    record.decoded = .object([("revenue", .double(1.5))])
-    record.campaign = .string("spring")
+    record.decoded = DecodedValue(model: "a.json", window: .p0, value: .fine(12), undecoded: "not in it")
+    record.campaign = CampaignMatch(id: "7", name: "spring", country: "DE")
     #expect(record.line.last == UInt8(ascii: "\n") && record.line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
     #expect(try ReceivedRecord(record.line.dropLast()) == record)
     let unchecked = ReceivedRecord(
@@ -39,6 +39,8 @@ struct ReceivedRecordTests {
       ("2026-06-01T", "yesterday", #""received_at" must be an ISO 8601 instant"#),
       (#""findings":[]"#, #""findings":[{"code":"x"}]"#, #"needs the key "message""#),
       (#""body":"{}""#, #""body":{}"#, #""body" must be a string"#),
+      (#""decoded":null"#, #""decoded":{"model":"a.json"}"#, #"a decoded value needs the key "window""#),
+      (#""campaign":null"#, #""campaign":{"id":7}"#, #""id" must be a string"#),
     ])
   func problems(old: String, new: String, message: String) throws {
     let text = String(decoding: Samples.record("{}").line.dropLast(), as: UTF8.self)

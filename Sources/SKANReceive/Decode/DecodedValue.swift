@@ -1,0 +1,91 @@
+import SKANDevice
+import SKANJSON
+import SKANModel
+
+/// What the value of a received postback means, by a conversion model.
+package struct DecodedValue: Sendable, Equatable {
+  /// The model's file, as it was named.
+  package var model: String
+  package var window: ConversionWindow
+  /// Nil for a postback without a value, and for a value that is neither a number nor a coarse one.
+  package var value: Value?
+  /// Nil where the model says nothing of it.
+  package var meaning: Meaning?
+  /// Why a value that is there has no meaning; nil when it has one, and when there is none.
+  package var undecoded: String?
+
+  /// The value of a postback.
+  package enum Value: Hashable, Sendable {
+    case fine(Int64)
+    case coarse(CoarseValue)
+
+    /// `fine 12`, `coarse high`.
+    package var name: String {
+      switch self {
+      case .fine(let number): "fine \(number)"
+      case .coarse(let value): "coarse \(value.rawValue)"
+      }
+    }
+
+    /// Nil when the text is not a ``name``.
+    package init?(name: String) {
+      let parts = name.split(separator: " ", omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return nil }
+      switch parts[0] {
+      case "fine": if let number = Int64(parts[1]) { self = .fine(number) } else { return nil }
+      case "coarse":
+        if let value = CoarseValue(rawValue: String(parts[1])) { self = .coarse(value) } else { return nil }
+      default: return nil
+      }
+    }
+  }
+
+  /// What a mapping of the model says.
+  package struct Meaning: Sendable, Equatable {
+    package var text: String
+    /// Hours after the first call, half-open; nil = from the beginning, to the end.
+    package var minHours: Int64?
+    package var maxHours: Int64?
+    package var events: [DecodedEvent]
+    /// Nil where the mapping says nothing of revenue.
+    package var revenue: RevenueRange?
+
+    package init(
+      text: String, minHours: Int64? = nil, maxHours: Int64? = nil, events: [DecodedEvent] = [],
+      revenue: RevenueRange? = nil
+    ) {
+      self.text = text
+      self.minHours = minHours
+      self.maxHours = maxHours
+      self.events = events
+      self.revenue = revenue
+    }
+
+    package init(_ mapping: ValueMapping) {
+      self.init(
+        text: mapping.displayText, minHours: mapping.minHours, maxHours: mapping.maxHours,
+        events: mapping.events.map { DecodedEvent($0) }, revenue: mapping.revenueRange)
+    }
+  }
+
+  package init(
+    model: String, window: ConversionWindow, value: Value? = nil, meaning: Meaning? = nil, undecoded: String? = nil
+  ) {
+    self.model = model
+    self.window = window
+    self.value = value
+    self.meaning = meaning
+    self.undecoded = undecoded
+  }
+
+  /// Its members, in the order in which they stand in the file.
+  package var json: JSON {
+    .object([
+      ("model", .string(model)), ("window", .integer(Int64(window.rawValue))), ("value", .optional(value?.name)),
+      ("meaning", .optional(meaning?.text)), ("min_hours", meaning?.minHours.map(JSON.integer) ?? .null),
+      ("max_hours", meaning?.maxHours.map(JSON.integer) ?? .null),
+      ("events", .array(meaning?.events.map(\.json) ?? [])), ("revenue", meaning?.revenue?.json ?? .null),
+      ("undecoded", .optional(undecoded)),
+    ])
+  }
+}
