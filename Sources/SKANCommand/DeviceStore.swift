@@ -91,9 +91,5 @@ extension DeviceFile {
   /// Adds what a step did to the file's records.
   mutating func record(_ result: StepResult) {
     history += result.lifeEvents
-    // What the guides' sample reads in the place of what the app keeps now.
-    if let kept = result.exchange?.request.kept {
-      phone.forwarding.keptBeforeAnswer = kept == phone.device.kept ? nil : kept
-    }
   }
 }

@@ -4,8 +4,6 @@ package struct ForwardingMemory: Sendable, Equatable {
   package var hasSession = false
   /// What an endpoint with a model remembers of the reports, apart from the requests of the phone itself.
   package var memory = InstallMemory.none
-  /// What the app kept before the last answer; nil when the answer changed nothing. Only for a phone of a device file.
-  package var keptBeforeAnswer: KeptState?
 
   package init() {}
 }

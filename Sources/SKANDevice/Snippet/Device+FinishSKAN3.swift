@@ -20,6 +20,7 @@ extension Device {
     // `updateConversionValue` has no completion handler: what Apple thinks of it is not seen.
     _ = call(.updateConversionValue(Int64(new)), at: now, failingWith: options.frameworkError, report)
     report.changesKept = true
+    overwritten = OverwrittenState(kept, firstCall: kept.firstCall, in: nil)
     kept.skan3Value = Int64(new)
     kept.lastCall = now.wholeSeconds
     if !isRegistered { kept.firstCall = now.wholeSeconds }

@@ -39,15 +39,17 @@ extension Device {
       }
     }
 
-    let setsFirstCall = !isRegistered && kept.firstCall != now.wholeSeconds
+    let firstCall = kept.firstCall
+    let setsFirstCall = !isRegistered && firstCall != now.wholeSeconds
     if setsFirstCall { kept.firstCall = now.wholeSeconds }
+    let window = window(at: now)
+    overwritten = OverwrittenState(kept, firstCall: firstCall, in: traits.hasSingleValueUpdate ? window : nil)
     guard traits.hasSingleValueUpdate else {
       let report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
       report.found = warnings
       report.changesKept = setsFirstCall
       return report
     }
-    let window = window(at: now)
     if let warning = indexWarning(members, window) { warnings.append(warning) }
     let report = update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options)
     if !warnings.isEmpty { report.found = warnings + report.found }

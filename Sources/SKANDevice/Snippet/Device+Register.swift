@@ -10,6 +10,7 @@ extension Device {
       return StepReport(
         .iosTooOld, .registrationNeedsIOS(snippet.registrationMinimum, has: profile.ios, snippet))
     }
+    overwritten = nil
     kept.firstCall = now.wholeSeconds
     kept.lastCall = now.wholeSeconds
     let report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))

@@ -58,6 +58,7 @@ extension Device {
       revision &+= 1
       return finishUpdate(members, at: now, options: options)
     case .unusable(let answer):
+      overwritten = nil
       let report = finish(answer, options)
       complete(report, options)
       return report
@@ -68,6 +69,7 @@ extension Device {
   package mutating func finishUpdate(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
+    overwritten = nil
     let report =
       snippet.isSKAN4
       ? finishSKAN4(members, at: now, options: options) : finishSKAN3(members, at: now, options: options)

@@ -9,7 +9,7 @@ extension StepRunner {
     let reading = phone.device.readDetails()
     // The app does not get as far as to ask its server.
     guard reading.crash == nil else { return CompletedStep(at: start, endedAt: start, report: reading) }
-    let call = forward(subject, options, before: phone.forwarding.keptBeforeAnswer, of: &phone, at: start)
+    let call = forward(subject, options, before: phone.device.keptBeforeAnswer, of: &phone, at: start)
     let outcome: Outcome =
       switch call.outcome {
       case .ok: .forwarded

@@ -8,11 +8,6 @@ extension OperationSpec {
     keys: [.kind, .name, .amount, .currency, .adMonetization, .api, .post, .stale, .parameters, .answer],
     decode: { reader, step in
       let options = ForwardOptions(from: &reader)
-      if options.isStale {
-        reader.complain(
-          "\"stale\" is about the answer to an update: it goes into \"forward\" of a session or an event",
-          about: "stale")
-      }
       let kind = reader.read("kind", "\"session\" or \"event\"") { content in
         if case .string(let text) = content, ["session", "event"].contains(text) { text } else { nil }
       }

@@ -52,7 +52,12 @@ extension DeviceFile {
         isVirtual: reader.bool("virtual") ?? false)
     }
     let forwarding = reader.object("forwarding", what: "the server's reports", known: ForwardingMemory.keys) {
-      ForwardingMemory(from: &$0)
+      (
+        memory: ForwardingMemory(from: &$0),
+        keptBeforeAnswer: $0.object(
+          "kept_before_answer", what: "what the app kept", known: JSONKeys(KeptKey.all.map(\.name))
+        ) { KeptState(from: &$0) }
+      )
     }
     for key: JSONKey in ["profile", "kept"] where !reader.has(key) {
       reader.complain("a device file needs the key \"\(key.name)\"")
@@ -68,6 +73,7 @@ extension DeviceFile {
     guard reader.problems.isEmpty, let profile, let kept else { throw SourceProblems(reader.problems) }
     var device = Device(profile)
     device.kept = kept
+    device.keptBeforeAnswer = forwarding?.keptBeforeAnswer
     device.process = process ?? AppProcess()
     callsBeforeHistory =
       format == Self.format ? frameworkCalls : Self.callsBefore(&history, among: frameworkCalls)
@@ -77,7 +83,7 @@ extension DeviceFile {
       device: device, clock: clock ?? PhoneClock(isVirtual: false),
       testEndpoint: TestEndpoint(calls: endpoint?.calls ?? 0),
       memory: InstallMemory(counts: endpoint.map { EventCounts($0.counts) } ?? .none))
-    if let forwarding { phone.forwarding = forwarding }
+    if let forwarding { phone.forwarding = forwarding.memory }
     answerer = endpoint?.answerer
     self.history = history
     self.deliveries = deliveries

@@ -49,8 +49,9 @@ extension DeviceFile {
   /// What is remembered of the reports of the app's server, when there is something.
   private var forwardingMember: [(key: String, value: JSON)] {
     let forwarding = phone.forwarding
-    guard forwarding != ForwardingMemory() else { return [] }
-    let kept = forwarding.keptBeforeAnswer.map { [("kept_before_answer", $0.json)] } ?? []
+    let keptBeforeAnswer = phone.device.keptBeforeAnswer
+    guard forwarding != ForwardingMemory() || keptBeforeAnswer != nil else { return [] }
+    let kept = keptBeforeAnswer.map { [("kept_before_answer", $0.json)] } ?? []
     let session: [(key: String, value: JSON)] = forwarding.hasSession ? [("session_sent", .bool(true))] : []
     return [("forwarding", .object(session + forwarding.memory.counts.member + kept))]
   }

@@ -9,8 +9,5 @@ extension ForwardingMemory {
     self.init()
     hasSession = reader.bool("session_sent") ?? false
     if reader.has("event_counts") { memory = InstallMemory(counts: EventCounts(reader.eventCounts("event_counts"))) }
-    keptBeforeAnswer = reader.object(
-      "kept_before_answer", what: "what the app kept", known: JSONKeys(KeptKey.all.map(\.name))
-    ) { KeptState(from: &$0) }
   }
 }

@@ -57,6 +57,25 @@ struct ForwardTests {
     #expect(stale.stale == [])
   }
 
+  @Test("A report of its own reads before the last answer, too")
+  func staleAlone() throws {
+    let session = #"{"op":"session",\#(Self.five)}"#
+    let revenue = #"{"op":"revenue","amount":5,"currency":"USD"}"#
+    let stale = #"{"op":"s2s","kind":"session","stale":true,\#(Self.answer(#"{"status":"ok"}"#))}"#
+    let call = try #require(try Self.last(session, revenue, stale).forwarded)
+    #expect(call.request.parameters.contains(QueryItem("skan_current_conversion_value", "0")))
+    #expect(call.request.parameters.contains { $0.name == "p0_coarse" } == false)
+    #expect(call.request.parameters.contains { $0.name == "p0_total_iap_revenue" })
+    #expect(call.stale == [])
+    let fresh = try #require(
+      try Self.last(session, revenue, stale.replacing(#""stale":true,"#, with: "")).forwarded)
+    #expect(fresh.request.parameters.contains(QueryItem("skan_current_conversion_value", "5")))
+    #expect(fresh.stale.contains(QueryItem("skan_current_conversion_value", "0")))
+    // Nothing came since that the sample would not have read.
+    let none = #"{"op":"session",\#(Self.answer(#"{"status":"ok"}"#))}"#
+    #expect(try Self.last(session, none, stale.replacing("true", with: "false")).forwarded?.stale == [])
+  }
+
   @Test("A value that the phone does not have goes through the snippet; one that it has does not")
   func applied() throws {
     let other = try Self.last(
@@ -114,8 +133,7 @@ struct ForwardTests {
       (#"{"op":"s2s","kind":"event"}"#, "a step with op \"s2s\" needs the key \"name\""),
       (#"{"op":"s2s","kind":"session","name":"n"}"#, "\"name\" goes with \"kind\":\"event\""),
       (
-        #"{"op":"s2s","kind":"session","stale":true}"#,
-        "\"stale\" is about the answer to an update: it goes into \"forward\" of a session or an event"
+        #"{"op":"s2s","kind":"session","stale":1}"#, "\"stale\" must be true or false, this is 1"
       ),
       (#"{"op":"session","forward":5}"#, "\"forward\" must be true, or an object of its settings, this is a number"),
       (#"{"op":"session","forward":{"api":"v3"}}"#, #""api" must be one of "v1", "v2", this is "v3""#),

@@ -25,7 +25,7 @@ struct RandomStep {
     case "s2s":
       let isSession = isHeads()
       add(isSession ? #""kind":"session""# : #""kind":"event","name":\#(text())"#)
-      for member in report(isStale: false, hasRevenue: !isSession) { add(member) }
+      for member in report(hasRevenue: !isSession) { add(member) }
     case "register": add(frameworkError())
     case "session": for member in update() { add(member) }
     case "event": for member in [#""name":\#(text())"#] + update() { add(member) }
@@ -107,18 +107,18 @@ struct RandomStep {
       maybe { #""answer":\#($0.answer())"# }, maybe { #""took":\#($0.span())"# }, frameworkError(),
       maybe { #""no_handler":\#($0.flag())"# },
       maybe { random in
-        let settings = random.report(isStale: true, hasRevenue: random.isHeads())
+        let settings = random.report(hasRevenue: random.isHeads())
         return #""forward":\#(settings.isEmpty ? "true" : "{\(settings.joined(separator: ","))}")"#
       },
     ].compactMap(\.self)
   }
 
   /// The settings of a report of the app's server.
-  private mutating func report(isStale: Bool, hasRevenue: Bool) -> [String] {
+  private mutating func report(hasRevenue: Bool) -> [String] {
     let revenue = #""amount":9.99,"currency":\#(text()),"ad_monetization":\#(flag())"#
     return [
       hasRevenue ? maybe { _ in revenue } : nil, maybe { #""api":"\#($0.pick(["v1", "v2"]))""# },
-      maybe { #""post":\#($0.flag())"# }, isStale ? maybe { #""stale":\#($0.flag())"# } : nil,
+      maybe { #""post":\#($0.flag())"# }, maybe { #""stale":\#($0.flag())"# },
       maybe { #""parameters":{"p":\#($0.text()),"q":null}"# }, maybe { #""answer":\#($0.answer())"# },
     ].compactMap(\.self)
   }
