@@ -33,13 +33,19 @@ struct CheckFiles {
     }
   }
 
+  /// Writes the files.
+  ///
+  /// - Parameter requests: gives those that the report is about, in order of time; in memory, all at once.
   func write(
-    _ report: TrafficReport, _ requests: [CapturedRequest], failingOn level: TrafficRule.Level
+    _ report: TrafficReport, failingOn level: TrafficRule.Level,
+    requests: () throws(CommandError) -> [CapturedRequest]
   ) throws(CommandError) {
     if let junit {
       let now = Instant(microseconds: environment.now().wholeSeconds * 1_000_000)
       try write(report.junit(failingOn: level, time: String(now.description.dropLast())), to: junit)
     }
+    if redacted == nil, list == nil { return }
+    let requests = try requests()
     if let redacted {
       guard let bytes = SharedCapture(requests).bytes else {
         throw .captures(

@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANJSON
 import SKANRun
+import SKANStorage
 import SKANText
 import SKANTraffic
 
@@ -30,24 +31,43 @@ struct CheckRun {
 
   /// Reads, checks and reports.
   func run() throws(CommandError) -> ExitCode {
-    let (requests, tally) = try read()
+    let (traffic, tally) = try read()
     var checker = TrafficChecker()
-    var findings: [TrafficFinding] = []
-    for request in requests {
-      guard let kind = TrafficKind(path: request.request.path) else { continue }
-      findings += checker.check(request, kind: kind)
+    var report = TrafficReport(tally: tally) { TrafficSecrets.text($0, without: $1) }
+    try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
+      guard let kind = TrafficKind(path: request.request.path) else { return }
+      for finding in checker.check(request, kind: kind) { try add(finding, to: &report, from: traffic, at: request) }
+      let device = request.device
+      if selection.contains(request.at, device) { report.add(kind, of: device) }
     }
-    findings += checker.finish()
-    let selected = requests.filter(selection.contains)
-    let report = TrafficReport(
-      requests: selected, findings: findings.filter(selection.contains), tally: tally, gaps: checker.summary.gaps
-    ) { TrafficSecrets.text($0, without: $1) }
+    for finding in checker.finish() { try add(finding, to: &report, from: traffic) }
+    report.finish(checker.summary.gaps)
     try show(report)
-    try files.write(report, selected, failingOn: failOn)
+    try files.write(report, failingOn: failOn) { () throws(CommandError) in
+      var selected: [CapturedRequest] = []
+      try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
+        if selection.contains(request.at, request.device) { selected.append(request) }
+      }
+      return selected
+    }
     return try end(report)
   }
 
-  private func read() throws(CommandError) -> ([CapturedRequest], CaptureTally) {
+  /// Adds a finding that was asked about.
+  ///
+  /// - Parameter request: the one that showed it, which may not be the one that it is at.
+  private func add(
+    _ finding: TrafficFinding, to report: inout TrafficReport, from traffic: OrderedTraffic,
+    at request: CapturedRequest? = nil
+  ) throws(CommandError) {
+    guard selection.contains(finding.at, finding.device) else { return }
+    if let request, request.location == finding.location { return report.add(finding, at: request) }
+    do throws(FileError) { report.add(finding, at: try traffic.request(at: finding.location)) } catch {
+      throw CommandError(spool: error)
+    }
+  }
+
+  private func read() throws(CommandError) -> (OrderedTraffic, CaptureTally) {
     var traffic = CapturedTraffic()
     var reader = CaptureReader(hosts: hosts, zone: zone) { traffic.append($0, of: $1) }
     for path in invocation.positional {
@@ -57,7 +77,7 @@ struct CheckRun {
         throw CommandError(error, file: path, hint: "name a capture, or - for standard input")
       }
     }
-    return (traffic.sorted(), reader.tally)
+    do throws(FileError) { return (try traffic.ordered(), reader.tally) } catch { throw CommandError(spool: error) }
   }
 
   private func show(_ report: TrafficReport) throws(CommandError) {
@@ -90,6 +110,13 @@ struct CheckRun {
   private func nothing(_ tally: CaptureTally) -> String {
     if !selection.isEverything { return "no request to Singular in this selection" }
     return "no request to Singular; \(invocation.name(of: CheckCommand.host)) names a proxy of one's own"
+  }
+}
+
+extension CommandError {
+  /// - Parameter error: why requests could not be set aside, or read back.
+  fileprivate init(spool error: FileError) {
+    self = .cannotWrite(file: "\(error.path)/skan-…", reason: "\(error.reason) (requests to Singular are set aside there)")
   }
 }
 

@@ -11,12 +11,8 @@ struct TrafficSelection {
   /// Whether nothing is left out.
   var isEverything: Bool { since == nil && until == nil && device == nil }
 
-  func contains(_ request: CapturedRequest) -> Bool { contains(request.at, request.device) }
-
-  func contains(_ finding: TrafficFinding) -> Bool { contains(finding.at, finding.device) }
-
-  /// A request without a time is at no time.
-  private func contains(_ at: Instant?, _ device: TrafficDevice?) -> Bool {
+  /// Whether a request or a finding is reported. One without a time is at no time.
+  func contains(_ at: Instant?, _ device: TrafficDevice?) -> Bool {
     if let since { guard let at, at >= since else { return false } }
     if let until { guard let at, at < until else { return false } }
     if let id = self.device { guard device?.id == id.uppercased() else { return false } }

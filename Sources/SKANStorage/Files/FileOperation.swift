@@ -12,6 +12,8 @@ package enum FileOperation: String, Equatable, Sendable {
   case read = "read"
   /// Making the temporary file that will take its place.
   case create = "create a temporary file beside"
+  /// Making a temporary file for what does not fit into memory.
+  case createSpool = "create a temporary file in"
   /// Writing the new bytes.
   case write = "write"
   /// Cutting what broke off at the end of a file.

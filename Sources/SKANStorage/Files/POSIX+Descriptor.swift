@@ -13,6 +13,18 @@ extension POSIX {
     return bytes
   }
 
+  /// Fewer than asked for at the end of the file.
+  static func readBytes(_ descriptor: Int32, _ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let result = unsafe pread(descriptor, buffer.baseAddress, count, off_t(offset))
+      code = result < 0 ? errno : 0
+      filled = max(0, result)
+    }
+    guard code == 0 else { throw Errno(code) }
+    return bytes
+  }
+
   static func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
     try check { unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) } }
   }

@@ -32,6 +32,15 @@ enum POSIX {
     try unsafe check(path) { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
   }
 
+  /// A file of this process alone, for reading and writing, that has lost its name already.
+  static func createUnnamed(_ directory: String) throws(Errno) -> Int32 {
+    var name = Array("\(directory)/skan-XXXXXX".utf8CString)
+    let descriptor = try check { unsafe Int(mkstemp(&name)) }
+    _ = unsafe unlink(name)
+    _ = fcntl(Int32(descriptor), F_SETFD, FD_CLOEXEC)
+    return Int32(descriptor)
+  }
+
   static func openForAppending(_ path: String) throws(Errno) -> Int32 {
     try unsafe check(path) {
       unsafe open($0, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)

@@ -9,8 +9,9 @@ extension TrafficReport {
   package func junit(failingOn level: TrafficRule.Level, time: String) -> [UInt8] {
     var xml = XMLWriter()
     xml.begin("testsuites")
+    let byDevice = Dictionary(grouping: groups) { $0.finding.device }
     for (index, device) in devices.enumerated() {
-      suite(of: device, index: index, failingOn: level, time: time, into: &xml)
+      suite(of: device, byDevice[device] ?? [], index: index, failingOn: level, time: time, into: &xml)
     }
     if !tally.problems.isEmpty { problems(index: devices.count, time: time, into: &xml) }
     xml.end()
@@ -18,10 +19,11 @@ extension TrafficReport {
   }
 
   private func suite(
-    of device: TrafficDevice?, index: Int, failingOn level: TrafficRule.Level, time: String, into xml: inout XMLWriter
+    of device: TrafficDevice?, _ groups: [Group], index: Int, failingOn level: TrafficRule.Level, time: String,
+    into xml: inout XMLWriter
   ) {
     let name = device?.description ?? "requests without a device"
-    let findings = Dictionary(grouping: groups.filter { $0.finding.device == device }) { $0.finding.rule }
+    let findings = Dictionary(grouping: groups) { $0.finding.rule }
     let skipped = Dictionary(unevaluated.map { ($0.rule, $0.reason) }) { first, _ in first }
     let failures = findings.keys.count { $0.level.isAtLeast(level) }
     let skips = skipped.keys.count { findings[$0] == nil }

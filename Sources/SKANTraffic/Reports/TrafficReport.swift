@@ -15,73 +15,72 @@ package struct TrafficReport: Sendable {
     package internal(set) var count: Int
   }
 
+  private struct Key: Hashable {
+    let device: TrafficDevice?
+    let rule: TrafficRule
+    let message: String
+  }
+
   /// The requests that were asked about.
-  package let counts: TrafficCounts
+  package private(set) var counts = TrafficCounts()
   /// What the captures hold besides.
   package let tally: CaptureTally
   /// The devices with requests that were asked about, in the order of their first ones.
-  package let devices: [TrafficDevice?]
-  /// The findings.
-  package let groups: [Group]
+  package private(set) var devices: [TrafficDevice?] = []
+  /// The findings, in their order after ``finish(_:)``.
+  package private(set) var groups: [Group] = []
   /// Rules that these captures cannot answer, or not for all requests.
-  package let gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)]
+  package private(set) var gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)] = []
+  private var knownDevices: Set<TrafficDevice?> = []
+  private var indices: [Key: Int] = [:]
+  /// Takes the secrets of a request out of a text about it, wherever they stand.
+  private let redact: @Sendable (_ text: String, _ secrets: [String]) -> String
 
-  /// - Parameters:
-  ///   - requests: those that were asked about, in order of time.
-  ///   - findings: about them, in any order.
-  ///   - redact: takes the secrets of a request out of a text about it, wherever they stand.
-  package init(
-    requests: [CapturedRequest], findings: [TrafficFinding], tally: CaptureTally,
-    gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)], redact: (_ text: String, _ secrets: [String]) -> String
-  ) {
-    var counts = TrafficCounts()
-    var devices: [TrafficDevice?] = []
-    var known: Set<TrafficDevice?> = []
-    var byLocation: [CaptureLocation: CapturedRequest] = [:]
-    for request in requests {
-      if let kind = TrafficKind(path: request.request.path) { counts.add(kind) }
-      let device = request.device
-      if known.insert(device).inserted { devices.append(device) }
-      byLocation[request.location] = request
-    }
-    counts.devices = devices.count { $0 != nil }
-    self.counts = counts
+  /// No request yet.
+  ///
+  /// - Parameter redact: takes the secrets of a request out of a text about it, wherever they stand.
+  package init(tally: CaptureTally, redact: @escaping @Sendable (_ text: String, _ secrets: [String]) -> String) {
     self.tally = tally
-    self.devices = devices
-    self.gaps = gaps
-    groups = Self.groups(of: findings, devices, byLocation, redact)
+    self.redact = redact
   }
 
-  private static func groups(
-    of findings: [TrafficFinding], _ devices: [TrafficDevice?], _ requests: [CaptureLocation: CapturedRequest],
-    _ redact: (_ text: String, _ secrets: [String]) -> String
-  ) -> [Group] {
-    struct Key: Hashable {
-      let device: TrafficDevice?
-      let rule: TrafficRule
-      let message: String
+  /// Counts a request that was asked about; in order of time.
+  ///
+  /// - Parameter device: who sent it, by its own parameters.
+  package mutating func add(_ kind: TrafficKind, of device: TrafficDevice?) {
+    counts.add(kind)
+    guard knownDevices.insert(device).inserted else { return }
+    devices.append(device)
+    if device != nil { counts.devices += 1 }
+  }
+
+  /// Adds a finding.
+  ///
+  /// - Parameter request: the one that it is at.
+  package mutating func add(_ finding: TrafficFinding, at request: CapturedRequest?) {
+    var finding = finding
+    let secrets = request?.secrets ?? []
+    finding.message = redact(finding.message, secrets)
+    let key = Key(device: finding.device, rule: finding.rule, message: finding.message)
+    if let index = indices[key] {
+      groups[index].count += 1
+      return
     }
-    var groups: [Group] = []
-    var indices: [Key: Int] = [:]
-    for var finding in findings {
-      let request = requests[finding.location]
-      let secrets = request?.secrets ?? []
-      finding.message = redact(finding.message, secrets)
-      let key = Key(device: finding.device, rule: finding.rule, message: finding.message)
-      if let index = indices[key] {
-        groups[index].count += 1
-        continue
-      }
-      indices[key] = groups.count
-      let app = request.map { TrafficApp($0) { redact($0, secrets) } } ?? TrafficApp()
-      groups.append(Group(finding: finding, url: request.map { redact($0.redactedURL, secrets) }, app: app, count: 1))
-    }
+    indices[key] = groups.count
+    let app = request.map { TrafficApp($0) { redact($0, secrets) } } ?? TrafficApp()
+    groups.append(Group(finding: finding, url: request.map { redact($0.redactedURL, secrets) }, app: app, count: 1))
+  }
+
+  /// Puts the findings in their order.
+  package mutating func finish(_ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)]) {
+    self.gaps = gaps
     let order = Dictionary(devices.enumerated().map { ($1, $0) }) { first, _ in first }
     let rules = Dictionary(TrafficRule.allCases.enumerated().map { ($1, $0) }) { first, _ in first }
     let keys = groups.enumerated().map { index, group in
       (order[group.finding.device] ?? .max, rules[group.finding.rule] ?? .max, index)
     }
-    return groups.indices.sorted { keys[$0] < keys[$1] }.map { groups[$0] }
+    groups = groups.indices.sorted { keys[$0] < keys[$1] }.map { groups[$0] }
+    indices = [:]
   }
 
   /// The rules that these captures cannot answer at all, and why.

@@ -1,32 +1,68 @@
 import SKANDevice
 import SKANHTTP
+import SKANStorage
 import Testing
 
 @testable import SKANTraffic
 
 @Suite("Requests in order of time")
 struct CapturedTrafficTests {
-  private func order(_ requests: [(file: String, seconds: Int64?)], of format: CaptureFormat) -> [Int] {
-    var traffic = CapturedTraffic()
+  /// The entries in their order. Few are kept in memory, so that the others are read back from a file.
+  private func order(_ requests: [(file: String, seconds: Int64?)], of format: CaptureFormat) throws -> [Int] {
+    var traffic = CapturedTraffic(spool: SpoolFile(limit: 100))
     for (index, request) in requests.enumerated() {
-      let location = CaptureLocation(file: request.file, entry: index, line: 1)
+      let location = CaptureLocation(file: request.file, entry: index + 1, line: 1)
       traffic.append(
         CapturedRequest(
-          .get("https://s2s.singular.net/"), at: request.seconds.flatMap { Instant(unixSeconds: $0) },
+          .get("https://s2s.singular.net/?\(index)"), at: request.seconds.flatMap { Instant(unixSeconds: $0) },
           location: location),
         of: format)
     }
-    return traffic.sorted().map(\.location.entry)
+    let ordered = try traffic.ordered()
+    var found: [Int] = []
+    try ordered.forEach({ $0 }) { request throws(FileError) in
+      #expect(request.request.query == "\(request.location.entry - 1)")
+      #expect(try ordered.request(at: request.location) == request)
+      found.append(request.location.entry - 1)
+    }
+    return found
   }
 
   @Test("Files that are out of order; equal times keep their order, and what has none stays behind the one before it")
-  func sorted() {
-    #expect(order([("a", 5), ("a", nil), ("a", 1), ("b", 5), ("b", 2)], of: .har) == [2, 4, 0, 1, 3])
-    #expect(order([("a", nil), ("a", nil)], of: .urls) == [0, 1])
+  func sorted() throws {
+    #expect(try order([("a", 5), ("a", nil), ("a", 1), ("b", 5), ("b", 2)], of: .har) == [2, 4, 0, 1, 3])
+    #expect(try order([("a", nil), ("a", nil)], of: .urls) == [0, 1])
   }
 
   @Test("A journal is in order, also of a phone whose clock was set back")
-  func journal() {
-    #expect(order([("a", 5), ("a", 1), ("a", 9), ("b", 6)], of: .journal) == [0, 1, 3, 2])
+  func journal() throws {
+    #expect(try order([("a", 5), ("a", 1), ("a", 9), ("b", 6)], of: .journal) == [0, 1, 3, 2])
+  }
+
+  @Test("The same file twice, and a location without a request")
+  func locations() throws {
+    #expect(try order([("a", 1), ("b", 2), ("a", 3)], of: .har) == [0, 1, 2])
+    var traffic = CapturedTraffic()
+    for entry in [3, 5, 3] {
+      traffic.append(
+        CapturedRequest(.get("https://s2s.singular.net/"), location: CaptureLocation(file: "a", entry: entry, line: 1)),
+        of: .urls)
+    }
+    let ordered = try traffic.ordered()
+    for (file, entry, isThere) in [("a", 3, true), ("a", 5, true), ("a", 4, false), ("b", 3, false)] {
+      let location = CaptureLocation(file: file, entry: entry, line: 1)
+      #expect((try ordered.request(at: location) != nil) == isThere)
+    }
+  }
+
+  @Test("What cannot be set aside is an error")
+  func failure() {
+    var traffic = CapturedTraffic(spool: SpoolFile(limit: 0, directory: "/dev/null"))
+    for entry in 1...2 {
+      traffic.append(
+        CapturedRequest(.get("https://s2s.singular.net/"), location: CaptureLocation(file: "a", entry: entry, line: 1)),
+        of: .urls)
+    }
+    #expect(throws: FileError.self) { try traffic.ordered() }
   }
 }

@@ -1,0 +1,30 @@
+import SKANDevice
+import SKANHTTP
+import Testing
+
+@testable import SKANTraffic
+
+@Suite("A request that is set aside")
+struct PackedRequestTests {
+  private static let location = CaptureLocation(file: "a.har", entry: 3, line: 7)
+
+  static let requests: [CapturedRequest] = [
+    CapturedRequest(.get("https://s2s.singular.net/api/v1/launch?a=k&n=%C3%A9"), location: location),
+    CapturedRequest(
+      HTTPRequest(
+        method: "POST", target: HTTPTarget(path: "*"),
+        headers: [HTTPField("Accept", "*/*"), HTTPField("accept", ""), HTTPField("X", "é")], body: Array("a=1&é".utf8)),
+      at: Instant(microseconds: -1), answer: .status(503), location: location),
+    CapturedRequest(
+      .get("http://localhost?"), at: Instant(microseconds: 1_767_225_600_000_001),
+      answer: .response(status: 200, body: [0, 0xFF, 10]), location: location),
+    CapturedRequest(.get("/"), answer: .failure("timed out"), location: location),
+    CapturedRequest(.get(""), answer: .response(status: 204, body: []), location: location),
+  ]
+
+  @Test("It comes back as it was", arguments: requests)
+  func roundTrip(request: CapturedRequest) {
+    var packed = PackedRequest(bytes: PackedRequest(request).bytes)
+    #expect(packed.request(at: Self.location) == request)
+  }
+}
