@@ -16,7 +16,8 @@ package enum CommandLineTool {
     RevenueCommand.spec, ForwardCommands.session, ForwardCommands.event, DetailsCommand.spec, PhoneCommands.update,
     PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
-    CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, ReceiveCommand.spec, TimelineCommand.spec,
+    CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, ReceiveCommand.spec, ReportCommand.spec,
+    TimelineCommand.spec,
     HelpCommand.spec,
   ]
 

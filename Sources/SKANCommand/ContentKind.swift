@@ -38,11 +38,11 @@ enum ContentKind: Equatable {
   }
 
   /// What to do with it.
-  private func text(_ file: String) -> String {
+  func text(_ file: String) -> String {
     switch self {
     case .eventList: "this is an event list; 'skan replay \(file)' runs it"
     case .model: "this is a conversion model; 'skan model check \(file)' checks it, --model takes it"
-    case .receivedFile: "this is a file of received postbacks; 'skan verify --seen \(file)' compares others with it"
+    case .receivedFile: "this is a file of received postbacks; 'skan report \(file)' counts them"
     case .deviceFile: "this is a device file; --state takes it"
     }
   }

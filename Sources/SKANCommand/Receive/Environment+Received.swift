@@ -1,21 +1,61 @@
+import SKANJSON
 import SKANReceive
 import SKANRun
+import SKANSigning
+import SKANText
 
 extension Environment {
   /// Reads a file of received postbacks.
   ///
-  /// - Parameter isRequired: whether a file that does not exist is an error, and not an empty one.
-  func receivedFile(_ path: String, isRequired: Bool = true) throws(CommandError) -> ReceivedFile {
+  /// - Parameters:
+  ///   - isRequired: whether a file that does not exist is an error, and not an empty one.
+  ///   - remembers: whether the file's memory is wanted.
+  ///   - take: gets each record, its body as a postback, and its line.
+  func receivedFile(
+    _ path: String, isRequired: Bool = true, remembers: Bool = true,
+    take: (ReceivedRecord, PostbackDocument, Int) -> Void = { _, _, _ in }
+  ) throws(CommandError) -> ReceivedFile {
     let source: ByteSource
-    do throws(SourceFailure) { source = try files.openFile(path) } catch {
+    do throws(SourceFailure) { source = try path == "-" ? files.open(path) : files.openFile(path) } catch {
       if error == .missing, !isRequired { return ReceivedFile() }
       throw CommandError(error, file: path, hint: "'skan receive' and 'skan serve --postbacks' make it")
     }
-    do throws(ReceivedFileProblem) { return try ReceivedFile(source) } catch {
+    do throws(ReceivedFileProblem) { return try ReceivedFile(source, remembers: remembers, take: take) } catch {
       switch error {
       case .source(let failure): throw CommandError(failure, file: path)
-      case .content(let notes): throw CommandError.content(file: path, notes.notes)
+      case .content(let notes, let more): throw CommandError.content(file: path, notes.notes, more: more)
+      case .other(let line):
+        let what = ContentKind.message(of: whole(path) ?? line, file: path.oneLine)
+        let message =
+          what.map { "\($0); what is needed is a file of received postbacks, which" }
+          ?? "this is not a file of received postbacks, which"
+        let note = SourceNote(
+          place: SourcePlace(of: 0..<0, in: []), message: "\(message) 'skan receive' and 'skan serve --postbacks' make")
+        throw CommandError.content(file: path, [note])
       }
     }
+  }
+
+  /// The bytes of a file, where they can be had once more.
+  private func whole(_ path: String) -> [UInt8]? {
+    if path == "-" { return nil }
+    do throws(CommandError) { return try files.read(path) } catch { return nil }
+  }
+}
+
+extension ContentKind {
+  /// What a file is that should be another, as far as that can be told.
+  fileprivate static func message(of bytes: [UInt8], file: String) -> String? {
+    if let kind = ContentKind(bytes) { return kind.text(file) }
+    guard let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) else {
+      return nil
+    }
+    if ["transaction-id", "jws-string"].contains(where: { node.member($0) != nil }) {
+      return "these are postbacks as they are sent; 'skan receive \(file)' verifies and keeps them"
+    }
+    if ["explanation", "path", "status"].allSatisfy({ node.member($0) != nil }) {
+      return "this is a journal of 'skan serve'; 'skan check \(file)' checks it"
+    }
+    return nil
   }
 }

@@ -21,36 +21,49 @@ package struct ReceivedFile {
   package private(set) var tornBytes = 0
   /// Whether the end of the last line is missing.
   package private(set) var lacksEnd = false
+  private var notes: [SourceNote] = []
+  private var moreNotes = 0
 
   /// An empty file.
   package init() {}
 
   /// Reads a file to its end.
   ///
-  /// - Parameter take: gets each record and its line, from 1.
+  /// - Parameters:
+  ///   - remembers: whether ``memory`` is wanted.
+  ///   - take: gets each record, its body as a postback, and its line, from 1.
   /// - Throws: why its bytes do not come, or which of its lines are not of received postbacks.
   package init(
-    _ source: ByteSource, take: (ReceivedRecord, Int) -> Void = { _, _ in }
+    _ source: ByteSource, remembers: Bool = true, take: (ReceivedRecord, PostbackDocument, Int) -> Void = { _, _, _ in }
   ) throws(ReceivedFileProblem) {
     let reader = LineReader(source)
-    var notes: [SourceNote] = []
     while let line = try Self.next(of: reader) {
       let isEnded = reader.consumed - size - tornBytes > line.count
+      let isOurs = line.starts(with: Self.beginning) || !isEnded && Self.beginning.starts(with: line)
+      if lines == 0, notes.isEmpty, !isOurs { throw .other(firstLine: line) }
       if isEnded || Self.isRecord(line) {
         lacksEnd = !isEnded
         lines += 1
         size = reader.consumed
-        do throws(SourceProblems) { take(try add(line), lines) } catch {
-          notes += error.notes(in: line).map { $0.onLine(lines) }
+        do throws(SourceProblems) {
+          let (record, document) = try Self.read(line)
+          if remembers { memory.add(document, record.signature, line: lines) }
+          take(record, document, lines)
+        } catch {
+          for note in error.notes(in: line) { add(note.onLine(lines)) }
         }
-      } else if line.starts(with: Self.beginning) || Self.beginning.starts(with: line) {
+      } else if isOurs {
         tornBytes = line.count
       } else {
         let place = SourcePlace(of: 0..<line.count, in: line)
-        notes.append(SourceNote(place: place, message: "this is not a line of received postbacks").onLine(lines + 1))
+        add(SourceNote(place: place, message: "this is not a line of received postbacks").onLine(lines + 1))
       }
     }
-    if !notes.isEmpty { throw .content(SourceNotes(notes)) }
+    if !notes.isEmpty { throw .content(SourceNotes(notes), more: moreNotes) }
+  }
+
+  private mutating func add(_ note: SourceNote) {
+    if notes.count < SourceProblem.mostReported { notes.append(note) } else { moreNotes += 1 }
   }
 
   /// - Returns: nil after the last line.
@@ -69,21 +82,21 @@ package struct ReceivedFile {
 
   private static func isRecord(_ line: [UInt8]) -> Bool { (try? ReceivedRecord(line)) != nil }
 
-  private mutating func add(_ line: [UInt8]) throws(SourceProblems) -> ReceivedRecord {
+  private static func read(_ line: [UInt8]) throws(SourceProblems) -> (ReceivedRecord, PostbackDocument) {
     let record = try ReceivedRecord(line)
-    do throws(SourceNotes) {
-      memory.add(try PostbackDocument(Array(record.body.utf8)), record.signature, line: lines)
-    } catch {
+    do throws(SourceNotes) { return (record, try PostbackDocument(Array(record.body.utf8))) } catch {
       throw [SourceProblem("its \"body\" is not JSON", at: 0..<line.count)]
     }
-    return record
   }
 }
 
 /// Why a file of received postbacks cannot be used.
 package enum ReceivedFileProblem: Error, Sendable, Equatable {
   case source(SourceFailure)
-  case content(SourceNotes)
+  /// Lines of it are wrong: the first of them, and how many more there are.
+  case content(SourceNotes, more: Int)
+  /// It is something else, by its first line.
+  case other(firstLine: [UInt8])
 }
 
 extension SourceNote {

@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANText
 
 /// The columns of Singular's SDK audit, and ours behind them, so that both can stand side by side.
 ///
@@ -35,15 +36,5 @@ extension TrafficRule.Level {
     case .warning: "Warning"
     case .note: "Info"
     }
-  }
-}
-
-extension String {
-  /// In quotes where it has to be. A spreadsheet takes a text that begins with one of `=+-@` for a formula, so such a text
-  /// gets an apostrophe.
-  fileprivate var csvField: String {
-    let text = first.map { "=+-@\t\r".contains($0) } == true ? "'\(self)" : self
-    guard text.contains(where: { ",\"".contains($0) || $0.isNewline }) else { return text }
-    return "\"\(text.replacing("\"", with: "\"\""))\""
   }
 }

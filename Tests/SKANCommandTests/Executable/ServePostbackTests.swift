@@ -17,7 +17,7 @@ struct ServePostbackTests {
 
   private func records(_ workspace: Workspace) throws -> (records: [ReceivedRecord], file: ReceivedFile) {
     var records: [ReceivedRecord] = []
-    let file = try ReceivedFile(ByteSource(Array(try #require(workspace["r.jsonl"]).utf8))) { record, _ in
+    let file = try ReceivedFile(ByteSource(Array(try #require(workspace["r.jsonl"]).utf8))) { record, _, _ in
       records.append(record)
     }
     return (records, file)

@@ -12,7 +12,7 @@ struct ReceivedFileTests {
   func whole() throws {
     let bytes = Self.first + Self.second
     var lines: [Int] = []
-    let file = try ReceivedFile(ByteSource(bytes)) { record, line in
+    let file = try ReceivedFile(ByteSource(bytes)) { record, _, line in
       lines.append(line)
       #expect(record.body == Samples.text(id: line == 1 ? "17eea21e" : "2"))
     }
@@ -39,17 +39,31 @@ struct ReceivedFileTests {
   }
 
   @Test(
-    "A file that is something else is not cut, but refused",
-    arguments: ["notes", "notes\n", "{\"a\":1}", "\n", "{\"received_at\":\"now\"}\n"])
+    "A file that is something else is not cut, but refused, and by one problem",
+    arguments: ["notes", "notes\n", "{\"a\":1}", "{\n  \"a\":1\n}\n", "\n"])
   func other(text: String) {
-    #expect(throws: ReceivedFileProblem.self) { try ReceivedFile(ByteSource(Array(text.utf8))) }
-    let error = #expect(throws: ReceivedFileProblem.self) {
-      try ReceivedFile(ByteSource(Self.first + Array(text.utf8)))
-    }
-    guard case .content(let notes)? = error else {
+    let line = Array(text.utf8.prefix { $0 != 0x0A })
+    #expect(throws: ReceivedFileProblem.other(firstLine: line)) { try ReceivedFile(ByteSource(Array(text.utf8))) }
+    let rest = Self.first + Array(text.utf8)
+    let error = #expect(throws: ReceivedFileProblem.self) { try ReceivedFile(ByteSource(rest)) }
+    guard case .content(let notes, 0)? = error else {
       Issue.record("no notes")
       return
     }
-    #expect(notes.notes.allSatisfy { $0.place.line == 2 })
+    #expect(notes.notes.map(\.place.line) == Array(2..<2 + notes.notes.count) && !notes.notes.isEmpty)
+  }
+
+  @Test("Of many problems the first hundred are reported, and the others counted")
+  func problems() {
+    let broken = Array("{\"received_at\":\"now\"}\n".utf8)
+    let error = #expect(throws: ReceivedFileProblem.self) {
+      try ReceivedFile(ByteSource(Array(repeatElement(broken, count: 60).joined())))
+    }
+    guard case .content(let notes, let more)? = error else {
+      Issue.record("no notes")
+      return
+    }
+    // A line that lacks its other keys, too.
+    #expect(notes.notes.count == 100 && more == 60 * 4 - 100, "\(notes.notes.prefix(5).map(\.message)) \(more)")
   }
 }

@@ -8,7 +8,7 @@ struct ReceiveTests {
   /// The records of a file.
   private func records(_ world: World, _ file: String = "received.jsonl") throws -> [ReceivedRecord] {
     var records: [ReceivedRecord] = []
-    _ = try ReceivedFile(ByteSource(Array((world[file] ?? "").utf8))) { record, _ in records.append(record) }
+    _ = try ReceivedFile(ByteSource(Array((world[file] ?? "").utf8))) { record, _, _ in records.append(record) }
     return records
   }
 

@@ -1,0 +1,51 @@
+import SKANText
+
+/// Writes HTML: elements and texts, of which all are escaped.
+struct HTMLWriter {
+  private(set) var text = ""
+
+  /// An element with others in it.
+  mutating func element(
+    _ name: String, _ attributes: [(name: String, value: String)] = [], _ content: (inout HTMLWriter) -> Void
+  ) {
+    start(name, attributes)
+    text += "\n"
+    content(&self)
+    text += "</\(name)>\n"
+  }
+
+  /// An element with a text in it.
+  mutating func element(_ name: String, _ attributes: [(name: String, value: String)] = [], text content: String) {
+    start(name, attributes)
+    text += "\(content.html)</\(name)>\n"
+  }
+
+  /// HTML as it stands, of the program's own only.
+  mutating func add(_ html: String) { text += html }
+
+  /// A bar with its number behind it.
+  ///
+  /// - Parameters:
+  ///   - most: what the widest bar stands for.
+  ///   - name: what is counted.
+  mutating func bar(_ count: Int, of most: Int, _ name: String) {
+    element("td", [("class", "bar"), ("title", "\(name): \(count)")]) { cell in
+      // What occurs has a bar.
+      let thousandths = most == 0 ? 0 : max(count > 0 ? 5 : 0, count * 1000 / most)
+      let part = "\(thousandths / 1000).\(String(thousandths % 1000).leftPadded(to: 3, with: "0"))"
+      cell.element("span", [("style", "width:calc((100% - 4rem)*\(part))")], text: "")
+      cell.element("b", text: "\(count)")
+    }
+  }
+
+  private mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) {
+    text += "<\(name)" + attributes.map { " \($0.name)=\"\($0.value.html)\"" }.joined() + ">"
+  }
+}
+
+extension String {
+  /// Escaped for texts and attributes; what cannot be seen, or changes the direction of others, is shown as `\u202e`.
+  fileprivate var html: String {
+    unicodeScalars.reduce(into: "") { $0 += $1.xmlEntity ?? ($1.isHidden ? $1.hiddenText : String($1)) }
+  }
+}
