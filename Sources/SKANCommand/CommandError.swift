@@ -17,6 +17,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case missing(file: String, hint: String)
   case unreadable(file: String, reason: String)
   case cannotWrite(file: String, reason: String)
+  /// A file that belongs to another one than is there; the reason says which.
+  case otherFile(String)
   case exists(file: String)
   case lockHeld(file: String, by: Int32?, seconds: Double)
   /// The lock was held, and then its file was removed: another run may have it, too.
@@ -41,7 +43,7 @@ package enum CommandError: Error, Sendable, Equatable {
   package var code: ExitCode {
     switch self {
     case .usage: .usage
-    case .content, .lists, .badKey, .captures: .badData
+    case .content, .lists, .badKey, .captures, .otherFile: .badData
     case .missing, .unreadable, .nothingMatched, .nothingToCheck: .noInput
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
@@ -62,7 +64,7 @@ package enum CommandError: Error, Sendable, Equatable {
         notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: max(0, notes.count - Self.mostNotes) + more)
     case .lists(let problems, let count): listMessage(problems, count)
     case .captures(let lines, let more): Self.joined(lines, more: more)
-    case .nothingToCheck(let reason): "skan: \(reason)"
+    case .nothingToCheck(let reason), .otherFile(let reason): "skan: \(reason)"
     case .nothingMatched(let reason): "skan: \(reason); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
     case .unreadable(let file, let reason): "skan: cannot read \(file.oneLine): \(reason)"

@@ -10,8 +10,10 @@ package struct PostbackIntake: Sendable {
   private let apples: PostbackChecker
   /// What was received so far.
   package private(set) var memory: PostbackMemory
-  /// The lines of the file so far.
+  /// The lines of the file so far, with those that are to be added.
   package private(set) var lines: Int
+  /// The lines that are in the file for good.
+  private var settledLines: Int
 
   /// - Parameters:
   ///   - testKey: the key of simulated postbacks, beside Apple's.
@@ -21,7 +23,9 @@ package struct PostbackIntake: Sendable {
     self.testKey = testKey.map { PostbackChecker(key: $0, tool: tool) }
     apples = PostbackChecker(tool: tool)
     self.memory = memory
+    self.memory.settle()
     self.lines = lines
+    settledLines = lines
   }
 
   /// The verdict by the tester's key where that fits, else by Apple's.
@@ -32,7 +36,7 @@ package struct PostbackIntake: Sendable {
     return try apples.verdict(on: document)
   }
 
-  /// The record of a postback, which is to be kept; then comes ``add(_:_:)``.
+  /// The record of a postback, which is to be kept; then comes ``add(_:_:)``, before the next.
   ///
   /// - Parameters:
   ///   - verdict: that of ``verdict(on:)``.
@@ -62,9 +66,21 @@ package struct PostbackIntake: Sendable {
       body: String(decoding: document.body, as: UTF8.self))
   }
 
-  /// Counts a record that is kept.
+  /// Counts a record that is to be kept; then comes ``settle()`` or ``rollBack()``, for one or for many.
   package mutating func add(_ document: PostbackDocument, _ record: ReceivedRecord) {
     lines += 1
     memory.add(document, record.signature, line: lines)
+  }
+
+  /// What was added is kept.
+  package mutating func settle() {
+    settledLines = lines
+    memory.settle()
+  }
+
+  /// What was added since ``settle()`` is not kept.
+  package mutating func rollBack() {
+    lines = settledLines
+    memory.forgetLatest(after: lines)
   }
 }

@@ -59,11 +59,9 @@ extension ReferenceService {
     to request: HTTPRequest, _ site: RequestSite, _ answer: (Instant?) throws(Refusal) -> ExplainedReply
   ) -> (ExplainedReply, Instant?) {
     let isHead = request.method == "HEAD"
-    // The guides' own samples name Singular's host: a foreign one matters only for what a phone does not ask.
-    let isGuarded = request.method == "DELETE" || request.headers[Fault.header] != nil
     var time: Instant?
     var reply: ExplainedReply
-    if let refusal = refusal(of: site, isGuarded: isGuarded) {
+    if let refusal = refusal(of: request, site) {
       reply = refusal
     } else {
       do throws(Refusal) {
@@ -76,6 +74,12 @@ extension ReferenceService {
       if isHead { reply.explanation += " A HEAD request counts nothing." }
     }
     return (reply, time)
+  }
+
+  /// Why a request is not let in; nil when it is.
+  func refusal(of request: HTTPRequest, _ site: RequestSite) -> ExplainedReply? {
+    // The guides' own samples name Singular's host: a foreign one matters only for what a phone does not ask.
+    refusal(of: site, isGuarded: request.method == "DELETE" || request.headers[Fault.header] != nil)
   }
 
   private func deviceTime(_ request: HTTPRequest) throws(Refusal) -> Instant? {
@@ -111,7 +115,7 @@ extension ReferenceService {
     return reply
   }
 
-  private static func fault(_ name: String) throws(Refusal) -> Fault {
+  static func fault(_ name: String) throws(Refusal) -> Fault {
     if let known = Fault(name) { return known }
     let names = Fault.named.map(\.name).joined(separator: ", ")
     throw Refusal(400, "no fault \(JSONWriter.quoted(name)); known: \(names), status-NNN")

@@ -16,21 +16,25 @@ package final class ReferenceService {
   var script: ArraySlice<EndpointAnswer>
   let routes: HTTPRouteTable<ServiceHandler>
   private let conversion: ConversionHandler
-  private let sites: SiteGuard
+  let sites: SiteGuard
+  /// Nil where no postbacks are taken.
+  let postbacks: PostbackKeeper?
+  /// Those that were received since the last ``flush()``.
+  var unsettled: [UnsettledPostback] = []
   /// Inspects the requests of phones and of their apps' servers; nil where nothing inspects them.
   let inspection: Inspection?
 
   /// - Parameters:
   ///   - script: answers that come before those of the routes for phones, one for each request.
   ///   - sites: which pages of a browser may ask.
-  ///   - postbacks: keeps a postback that an address has posted; the paths for postbacks are open when it is given.
+  ///   - postbacks: keeps the postbacks that are posted; the paths for postbacks are open when it is given.
   ///   - now: the server's own clock, for phones that do not state theirs.
   ///   - keep: takes lines of the journal with their ends, at each ``flush()``.
   ///   - report: takes a line for the person at the server.
   ///   - inspection: gets each request that the journal records, before it is answered.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
-    postbacks: ((_ body: [UInt8], _ address: String) -> PostbackReceipt)? = nil,
+    postbacks: PostbackKeeper? = nil,
     now: @escaping () -> Instant, keep: @escaping ([UInt8]) -> Void = { _ in },
     report: @escaping (String) -> Void = { _ in }, inspection: Inspection? = nil
   ) {
@@ -41,17 +45,18 @@ package final class ReferenceService {
     self.journal = journal
     self.script = script[...]
     self.sites = sites
+    self.postbacks = postbacks
     self.inspection = inspection
     self.now = now
     routes = Self.routes(
       conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal,
-      postbacks.map(PostbackHandler.init))
+      takesPostbacks: postbacks != nil)
   }
 
   /// The paths of the service; a message that lists them has this order.
   private static func routes(
     _ conversion: ConversionHandler, _ testing: TestEndpointHandler, _ reports: ReportHandler, _ journal: Journal,
-    _ postbacks: PostbackHandler?
+    takesPostbacks: Bool
   ) -> HTTPRouteTable<ServiceHandler> {
     let phones: [HTTPRoute<ServiceHandler>] = [
       HTTPRoute("GET", "/api/v1/conversion_value", .phone(.v1, conversion.answer)),
@@ -61,21 +66,24 @@ package final class ReferenceService {
     let reported = ForwardedEndpoint.allCases.flatMap { endpoint in
       ["GET", "POST"].map { HTTPRoute($0, endpoint.path, ServiceHandler.report(endpoint, reports.answer)) }
     }
-    let description = OpenAPI.document(withPostbacks: postbacks != nil)
+    let description = OpenAPI.document(withPostbacks: takesPostbacks)
     let own: [HTTPRoute<ServiceHandler>] = [
       HTTPRoute("GET", "/healthz", .open { _ in .health(phones: conversion.phoneCount) }),
       HTTPRoute("GET", "/openapi.json", .open { _ in OpenAPI.reply(description) }),
       HTTPRoute("GET", "/journal", .guarded { _ in journal.lines() }),
       HTTPRoute("DELETE", "/journal", .guarded { _ in journal.delete() }),
     ]
-    return HTTPRouteTable(phones + reported + (postbacks?.routes ?? []) + own)
+    return HTTPRouteTable(phones + reported + (takesPostbacks ? PostbackHandler.routes : []) + own)
   }
 
   /// Answers by another endpoint's models from now on; what is remembered of phones stays.
   package func use(_ endpoint: ReferenceEndpoint) { conversion.endpoint = endpoint }
 
-  /// Puts on record what was answered since the last time; belongs before the answers go out.
-  package func flush() { journal.flush() }
+  /// Puts on record what was answered since the last time, and settles late replies; belongs before the answers go out.
+  package func flush() {
+    settlePostbacks()
+    journal.flush()
+  }
 
   /// Puts on record what was not HTTP, and was answered so.
   package func record(_ failure: HTTPFailure) { journal.append(JournalLine.bytes(failure, at: now())) }
@@ -85,6 +93,9 @@ package final class ReferenceService {
   /// - Parameter peer: the client's address, for phones without an identifier of their own.
   package func reply(to request: HTTPRequest, from peer: String) -> HTTPReply {
     let site = RequestSite(request.headers)
+    if let postbacks, case .handler(.postback) = routes.match(method: request.method, path: request.path) {
+      return receive(request, from: peer, site, postbacks)
+    }
     return answer(request, from: peer, site).finished(allowing: sites.allowedOrigin(site))
   }
 
@@ -100,8 +111,6 @@ package final class ReferenceService {
       recorded(request, site, at: endpoint) { (report) throws(Refusal) in
         try self.answer(request) { answer(report) }
       }
-    case .handler(.postback(let answer)):
-      recorded(request, site, .v1) { (_, _, _) throws(Refusal) in answer(request, peer) }
     case .handler(.open(let answer)): answer(request)
     case .handler(.guarded(let answer)): refusal(of: site, isGuarded: true) ?? answer(request)
     case .otherMethod(let allowed, .phone(let api, _)):
@@ -119,7 +128,8 @@ package final class ReferenceService {
     case .otherMethod(let allowed, .open): refusal(of: request, site, allowed: allowed)
     case .otherMethod(let allowed, .guarded):
       refusal(of: site, isGuarded: true) ?? refusal(of: request, site, allowed: allowed)
-    case .noPath:
+    // Those that are taken have their answer elsewhere.
+    case .handler(.postback), .noPath:
       recorded(request, site, .v1) { (_, _, _) throws(Refusal) in
         throw Refusal(404, "no such path; there are \(routes.paths.listed)")
       }

@@ -1,7 +1,8 @@
 /// A tester's own private key for ECDSA on P-256. It is never shown and never kept.
 package struct PrivateKey: Sendable {
   private let label: String
-  private let der: [UInt8]
+  /// As the file has it: of PKCS #8 or of SEC 1.
+  let der: [UInt8]
 
   /// A key file as `openssl ecparam -genkey` or `openssl genpkey` writes it, without a passphrase.
   package init(pem text: String) throws(KeyProblem) {

@@ -1,12 +1,32 @@
 #if !canImport(CryptoKit)
   extension SignatureTool {
+    /// OpenSSL: its library where the system has it, else, and for what the library does not answer, its program.
+    ///
+    /// - Parameter isInterrupted: whether the user wants no more of it.
+    package static func platform(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
+      let program = program(isInterrupted: isInterrupted)
+      return SignatureTool(
+        signMessage: { (message, key) throws(SigningError) in
+          if let signature = LibCrypto.installed?.signature(of: message, by: key.der),
+            SignatureForm.fault(signature) == nil
+          {
+            return signature
+          }
+          return try program.signMessage(message, key)
+        },
+        verifyMessage: { (message, der, key) throws(SigningError) in
+          if let isValid = LibCrypto.installed?.isValid(der, of: message, by: key.der) { return isValid }
+          return try program.verifyMessage(message, der, key)
+        })
+    }
+
     /// The program `openssl` on the `PATH`.
     ///
     /// Key and signature go through pipes, which it opens as `/dev/fd/3` and `/dev/fd/4`, and the message through its
     /// standard input: no file is made, not even for a moment.
     ///
     /// - Parameter isInterrupted: whether the user wants no more of it.
-    package static func platform(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
+    static func program(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
       SignatureTool(
         signMessage: { (message, key) throws(SigningError) in
           let run = try ChildProcess.run(

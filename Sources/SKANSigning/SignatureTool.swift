@@ -1,6 +1,6 @@
 import Foundation
 
-/// Signs and checks texts by ECDSA on P-256 with SHA-256: CryptoKit on Apple systems, elsewhere the program `openssl`.
+/// Signs and checks texts by ECDSA on P-256 with SHA-256: CryptoKit on Apple systems, elsewhere OpenSSL.
 package struct SignatureTool: Sendable {
   /// Signs a message; the signature in DER.
   let signMessage: @Sendable (_ message: [UInt8], PrivateKey) throws(SigningError) -> [UInt8]

@@ -1,6 +1,6 @@
 /// Why nothing could be signed or checked at all.
 package enum SigningError: Error, Sendable, Equatable {
-  /// No `openssl` on the `PATH`.
+  /// No OpenSSL: neither its library nor its program on the `PATH`.
   case toolMissing
   /// It ran and did something else than asked, in its own words.
   case toolFailed(String)
@@ -11,7 +11,9 @@ package enum SigningError: Error, Sendable, Equatable {
   /// In words, and what to do.
   package var message: String {
     switch self {
-    case .toolMissing: "signatures need the program openssl, and there is none on the PATH; nothing else of skan does"
+    case .toolMissing:
+      "signatures need OpenSSL 3, and there is neither its library (libcrypto.so.3) nor the program openssl on the PATH; "
+        + "nothing else of skan does"
     case .toolFailed(let message): "openssl failed: \(message)"
     case .key(let problem): problem.message
     case .interrupted: "interrupted"

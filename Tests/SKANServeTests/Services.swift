@@ -19,7 +19,7 @@ final class TestService {
 
   init(
     script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
-    postbacks: ((_ body: [UInt8], _ address: String) -> PostbackReceipt)? = nil
+    postbacks: PostbackKeeper? = nil
   ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
@@ -41,20 +41,24 @@ final class TestService {
 
   func ask(
     _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
-    fault: String? = nil, site: RequestSite = RequestSite(), body: String = "", type: String? = nil
+    fault: String? = nil, site: RequestSite = RequestSite(), body: String = "", type: String? = nil,
+    flushes: Bool = true
   ) throws -> HTTPReply {
     let service = try #require(service)
-    defer { service.flush() }
     let headers = [
       ("x-skan-device-time", time), ("X-Skan-Fault", fault), ("Host", site.host), ("Origin", site.origin),
       ("Referer", site.referer), ("Sec-Fetch-Site", site.fetchSite), ("Content-Type", type),
     ]
-    return service.reply(
+    let reply = service.reply(
       to: HTTPRequest(
         method: method, target: HTTPTarget(path: path, query: query),
         headers: HTTPFields(headers.compactMap { name, value in value.map { HTTPField(name, $0) } }),
         body: Array(body.utf8)), from: peer)
+    if flushes { service.flush() }
+    return flushes ? reply.late?.value ?? reply : reply
   }
+
+  func flush() { service?.flush() }
 
   /// A request to v2 in the first window.
   func askV2(

@@ -10,8 +10,17 @@ struct SignatureToolTests {
   let tool = SignatureTool.platform()
   let message = Array("skan".utf8)
 
-  @Test("A signature that was made elsewhere, by its key in each form")
-  func verify() throws {
+  /// All ways to the same answers.
+  static let tools: [(name: String, tool: SignatureTool)] = {
+    #if canImport(CryptoKit)
+      [("CryptoKit", .platform())]
+    #else
+      [("OpenSSL", .platform()), ("the program openssl", .program())]
+    #endif
+  }()
+
+  @Test("A signature that was made elsewhere, by its key in each form", arguments: tools)
+  func verify(_: String, tool: SignatureTool) throws {
     for key in [TestKeys.publicBase64, TestKeys.publicPEM, TestKeys.compressed] {
       let key = try PublicKey(key)
       #expect(try tool.verify(message, signature: TestKeys.signatureOfSkan, by: key) == .valid)
@@ -23,8 +32,9 @@ struct SignatureToolTests {
 
   @Test(
     "Ours, by each form of the private key; another one each time",
-    arguments: [TestKeys.ecPrivate, TestKeys.pkcs8Private])
-  func sign(pem: String) throws {
+    arguments: [TestKeys.ecPrivate, TestKeys.pkcs8Private], tools)
+  func sign(pem: String, by named: (name: String, tool: SignatureTool)) throws {
+    let tool = named.tool
     let key = try PrivateKey(pem: pem)
     let signatures = try (0..<3).map { _ in try tool.sign(message, with: key) }
     #expect(Set(signatures).count == 3)
@@ -36,15 +46,16 @@ struct SignatureToolTests {
     }
   }
 
-  @Test("Messages of every length, also beyond what a pipe holds", arguments: [0, 1, 4096, 70_000, 3_000_000])
-  func lengths(count: Int) throws {
+  @Test("Messages of every length, also beyond what a pipe holds", arguments: [0, 1, 4096, 70_000, 3_000_000], tools)
+  func lengths(count: Int, by named: (name: String, tool: SignatureTool)) throws {
+    let tool = named.tool
     let message = [UInt8](repeating: 0xE2, count: count)
     let signature = try tool.sign(message, with: PrivateKey(pem: TestKeys.ecPrivate))
     #expect(try tool.verify(message, signature: signature, by: PublicKey(TestKeys.publicBase64)) == .valid)
   }
 
-  @Test("Numbers beyond the curve's order fit nothing")
-  func beyondOrder() throws {
+  @Test("Numbers beyond the curve's order fit nothing", arguments: tools)
+  func beyondOrder(_: String, tool: SignatureTool) throws {
     let number = [0x02, 33, 0] + [UInt8](repeating: 0xFF, count: 32)
     let der = [0x30, UInt8(number.count * 2)] + number + number
     let signature = Data(der).base64EncodedString()
@@ -52,8 +63,8 @@ struct SignatureToolTests {
       try tool.verify(message, signature: signature, by: PublicKey(TestKeys.publicBase64)) == .invalid(.doesNotFit))
   }
 
-  @Test("A point that is not on the curve is an error of the key")
-  func offTheCurve() throws {
+  @Test("A point that is not on the curve is an error of the key", arguments: tools)
+  func offTheCurve(_: String, tool: SignatureTool) throws {
     let key = try PublicKey(TestKeys.offTheCurve)
     var error: SigningError?
     do throws(SigningError) { _ = try tool.verify(message, signature: TestKeys.signatureOfSkan, by: key) } catch let

@@ -73,12 +73,14 @@ enum ServeCommand {
     defer { inbox?.close() }
     let service = ReferenceService(
       endpoint: endpoint, script: script, sites: try sites(host, invocation),
-      postbacks: inbox.map { inbox in { inbox.receive($0, from: $1) } }, now: environment.now,
+      postbacks: inbox?.keeper, now: environment.now,
       keep: keep ?? { _ in }, report: report,
       inspection: live.map { live in { live.inspect($0, $1, at: $2) } })
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
+    let address: HTTPServerAddress
+    do throws(HTTPBindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }
+    try inbox?.start()
     do throws(HTTPBindFailure) {
-      let address = try server.bind()
       if !address.isLoopback {
         environment.writeError(
           "skan: \(address.authority) can be reached by other machines, and asks no client for a name\n")
@@ -93,12 +95,16 @@ enum ServeCommand {
         return environment.isInterrupted()
       }
     } catch {
-      switch error {
-      case .unknownHost, .foreignHost: throw invocation.usage(error.message)
-      case .addressInUse, .noPermission, .system: throw .cannotListen(error.message)
-      }
+      throw failure(error, invocation)
     }
     return live?.end() ?? .ok
+  }
+
+  private static func failure(_ error: HTTPBindFailure, _ invocation: Invocation) -> CommandError {
+    switch error {
+    case .unknownHost, .foreignHost: invocation.usage(error.message)
+    case .addressInUse, .noPermission, .system: .cannotListen(error.message)
+    }
   }
 
   /// Who may ask, beside clients that are no browsers.

@@ -10,60 +10,96 @@ final class PostbackInbox {
     "postbacks", "FILE", .namedFile, "take postbacks, and add each to this file, as 'skan receive' does")
 
   /// Those of `serve` that are about postbacks.
-  static let options: [OptionRow] = [postbacks, ReceiveCommand.key, ReceiveCommand.lockTimeout]
+  static let options: [OptionRow] = [postbacks, ReceiveCommand.key, ReceiveCommand.lockTimeout] + ForwardTarget.options
 
   private let store: ReceivedStore
+  private let forwards: Forwards
   private let environment: Environment
   /// The problem that was reported last, so that it is reported once and not for every postback.
   private var reported: String?
+  /// Which commit comes next, and why the last one did not keep what it should.
+  private var commits = 0
+  private var failure: (commit: Int, cause: String)?
 
   /// - Returns: nil without `--postbacks`.
   init?(_ invocation: Invocation) throws(CommandError) {
     guard let path = try invocation[Self.postbacks] else {
-      for option in [ReceiveCommand.key, ReceiveCommand.lockTimeout] as [OptionRow] where invocation.isGiven(option) {
+      for option in Self.options where invocation.isGiven(option) {
         throw invocation.usage("\(invocation.name(of: option)) belongs to \(Self.postbacks.flag)")
       }
       return nil
     }
     environment = invocation.environment
-    store = try ReceivedStore.open(
+    let targets = try Forwards.targets(invocation)
+    let speed = Double(try invocation[ForwardTarget.speed])
+    if targets.isEmpty, invocation.isGiven(ForwardTarget.speed) {
+      throw invocation.usage("\(invocation.name(of: ForwardTarget.speed)) belongs to \(ForwardTarget.option.flag)")
+    }
+    let store = try ReceivedStore.open(
       path, testKey: try invocation[ReceiveCommand.key]?.key, waiting: try invocation[ReceiveCommand.lockTimeout],
       environment)
+    do throws(CommandError) {
+      forwards = try Forwards(targets, path, size: store.size, speed: speed, environment)
+    } catch {
+      store.release()
+      throw error
+    }
+    self.store = store
   }
 
-  /// Lets others write to the file.
-  func close() { store.release() }
+  /// Begins to pass on what was received.
+  func start() throws(CommandError) { try forwards.start() }
 
-  /// Keeps a postback that was posted.
-  func receive(_ body: [UInt8], from address: String) -> PostbackReceipt {
+  /// Passes on what is accepted at once, and lets others write to the file.
+  func close() {
+    forwards.end()
+    store.release()
+  }
+
+  var keeper: PostbackKeeper { PostbackKeeper(receive: receive, commit: commit) }
+
+  /// Takes a postback that was posted.
+  private func receive(_ body: [UInt8], from address: String) -> () -> PostbackReceipt {
     guard body.count <= PostbackIntake.longestBody else {
-      return .refused(413, reason: "a postback has at most \(PostbackIntake.longestBody >> 10) KiB")
+      return { .refused(413, reason: "a postback has at most \(PostbackIntake.longestBody >> 10) KiB") }
     }
     let document: PostbackDocument
     do throws(SourceNotes) { document = try PostbackDocument(body) } catch {
-      return .refused(400, reason: "the body: \(error.notes.first?.message ?? "not JSON")")
+      let reason = "the body: \(error.notes.first?.message ?? "not JSON")"
+      return { .refused(400, reason: reason) }
     }
-    guard document.isObject else { return .refused(400, reason: "the body is not a JSON object") }
+    guard document.isObject else { return { .refused(400, reason: "the body is not a JSON object") } }
     return keep(document, from: address)
   }
 
-  private func keep(_ document: PostbackDocument, from address: String) -> PostbackReceipt {
+  private func keep(_ document: PostbackDocument, from address: String) -> () -> PostbackReceipt {
     let verdict: Result<PostbackVerdict, SigningError>
     do throws(SigningError) { verdict = .success(try store.verdict(on: document)) } catch {
       // Its sender sends it again, to a server that is not about to stop.
-      if error == .interrupted { return .notKept(cause: error.message) }
+      if error == .interrupted { return { .notKept(cause: error.message) } }
       verdict = .failure(error)
       report("signatures are not checked: \(error.message)")
     }
-    do throws(CommandError) {
-      let record = try store.keep(document, verdict, from: address)
-      let parts = [record.signature.verdict.rawValue, record.signature.key?.rawValue, record.repetition.rawValue]
-      return .kept(verdict: parts.compactMap(\.self).joined(separator: ", "))
-    } catch {
-      let cause = (error.message ?? "").trimmingPrefix("skan: ")
-      report("a postback is not kept, and answered with 503: \(cause)")
-      return .notKept(cause: String(cause))
+    let record = store.add(document, verdict, from: address)
+    let parts = [record.signature.verdict.rawValue, record.signature.key?.rawValue, record.repetition.rawValue]
+    let receipt = PostbackReceipt.kept(verdict: parts.compactMap(\.self).joined(separator: ", "))
+    let commit = commits
+    return { [self] in
+      if let failure, failure.commit == commit { return .notKept(cause: failure.cause) }
+      return receipt
     }
+  }
+
+  private func commit() {
+    do throws(CommandError) {
+      try store.commit()
+      forwards.grow(to: store.size)
+    } catch {
+      let cause = String((error.message ?? "").trimmingPrefix("skan: "))
+      report("a postback is not kept, and answered with 503: \(cause)")
+      failure = (commits, cause)
+    }
+    commits += 1
   }
 
   private func report(_ problem: String) {

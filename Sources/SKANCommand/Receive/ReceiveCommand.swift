@@ -10,12 +10,18 @@ enum ReceiveCommand {
     "a public key of simulated postbacks, beside Apple's: PEM file or base64")
   private static let strict = OptionRow.strict.described(
     "exit 1 also when a finding or a conflict stands beside a valid signature")
+  private static let forward = ForwardTarget.option.described(
+    "pass each genuine postback on as JSON, once and in order; what is not accepted comes with the next run (repeatable)",
+    hasVariable: false)
   static let lockTimeout = OptionRow.lockTimeout.described(
     "how long to wait for another run on the same file (default 30s)")
 
+  /// How many postbacks go to the disk together, before their lines are shown.
+  private static let batch = 256
+
   static let spec = CommandSpec(
     "receive", "keep postbacks from files: verified, each compared with those before", arguments: ["FILE"],
-    isLastRepeatable: true, options: [into, key, strict, lockTimeout, .json, .quiet],
+    isLastRepeatable: true, options: [into, key, strict, lockTimeout, forward, .json, .quiet],
     examples: [
       "skan receive postback.json", "skan receive --into received.jsonl bodies/ more.jsonl",
       "skan receive - --key public.pem --json < simulated.jsonl",
@@ -24,23 +30,41 @@ enum ReceiveCommand {
     let environment = invocation.environment
     let path = try invocation[into]
     let key = try invocation[key]
+    let targets = try Forwards.targets(invocation)
     let entries = try PostbackFiles(invocation).read(into: path)
     let store = try ReceivedStore.open(
       path, testKey: key?.key, waiting: try invocation[lockTimeout], environment)
     defer { store.release() }
+    // What is wrong with an offset file is said before anything is kept.
+    let forwards = try Forwards(targets, path, size: store.size, environment)
     var report = ReceiveReport(
       file: path, output: Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
       isJSON: invocation[.json])
-    for entry in entries {
+    for start in stride(from: 0, to: entries.count, by: batch) {
       if environment.isInterrupted() { throw .interrupted }
-      let verdict: PostbackVerdict
-      do throws(SigningError) { verdict = try store.verdict(on: entry.document) } catch {
-        // A Ctrl-C reaches openssl, too.
-        throw environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: key?.name ?? "Apple's key")
+      var added: [(ReceivedRecord, PostbackVerdict, PostbackFiles.Entry)] = []
+      var failure: CommandError?
+      for entry in entries[start..<min(start + batch, entries.count)] {
+        do throws(SigningError) {
+          let verdict = try store.verdict(on: entry.document)
+          added.append((store.add(entry.document, .success(verdict)), verdict, entry))
+        } catch {
+          // A Ctrl-C reaches openssl, too.
+          failure =
+            environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: key?.name ?? "Apple's key")
+          break
+        }
       }
-      try report.show(try store.keep(entry.document, .success(verdict)), verdict, entry)
+      try store.commit()
+      for (record, verdict, entry) in added { try report.show(record, verdict, entry) }
+      if let failure { throw failure }
     }
     try report.end()
-    return report.allAreValid && !(invocation[strict] && report.hasFindings) ? .ok : .expectationFailed
+    forwards.grow(to: store.size)
+    let forwarded = forwards.runOnce()
+    try report.show(forwarded)
+    let ending = try forwarded.map(\.ending).first { $0 != .accepted }?.code ?? .ok
+    let allAreSound = report.allAreValid && !(invocation[strict] && report.hasFindings)
+    return allAreSound ? ending : .expectationFailed
   }
 }

@@ -68,3 +68,22 @@ struct ReceiveReport {
         + counts[3...].joined(separator: ", "))
   }
 }
+
+extension ReceiveReport {
+  /// How many each receiver of `--forward` accepted.
+  func show(_ forwarded: [Forwarder.Outcome]) throws(CommandError) {
+    for outcome in forwarded {
+      if isJSON {
+        try output.result(
+          JSONWriter.text(
+            .object([
+              ("forward", .string(outcome.target.name)), ("accepted", .integer(Int64(outcome.count))),
+              ("is_complete", .bool(outcome.ending == .accepted)),
+            ])))
+      } else {
+        let rest = outcome.ending == .accepted ? "" : ", and not all"
+        try output.result("\(outcome.count.counted("postback")) passed on to \(outcome.target.displayText)\(rest)")
+      }
+    }
+  }
+}

@@ -10,6 +10,10 @@ final class ReceivedStore {
   /// Adds lines, which are on the disk then.
   private let append: ([UInt8]) throws(CommandError) -> Void
   private var intake: PostbackIntake
+  /// The lines that ``commit()`` adds.
+  private var pending: [UInt8] = []
+  /// The bytes of the file that are on the disk.
+  private(set) var size: Int
 
   /// Opens the file, or makes it, and reads what was received before. It stays locked until ``release()``.
   ///
@@ -39,6 +43,7 @@ final class ReceivedStore {
     }
     append = try environment.files.appendDurably(path, file.size)
     if file.lacksEnd { try append([UInt8(ascii: "\n")]) }
+    size = file.size + (file.lacksEnd ? 1 : 0)
     intake = PostbackIntake(testKey: testKey, tool: environment.signatures, memory: file.memory, lines: file.lines)
     self.path = path
     self.lock = lock
@@ -52,24 +57,39 @@ final class ReceivedStore {
     try intake.verdict(on: document)
   }
 
-  /// Keeps a postback.
+  /// Takes a postback, which ``commit()`` keeps, with those before it.
   ///
   /// - Parameters:
   ///   - verdict: a failure where no signature can be checked.
   ///   - address: who sent it; nil for one from a file.
-  /// - Throws: when it is not kept.
-  func keep(
+  func add(
     _ document: PostbackDocument, _ verdict: Result<PostbackVerdict, SigningError>, from address: String? = nil
-  ) throws(CommandError) -> ReceivedRecord {
-    guard lock.isIntact() else { throw .lockLost(file: path) }
+  ) -> ReceivedRecord {
     let time = environment.now()
     let record: ReceivedRecord
     switch verdict {
     case .success(let verdict): record = intake.record(document, verdict, at: time, from: address)
     case .failure(let error): record = intake.record(document, unchecked: error, at: time, from: address)
     }
-    try append(record.line)
+    pending += record.line
     intake.add(document, record)
     return record
+  }
+
+  /// Puts what was added on the disk.
+  ///
+  /// - Throws: when it is not kept, none of it.
+  func commit() throws(CommandError) {
+    if pending.isEmpty { return }
+    defer { pending.removeAll(keepingCapacity: true) }
+    do throws(CommandError) {
+      guard lock.isIntact() else { throw .lockLost(file: path) }
+      try append(pending)
+      size += pending.count
+      intake.settle()
+    } catch {
+      intake.rollBack()
+      throw error
+    }
   }
 }

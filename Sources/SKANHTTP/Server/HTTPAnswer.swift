@@ -5,6 +5,15 @@ struct HTTPAnswer {
   /// Whether the connection stays open after it, and how that is said.
   var persistence = HTTPPersistence(keepsAlive: false)
 
+  /// The answer with the reply that is known by now.
+  var settled: HTTPAnswer {
+    guard let late = reply.late else { return self }
+    var answer = self
+    answer.reply = late.value
+    answer.reply.delay = reply.delay
+    return answer
+  }
+
   /// What ends the connection after the answer; nil when it goes on.
   var ending: HTTPConnection.Ending? {
     if reply.fault == .reset { return .reset }

@@ -40,6 +40,8 @@ final class HTTPConnection {
   var sent = 0
   /// How much of it had gone when ``deadline`` was set.
   var sentAtDeadline = 0
+  /// A reply that is not known yet, and how it goes out. Nothing that came later is answered before it.
+  var late: HTTPAnswer?
   /// An answer whose time has not come. Nothing that came later is answered before it.
   var delayed: (answer: HTTPAnswer, due: Double)?
   /// Set as soon as the last answer is known; what comes after is not read as a request.

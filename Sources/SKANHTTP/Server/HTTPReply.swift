@@ -10,6 +10,8 @@ package struct HTTPReply: Equatable, Sendable {
   package var fault: HTTPFault?
   /// Whether it is one of the replies after which a server with such a limit stops.
   package var isCounted = true
+  /// What is sent instead, once it is known; delay and count are this reply's.
+  package var late: HTTPLateReply?
 
   /// A reply that goes right, unless a fault is given.
   package init(_ response: HTTPResponse, delay: Double = 0, closes: Bool = false, fault: HTTPFault? = nil) {
@@ -17,5 +19,11 @@ package struct HTTPReply: Equatable, Sendable {
     self.delay = delay
     self.closes = closes
     self.fault = fault
+  }
+
+  /// A reply that is known later.
+  package init(_ late: HTTPLateReply) {
+    self.init(HTTPResponse(status: 500))
+    self.late = late
   }
 }

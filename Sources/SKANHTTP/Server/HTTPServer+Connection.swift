@@ -16,6 +16,12 @@ extension HTTPServer {
         write(delayed.answer, to: connection)
         continue
       }
+      if let late = connection.late {
+        if isCollecting { return collect(connection) }
+        connection.late = nil
+        send(late.settled, to: connection)
+        continue
+      }
       if isStopping {
         connection.ending = .close
         continue
@@ -47,9 +53,23 @@ extension HTTPServer {
     if served >= mostServed { isStopping = true }
     let answer = HTTPAnswer(reply: reply, isHead: request.method == "HEAD", persistence: persistence)
     connection.closesAtOnce = !persistence.keepsAlive && connection.parser.isIdle
+    guard reply.late != nil else { return send(answer, to: connection) }
+    connection.late = answer
+    // Among those that are collected it waits for the last; alone it is the last.
+    if !isCollecting { beforeSending?() }
+  }
+
+  /// Writes an answer, or begins to wait for its time.
+  private func send(_ answer: HTTPAnswer, to connection: HTTPConnection) {
     // No comparison with NaN is true.
-    guard reply.delay > 0 else { return write(answer, to: connection) }
-    connection.delayed = (answer, now + min(reply.delay, limits.delaySeconds))
+    guard answer.reply.delay > 0 else { return write(answer, to: connection) }
+    connection.delayed = (answer, now + min(answer.reply.delay, limits.delaySeconds))
+  }
+
+  /// Goes on with a connection when all that are ready were heard.
+  private func collect(_ connection: HTTPConnection) {
+    collected.append(connection)
+    account(connection)
   }
 
   /// Answers on the server's own; nothing more is read as a request.
@@ -70,8 +90,7 @@ extension HTTPServer {
   private func transmit(_ connection: HTTPConnection) -> Bool {
     guard connection.hasOutput else { return true }
     if isCollecting {
-      collected.append(connection)
-      account(connection)
+      collect(connection)
       return false
     }
     switch connection.transmit() {

@@ -23,7 +23,8 @@
   let handler: Handler
   /// Called for each request that the server answers on its own, with the client's address. nil at first.
   package var onFailure: ((HTTPFailure, _ peer: String) -> Void)?
-  /// Called before answers are sent, once for all that are ready: for what must be on record by then. nil at first.
+  /// Called before answers are sent, once for all that are ready: for what must be on record by then, and to
+  /// settle late replies. nil at first.
   package var beforeSending: (() -> Void)?
   /// Seconds since 1970 for the `Date` header, which is left out while this is nil, as it is at first.
   package var unixTime: (() -> Int)?

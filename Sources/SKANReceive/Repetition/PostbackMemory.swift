@@ -15,6 +15,8 @@ package struct PostbackMemory: Sendable {
 
   /// Of each postback the first copy by each key, and the first that is not verified.
   private var known: [PostbackIdentity.Key: [Copy]] = [:]
+  /// Those that were added since ``settle()``.
+  private var latest: [PostbackIdentity.Key] = []
 
   package init() {}
 
@@ -48,6 +50,19 @@ package struct PostbackMemory: Sendable {
     let key = signature.verifiedKey
     guard !(known[identity.key]?.contains { $0.key == key } ?? false) else { return }
     known[identity.key, default: []].append(Copy(key: key, digest: identity.digest, line: line))
+    latest.append(identity.key)
+  }
+
+  /// What was added so far stays: ``forgetLatest(after:)`` does not look at it any more.
+  package mutating func settle() { latest.removeAll(keepingCapacity: true) }
+
+  /// Forgets what was added since ``settle()`` and stands behind a line, since it is not in the file after all.
+  package mutating func forgetLatest(after line: Int) {
+    for key in latest {
+      known[key]?.removeAll { $0.line > line }
+      if known[key]?.isEmpty ?? false { known[key] = nil }
+    }
+    settle()
   }
 }
 

@@ -2,9 +2,6 @@ import SKANHTTP
 
 /// Answers postbacks: Apple's copies for the developer, and those that ad networks forward.
 struct PostbackHandler {
-  /// Keeps the body of a request from an address.
-  let receive: (_ body: [UInt8], _ address: String) -> PostbackReceipt
-
   /// The path of Apple's copies, as Apple calls it and as it stands in many configurations.
   static let developerPaths = [
     "/.well-known/skadnetwork/report-attribution/", "/.well-known/skadnetwork/report-attribution",
@@ -12,19 +9,18 @@ struct PostbackHandler {
   /// The path of forwarded ones.
   static let forwardedPath = "/postbacks"
 
-  var routes: [HTTPRoute<ServiceHandler>] {
-    let post = (Self.developerPaths + [Self.forwardedPath]).map { path in
-      HTTPRoute("POST", path, ServiceHandler.postback { self.answer($0, from: $1) })
-    }
-    return post + Self.developerPaths.map { HTTPRoute("GET", $0, ServiceHandler.open { _ in Self.ready }) }
+  static var routes: [HTTPRoute<ServiceHandler>] {
+    let post = (developerPaths + [forwardedPath]).map { HTTPRoute("POST", $0, ServiceHandler.postback) }
+    return post + developerPaths.map { HTTPRoute("GET", $0, ServiceHandler.open { _ in ready }) }
   }
 
   /// What a browser sees that asks whether the path is the right one.
   private static var ready: ExplainedReply { ExplainedReply(200, Array(#"{"status":"ready"}"#.utf8)) }
 
-  func answer(_ request: HTTPRequest, from peer: String) -> ExplainedReply {
+  /// - Parameter fault: what the request asks for; the postback is kept all the same.
+  static func answer(_ receipt: PostbackReceipt, _ fault: (name: String, fault: Fault)?) -> ExplainedReply {
     var reply: ExplainedReply
-    switch receive(request.body, peer) {
+    switch receipt {
     case .kept(let verdict):
       reply = ExplainedReply(200, Array(#"{"status":"ok"}"#.utf8), explanation: "The postback is kept: \(verdict).")
     case .refused(let status, let reason): reply = .refusal(status, reason)
@@ -33,6 +29,18 @@ struct PostbackHandler {
       reply.explanation = "The postback is not kept: \(cause)"
     }
     reply.isExplanationSent = false
+    if let (name, fault) = fault {
+      reply.apply(fault)
+      reply.explanation += " Fault on demand: \(name)."
+    }
     return reply
+  }
+}
+
+extension ExplainedReply {
+  fileprivate mutating func apply(_ fault: Fault) {
+    if case .status(let status) = fault { response.status = status }
+    response.body = fault.applied(to: response.body)
+    self.fault = fault.fault(of: response.body)
   }
 }

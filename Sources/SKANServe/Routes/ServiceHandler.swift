@@ -13,6 +13,6 @@ enum ServiceHandler {
   case phone(EndpointAPI, (PhoneRequest) -> PhoneAnswer)
   /// Answers a report of an app's server; recorded and scripted like the requests of phones, and counted apart from them.
   case report(ForwardedEndpoint, (ServerReport) -> PhoneAnswer)
-  /// Answers who sends a postback, with its address; recorded in the journal.
-  case postback((HTTPRequest, _ peer: String) -> ExplainedReply)
+  /// Keeps a postback; recorded in the journal.
+  case postback
 }

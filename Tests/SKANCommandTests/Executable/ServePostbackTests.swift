@@ -52,13 +52,17 @@ struct ServePostbackTests {
   @Test("A file that is moved away: 503, and the cause once on stderr")
   func moved() throws {
     let workspace = try Workspace()
-    let server = try Served(["--postbacks", "r.jsonl", "--once", "3"], in: workspace)
+    let server = try Served(["--postbacks", "r.jsonl", "--once", "4"], in: workspace)
     #expect(try server.post("/postbacks", Self.body("a")) == 200)
     try FileManager.default.moveItem(at: workspace("r.jsonl"), to: workspace("old.jsonl"))
     #expect(try server.post("/postbacks", Self.body("b")) == 503)
     #expect(try server.post("/postbacks", Self.body("b")) == 503)
+    try FileManager.default.moveItem(at: workspace("old.jsonl"), to: workspace("r.jsonl"))
+    #expect(try server.post("/postbacks", Self.body("b")) == 200)
     let end = server.end()
     #expect(end.err.components(separatedBy: "cannot write r.jsonl: it was moved or removed").count == 2)
+    // What was not kept is not known either.
+    #expect(try records(workspace).records.map(\.repetition) == [.first, .first])
   }
 
   @Test("By Apple's key, and by the tester's", .enabled(if: World.canCheckSignatures))
@@ -113,7 +117,7 @@ struct ServePostbackTests {
 
 extension Served {
   /// POSTs a body; gives the status.
-  fileprivate func post(_ path: String, _ body: String) throws -> Int { try Self.post(to: "\(address)\(path)", body) }
+  func post(_ path: String, _ body: String) throws -> Int { try Self.post(to: "\(address)\(path)", body) }
 
   fileprivate static func post(to url: String, _ body: String) throws -> Int {
     let request = HTTPRequest.post(

@@ -191,7 +191,9 @@ struct VerifyFieldTests {
       world.run("verify 1.json")
         == Consequences(
           .unavailable,
-          err: "skan: signatures need the program openssl, and there is none on the PATH; nothing else of skan does\n"))
+          err:
+            "skan: signatures need OpenSSL 3, and there is neither its library (libcrypto.so.3) nor the program openssl on "
+            + "the PATH; nothing else of skan does\n"))
     world["1.json"] = "{}"
     #expect(world.run("verify 1.json").code == .expectationFailed)
   }

@@ -48,6 +48,8 @@ final class World: Sendable {
     var url: String
     var recipient: String?
     var body: String
+    /// Of a postback that is passed on.
+    var idempotencyKey: String?
   }
 
   /// All that were sent, in order.
@@ -130,7 +132,8 @@ final class World: Sendable {
   private func post(_ request: HTTPRequest) -> Result<HTTPExchange, TransportFailure> {
     let recipient = request.headers["X-SKAN-Simulated"]
     let post = Post(
-      url: request.target.text, recipient: recipient, body: String(decoding: request.body, as: UTF8.self))
+      url: request.target.text, recipient: recipient, body: String(decoding: request.body, as: UTF8.self),
+      idempotencyKey: request.headers["Idempotency-Key"])
     set {
       $0.posts.append(post)
       $0.log.append("post")

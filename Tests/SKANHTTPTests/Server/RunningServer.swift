@@ -28,7 +28,7 @@ final class RunningServer: Sendable {
     limits: HTTPLimits = quickLimits, stopAfter: Int? = nil,
     handler: @escaping @Sendable (HTTPRequest, _ peer: String) -> HTTPReply = { request, _ in
       .text(200, request.target.text)
-    }
+    }, beforeSending: (@Sendable () -> Void)? = nil
   ) throws {
     let server = HTTPServer(host: "127.0.0.1", port: 0, limits: limits, handler: handler)
     port = try server.bind().port
@@ -36,6 +36,7 @@ final class RunningServer: Sendable {
     let running = Handover(server)
     Thread.detachNewThread { @Sendable [self] in
       guard let server = running.take() else { return }
+      server.beforeSending = beforeSending
       server.onFailure = { failure, _ in self.record.withLock { $0.failures.append(failure) } }
       let served = try? server.run(stopAfter: stopAfter) { self.mayStop.load(ordering: .relaxed) }
       self.record.withLock { $0.served = served }

@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 
 @testable import SKANHTTP
@@ -36,6 +38,68 @@ import Testing
     try client.send(targets.map { Self.get($0) }.joined())
     client.endOutput()
     #expect(try client.receiveRest() == targets.map { Self.answer($0) }.joined())
+    server.stop()
+  }
+
+  /// Late replies that a handler gave, until they are settled.
+  private final class Late: Sendable {
+    let waiting = Mutex<[(HTTPLateReply, String)]>([])
+    let rounds = Mutex(0)
+    func reply(_ request: HTTPRequest) -> HTTPReply {
+      if request.path.hasPrefix("/now") { return .text(200, request.target.text) }
+      let late = HTTPLateReply()
+      waiting.withLock { $0.append((late, request.target.text)) }
+      var reply = HTTPReply(late)
+      reply.delay = request.path == "/0" ? 0.05 : 0
+      return reply
+    }
+    func settle() {
+      let waiting = waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+      if !waiting.isEmpty { rounds.withLock { $0 += 1 } }
+      for (late, text) in waiting { late.settle(.text(200, text)) }
+    }
+  }
+
+  @Test func lateRepliesComeInTheirOrder() throws {
+    let late = Late()
+    let server = try RunningServer(handler: { request, _ in late.reply(request) }, beforeSending: late.settle)
+    let targets = (0..<50).map { $0 % 3 == 1 ? "/now\($0)" : "/\($0)" }
+    let client = try server.connect()
+    try client.send(targets.map { Self.get($0) }.joined())
+    client.endOutput()
+    #expect(try client.receiveRest() == targets.map { Self.answer($0) }.joined())
+    #expect(server.stop() == 50)
+  }
+
+  @Test func lateRepliesOfManyClientsAreSettledTogether() throws {
+    let late = Late()
+    let server = try RunningServer(
+      stopAfter: 21,
+      handler: { request, _ in
+        // All have connected and asked before the first is answered.
+        if request.path == "/first" { Thread.sleep(forTimeInterval: 0.3) }
+        return late.reply(request)
+      }, beforeSending: late.settle)
+    let first = try server.connect()
+    try first.send(Self.get("/first"))
+    Thread.sleep(forTimeInterval: 0.1)
+    let clients = try (0..<20).map { _ in try server.connect() }
+    for (number, client) in clients.enumerated() { try client.send(Self.get("/a\(number)")) }
+    for (number, client) in clients.enumerated() {
+      #expect(try client.receive(through: "/a\(number)\n").contains("200 OK"))
+    }
+    #expect(server.waitUntilStopped() == 21)
+    #expect(late.rounds.withLock { $0 } < 10)
+  }
+
+  @Test func oneThatIsNotSettledIsAnError() throws {
+    let server = try RunningServer { _, _ in HTTPReply(HTTPLateReply()) }
+    let client = try server.connect()
+    try client.send(Self.get("/"))
+    #expect(try client.receiveRest().hasPrefix("HTTP/1.1 500 "))
     server.stop()
   }
 

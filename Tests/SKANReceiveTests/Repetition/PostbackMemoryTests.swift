@@ -50,6 +50,22 @@ struct PostbackMemoryTests {
       ]) == ["first", "conflict of 1", "first", "conflict of 3", "duplicate of 3", "duplicate of 3"])
   }
 
+  @Test("What was not kept after all is forgotten, and nothing else")
+  func forgotten() throws {
+    var memory = PostbackMemory()
+    let (first, second) = (try Samples.document(Samples.text()), try Samples.document(Samples.text(id: "2")))
+    memory.add(first, Self.forged, line: 1)
+    memory.settle()
+    memory.add(first, Self.apple, line: 2)
+    memory.add(first, Self.apple, line: 3)
+    memory.add(second, Self.apple, line: 4)
+    #expect(memory.repetition(of: first, Self.apple) == (.duplicate, 2) && memory.count == 2)
+    memory.forgetLatest(after: 1)
+    #expect(memory.repetition(of: first, Self.apple) == (.first, nil) && memory.count == 1)
+    #expect(memory.repetition(of: first, Self.forged) == (.duplicate, 1))
+    #expect(memory.repetition(of: second, Self.apple) == (.first, nil))
+  }
+
   @Test("Apple's, development and simulated ones are apart")
   func keys() throws {
     #expect(

@@ -9,7 +9,8 @@ import Testing
 struct OpenAPITests {
   @Test("Every path and method of the service is described, and no other", arguments: [false, true])
   func paths(takesPostbacks: Bool) throws {
-    let service = try TestService(postbacks: takesPostbacks ? { _, _ in .kept(verdict: "") } : nil)
+    let keeper = PostbackKeeper(receive: { _, _ in { .kept(verdict: "") } }, commit: {})
+    let service = try TestService(postbacks: takesPostbacks ? keeper : nil)
     let text = try service.ask("/openapi.json")
     #expect(text.status == 200 && text.contentType == "application/json")
     let document = try JSONReader.read(text.body).value

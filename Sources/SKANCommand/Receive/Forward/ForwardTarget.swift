@@ -1,0 +1,59 @@
+import SKANHTTP
+import SKANText
+
+/// A receiver of `--forward`.
+struct ForwardTarget: Sendable {
+  /// Part of its offset file's name.
+  let name: String
+  let url: PostbackURL
+
+  /// With its address, without the query.
+  var displayText: String { "\(name) (\(url.address.text))" }
+}
+
+extension ForwardTarget {
+  static let option = Option<[ForwardTarget]>(
+    "forward", "[NAME=]URL", each: .forwardTarget,
+    "pass each genuine postback on as JSON, once and in order, and again until it is accepted (repeatable)",
+    hasVariable: false)
+  static let speed = Option<Int64>(
+    "forward-speed", "N", .integer(in: 1...1_000_000, "from 1 to 1000000"), default: "1",
+    "how much shorter the waits between attempts are, for tests (default 1)")
+
+  static let options: [OptionRow] = [option, speed]
+}
+
+extension ValueParser<ForwardTarget> {
+  /// `[NAME=]URL`; without a name it is called as its host and port.
+  fileprivate static var forwardTarget: Self {
+    Self(.url) { (given) throws(CommandError) in
+      let parts = given.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      // A colon is of a URL, which may have an equals sign in its query.
+      let isNamed = parts.count == 2 && !parts[0].contains(":")
+      if isNamed, !parts[0].isForwardName {
+        throw given.problem("a name has 1 to 64 letters, digits, \"-\" and \"_\": NAME=URL")
+      }
+      do throws(EndpointURLProblem) {
+        let url = try PostbackURL(isNamed ? parts[1] : given.text)
+        return ForwardTarget(name: isNamed ? parts[0] : url.address.forwardName, url: url)
+      } catch {
+        throw given.problem(error.message)
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate var isForwardName: Bool {
+    (1...64).contains(utf8.count) && utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
+  }
+}
+
+extension HTTPAddress {
+  fileprivate var forwardName: String {
+    String(
+      "\(host)\(port == scheme.defaultPort ? "" : "-\(port)")".map {
+        $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-"
+      })
+  }
+}
