@@ -23,7 +23,7 @@ extension Invocation {
     let aliases = try eventAliases()
     var models: [String: ConversionModel] = [:]
     var defaultModel: ConversionModel?
-    for argument in try self[.model] {
+    for argument in try answeringModels() {
       let model = try readModel(argument.path, for: argument.app)
       if let app = argument.app {
         if models.updateValue(model, forKey: app) != nil {
@@ -54,12 +54,22 @@ extension Invocation {
     return { bundleID in (files.first { $0.app == bundleID } ?? files.first { $0.app == nil })?.path }
   }
 
+  /// The models of a file, or the one of `FILE#APP_ID`.
+  func readModels(_ path: String) throws(CommandError) -> [ConversionModel] {
+    let (file, wanted) = try modelPath(path)
+    return wanted == nil ? try models(in: file) : [try readModel(path)]
+  }
+
+  private func models(in path: String) throws(CommandError) -> [ConversionModel] {
+    let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
+    try ContentKind.check(bytes, of: path, shouldBe: .model)
+    return try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
+  }
+
   /// The model of a file, or of several the one of an app: `FILE#APP_ID`, or the app that the model is for.
   func readModel(_ path: String, for app: String? = nil) throws(CommandError) -> ConversionModel {
     let (path, wanted) = try modelPath(path)
-    let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
-    try ContentKind.check(bytes, of: path, shouldBe: .model)
-    let models = try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
+    let models = try models(in: path)
     if models.count == 1, wanted == nil { return models[0] }
     let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
     if fitting.count == 1 { return fitting[0] }

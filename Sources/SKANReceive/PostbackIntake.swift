@@ -8,6 +8,8 @@ package struct PostbackIntake: Sendable {
 
   private let testKey: PostbackChecker?
   private let apples: PostbackChecker
+  /// What is known beside the postbacks, and added to their records.
+  package var context: PostbackContext
   /// What was received so far.
   package private(set) var memory: PostbackMemory
   /// The lines of the file so far, with those that are to be added.
@@ -17,11 +19,16 @@ package struct PostbackIntake: Sendable {
 
   /// - Parameters:
   ///   - testKey: the key of simulated postbacks, beside Apple's.
+  ///   - context: what is known beside the postbacks.
   ///   - memory: what was received before.
   ///   - lines: the lines that it stands on.
-  package init(testKey: PublicKey?, tool: SignatureTool, memory: PostbackMemory = PostbackMemory(), lines: Int = 0) {
+  package init(
+    testKey: PublicKey?, tool: SignatureTool, context: PostbackContext = PostbackContext(),
+    memory: PostbackMemory = PostbackMemory(), lines: Int = 0
+  ) {
     self.testKey = testKey.map { PostbackChecker(key: $0, tool: tool) }
     apples = PostbackChecker(tool: tool)
+    self.context = context
     self.memory = memory
     self.memory.settle()
     self.lines = lines
@@ -60,10 +67,12 @@ package struct PostbackIntake: Sendable {
     _ document: PostbackDocument, _ signature: ReceivedSignature, _ findings: [ReceivedRecord.Finding], _ time: Instant,
     _ address: String?
   ) -> ReceivedRecord {
-    ReceivedRecord(
+    var record = ReceivedRecord(
       receivedAt: time, sourceAddress: address, signature: signature,
       repetition: memory.repetition(of: document, signature).0, findings: findings,
       body: String(decoding: document.body, as: UTF8.self))
+    context.add(to: &record, of: document)
+    return record
   }
 
   /// Counts a record that is to be kept; then comes ``settle()`` or ``rollBack()``, for one or for many.

@@ -1,17 +1,43 @@
-/// A conversion model of `--model`: a file, for one app or for all others.
+import SKANDevice
+import SKANText
+
+/// A conversion model of `--model`: a file, for one app or for all others, perhaps from some day on.
 struct ModelArgument: Sendable {
-  /// The bundle identifier; nil for every app that has no model of its own.
+  /// The bundle identifier, or the App Store id; nil for every app that has no model of its own.
   let app: String?
+  /// Since when it is valid; nil = from the beginning.
+  let from: Instant?
   let path: String
 }
 
 extension ValueParser<ModelArgument> {
-  /// `[BUNDLE_ID=]FILE`; what has a slash before the equals sign is a path.
+  /// `[APP=][from=DATE:]FILE`; what has a slash before the equals sign is a path.
   static var model: Self {
-    Self(.file) { given in
-      let parts = given.text.split(separator: "=", maxSplits: 1).map(String.init)
-      return parts.count == 2 && !parts[0].contains("/")
-        ? ModelArgument(app: parts[0], path: parts[1]) : ModelArgument(app: nil, path: given.text)
+    Self(.file) { (given) throws(CommandError) in
+      var (app, rest) = (String?.none, given.text)
+      let parts = rest.split(separator: "=", maxSplits: 1).map(String.init)
+      if parts.count == 2, parts[0] != "from", !parts[0].contains("/") { (app, rest) = (parts[0], parts[1]) }
+      for key in [app, rest.split(separator: "=", maxSplits: 1).first.map(String.init)].compactMap(\.self)
+      where key != "from" && rest != key && nearestName(to: key, in: ["from"]) != nil {
+        throw given.mustBe("[APP=][from=DATE:]FILE", hint: "; did you mean from=?")
+      }
+      guard rest.hasPrefix("from=") else { return ModelArgument(app: app, from: nil, path: rest) }
+      guard let (from, path) = dated(rest.dropFirst("from=".count)) else {
+        throw given.mustBe(
+          "[APP=]from=DATE:FILE, with a date of UTC such as 2026-05-01 or an instant such as 2026-05-01T09:00:00Z")
+      }
+      return ModelArgument(app: app, from: from, path: path)
     }
+  }
+
+  /// `DATE:FILE`, the date as long as it can be: instants have colons, too.
+  private static func dated(_ text: Substring) -> (Instant, path: String)? {
+    for colon in text.indices.reversed() where text[colon] == ":" && text.index(after: colon) < text.endIndex {
+      let date = String(text[..<colon])
+      if let from = Instant(iso8601: date) ?? Instant(iso8601: "\(date)T00:00:00Z") {
+        return (from, String(text[text.index(after: colon)...]))
+      }
+    }
+    return nil
   }
 }

@@ -36,6 +36,20 @@ extension ValueParser<Double> {
   }
 }
 
+extension ValueParser<Instant> {
+  /// A point in time of what really happened.
+  static var instant: Self {
+    Self(.time) { (given) throws(CommandError) in
+      guard let instant = plainNumber(given.text).flatMap({ Instant(unixSeconds: $0) }) ?? Instant(iso8601: given.text)
+      else {
+        throw given.mustBe(
+          "an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds", hint: TimeHint.message(given.text))
+      }
+      return instant
+    }
+  }
+}
+
 extension ValueParser<TimeSpec> {
   /// The time of a step.
   static var time: Self {

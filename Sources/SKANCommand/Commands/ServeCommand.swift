@@ -11,6 +11,9 @@ enum ServeCommand {
     "port", "N", .port, default: "8787", "where to listen (default 8787; 0 picks a free port)")
   private static let host = Option<String>(
     "host", "ADDRESS", .text, default: "127.0.0.1", "on which address (default 127.0.0.1)")
+  private static let model = OptionRow.model.described(
+    "let this conversion model answer; with --postbacks it decodes them, too, also as APP_ID=FILE or "
+      + "[APP=]from=DATE:FILE")
   /// In seconds.
   private static let latency = Option<Double>(
     "latency", "DURATION", .seconds, default: "0s", "how long each answer takes (200ms)")
@@ -47,7 +50,7 @@ enum ServeCommand {
   static let spec = CommandSpec(
     "serve", "serve the reference endpoint over HTTP; SIGHUP lets it read its models again",
     options: [
-      port, host, .model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
+      port, host, model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
       allowOrigin, allowHost,
     ] + PostbackInbox.options,
     examples: [
@@ -55,6 +58,7 @@ enum ServeCommand {
       "skan serve --model fixtures/models/mixed.json --check --journal requests.ndjson",
       "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
       "skan serve --postbacks received.jsonl",
+      "skan serve --postbacks received.jsonl --model 525463029=fixtures/models/mixed.json",
     ]
   ) { (invocation) throws(CommandError) in
     let environment = invocation.environment
@@ -91,7 +95,7 @@ enum ServeCommand {
       let wasHungUp = environment.catchHangups()
       try announce(address, environment)
       try server.run(stopAfter: count.map { Int($0) }) {
-        if wasHungUp() { readAgain(invocation, for: service) }
+        if wasHungUp() { readAgain(invocation, for: service, inbox) }
         return environment.isInterrupted()
       }
     } catch {
@@ -115,9 +119,11 @@ enum ServeCommand {
   }
 
   /// Reads the models and rates again; when one of them is broken, those before stay.
-  private static func readAgain(_ invocation: Invocation, for service: ReferenceService) {
+  private static func readAgain(_ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackInbox?) {
     do throws(CommandError) {
-      service.use(try invocation.referenceEndpoint())
+      let endpoint = try invocation.referenceEndpoint()
+      try inbox?.readAgain(invocation)
+      service.use(endpoint)
       invocation.environment.writeError("skan: the models are read again\n")
     } catch {
       invocation.environment.writeError("\(error.message ?? "")\nskan: the models from before go on answering\n")

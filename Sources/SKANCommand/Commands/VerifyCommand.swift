@@ -8,22 +8,30 @@ enum VerifyCommand {
     "key", "PUBLIC", .publicKey, "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
   private static let seen = Option<String?>(
     "seen", "FILE", .namedFile, "say which of them FILE has, the received postbacks of 'receive' or 'serve'")
+  private static let receivedAt = DecodingOptions.receivedAt.described(
+    "when they were received, by which --model is chosen (default now)")
   private static let showsSignedText = Option<Bool>(
     flag: "show-signed-string", "show the text that is signed, each separator as <U+2063>")
   private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
 
   static let spec = CommandSpec(
     "verify", "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
-    options: [key, seen, showsSignedText, strict, .json, .quiet],
+    options: [key, seen, DecodingOptions.model, receivedAt, showsSignedText, strict, .json, .quiet],
     examples: [
       "skan verify postback.json", "skan verify received.jsonl --json",
       "skan verify - --key public.pem < simulated.json", "skan verify postback.json --seen received.jsonl",
+      "skan verify postback.json --model 525463029=fixtures/models/mixed.json",
     ]
   ) { (invocation) throws(CommandError) in
     let key = try invocation[key] ?? .apple
     let checker = PostbackChecker(key: key.key, tool: invocation.environment.signatures)
     let isInterrupted = invocation.environment.isInterrupted
     let path = invocation.positional[0]
+    let models = try invocation.decodingModels(DecodingOptions.model)
+    if models.isEmpty, invocation.has(receivedAt) {
+      throw invocation.usage("\(invocation.name(of: receivedAt)) belongs to --model")
+    }
+    let time = try invocation[receivedAt] ?? invocation.environment.now()
     let documents = try invocation.environment.postbacks(
       path, hint: "name a file with postbacks, or - for standard input")
     let received = try invocation[seen].map { (path) throws(CommandError) in
@@ -32,7 +40,7 @@ enum VerifyCommand {
     var report = VerifyReport(
       file: path, count: documents.count,
       output: Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
-      isJSON: invocation[.json], showsSignedText: invocation[showsSignedText])
+      isJSON: invocation[.json], showsSignedText: invocation[showsSignedText], decodes: !models.isEmpty)
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)
     for document in documents {
@@ -46,7 +54,9 @@ enum VerifyCommand {
       let repetition = received?.compare(&verdict, of: document)
       if verdict.outcome == .valid { valid += 1 }
       found += verdict.findings.count
-      try report.show(verdict, of: document, repetition)
+      let signature = ReceivedSignature(verdict)
+      let decoded = models.decode(document, receivedAt: time, isDevelopment: signature.key == .development)
+      try report.show(verdict, of: document, repetition, decoded)
     }
     try report.end(valid: valid)
     return valid < documents.count || invocation[strict] && found > 0 ? .expectationFailed : .ok

@@ -21,6 +21,11 @@ final class PostbackInbox {
   private var commits = 0
   private var failure: (commit: Int, cause: String)?
 
+  /// Whether a command takes postbacks.
+  static func isGiven(_ invocation: Invocation) -> Bool {
+    invocation.spec.declares(postbacks) && invocation.has(postbacks)
+  }
+
   /// - Returns: nil without `--postbacks`.
   init?(_ invocation: Invocation) throws(CommandError) {
     guard let path = try invocation[Self.postbacks] else {
@@ -36,8 +41,8 @@ final class PostbackInbox {
       throw invocation.usage("\(invocation.name(of: ForwardTarget.speed)) belongs to \(ForwardTarget.option.flag)")
     }
     let store = try ReceivedStore.open(
-      path, testKey: try invocation[ReceiveCommand.key]?.key, waiting: try invocation[ReceiveCommand.lockTimeout],
-      environment)
+      path, testKey: try invocation[ReceiveCommand.key]?.key, context: try invocation.postbackContext(.model),
+      waiting: try invocation[ReceiveCommand.lockTimeout], environment)
     do throws(CommandError) {
       forwards = try Forwards(targets, path, size: store.size, speed: speed, environment)
     } catch {
@@ -45,6 +50,11 @@ final class PostbackInbox {
       throw error
     }
     self.store = store
+  }
+
+  /// Reads again what is known beside the postbacks.
+  func readAgain(_ invocation: Invocation) throws(CommandError) {
+    store.use(try invocation.postbackContext(.model))
   }
 
   /// Begins to pass on what was received.

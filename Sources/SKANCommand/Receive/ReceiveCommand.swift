@@ -21,25 +21,31 @@ enum ReceiveCommand {
 
   static let spec = CommandSpec(
     "receive", "keep postbacks from files: verified, each compared with those before", arguments: ["FILE"],
-    isLastRepeatable: true, options: [into, key, strict, lockTimeout, forward, .json, .quiet],
+    isLastRepeatable: true,
+    options: [
+      into, key, DecodingOptions.model, DecodingOptions.receivedAt, strict, lockTimeout, forward, .json, .quiet,
+    ],
     examples: [
       "skan receive postback.json", "skan receive --into received.jsonl bodies/ more.jsonl",
       "skan receive - --key public.pem --json < simulated.jsonl",
+      "skan receive bodies/ --model 525463029=old.json --model 525463029=from=2026-05-01:new.json",
     ]
   ) { (invocation) throws(CommandError) in
     let environment = invocation.environment
     let path = try invocation[into]
     let key = try invocation[key]
     let targets = try Forwards.targets(invocation)
+    let context = try invocation.postbackContext(DecodingOptions.model)
+    let time = try invocation[DecodingOptions.receivedAt]
     let entries = try PostbackFiles(invocation).read(into: path)
     let store = try ReceivedStore.open(
-      path, testKey: key?.key, waiting: try invocation[lockTimeout], environment)
+      path, testKey: key?.key, context: context, waiting: try invocation[lockTimeout], environment)
     defer { store.release() }
     // What is wrong with an offset file is said before anything is kept.
     let forwards = try Forwards(targets, path, size: store.size, environment)
     var report = ReceiveReport(
       file: path, output: Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
-      isJSON: invocation[.json])
+      isJSON: invocation[.json], hasModels: !context.models.isEmpty)
     for start in stride(from: 0, to: entries.count, by: batch) {
       if environment.isInterrupted() { throw .interrupted }
       var added: [(ReceivedRecord, PostbackVerdict, PostbackFiles.Entry)] = []
@@ -47,7 +53,7 @@ enum ReceiveCommand {
       for entry in entries[start..<min(start + batch, entries.count)] {
         do throws(SigningError) {
           let verdict = try store.verdict(on: entry.document)
-          added.append((store.add(entry.document, .success(verdict)), verdict, entry))
+          added.append((store.add(entry.document, .success(verdict), at: time), verdict, entry))
         } catch {
           // A Ctrl-C reaches openssl, too.
           failure =

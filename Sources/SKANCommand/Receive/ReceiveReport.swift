@@ -10,15 +10,19 @@ struct ReceiveReport {
   let file: String
   let output: Output
   let isJSON: Bool
+  /// Whether anything is decoded.
+  let hasModels: Bool
   private var count = 0
   private var signatures: [ReceivedSignature.Verdict: Int] = [:]
   private var repetitions: [Repetition: Int] = [:]
+  private var meanings = DecodedCounts()
   private(set) var hasFindings = false
 
-  init(file: String, output: Output, isJSON: Bool) {
+  init(file: String, output: Output, isJSON: Bool, hasModels: Bool) {
     self.file = file
     self.output = output
     self.isJSON = isJSON
+    self.hasModels = hasModels
   }
 
   var allAreValid: Bool { signatures[.valid, default: 0] == count }
@@ -30,6 +34,7 @@ struct ReceiveReport {
     count += 1
     signatures[record.signature.verdict, default: 0] += 1
     repetitions[record.repetition, default: 0] += 1
+    meanings.count(record.decoded)
     if !record.findings.isEmpty || record.repetition == .conflict { hasFindings = true }
     if isJSON {
       guard case .object(let members) = record.json else { return }
@@ -42,6 +47,9 @@ struct ReceiveReport {
     let place = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
     let columns = [record.repetition.rawValue, record.signature.verdict.rawValue].map { $0.padded(to: 12, atLeast: 1) }
     try output.result("\(columns.joined())\(place.oneLine): \(verdict.explanation.oneLine)")
+    if hasModels, let postback = entry.document.postback {
+      try output.result("  \(record.decoded?.line ?? postback.lineWithoutModel)")
+    }
     for finding in record.findings {
       try output.result("  finding: \(finding.message.oneLine) [\(finding.code.oneLine)]")
     }
@@ -49,13 +57,14 @@ struct ReceiveReport {
 
   /// The last line.
   func end() throws(CommandError) {
-    let parts: [(key: String, name: String, count: Int)] = [
+    var parts: [(key: String, name: String, count: Int)] = [
       ("valid", "valid", signatures[.valid, default: 0]), ("invalid", "invalid", signatures[.invalid, default: 0]),
       ("not_checked", "not checked", signatures[.notChecked, default: 0]),
       ("first", "first", repetitions[.first, default: 0]),
       ("duplicates", "duplicate", repetitions[.duplicate, default: 0]),
       ("conflicts", "in conflict", repetitions[.conflict, default: 0]),
     ]
+    if hasModels { parts += meanings.parts }
     if isJSON {
       try output.result(
         JSONWriter.text(
@@ -65,7 +74,7 @@ struct ReceiveReport {
     let counts = parts.map { "\($0.count) \($0.name)" }
     try output.result(
       "\(count.counted("postback")) kept in \(file.oneLine): \(counts[..<3].joined(separator: ", ")); "
-        + counts[3...].joined(separator: ", "))
+        + counts[3..<6].joined(separator: ", ") + (hasModels ? "; \(counts[6...].joined(separator: ", "))" : ""))
   }
 }
 

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 import SKANReceive
 import SKANSigning
@@ -19,13 +20,14 @@ final class ReceivedStore {
   ///
   /// - Parameters:
   ///   - testKey: the key of simulated postbacks, beside Apple's.
+  ///   - context: what is known beside the postbacks.
   ///   - seconds: how long to wait for another run on the same file.
   static func open(
-    _ path: String, testKey: PublicKey?, waiting seconds: Double, _ environment: Environment
+    _ path: String, testKey: PublicKey?, context: PostbackContext, waiting seconds: Double, _ environment: Environment
   ) throws(CommandError) -> ReceivedStore {
     let lock = try environment.files.lock(path, seconds, environment.isInterrupted)
     do throws(CommandError) {
-      return try ReceivedStore(path, testKey: testKey, lock, environment)
+      return try ReceivedStore(path, testKey: testKey, context, lock, environment)
     } catch {
       lock.release()
       throw error
@@ -33,7 +35,7 @@ final class ReceivedStore {
   }
 
   private init(
-    _ path: String, testKey: PublicKey?, _ lock: HeldLock, _ environment: Environment
+    _ path: String, testKey: PublicKey?, _ context: PostbackContext, _ lock: HeldLock, _ environment: Environment
   ) throws(CommandError) {
     let file = try environment.receivedFile(path, isRequired: false)
     if file.tornBytes > 0 {
@@ -44,13 +46,17 @@ final class ReceivedStore {
     append = try environment.files.appendDurably(path, file.size)
     if file.lacksEnd { try append([UInt8(ascii: "\n")]) }
     size = file.size + (file.lacksEnd ? 1 : 0)
-    intake = PostbackIntake(testKey: testKey, tool: environment.signatures, memory: file.memory, lines: file.lines)
+    intake = PostbackIntake(
+      testKey: testKey, tool: environment.signatures, context: context, memory: file.memory, lines: file.lines)
     self.path = path
     self.lock = lock
     self.environment = environment
   }
 
   func release() { lock.release() }
+
+  /// What is known beside the postbacks, from now on.
+  func use(_ context: PostbackContext) { intake.context = context }
 
   /// The verdict on a postback.
   func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
@@ -62,10 +68,12 @@ final class ReceivedStore {
   /// - Parameters:
   ///   - verdict: a failure where no signature can be checked.
   ///   - address: who sent it; nil for one from a file.
+  ///   - time: when it was received; nil = now.
   func add(
-    _ document: PostbackDocument, _ verdict: Result<PostbackVerdict, SigningError>, from address: String? = nil
+    _ document: PostbackDocument, _ verdict: Result<PostbackVerdict, SigningError>, from address: String? = nil,
+    at time: Instant? = nil
   ) -> ReceivedRecord {
-    let time = environment.now()
+    let time = time ?? environment.now()
     let record: ReceivedRecord
     switch verdict {
     case .success(let verdict): record = intake.record(document, verdict, at: time, from: address)

@@ -72,19 +72,6 @@ enum CheckCommand {
   }
 }
 
-extension ValueParser<Instant> {
-  /// A point in time of real traffic.
-  fileprivate static var instant: Self {
-    Self(.time) { (given) throws(CommandError) in
-      let seconds = given.text.utf8.allSatisfy { "0123456789.".utf8.contains($0) } ? Double(given.text) : nil
-      guard let instant = seconds.flatMap({ Instant(unixSeconds: $0) }) ?? Instant(iso8601: given.text) else {
-        throw given.mustBe("an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds")
-      }
-      return instant
-    }
-  }
-}
-
 extension ValueParser<UTCOffset> {
   fileprivate static var offset: Self {
     Self(.text) { (given) throws(CommandError) in

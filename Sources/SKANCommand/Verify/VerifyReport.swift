@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANReceive
 import SKANSigning
 import SKANText
 
@@ -11,15 +12,20 @@ struct VerifyReport {
   let output: Output
   let isJSON: Bool
   let showsSignedText: Bool
+  /// Whether values are decoded.
+  let decodes: Bool
   /// The problems so far, printed or not.
   private(set) var problems = 0
 
-  /// - Parameter seen: how it compares with the postbacks of `--seen`.
+  /// - Parameters:
+  ///   - seen: how it compares with the postbacks of `--seen`.
+  ///   - decoded: what its value means; nil where no model is for its app.
   mutating func show(
-    _ verdict: PostbackVerdict, of document: PostbackDocument, _ seen: SeenPostbacks.Comparison?
+    _ verdict: PostbackVerdict, of document: PostbackDocument, _ seen: SeenPostbacks.Comparison?,
+    _ decoded: DecodedValue?
   ) throws(CommandError) {
     if isJSON {
-      try output.result(JSONWriter.text(json(verdict, line: document.line, seen)))
+      try output.result(JSONWriter.text(json(verdict, line: document.line, seen, decoded)))
       return
     }
     for note in verdict.problems {
@@ -33,6 +39,7 @@ struct VerifyReport {
         "  note: \(seen.file.oneLine):\(line) is this postback: a receiver drops it. [received-before]")
     }
     guard let postback = verdict.postback else { return }
+    if decodes { try output.result("  \(decoded?.line ?? postback.lineWithoutModel)") }
     for finding in verdict.findings {
       try output.result("  finding: \(finding.note.message.oneLine) [\(finding.code.rawValue)]")
     }
@@ -54,7 +61,9 @@ struct VerifyReport {
     if count > 1, !isJSON { try output.result("\(count) postbacks, \(valid) valid") }
   }
 
-  private func json(_ verdict: PostbackVerdict, line: Int, _ seen: SeenPostbacks.Comparison?) -> JSON {
+  private func json(
+    _ verdict: PostbackVerdict, line: Int, _ seen: SeenPostbacks.Comparison?, _ decoded: DecodedValue?
+  ) -> JSON {
     let problems = verdict.problems.map { JSON.object($0.members) }
     let findings = verdict.findings.map { JSON.object([("code", .string($0.code.rawValue))] + $0.note.members) }
     let postback = verdict.postback
@@ -70,7 +79,7 @@ struct VerifyReport {
         ("findings", .array(findings)),
         ("not_signed", unsigned.map(JSON.object) ?? .null),
         ("repeats_line", verdict.repeatedLine.map { .integer(Int64($0)) } ?? .null),
-      ] + signed + (seen?.members ?? []))
+      ] + signed + (seen?.members ?? []) + (decodes ? [("decoded", decoded?.json ?? .null)] : []))
   }
 }
 

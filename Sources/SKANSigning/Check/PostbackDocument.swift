@@ -108,11 +108,3 @@ package struct PostbackDocument {
       code: finding.code, note: SourceNote(place: place, message: finding.message).moved(by: firstLine - 1))
   }
 }
-
-extension SourceNote {
-  fileprivate func moved(by lines: Int) -> SourceNote {
-    var note = self
-    note.place.line += lines
-    return note
-  }
-}

@@ -7,6 +7,13 @@ package struct SourceNote: Sendable, Equatable {
     self.place = place
     self.message = message
   }
+
+  /// The same in a text with lines in front.
+  package func moved(by lines: Int) -> SourceNote {
+    var note = self
+    note.place.line += lines
+    return note
+  }
 }
 
 /// Why a text cannot be used: every problem with its location.

@@ -83,6 +83,50 @@ struct ServePostbackTests {
     #expect(signatures.map(\.verdict) == [.valid, .valid, .valid, .invalid])
   }
 
+  @Test("--model decodes them, by the model of the day; SIGHUP lets it read the models again")
+  func models() throws {
+    let workspace = try Workspace()
+    func write(_ file: String, _ event: String) throws {
+      try workspace.write(
+        file,
+        #"{"app_id":"5","fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":1,"#
+          + #""conversion_value_mapping":{"mapped_events":[{"mapped_event_name":"\#(event)"}]}}]}"#)
+    }
+    for name in ["old", "new", "later"] { try write("\(name).json", name) }
+    let server = try Served(
+      [
+        "--postbacks", "r.jsonl", "--model", "old.json", "--model", "from=2026-01-01:new.json", "--model",
+        "from=2999-01-01:later.json",
+      ], in: workspace)
+    /// POSTs postbacks until one is decoded with this event.
+    func decodes(_ event: String) throws -> Bool {
+      let end = Date(timeIntervalSinceNow: 20)
+      while Date() < end {
+        let body = #"{"version":"3.0","app-id":5,"transaction-id":"\#(UUID())","conversion-value":1}"#
+        #expect(try server.post(Self.path, body) == 200)
+        if try records(workspace).records.last?.decoded?.meaning?.events.first?.name == event { return true }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      return false
+    }
+    #expect(try decodes("new"))
+    // The same one answers phones.
+    let answer = try server.get(
+      "/api/v2/conversion_value?a=KEY&v=17.4&i=com.a&app_v=1.0&n=new&p=iOS&idfv=A&skan_current_conversion_value=0"
+        + "&skan_last_call_to_skadnetwork_timestamp=1767225600&skan_first_call_to_skadnetwork_timestamp=1767225600",
+      headers: [("X-SKAN-Device-Time", "1767225600")])
+    #expect(answer.text.hasPrefix(#"{"conversion_value":1,"#), "\(answer.text)")
+    try write("new.json", "newer")
+    server.send(SIGHUP)
+    #expect(try decodes("newer"))
+    try workspace.write("new.json", "{")
+    server.send(SIGHUP)
+    Thread.sleep(forTimeInterval: 0.5)
+    #expect(try decodes("newer"))
+    let end = server.end(SIGTERM)
+    #expect(end.code == 0 && end.err.contains("skan: the models from before go on answering\n"), "\(end.err)")
+  }
+
   @Test("Kills under load: no line is torn for good, nothing acknowledged is lost, nothing counts twice")
   func kills() throws {
     let workspace = try Workspace()

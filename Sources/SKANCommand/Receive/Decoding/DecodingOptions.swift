@@ -1,0 +1,83 @@
+import SKANDevice
+import SKANModel
+import SKANReceive
+import SKANText
+
+/// The options by which received postbacks are decoded.
+enum DecodingOptions {
+  static let model = Option<[ModelArgument]>(
+    "model", "[APP=][from=DATE:]FILE", each: .model,
+    "say what values mean by this conversion model: of the app with this App Store id or bundle id, from that day on "
+      + "(repeatable)")
+  static let receivedAt = Option<Instant?>(
+    "received-at", "TIME", .instant, absent: "now", "when the postbacks were received (default now)")
+}
+
+extension Invocation {
+  /// What is known beside postbacks that are received.
+  ///
+  /// - Parameter option: that of the models.
+  func postbackContext(_ option: Option<[ModelArgument]>) throws(CommandError) -> PostbackContext {
+    PostbackContext(models: try decodingModels(option))
+  }
+
+  /// The models of an option, by the App Store ids that postbacks have.
+  func decodingModels(_ option: Option<[ModelArgument]>) throws(CommandError) -> DecodingModels {
+    var models = DecodingModels()
+    for argument in try self[option] {
+      for (app, model) in try decodedApps(argument, name(of: option)) {
+        do throws(DecodingModels.Overlap) {
+          try models.add(model, file: argument.path, for: app, from: argument.from)
+        } catch {
+          let whose = app.map { "app \($0.text)" } ?? "every other app"
+          throw usage(
+            argument.from.map {
+              "\(name(of: option)): \(error.earlierFile) and \(argument.path) are both for \(whose) from \($0) on"
+            }
+              ?? "\(name(of: option)): \(error.earlierFile) and \(argument.path) are both for \(whose); say from when one "
+              + "of them is valid, as in \(app.map { "\($0.text)=" } ?? "")from=2026-05-01:\(argument.path)")
+        }
+      }
+    }
+    return models
+  }
+
+  /// The models of an argument, each with the app whose postbacks it decodes; nil for every other app.
+  private func decodedApps(
+    _ argument: ModelArgument, _ option: String
+  ) throws(CommandError) -> [(AppStoreID?, ConversionModel)] {
+    if argument.app == nil {
+      let models = try readModels(argument.path)
+      return try models.map { (model) throws(CommandError) in
+        guard let text = model.appID else {
+          if models.count == 1 { return (nil, model) }
+          throw usage(
+            "\(option): \(argument.path) holds \(models.count) models, and one without an app_id: whose postbacks it "
+              + "decodes is not known")
+        }
+        guard let app = AppStoreID(text) else {
+          throw usage(
+            "\(option): the app_id of \(argument.path) is \(text), and postbacks name their app by its App Store id; "
+              + "give it, as in 525463029=\(argument.path)")
+        }
+        return (app, model)
+      }
+    }
+    let model = try readModel(argument.path, for: argument.app)
+    let stated = model.appID.flatMap(AppStoreID.init)
+    if let app = argument.app.flatMap(AppStoreID.init) {
+      if let stated, stated != app {
+        environment.writeError(
+          "skan: \(option): \(argument.path.oneLine) decodes app \(app.text), and says that it is of app "
+            + "\(stated.text)\n")
+      }
+      return [(app, model)]
+    }
+    guard let stated else {
+      throw usage(
+        "\(option): \(argument.path) has no App Store id (app_id), and postbacks name their app by nothing else: which "
+          + "are of \(argument.app ?? "") is not known; give the id, as in 525463029=\(argument.path)")
+    }
+    return [(stated, model)]
+  }
+}

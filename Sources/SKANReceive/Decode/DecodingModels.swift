@@ -1,0 +1,73 @@
+import SKANDevice
+import SKANJSON
+import SKANModel
+import SKANSigning
+
+/// The conversion models by which received postbacks are decoded: of apps, each from some day on.
+package struct DecodingModels: Sendable {
+  /// A model and its validity, which lasts until the next one of its app begins.
+  private struct Entry {
+    let file: String
+    let model: ConversionModel
+    /// Nil = from the beginning.
+    let from: Instant?
+  }
+
+  /// In the order of their beginnings; under nil those for every app that has none of its own.
+  private var entries: [AppStoreID?: [Entry]] = [:]
+
+  package init() {}
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// Two models of one app that begin at the same time.
+  package struct Overlap: Error, Sendable, Equatable {
+    /// The file of the one that came first.
+    package let earlierFile: String
+  }
+
+  /// Adds a model.
+  ///
+  /// - Parameters:
+  ///   - file: as it was named.
+  ///   - app: nil for every app that has no model of its own.
+  ///   - from: since when it is valid; nil = from the beginning.
+  package mutating func add(
+    _ model: ConversionModel, file: String, for app: AppStoreID?, from: Instant?
+  ) throws(Overlap) {
+    var known = entries[app] ?? []
+    if let same = known.first(where: { $0.from == from }) { throw Overlap(earlierFile: same.file) }
+    let begin = from ?? Instant(microseconds: .min)
+    let index = known.firstIndex { begin < $0.from ?? Instant(microseconds: .min) } ?? known.count
+    known.insert(Entry(file: file, model: model, from: from), at: index)
+    entries[app] = known
+  }
+
+  /// What the value of a postback means.
+  ///
+  /// The model is the one that was valid when the postback was prepared. That is not known; the estimate is the moment at
+  /// which it was received less the middle of Apple's delays, which is ours.
+  ///
+  /// - Parameter isDevelopment: whether it is of a development impression, whose delays are minutes.
+  /// - Returns: nil when there is no model for its app, and for what is not a postback of SKAdNetwork.
+  package func decode(_ document: PostbackDocument, receivedAt: Instant, isDevelopment: Bool) -> DecodedValue? {
+    guard let postback = document.postback else { return nil }
+    let app = postback.text(of: .appID).flatMap(AppStoreID.init)
+    guard let models = app.flatMap({ entries[$0] }) ?? entries[nil], let first = models.first else { return nil }
+    let value = ReceivedValue(postback)
+    let delay = postback.version.middleDelay(of: value.window, isDevelopment: isDevelopment)
+    let prepared = receivedAt.later(by: TimeSpan(microseconds: -delay.microseconds))
+    let valid = models.last { $0.from.map { $0 <= prepared } ?? true }
+    var decoded = DecodedValue(model: (valid ?? first).file, window: value.window, value: value.value)
+    decoded.undecoded = value.problem
+    guard let modelValue = value.modelValue else { return decoded }
+    if let mapping = valid?.model.mapping(of: modelValue) {
+      decoded.meaning = DecodedValue.Meaning(mapping)
+    } else if valid == nil, let from = first.from {
+      decoded.undecoded = "it was prepared about \(prepared), and no model is valid before \(from)"
+    } else {
+      decoded.undecoded = "the model gives \(modelValue.name) to no install"
+    }
+    return decoded
+  }
+}
