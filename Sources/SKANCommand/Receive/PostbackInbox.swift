@@ -10,7 +10,8 @@ final class PostbackInbox {
     "postbacks", "FILE", .namedFile, "take postbacks, and add each to this file, as 'skan receive' does")
 
   /// Those of `serve` that are about postbacks.
-  static let options: [OptionRow] = [postbacks, ReceiveCommand.key, ReceiveCommand.lockTimeout] + ForwardTarget.options
+  static let options: [OptionRow] =
+    [postbacks, ReceiveCommand.key, DecodingOptions.campaigns, ReceiveCommand.lockTimeout] + ForwardTarget.options
 
   private let store: ReceivedStore
   private let forwards: Forwards

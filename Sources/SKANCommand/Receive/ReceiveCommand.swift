@@ -23,7 +23,8 @@ enum ReceiveCommand {
     "receive", "keep postbacks from files: verified, each compared with those before", arguments: ["FILE"],
     isLastRepeatable: true,
     options: [
-      into, key, DecodingOptions.model, DecodingOptions.receivedAt, strict, lockTimeout, forward, .json, .quiet,
+      into, key, DecodingOptions.model, DecodingOptions.campaigns, DecodingOptions.receivedAt, strict, lockTimeout,
+      forward, .json, .quiet,
     ],
     examples: [
       "skan receive postback.json", "skan receive --into received.jsonl bodies/ more.jsonl",

@@ -50,6 +50,7 @@ struct ReceiveReport {
     if hasModels, let postback = entry.document.postback {
       try output.result("  \(record.decoded?.line ?? postback.lineWithoutModel)")
     }
+    if let campaign = record.campaign { try output.result("  \(campaign.line)") }
     for finding in record.findings {
       try output.result("  finding: \(finding.message.oneLine) [\(finding.code.oneLine)]")
     }

@@ -23,6 +23,9 @@ package struct PostbackFinding: Sendable, Equatable {
     case notBesideCoarse = "digits-beside-coarse-value"
     // What came before.
     case transactionConflict = "transaction-conflict"
+    // What the map of campaigns lacks.
+    case campaignUnknown = "campaign-unknown"
+    case campaignAmbiguous = "campaign-ambiguous"
   }
 
   package init(_ code: Code, _ message: String, at range: Range<Int>) {

@@ -19,8 +19,13 @@ package struct SourceNote: Sendable, Equatable {
 /// Why a text cannot be used: every problem with its location.
 package struct SourceNotes: Error, Sendable, Equatable {
   package let notes: [SourceNote]
+  /// How many there are besides.
+  package let more: Int
 
-  package init(_ notes: [SourceNote]) { self.notes = notes }
+  package init(_ notes: [SourceNote], more: Int = 0) {
+    self.notes = notes
+    self.more = more
+  }
 }
 
 extension SourceProblems {

@@ -15,7 +15,9 @@ struct PackedRequest {
     let message = request.request
     for text in [message.method, message.target.origin, message.target.path] { add(text) }
     add(message.target.query.map { [$0] } ?? []) { $0.add($1) }
-    add(message.headers.map { [$0.name, $0.value] }) { $0.add($1[0]); $0.add($1[1]) }
+    add(message.headers.map { [$0.name, $0.value] }) {
+      $0.add($1[0]); $0.add($1[1])
+    }
     add(message.body)
     switch request.answer {
     case .notCaptured: add(0)
@@ -54,7 +56,9 @@ struct PackedRequest {
 }
 
 extension PackedRequest {
-  private mutating func add(_ number: Int) { unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) } }
+  private mutating func add(_ number: Int) {
+    unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
+  }
 
   private mutating func add(_ text: String) {
     add(text.utf8.count)

@@ -93,10 +93,11 @@ struct ServePostbackTests {
           + #""conversion_value_mapping":{"mapped_events":[{"mapped_event_name":"\#(event)"}]}}]}"#)
     }
     for name in ["old", "new", "later"] { try write("\(name).json", name) }
+    try workspace.write("c.csv", "network,identifier,campaign_id\ncom.example,42,c-9\n")
     let server = try Served(
       [
         "--postbacks", "r.jsonl", "--model", "old.json", "--model", "from=2026-01-01:new.json", "--model",
-        "from=2999-01-01:later.json",
+        "from=2999-01-01:later.json", "--campaigns", "c.csv",
       ], in: workspace)
     /// POSTs postbacks until one is decoded with this event.
     func decodes(_ event: String) throws -> Bool {
@@ -110,6 +111,9 @@ struct ServePostbackTests {
       return false
     }
     #expect(try decodes("new"))
+    #expect(
+      try server.post("/postbacks", #"{"version":"3.0","ad-network-id":"com.example","campaign-id":42}"#) == 200)
+    #expect(try records(workspace).records.last?.campaign?.id == "c-9")
     // The same one answers phones.
     let answer = try server.get(
       "/api/v2/conversion_value?a=KEY&v=17.4&i=com.a&app_v=1.0&n=new&p=iOS&idfv=A&skan_current_conversion_value=0"

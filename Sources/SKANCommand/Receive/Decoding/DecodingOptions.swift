@@ -11,6 +11,10 @@ enum DecodingOptions {
       + "(repeatable)")
   static let receivedAt = Option<Instant?>(
     "received-at", "TIME", .instant, absent: "now", "when the postbacks were received (default now)")
+  static let campaigns = Option<String?>(
+    "campaigns", "FILE", .namedFile,
+    "say which campaign they are of: CSV with the columns network, identifier, from, until, campaign_id, "
+      + "campaign_name, country")
 }
 
 extension Invocation {
@@ -18,7 +22,13 @@ extension Invocation {
   ///
   /// - Parameter option: that of the models.
   func postbackContext(_ option: Option<[ModelArgument]>) throws(CommandError) -> PostbackContext {
-    PostbackContext(models: try decodingModels(option))
+    let campaigns = try self[DecodingOptions.campaigns].map { (path) throws(CommandError) in
+      let bytes = try environment.readRequired(path, hint: "it should hold a map of campaigns, as CSV")
+      do throws(SourceNotes) { return try CampaignMap(bytes, file: path) } catch {
+        throw .content(file: path, error.notes, more: error.more)
+      }
+    }
+    return PostbackContext(models: try decodingModels(option), campaigns: campaigns)
   }
 
   /// The models of an option, by the App Store ids that postbacks have.
