@@ -17,6 +17,7 @@ package enum CommandLineTool {
     PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ServeCommand.spec,
     CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, ReceiveCommand.spec, ReportCommand.spec,
+    ReceiverTestCommand.spec,
     TimelineCommand.spec,
     HelpCommand.spec,
   ]

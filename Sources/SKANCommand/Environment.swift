@@ -20,6 +20,12 @@ package struct Environment: Sendable {
   let moveCursor: @Sendable (String) -> Void
   /// A GET, or a POST of a JSON text; the headers that every request has are added.
   package var send: @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>
+  /// Requests as raw bytes, all at the same time, each over a connection of its own; plain HTTP only.
+  package var sendRaw:
+    @Sendable (_ requests: [HTTPRawRequest], HTTPAddress, _ seconds: Double) ->
+      [Result<HTTPRawAnswer, TransportFailure>] = { requests, _, _ in
+        requests.map { _ in .failure(.unreachable("there is no network here")) }
+      }
   /// Makes ready for requests, which then begin sooner.
   package var prepareToSend: @Sendable () -> Void = {}
   /// Whether the user asked to stop.

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Bytes that are set aside")
 struct SpoolFileTests {
-  @Test("They come back, in any order, whether they are in memory or in the file", arguments: [0, 1, 10, 1000, 1 << 20])
+  @Test(
+    "They come back, in any order, whether they are in memory or in the file", arguments: [0, 1, 10, 1000, 1 << 20])
   func roundTrip(limit: Int) throws {
     let directory = try TemporaryDirectory()
     let spool = SpoolFile(limit: limit, directory: directory.path)

@@ -22,6 +22,9 @@ extension Environment {
       },
       isInterrupted: { Interrupt.wasRequested })
     environment.prepareToSend = { transport.prepare() }
+    environment.sendRaw = { requests, address, seconds in
+      HTTPRawClient.send(requests, to: address, within: seconds, isInterrupted: { Interrupt.wasRequested })
+    }
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }

@@ -6,15 +6,17 @@ import SKANSigning
 /// Each body once: no two signatures of it are alike, and what is shown is to be what was sent.
 final class PostbackSigner {
   private let key: PrivateKey?
-  private let keyName: String
+  /// The file of the key; empty without one.
+  let keyName: String
   private let tool: SignatureTool
   /// Signed text → signature.
   private var signatures: [String: String] = [:]
 
-  init(_ invocation: Invocation) throws(CommandError) {
+  /// - Parameter option: that of the key's file.
+  init(_ invocation: Invocation, _ option: Option<String?> = PostbacksCommand.sign) throws(CommandError) {
     tool = invocation.environment.signatures
-    keyName = try invocation[PostbacksCommand.sign] ?? ""
-    guard try invocation[PostbacksCommand.sign] != nil else {
+    keyName = try invocation[option] ?? ""
+    guard try invocation[option] != nil else {
       key = nil
       return
     }
@@ -25,6 +27,15 @@ final class PostbackSigner {
     } catch {
       throw .badKey(file: keyName, reason: error.message)
     }
+  }
+
+  /// Whether there is a key.
+  var signs: Bool { key != nil }
+
+  /// The signature of a text, another one each time; nil without a key.
+  func signature(of text: String) throws(SigningError) -> String? {
+    guard let key else { return nil }
+    return try tool.sign(Array(text.utf8), with: key)
   }
 
   /// The postback with a signature; as it is without a key or a body.

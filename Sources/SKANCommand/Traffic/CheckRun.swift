@@ -116,7 +116,8 @@ struct CheckRun {
 extension CommandError {
   /// - Parameter error: why requests could not be set aside, or read back.
   fileprivate init(spool error: FileError) {
-    self = .cannotWrite(file: "\(error.path)/skan-…", reason: "\(error.reason) (requests to Singular are set aside there)")
+    self = .cannotWrite(
+      file: "\(error.path)/skan-…", reason: "\(error.reason) (requests to Singular are set aside there)")
   }
 }
 

@@ -16,7 +16,7 @@ struct ReadmeTableTests {
     var rows: [String: String] = [:]
     for cells in try readme.table("| Command | What it does |") {
       for code in Readme.codes(in: cells[0]) {
-        let words = code.split(separator: " ").prefix { $0.allSatisfy { $0.isLowercase || $0.isNumber } }
+        let words = code.split(separator: " ").prefix { $0.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } }
         rows[words.joined(separator: " ")] = cells[1]
       }
     }

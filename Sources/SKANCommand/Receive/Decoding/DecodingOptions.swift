@@ -53,7 +53,7 @@ extension Invocation {
   }
 
   /// The models of an argument, each with the app whose postbacks it decodes; nil for every other app.
-  private func decodedApps(
+  func decodedApps(
     _ argument: ModelArgument, _ option: String
   ) throws(CommandError) -> [(AppStoreID?, ConversionModel)] {
     if argument.app == nil {

@@ -1,0 +1,93 @@
+import SKANDevice
+import SKANHTTP
+import SKANJSON
+import SKANModel
+import SKANReceive
+import SKANSigning
+import SKANText
+
+/// `skan receiver-test`: deliveries with known right answers, for any receiver of postbacks.
+enum ReceiverTestCommand {
+  private static let model = Option<ModelArgument?>(
+    "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean")
+  private static let sign = PostbacksCommand.sign.described(
+    "sign with your own private P-256 key, whose public half the receiver trusts")
+  private static let expected = Option<String?>(
+    "expected", "OUT.json", .namedFile,
+    "write what the receiver's own report must show, in the terms of 'skan report --json'")
+  private static let reportJUnit = ReplayCommand.reportJUnit.described(
+    "write a report in JUnit's form, one case a delivery")
+
+  static let spec = CommandSpec(
+    "receiver-test", "send a receiver of postbacks what it must take and what not, and check its answers",
+    arguments: ["URL"], options: [model, sign, expected, reportJUnit, .maxTime, .json, .quiet],
+    examples: [
+      "skan receiver-test http://localhost:8080", KeyProblem.makePrivate,
+      "skan receiver-test http://localhost:8080/postbacks --sign key.pem --expected expected.json",
+    ]
+  ) { (invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let receiver = try TestedReceiver(invocation)
+    let time = environment.now()
+    let signer = try PostbackSigner(invocation, sign)
+    let (app, models, chosen) = try models(invocation)
+    let files = [expected, reportJUnit]
+    for file in files {
+      if let path = try invocation[file] { try check(path, invocation.name(of: file), environment) }
+    }
+    let plan: ReceiverPlan
+    do throws(SigningError) {
+      plan = try ReceiverPlan(
+        app: app, seed: UInt64(bitPattern: time.microseconds), model: chosen, sign: signer.signature(of:))
+    } catch {
+      throw environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: signer.keyName)
+    }
+    var report = ReceiverTestReport(
+      Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)), isJSON: invocation[.json])
+    if !signer.signs { report.note("the postbacks are unsigned: a receiver that checks signatures needs --sign") }
+    for delivery in plan.deliveries {
+      let finding = try receiver.deliver(delivery)
+      guard let finding else { return try report.unreachable(receiver) }
+      try report.show(finding)
+    }
+    try report.end()
+    if let path = try invocation[expected] {
+      let delivered = Set(report.findings.filter(\.isEvaluated).map(\.delivery.id))
+      let json = plan.expectedReport(by: models, delivered: delivered, at: time)
+      try environment.files.publish(path, Array((JSONWriter.text(json) + "\n").utf8))
+    }
+    if let path = try invocation[reportJUnit] {
+      let now = Instant(microseconds: time.wholeSeconds * 1_000_000)
+      try environment.files.publish(
+        path, report.findings.junit(receiver: receiver.name, time: String(now.description.dropLast())))
+    }
+    return report.findings.contains { $0.isWrong } ? .expectationFailed : .ok
+  }
+
+  private static func check(_ path: String, _ option: String, _ environment: Environment) throws(CommandError) {
+    if path == "-" { throw .usage("\(option) names a file; standard output has the table", command: spec.name) }
+    try environment.files.requireReplaceable(path)
+  }
+
+  /// The app whose postbacks are sent, by what they are decoded, and the model whose values they have.
+  private static func models(
+    _ invocation: Invocation
+  ) throws(CommandError) -> (AppStoreID, DecodingModels, ConversionModel?) {
+    var models = DecodingModels()
+    let sample = AppStoreID.sample
+    guard let argument = try invocation[model] else { return (sample, models, nil) }
+    let name = invocation.name(of: model)
+    if argument.from != nil { throw invocation.usage("\(name): from=DATE is for postbacks that were received") }
+    let apps = try invocation.decodedApps(argument, name)
+    guard apps.count == 1, let (app, model) = apps.first else {
+      throw invocation.usage(
+        "\(name): \(argument.path) holds \(apps.count) models: name one, as in \(argument.path)#APP_ID")
+    }
+    do throws(DecodingModels.Overlap) {
+      try models.add(model, file: argument.path, for: app, from: nil)
+    } catch {
+      throw invocation.usage("\(name): \(argument.path) is there twice")
+    }
+    return (app ?? sample, models, model)
+  }
+}

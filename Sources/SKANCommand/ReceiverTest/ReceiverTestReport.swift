@@ -1,0 +1,49 @@
+import SKANJSON
+import SKANReceive
+import SKANText
+
+/// What `skan receiver-test` prints.
+struct ReceiverTestReport {
+  private let output: Output
+  private let isJSON: Bool
+  private(set) var findings: [ReceiverFinding] = []
+
+  init(_ output: Output, isJSON: Bool) {
+    self.output = output
+    self.isJSON = isJSON
+  }
+
+  func note(_ text: String) { output.note("skan: \(text)") }
+
+  /// Prints a finding when it is there: the deliveries take some seconds.
+  mutating func show(_ finding: ReceiverFinding) throws(CommandError) {
+    findings.append(finding)
+    if isJSON { return try output.result(JSONWriter.text(finding.json)) }
+    let columns = [finding.name.padded(to: 13, atLeast: 2), finding.delivery.id.padded(to: 21, atLeast: 2)]
+    try output.result(columns.joined() + finding.answer.oneLine)
+    guard finding.isWrong else { return }
+    try output.result("  sent: \(finding.delivery.request)")
+    try output.result("  must be \(finding.delivery.right.rawValue): \(finding.delivery.why)")
+  }
+
+  /// The last line.
+  func end() throws(CommandError) {
+    let wrong = findings.count { $0.isWrong }
+    let evaluated = findings.count { $0.isEvaluated }
+    let counts = [
+      ("deliveries", findings.count), ("ok", evaluated - wrong), ("wrong", wrong),
+      ("not_evaluated", findings.count - evaluated),
+    ]
+    if isJSON {
+      return try output.result(JSONWriter.text(.object(counts.map { ($0.0, .integer(Int64($0.1))) })))
+    }
+    let rest = counts.dropFirst().map { "\($0.1) \($0.0.replacing("_", with: " "))" }
+    try output.result("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
+  }
+
+  /// There is no receiver.
+  func unreachable(_ receiver: TestedReceiver) throws(CommandError) -> ExitCode {
+    output.error("skan: \(receiver.failure ?? "no connection")")
+    return .unavailable
+  }
+}

@@ -1,0 +1,88 @@
+import SKANText
+
+/// A raw request under way.
+struct HTTPRawCall {
+  /// More of an answer is not its head.
+  private static let longestHead = 64 << 10
+
+  private(set) var descriptor: Int32 = -1
+  private(set) var result: Result<HTTPRawAnswer, TransportFailure>?
+  private let request: HTTPRawRequest
+  /// The piece that is sent, and how much of it was.
+  private var piece = 0
+  private var sent = 0
+  private var received: [UInt8] = []
+
+  init(_ request: HTTPRawRequest) { self.request = request }
+
+  private var isSent: Bool { piece == request.pieces.count }
+
+  /// Begins the connection.
+  mutating func connect(to address: HTTPAddress) {
+    do throws(TransportFailure) {
+      descriptor = try HTTPSocket.openConnection(host: address.host, port: address.port)
+    } catch {
+      result = .failure(error)
+    }
+  }
+
+  func close() { if descriptor >= 0 { HTTPSocket.closeDescriptor(descriptor) } }
+
+  /// What it waits for: to send what is due, else for the answer, which may come before all is sent.
+  func interest(at time: Double) -> HTTPPollSet.Interest {
+    !isSent && request.pieces[piece].time <= time ? .output : .input
+  }
+
+  mutating func proceed(_ readiness: HTTPPollSet.Readiness, at time: Double) {
+    if readiness.canRead { return read(at: time) }
+    if readiness.hasFailed {
+      // What came before the reset may be the answer.
+      read(at: time)
+      if result == nil { result = .failure(HTTPSocket.failure(of: descriptor)) }
+      return
+    }
+    if readiness.canWrite { write() }
+  }
+
+  private mutating func write() {
+    guard !isSent else { return }
+    let bytes = request.pieces[piece].bytes
+    let transfer = unsafe bytes[sent...].withUnsafeBytes { unsafe HTTPSocket.transmit(descriptor, $0) }
+    switch transfer {
+    case .bytes(let count): sent += count
+    case .wouldBlock: return
+    // A server may refuse before it has read all; its answer is still to be read.
+    case .ended, .failed: (piece, sent) = (request.pieces.count, 0)
+    }
+    if !isSent, sent == bytes.count { (piece, sent) = (piece + 1, 0) }
+    if isSent, request.endsOutput { HTTPSocket.endOutput(descriptor) }
+  }
+
+  private mutating func read(at time: Double) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let transfer = unsafe buffer.withUnsafeMutableBytes { unsafe HTTPSocket.receive(descriptor, into: $0) }
+    switch transfer {
+    case .bytes(let count):
+      received += buffer[..<count]
+      if let status = finalStatus { result = .success(HTTPRawAnswer(status: status, seconds: time)) }
+      if result == nil, received.count > Self.longestHead { result = .failure(.headTooLarge(Self.longestHead)) }
+    case .wouldBlock: break
+    case .ended: result = .failure(received.isEmpty ? .closedWithoutAnswer : .truncated)
+    case .failed: result = .failure(received.isEmpty ? .connectionReset : .truncated)
+    }
+  }
+
+  /// That of the first answer that is not 1xx, when its head is there.
+  private var finalStatus: Int? {
+    var rest = received[...]
+    while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
+      let line = rest.prefix(while: { $0 != 0x0D }).split(separator: UInt8(ascii: " "))
+      guard line.count > 1, line[0].starts(with: "HTTP/1.".utf8), line[1].count == 3,
+        let status = Int(String(decoding: line[1], as: UTF8.self))
+      else { return nil }
+      if status >= 200 { return status }
+      rest = rest[end.upperBound...]
+    }
+    return nil
+  }
+}

@@ -1,0 +1,48 @@
+/// A request as the bytes that go over a connection of its own, with times: for what URLSession does not do, such as sending
+/// slowly or breaking off.
+package struct HTTPRawRequest: Sendable, Equatable {
+  /// Some of its bytes.
+  package struct Piece: Sendable, Equatable {
+    /// When they are sent, in seconds from the beginning.
+    package let time: Double
+    package let bytes: [UInt8]
+
+    package init(at time: Double, _ bytes: [UInt8]) {
+      self.time = time
+      self.bytes = bytes
+    }
+  }
+
+  /// In the order of their times.
+  package var pieces: [Piece]
+  /// Whether the output ends after the last piece, so that what is missing never comes.
+  package var endsOutput: Bool
+
+  package init(pieces: [Piece], endsOutput: Bool = false) {
+    self.pieces = pieces
+    self.endsOutput = endsOutput
+  }
+
+  /// The head of a POST of JSON, with which the connection is closed.
+  ///
+  /// - Parameter target: path and query.
+  package static func head(of address: HTTPAddress, target: String, length: Int) -> [UInt8] {
+    let lines = [
+      "POST \(target) HTTP/1.1", "Host: \(address.authority)", "Content-Type: application/json",
+      "Content-Length: \(length)", "Connection: close",
+    ]
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+  }
+}
+
+/// The status of an answer, and when its head was there.
+package struct HTTPRawAnswer: Sendable, Equatable {
+  package var status: Int
+  /// Since the beginning of all requests.
+  package var seconds: Double
+
+  package init(status: Int, seconds: Double) {
+    self.status = status
+    self.seconds = seconds
+  }
+}

@@ -1,0 +1,87 @@
+import SKANJSON
+
+/// What became of a delivery.
+package struct ReceiverFinding: Sendable {
+  package let delivery: ReceiverDelivery
+  package let outcome: Outcome
+
+  package enum Outcome: Sendable, Equatable {
+    /// The answer is right: its status, or what became of the connection.
+    case right(String)
+    case wrong(String)
+    /// Why it was not made.
+    case notEvaluated(String)
+  }
+
+  package init(_ delivery: ReceiverDelivery, _ outcome: Outcome) {
+    self.delivery = delivery
+    self.outcome = outcome
+  }
+
+  /// - Parameter answers: of each request of the delivery; nil for a connection that was closed without an answer.
+  package init(_ delivery: ReceiverDelivery, answers: [Answer]) {
+    let wrong = answers.filter { !$0.isRight(for: delivery.right) }
+    var text = (wrong.first ?? answers.first)?.text ?? "no answer"
+    if answers.count > 1 {
+      text = wrong.isEmpty ? "\(answers.count) times \(text)" : "\(wrong.count) of \(answers.count): \(text)"
+    }
+    self.init(delivery, wrong.isEmpty ? .right(text) : .wrong(text))
+  }
+
+  /// The answer to one request.
+  package enum Answer: Sendable, Equatable {
+    case status(Int)
+    /// The connection was closed or reset without one.
+    case closed
+    /// No answer came, for the reason given.
+    case none(String)
+    /// It came, but too late.
+    case late(status: Int, why: String)
+
+    func isRight(for right: ReceiverDelivery.RightAnswer) -> Bool {
+      switch self {
+      case .status(let status): right.takes(status)
+      case .closed: right.takes(nil)
+      case .none, .late: false
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .status(let status): "\(status)"
+      case .closed: "closed without an answer"
+      case .none(let reason): reason
+      case .late(let status, let why): "\(status), \(why)"
+      }
+    }
+  }
+}
+
+extension ReceiverFinding {
+  /// `ok`, `wrong` or `not-evaluated`.
+  package var name: String {
+    switch outcome {
+    case .right: "ok"
+    case .wrong: "wrong"
+    case .notEvaluated: "not-evaluated"
+    }
+  }
+
+  /// What was answered, or why nothing was asked.
+  package var answer: String {
+    switch outcome {
+    case .right(let text), .wrong(let text), .notEvaluated(let text): text
+    }
+  }
+
+  package var isWrong: Bool { if case .wrong = outcome { true } else { false } }
+  package var isEvaluated: Bool { if case .notEvaluated = outcome { false } else { true } }
+
+  package var json: JSON {
+    .object([
+      ("delivery", .string(delivery.id)), ("result", .string(name)), ("answer", .string(answer)),
+      ("must_be", .string(delivery.right.rawValue)), ("request", .string(delivery.request)),
+      ("why", .string(delivery.why)),
+    ])
+  }
+}

@@ -1,0 +1,97 @@
+import SKANDevice
+import SKANJSON
+import SKANModel
+import SKANSigning
+
+/// The deliveries of a test of a receiver, in their order; see the article "Testing a receiver".
+package struct ReceiverPlan {
+  package private(set) var deliveries: [ReceiverDelivery] = []
+  /// The App Store id of the app whose postbacks they are.
+  let app: String
+  /// Fine values: two that the model has, and one that it lacks.
+  let values: (first: Int64, second: Int64, unmapped: Int64)
+  private var random: SplitMix64
+  /// The signature of a text; nil without a key.
+  private let sign: (String) throws(SigningError) -> String?
+
+  /// Makes all of them.
+  ///
+  /// - Parameters:
+  ///   - seed: of the transaction ids, which a receiver must not know yet.
+  ///   - model: by which the receiver decodes.
+  ///   - sign: signs a text with the tester's key; gives nil without one.
+  package init(
+    app: AppStoreID, seed: UInt64, model: ConversionModel?, sign: @escaping (String) throws(SigningError) -> String?
+  ) throws(SigningError) {
+    self.app = app.text
+    random = SplitMix64(seed: seed)
+    self.sign = sign
+    let mapped = model?.fine.map(\.value).filter { $0 > 0 }.sorted() ?? []
+    let unmapped = (1...62).reversed().first { !mapped.contains($0) } ?? 62
+    values = (mapped.first ?? 12, mapped.last ?? 33, unmapped)
+    try addKinds()
+    try addWindows()
+    try addCopies()
+    try addForwarded()
+    try addBodies()
+    try addRequests()
+  }
+
+  // MARK: Making postbacks
+
+  /// A transaction id that no other delivery has.
+  mutating func transaction() -> String {
+    var bytes: [UInt8] = []
+    for _ in 0..<2 { unsafe withUnsafeBytes(of: random.next().bigEndian) { unsafe bytes += Array($0) } }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let ends = [8, 12, 16, 20, 32]
+    return zip([0] + ends, ends).map { String(Array(digits)[$0..<$1]) }.joined(separator: "-")
+  }
+
+  /// A postback of a new transaction.
+  mutating func postback(_ version: AdVersion = .v4, campaign: String = "5239", index: Int64 = 0) -> TestPostback {
+    TestPostback(version, app: app, transaction: transaction(), campaign: campaign, index: index)
+  }
+
+  /// The same with a signature of its fields.
+  func signed(_ postback: TestPostback) throws(SigningError) -> TestPostback {
+    var copy = postback
+    if let text = postback.signedText { copy[.signature] = try sign(text).map(JSON.string) }
+    return copy
+  }
+
+  /// What the signature of a postback that was signed is to a receiver that trusts the tester's key.
+  static func verdict(_ postback: TestPostback) -> ReceivedSignature {
+    postback[.signature] == nil
+      ? ReceivedSignature(.notChecked, why: "it has no signature") : ReceivedSignature(.valid, key: .simulated)
+  }
+
+  // MARK: Adding deliveries
+
+  mutating func add(_ delivery: ReceiverDelivery) { deliveries.append(delivery) }
+
+  /// Adds a POST that must be taken: what a phone may send.
+  mutating func add(
+    _ id: String, _ request: String, _ postback: TestPostback, signature: ReceivedSignature? = nil,
+    right: ReceiverDelivery.RightAnswer = .ok, why: String = ReceiverPlan.sentAgain
+  ) {
+    add(id, request, body: postback.body(), signature ?? Self.verdict(postback), right: right, why: why)
+  }
+
+  /// The same of a body; nothing is kept of it without a signature's verdict.
+  mutating func add(
+    _ id: String, _ request: String, body: [UInt8], _ signature: ReceivedSignature?, method: String = "POST",
+    isWithoutSlash: Bool = false, contentType: String = "application/json",
+    right: ReceiverDelivery.RightAnswer = .ok, why: String = ReceiverPlan.sentAgain
+  ) {
+    add(
+      ReceiverDelivery(
+        id: id, request: request,
+        sending: .whole(method: method, isWithoutSlash: isWithoutSlash, contentType: contentType, body: body),
+        right: right, why: why, kept: signature.map { [ReceiverDelivery.Kept(body: body, signature: $0)] } ?? []))
+  }
+
+  static let sentAgain = "a phone sends it again for nine days until it is answered with 200, and then it is lost"
+}
