@@ -58,7 +58,7 @@ enum ServeCommand {
       "skan serve --model fixtures/models/mixed.json --check --journal requests.ndjson",
       "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
       "skan serve --postbacks received.jsonl",
-      "skan serve --postbacks received.jsonl --model 525463029=fixtures/models/mixed.json",
+      "skan serve --postbacks received.jsonl --model fixtures/models/mixed.json --campaigns campaigns.csv",
     ]
   ) { (invocation) throws(CommandError) in
     let environment = invocation.environment

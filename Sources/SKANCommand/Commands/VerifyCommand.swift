@@ -20,7 +20,7 @@ enum VerifyCommand {
     examples: [
       "skan verify postback.json", "skan verify received.jsonl --json",
       "skan verify - --key public.pem < simulated.json", "skan verify postback.json --seen received.jsonl",
-      "skan verify postback.json --model 525463029=fixtures/models/mixed.json",
+      "skan verify postback.json --model fixtures/models/mixed.json",
     ]
   ) { (invocation) throws(CommandError) in
     let key = try invocation[key] ?? .apple

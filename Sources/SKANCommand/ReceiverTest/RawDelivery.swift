@@ -25,22 +25,24 @@ struct SlowDelivery: RawDelivery {
   let seconds = Self.end
 
   init(_ body: [UInt8], _ beside: [UInt8], to url: PostbackURL) {
-    let head = HTTPRawRequest.head(of: url.address, target: url.rawTarget, length: body.count)
+    let head = url.rawHead(length: body.count)
     let size = body.count / Self.pieces + 1
     var pieces = [HTTPRawRequest.Piece(at: 0, head)]
     for index in 0..<Self.pieces {
       let part = body.dropFirst(index * size).prefix(size)
       pieces.append(HTTPRawRequest.Piece(at: Self.end * Double(index + 1) / Double(Self.pieces), Array(part)))
     }
-    let other = HTTPRawRequest.head(of: url.address, target: url.rawTarget, length: beside.count) + beside
+    let other = url.rawHead(length: beside.count) + beside
     requests = [HTTPRawRequest(pieces: pieces), HTTPRawRequest(pieces: [HTTPRawRequest.Piece(at: 0.5, other)])]
   }
 }
 
 extension PostbackURL {
-  /// Path and query.
-  var rawTarget: String {
+  /// The head of a POST to it.
+  func rawHead(length: Int) -> [UInt8] {
     let query = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
-    return ([address.path] + query.map(String.init)).joined(separator: "?")
+    let target = ([address.path] + query.map(String.init)).joined(separator: "?")
+    return HTTPRawRequest.head(
+      of: address, target: target, length: length, field: HTTPField(PostbackCourier.header, "network"))
   }
 }

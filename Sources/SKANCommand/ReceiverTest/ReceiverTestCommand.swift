@@ -12,9 +12,10 @@ enum ReceiverTestCommand {
     "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean")
   private static let sign = PostbacksCommand.sign.described(
     "sign with your own private P-256 key, whose public half the receiver trusts")
-  private static let expected = Option<String?>(
-    "expected", "OUT.json", .namedFile,
-    "write what the receiver's own report must show, in the terms of 'skan report --json'")
+  private static let expectedHelp = "write what the receiver's own report must show, in the terms of 'skan report --json'"
+  /// Without a variable: SKAN_EXPECTED is a mistyped SKAN_EXPECT.
+  private static let expected = Option<String?>("expected", "OUT.json", .namedFile, expectedHelp)
+    .described(expectedHelp, hasVariable: false)
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a delivery")
 
@@ -44,13 +45,18 @@ enum ReceiverTestCommand {
     }
     var report = ReceiverTestReport(
       Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)), isJSON: invocation[.json])
-    if !signer.signs { report.note("the postbacks are unsigned: a receiver that checks signatures needs --sign") }
+    if !signer.signs {
+      report.note("the postbacks are unsigned; sign them (--sign) for a receiver that checks signatures")
+    }
     for delivery in plan.deliveries {
       let finding = try receiver.deliver(delivery)
       guard let finding else { return try report.unreachable(receiver) }
       try report.show(finding)
     }
     try report.end()
+    if report.findings.first?.outcome == .wrong("404") {
+      report.note("nothing takes postbacks at \(receiver.name): name the receiver's whole address")
+    }
     if let path = try invocation[expected] {
       let delivered = Set(report.findings.filter(\.isEvaluated).map(\.delivery.id))
       let json = plan.expectedReport(by: models, delivered: delivered, at: time)

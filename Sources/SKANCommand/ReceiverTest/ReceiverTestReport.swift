@@ -19,7 +19,7 @@ struct ReceiverTestReport {
   mutating func show(_ finding: ReceiverFinding) throws(CommandError) {
     findings.append(finding)
     if isJSON { return try output.result(JSONWriter.text(finding.json)) }
-    let columns = [finding.name.padded(to: 13, atLeast: 2), finding.delivery.id.padded(to: 21, atLeast: 2)]
+    let columns = [finding.name.padded(to: 15, atLeast: 2), finding.delivery.id.padded(to: 23, atLeast: 2)]
     try output.result(columns.joined() + finding.answer.oneLine)
     guard finding.isWrong else { return }
     try output.result("  sent: \(finding.delivery.request)")

@@ -64,7 +64,7 @@ final class TestedReceiver {
       return ReceiverFinding(delivery, answers: [try answer(ending.map(\.response.status))])
     case .slowly(let body, let beside): return try raw(delivery, SlowDelivery(body, beside, to: url))
     case .brokenOff(let body):
-      let head = HTTPRawRequest.head(of: url.address, target: url.rawTarget, length: body.count)
+      let head = url.rawHead(length: body.count)
       return try raw(
         delivery,
         PlainDelivery([
@@ -76,8 +76,7 @@ final class TestedReceiver {
         delivery,
         PlainDelivery(
           bodies.map { body in
-            let head = HTTPRawRequest.head(of: url.address, target: url.rawTarget, length: body.count)
-            return HTTPRawRequest(pieces: [HTTPRawRequest.Piece(at: 0, head + body)])
+            HTTPRawRequest(pieces: [HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count) + body)])
           }))
     }
   }

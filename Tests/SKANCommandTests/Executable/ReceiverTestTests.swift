@@ -61,7 +61,7 @@ struct ReceiverTestTests {
     let test = try wrong(workspace, ["\(server.address)/postbacks"])
     #expect(test.code == 0, "\(test.out)")
     #expect(test.out.contains("not-evaluated  without-slash"))
-    #expect(test.out.contains("needs --sign"))
+    #expect(test.out.contains("unsigned"))
     #expect(test.out.contains("1 not evaluated"))
     _ = server.end(SIGTERM)
   }

@@ -36,9 +36,10 @@ struct HTTPRawCall {
   mutating func proceed(_ readiness: HTTPPollSet.Readiness, at time: Double) {
     if readiness.canRead { return read(at: time) }
     if readiness.hasFailed {
-      // What came before the reset may be the answer.
-      read(at: time)
-      if result == nil { result = .failure(HTTPSocket.failure(of: descriptor)) }
+      let failure = HTTPSocket.failure(of: descriptor)
+      // What came before a reset may be the answer.
+      if failure == .connectionReset { read(at: time) }
+      if result == nil { result = .failure(failure) }
       return
     }
     if readiness.canWrite { write() }
@@ -64,7 +65,7 @@ struct HTTPRawCall {
     switch transfer {
     case .bytes(let count):
       received += buffer[..<count]
-      if let status = finalStatus { result = .success(HTTPRawAnswer(status: status, seconds: time)) }
+      result = status?.map { HTTPRawAnswer(status: $0, seconds: time) }
       if result == nil, received.count > Self.longestHead { result = .failure(.headTooLarge(Self.longestHead)) }
     case .wouldBlock: break
     case .ended: result = .failure(received.isEmpty ? .closedWithoutAnswer : .truncated)
@@ -73,14 +74,14 @@ struct HTTPRawCall {
   }
 
   /// That of the first answer that is not 1xx, when its head is there.
-  private var finalStatus: Int? {
+  private var status: Result<Int, TransportFailure>? {
     var rest = received[...]
     while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
       let line = rest.prefix(while: { $0 != 0x0D }).split(separator: UInt8(ascii: " "))
       guard line.count > 1, line[0].starts(with: "HTTP/1.".utf8), line[1].count == 3,
         let status = Int(String(decoding: line[1], as: UTF8.self))
-      else { return nil }
-      if status >= 200 { return status }
+      else { return .failure(.notHTTP) }
+      if status >= 200 { return .success(status) }
       rest = rest[end.upperBound...]
     }
     return nil

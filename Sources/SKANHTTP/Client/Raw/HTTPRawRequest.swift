@@ -25,11 +25,13 @@ package struct HTTPRawRequest: Sendable, Equatable {
 
   /// The head of a POST of JSON, with which the connection is closed.
   ///
-  /// - Parameter target: path and query.
-  package static func head(of address: HTTPAddress, target: String, length: Int) -> [UInt8] {
+  /// - Parameters:
+  ///   - target: path and query.
+  ///   - field: another header line.
+  package static func head(of address: HTTPAddress, target: String, length: Int, field: HTTPField) -> [UInt8] {
     let lines = [
       "POST \(target) HTTP/1.1", "Host: \(address.authority)", "Content-Type: application/json",
-      "Content-Length: \(length)", "Connection: close",
+      "Content-Length: \(length)", "\(field.name): \(field.value)", "Connection: close",
     ]
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
