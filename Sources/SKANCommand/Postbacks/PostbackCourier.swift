@@ -27,6 +27,11 @@ struct PostbackCourier {
       }
       return nil
     }
+    try self.init(invocation, signer, network: network)
+  }
+
+  /// - Parameter network: where the ad network takes them.
+  init(_ invocation: Invocation, _ signer: PostbackSigner, network: PostbackURL) throws(CommandError) {
     var addresses: [Delivery.Recipient: PostbackURL] = [.network: network]
     switch try invocation[PostbacksCommand.developer] {
     case nil: addresses[.developer] = network.developerCopy
@@ -40,10 +45,10 @@ struct PostbackCourier {
     answerLimits = HTTPAnswerLimits(seconds: try invocation[.maxTime], bytes: try invocation[.maxAnswer])
   }
 
-  /// Makes every attempt that is due, in the order of the phone's time.
+  /// Delivers what has left the phone of a device file by a moment.
   ///
-  /// Each is recorded before it is made, and again with its ending: one whose end this process does not reach
-  /// of is an attempt all the same, and the next is made a day later. So a postback arrives at least once, as Apple's do.
+  /// Each attempt is recorded before it is made, and again with its ending: one whose end this process does not reach is
+  /// an attempt all the same, and the next is made a day later. So a postback arrives at least once, as Apple's do.
   ///
   /// - Parameter save: writes the file.
   /// - Returns: whether all that has left has arrived.
@@ -51,65 +56,65 @@ struct PostbackCourier {
     _ postbacks: [Postback], by now: Instant, of file: inout DeviceFile,
     save: (DeviceFile) throws(CommandError) -> Void
   ) throws(CommandError) -> ExitCode {
-    let attempts = try signer.signed(postbacks.filter { $0.state == .sent }).flatMap(attempts)
-    while let (attempt, at) = Self.next(attempts, after: file.deliveries), at <= now {
-      file.deliveries.append(
-        Delivery(
-          at: at, transactionID: attempt.content.transactionID, window: attempt.postback.window,
-          recipient: attempt.recipient, url: attempt.url.address.text, result: .unknown))
+    var queue = ParcelQueue(try parcels(postbacks.filter { $0.state == .sent }, after: file.deliveries))
+    return try deliver(&queue, by: now) { (attempt, _, isOver) throws(CommandError) in
+      if isOver { file.deliveries.removeLast() }
+      file.deliveries.append(attempt)
       try save(file)
-      let (result, isInterrupted) = post(attempt)
-      file.deliveries[file.deliveries.count - 1].result = result
-      try save(file)
-      if isInterrupted { throw .interrupted }
     }
-    // No answer at all says more of what is wrong than a wrong one.
-    let endings = attempts.map { $0.ending(file.deliveries) }
-    return endings.contains(.unavailable) ? .unavailable : endings.first { $0 != .ok } ?? .ok
   }
 
-  /// A postback and its receiver.
-  private struct Attempt {
-    let postback: Postback
-    let content: PostbackContent
-    let recipient: Delivery.Recipient
-    let url: PostbackURL
+  /// Makes every attempt that is due, in the order of the phones' time.
+  ///
+  /// - Parameters:
+  ///   - now: by when an attempt is due; nil for all that there will be.
+  ///   - record: gets each attempt before it is made, and again when it is over, with the index of its parcel.
+  /// - Returns: whether all that has left has arrived.
+  func deliver(
+    _ queue: inout ParcelQueue, by now: Instant?,
+    record: (_ attempt: Delivery, _ index: Int, _ isOver: Bool) throws(CommandError) -> Void
+  ) throws(CommandError) -> ExitCode {
+    while let (index, at) = queue.next(by: now) {
+      let parcel = queue.parcels[index]
+      var attempt = parcel.attempt(at: at)
+      try record(attempt, index, false)
+      let (result, isInterrupted) = post(parcel)
+      attempt.result = result
+      queue.add(attempt, to: index)
+      try record(attempt, index, true)
+      if isInterrupted { throw .interrupted }
+    }
+    return queue.ending
+  }
 
-    /// What became of it so far.
-    func ending(_ deliveries: [Delivery]) -> ExitCode {
-      switch deliveries.last(where: { $0.recipient == recipient && $0.isOf(postback) })?.result {
-      case nil, .answered(200)?: .ok
-      case .answered?: .badAnswer
-      case .failed?: .unavailable
+  /// The signed postbacks on their way: to the ad network, and a copy of those that won to the developer.
+  ///
+  /// - Parameters:
+  ///   - postbacks: those that have left.
+  ///   - earlier: attempts, those of other postbacks too.
+  func parcels(_ postbacks: [Postback], after earlier: [Delivery] = []) throws(CommandError) -> [Parcel] {
+    try signer.signed(postbacks).flatMap { postback in
+      guard let content = postback.content else { return [Parcel]() }
+      return Delivery.Recipient.allCases.compactMap { recipient in
+        guard let url = addresses[recipient], recipient == .network || content.didWin ?? true else { return nil }
+        return Parcel(
+          postback: postback, content: content, recipient: recipient, url: url,
+          attempts: earlier.filter { $0.recipient == recipient && $0.isOf(postback) })
       }
     }
   }
 
-  private func attempts(_ postback: Postback) -> [Attempt] {
-    guard let content = postback.content else { return [] }
-    return Delivery.Recipient.allCases.compactMap { recipient in
-      guard let url = addresses[recipient], recipient == .network || content.didWin ?? true else { return nil }
-      return Attempt(postback: postback, content: content, recipient: recipient, url: url)
-    }
-  }
-
-  private static func next(_ attempts: [Attempt], after deliveries: [Delivery]) -> (Attempt, Instant)? {
-    attempts.compactMap { attempt in
-      Delivery.nextAttempt(of: attempt.postback, to: attempt.recipient, after: deliveries).map { (attempt, $0) }
-    }.min { $0.1 < $1.1 }
-  }
-
   /// One attempt. One that is interrupted may have arrived, so it is an attempt like any other.
-  private func post(_ attempt: Attempt) -> (Delivery.Result, isInterrupted: Bool) {
-    let body = JSONWriter.text(attempt.content.json)
+  private func post(_ parcel: Parcel) -> (Delivery.Result, isInterrupted: Bool) {
+    let body = JSONWriter.text(parcel.content.json)
     let request = HTTPRequest.post(
-      attempt.url.text, headers: [HTTPField(Self.header, attempt.recipient.rawValue)], body: Array(body.utf8))
+      parcel.url.text, headers: [HTTPField(Self.header, parcel.recipient.rawValue)], body: Array(body.utf8))
     let ending = environment.send(request, answerLimits)
     if isVerbose { trace(request, body, ending) }
     return switch ending {
     case .success(let exchange): (.answered(status: Int64(exchange.response.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
-    case .failure(let failure): (.failed(failure.message(url: attempt.url.text)), isInterrupted: false)
+    case .failure(let failure): (.failed(failure.message(url: parcel.url.text)), isInterrupted: false)
     }
   }
 

@@ -81,12 +81,15 @@ extension Delivery.Recipient {
 
 extension Delivery {
   /// One attempt in words.
-  fileprivate var displayText: String {
+  fileprivate var displayText: String { displayText(of: "") }
+
+  /// The same of one of several phones or postbacks, which is named behind the time.
+  func displayText(of name: String) -> String {
     let ending =
       switch result {
       case .answered(let status): "HTTP \(status)"
       case .failed(let displayText): displayText
       }
-    return "\(at)  to the \(recipient.displayText) at \(url): \(ending)"
+    return "\(at)  \(name)\(name.isEmpty ? "" : "  ")to the \(recipient.displayText) at \(url): \(ending)"
   }
 }

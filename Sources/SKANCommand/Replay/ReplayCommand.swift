@@ -51,10 +51,11 @@ enum ReplayCommand {
       .state.described(
         "start from this device file and save it at the end (one list, one phone)", hasVariable: false,
         hasDefault: false), .lockTimeout,
-    ],
+    ] + ListDelivery.options,
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",
       "skan replay --json list.jsonl | jq .outcome", "generate-events | skan replay -",
+      "skan replay --quiet list.jsonl --sign key.pem --send http://localhost:8080/postbacks",
       "skan replay --endpoint http://localhost:8080 --record offline.jsonl online.jsonl",
     ], sections: sections
   ) { (invocation) throws(CommandError) in
@@ -86,7 +87,9 @@ enum ReplayCommand {
     _ sources: [ReplaySource], _ invocation: Invocation, _ run: inout ReplayRun?
   ) throws(CommandError) -> ExitCode {
     let setup = try StepSetup(invocation)
-    let plan = try invocation.replayPlan(setup)
+    var plan = try invocation.replayPlan(setup)
+    let delivery = try ListDelivery(invocation)
+    plan.keepsDepartures = delivery != nil
     let sources = sources.map { $0.opened(by: invocation.environment.files) }
     let new = ReplayRun(plan, setup, sources)
     run = new
@@ -97,7 +100,12 @@ enum ReplayCommand {
     // Before a long life comes to nothing.
     if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireReplaceable(path) }
     // A variable of the environment is for single commands: a replay touches a device file only with --state.
-    guard plan.lists.continuesPhone else { return try new.run() }
+    guard plan.lists.continuesPhone else {
+      let code = try new.run()
+      guard let delivery else { return code }
+      let ending = try delivery.run(new.departures, plan)
+      return code == .ok ? ending : code
+    }
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }
     try new.check()
     do throws(CommandError) {

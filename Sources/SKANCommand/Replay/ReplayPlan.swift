@@ -12,6 +12,8 @@ struct ReplayPlan: Sendable {
   let isStrict: Bool
   let recordPath: String?
   let lists: ListPlan
+  /// Whether what leaves the phones is kept, to be delivered.
+  var keepsDepartures = false
 
   /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they run.
   var isSilent: Bool {

@@ -12,6 +12,8 @@ final class ReplayRun: Sendable {
   let progress: ReplayProgress?
   let start: Instant
   let schedule: ListSchedule<CommandError>
+  /// What leaves the phones of each list.
+  private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
   /// Digits of the largest line number that is known beforehand.
   let numberWidth = Mutex(0)
 
@@ -41,6 +43,11 @@ final class ReplayRun: Sendable {
     try check()
     schedule.runAll(jobs: plan.lists.jobs, startThread: environment.startThread) { [self] in _ = run($0) }
     return try end()
+  }
+
+  /// What leaves the phones, in the order of the lists.
+  var departures: [Departure] {
+    departuresOfLists.withLock { lists in lists.sorted { $0.key < $1.key }.flatMap(\.value) }
   }
 
   /// Runs one list.
@@ -74,6 +81,10 @@ final class ReplayRun: Sendable {
       if let failure { keep(failure, of: index) }
     }
     let outcome = list.outcome
+    if failure == nil, !outcome.isWrong {
+      let departures = list.departures
+      departuresOfLists.withLock { $0[index] = departures }
+    }
     schedule.end(index, outcome, failure)
     if source.isRegular, outcome.isWrong, sources.count > 1 {
       self.output.discard(index)

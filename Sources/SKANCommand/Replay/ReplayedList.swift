@@ -26,7 +26,7 @@ final class ReplayedList {
     environment = setup.invocation.environment
     execution = StepExecution(setup)
     let runner = execution.runner(now: { .listStart })
-    lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner)
+    lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsDepartures)
     recorder = plan.recordPath.map { _ in ListRecorder(redact: setup.redactor.redacted) }
     report = ListReport(
       plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, now: environment.now,
@@ -38,6 +38,13 @@ final class ReplayedList {
     guard var phone = lists.onlyPhone else { return nil }
     execution.redact(&phone.device)
     return phone
+  }
+
+  /// What leaves its phones, of which ``ReplayPlan/keepsDepartures`` has kept the names.
+  var departures: [Departure] {
+    lists.names.enumerated().compactMap { index, name in
+      Departure(lists.phone(at: index), named: name, of: source.name)
+    }
   }
 
   /// What it left.

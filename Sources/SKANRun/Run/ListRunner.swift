@@ -6,15 +6,20 @@ package final class ListRunner {
   private let runner: StepRunner
   /// With what an undeclared phone starts.
   private let start: Phone?
+  private let keepsNames: Bool
+  /// The names of the phones by their index, where they are kept.
+  package private(set) var names: [String] = []
 
-  package init(_ runner: StepRunner) {
+  package init(_ runner: StepRunner, keepsNames: Bool = false) {
     self.runner = runner
+    self.keepsNames = keepsNames
     start = nil
   }
 
   /// For a list that goes on with one phone, whatever the list calls it.
   package init(_ runner: StepRunner, everyPhone phone: Phone) {
     self.runner = runner
+    keepsNames = false
     start = phone
   }
 
@@ -42,6 +47,9 @@ package final class ListRunner {
   /// Touches the memory of phones whose steps come next.
   func touch(_ indices: [Int]) { phones.touch(indices) }
 
+  /// A phone as it is now, by its index in ``names``.
+  package func phone(at index: Int) -> Phone { phones[index] }
+
   /// Passes over a step; its phone gets its index all the same.
   package func skip(_ step: Step) { if step.operation.takesPhone { _ = index(of: step) } }
 
@@ -56,7 +64,10 @@ package final class ListRunner {
 
   private func index(of step: Step) -> Int {
     // Phones get their indices in the order in which they are first met.
-    if step.phone == phones.count { phones.append(newPhone(for: step)) }
+    if step.phone == phones.count {
+      phones.append(newPhone(for: step))
+      if keepsNames { names.append(step.device) }
+    }
     return step.phone
   }
 }

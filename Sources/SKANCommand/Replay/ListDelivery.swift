@@ -1,0 +1,81 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+/// Delivers the postbacks of all phones of the lists: `skan replay --send`.
+///
+/// Each attempt is made in the order of the phones' time, at once: nothing waits for a day of theirs.
+struct ListDelivery {
+  static let options: [OptionRow] = [
+    PostbacksCommand.send.described(
+      "then deliver the postbacks of all phones: to the ad network at this address, and a copy to the developer",
+      hasVariable: false),
+    PostbacksCommand.developer.described(PostbacksCommand.developer.help, hasVariable: false),
+    PostbacksCommand.sign.described(PostbacksCommand.sign.help, hasVariable: false),
+  ]
+
+  private let courier: PostbackCourier
+  private let invocation: Invocation
+
+  /// - Returns: nil without `--send`.
+  init?(_ invocation: Invocation) throws(CommandError) {
+    guard let url = try invocation[PostbacksCommand.send] else {
+      for option in [PostbacksCommand.developer, PostbacksCommand.sign] as [OptionRow] where invocation.isGiven(option)
+      {
+        throw invocation.usage("\(invocation.name(of: option)) goes with \(PostbacksCommand.send.flag)")
+      }
+      return nil
+    }
+    if invocation.isGiven(.state) {
+      throw invocation.usage(
+        "\(invocation.name(of: .state)) and \(PostbacksCommand.send.flag) exclude each other: 'skan postbacks --send' "
+          + "delivers what has left the phone of a device file")
+    }
+    courier = try PostbackCourier(invocation, PostbackSigner(invocation), network: url)
+    self.invocation = invocation
+  }
+
+  /// Makes every attempt, and shows it.
+  func run(_ departures: [Departure], _ plan: ReplayPlan) throws(CommandError) -> ExitCode {
+    let output = Output(
+      invocation.environment, isQuiet: plan.mode == .quiet, redactor: Redactor(key: nil))
+    let namesLists = Set(departures.map(\.list)).count > 1
+    var origins: [Departure] = []
+    var parcels: [Parcel] = []
+    for departure in departures {
+      let new = try courier.parcels(departure.postbacks)
+      parcels += new
+      origins += new.map { _ in departure }
+    }
+    var queue = ParcelQueue(parcels)
+    var count = 0
+    let ending = try courier.deliver(&queue, by: nil) { (attempt, index, isOver) throws(CommandError) in
+      guard isOver else { return }
+      count += 1
+      try show(attempt, of: origins[index], namesList: namesLists, plan.mode, output)
+    }
+    if plan.mode == .steps || plan.mode == .test {
+      let arrived = queue.parcels.count { $0.ending == .ok }
+      try output.result(
+        "\(departures.reduce(0) { $0 + $1.postbacks.count }.counted("postback")) of \(departures.count.counted("phone")): "
+          + "\(arrived) of \(queue.parcels.count.counted("delivery", "deliveries")) arrived, in \(count.counted("attempt"))"
+      )
+    }
+    return ending
+  }
+
+  private func show(
+    _ attempt: Delivery, of origin: Departure, namesList: Bool, _ mode: ReplayPlan.Mode, _ output: Output
+  ) throws(CommandError) {
+    switch mode {
+    case .steps:
+      let phone = [namesList ? origin.list : "", origin.device].filter { !$0.isEmpty }.joined(separator: " ")
+      try output.result(attempt.displayText(of: "\(phone)\(phone.isEmpty ? "" : " ")P\(attempt.window.rawValue)"))
+    case .json:
+      guard case .object(let members) = attempt.json else { return }
+      try output.result(
+        JSONWriter.text(.object([("device", .string(origin.device)), ("file", .string(origin.list))] + members)))
+    case .test, .quiet: break
+    }
+  }
+}

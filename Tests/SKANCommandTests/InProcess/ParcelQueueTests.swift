@@ -1,0 +1,65 @@
+import SKANDevice
+import SKANHTTP
+import Testing
+
+@testable import SKANCommand
+
+@Suite("Postbacks on their way")
+struct ParcelQueueTests {
+  /// A parcel whose postback leaves at this hour of 2026.
+  private func parcel(hour: Int64, _ attempts: Int = 0) throws -> Parcel {
+    var framework = AppleFramework()
+    var profile = DeviceProfile(idfv: nil)
+    profile.seed = 5
+    _ = framework.apply(
+      .updatePostbackCoarse(fine: 9, coarse: .low, lock: false), at: .listStart, on: InstallTraits(profile))
+    var postback = framework.postbacks(on: profile, phone: "", at: .listStart)[0]
+    postback.sendsAt = Instant.listStart.advanced(by: TimeSpan(seconds: hour * 3600))
+    let content = try #require(postback.content)
+    let url = try PostbackURL("http://localhost/")
+    let parcel = Parcel(postback: postback, content: content, recipient: .network, url: url, attempts: [])
+    return attempts == 0
+      ? parcel
+      : Parcel(
+        postback: postback, content: content, recipient: .network, url: url,
+        attempts: Array(repeating: parcel.attempt(at: .listStart), count: attempts))
+  }
+
+  /// The hours and indices of the attempts, each ending as `result` says.
+  private func run(
+    _ queue: inout ParcelQueue, by hour: Int64? = nil, _ result: (_ index: Int, _ count: Int) -> Delivery.Result
+  ) -> [String] {
+    var log: [String] = []
+    let end = hour.flatMap { Instant.listStart.advanced(by: TimeSpan(seconds: $0 * 3600)) }
+    while let (index, at) = queue.next(by: end) {
+      log.append("\(Int64(at.since(.listStart).seconds) / 3600):\(index)")
+      var attempt = queue.parcels[index].attempt(at: at)
+      attempt.result = result(index, queue.parcels[index].attempts.count)
+      queue.add(attempt, to: index)
+    }
+    return log
+  }
+
+  @Test("In the order of the phones' time, at one time in their own; a second attempt falls in between")
+  func order() throws {
+    var queue = ParcelQueue([try parcel(hour: 30), try parcel(hour: 5), try parcel(hour: 29), try parcel(hour: 5)])
+    let log = run(&queue) { index, count in
+      index == 1 && count < 2 ? (count == 0 ? .answered(status: 503) : .failed("")) : .answered(status: 200)
+    }
+    #expect(log == ["5:1", "5:3", "29:1", "29:2", "30:0", "53:1"])
+    #expect(queue.ending == .ok)
+  }
+
+  @Test("Ten attempts, and no more; those of before count; the worst ending is the whole's")
+  func attempts() throws {
+    var queue = ParcelQueue([try parcel(hour: 0), try parcel(hour: 0, 7), try parcel(hour: 0, 10)])
+    let log = run(&queue) { index, _ in index == 0 ? .answered(status: 404) : .failed("") }
+    #expect(log.count { $0.hasSuffix(":0") } == 10 && log.count { $0.hasSuffix(":1") } == 3 && log.count == 13)
+    #expect(log.last == "216:1" || log.last == "216:0")
+    #expect(queue.ending == .unavailable)
+    var refused = ParcelQueue([try parcel(hour: 0)])
+    #expect(
+      run(&refused, by: 47) { _, _ in .answered(status: 404) } == ["0:0", "24:0"] && refused.ending == .badAnswer)
+    #expect(run(&refused, by: 48) { _, _ in .answered(status: 200) } == ["48:0"] && refused.ending == .ok)
+  }
+}
