@@ -18,9 +18,10 @@ package enum ReportDate: String, CaseIterable, Sendable {
     case .estimatedInstallDate:
       let windows = ConversionWindow.allCases.map { "P\($0.rawValue) \(PostbackAge(.v4, $0, clock: .production).text)" }
       return [
-        "Days are those of the install, in UTC, estimated: the receipt less the middle of what window and delay allow.",
-        "Version 4.0: \(windows.joined(separator: ", ")). The day is too early for a window that was locked.",
-        "Up to 3.0: \(PostbackAge(.v3, .p0, clock: .production).text). The day is too late for a value that rose later.",
+        "Install days (UTC) are estimated: receipt less the middle of window and delay.",
+        "Version 4.0: \(windows.joined(separator: ", ")).",
+        "Up to 3.0: \(PostbackAge(.v3, .p0, clock: .production).text).",
+        "A locked window makes the day too early, a value that rose later too late.",
       ]
     }
   }
@@ -50,9 +51,9 @@ extension Instant {
 }
 
 extension PostbackAge {
-  /// `84 h (72 to 96 h)`.
+  /// `84 h (72-96)`.
   fileprivate var text: String {
     let hours = { (span: TimeSpan) in span.microseconds / TimeSpan.hours(1).microseconds }
-    return "\(hours(middle)) h (\(hours(shortest)) to \(hours(longest)) h)"
+    return "\(hours(middle)) h (\(hours(shortest))-\(hours(longest)))"
   }
 }

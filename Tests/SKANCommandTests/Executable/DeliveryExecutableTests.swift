@@ -73,19 +73,20 @@ struct DeliveryExecutableTests {
     defer { server.stop() }
     let workspace = try Self.phone()
     let path = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
-    try workspace.write("key.pem", Self.key)
+    try workspace.write("key.pem", SigningKey.privatePEM)
     let run = try workspace.run(
       ["postbacks", "--at", "+4d", "--sign", "key.pem", "--send", server.url()], environment: path)
     #expect(run.code == 0)
     let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
     #expect(bodies.count == 2 && bodies[0] == bodies[1] && run.out.contains(bodies[0]))
-    for (name, key, code) in [("its own", Self.publicKey, Int32(0)), ("Apple's", nil, 1)] {
+    for (name, key, code) in [("its own", SigningKey.publicBase64, Int32(0)), ("Apple's", nil, 1)] {
       let verdict = try workspace.run(
         ["verify", "-"] + (key.map { ["--key", $0] } ?? []), environment: path, input: "\(bodies[0])\n")
       #expect(verdict.code == code, "\(name)")
     }
     let altered = bodies[0].replacing("\"app-id\":525463029", with: "\"app-id\":525463028")
-    #expect(try workspace.run(["verify", "-", "--key", Self.publicKey], environment: path, input: altered).code == 1)
+    #expect(
+      try workspace.run(["verify", "-", "--key", SigningKey.publicBase64], environment: path, input: altered).code == 1)
   }
 
   @Test("Several at once: each postback arrives once")
@@ -112,16 +113,4 @@ struct DeliveryExecutableTests {
     #expect(workspace.state?.contains(#""error": "interrupted before an answer came""#) ?? false)
     #expect(try workspace.names().filter { $0 != "skan-state.json.lock" } == ["skan-state.json"])
   }
-
-  private static let key = """
-    -----BEGIN EC PRIVATE KEY-----
-    MHcCAQEEIDUL6BpcV5jK4shPH1GWjmyFBj7FYPbIncVSFFxQZ1JGoAoGCCqGSM49
-    AwEHoUQDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4XfpZ3/M4UQSx
-    I3yYPG0MrZ8TYDvfJPukw+T1ag2P+Q46ig==
-    -----END EC PRIVATE KEY-----
-
-    """
-  private static let publicKey =
-    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4XfpZ3/M4UQSxI3yYPG0MrZ8TYDvfJPukw+T1ag2P"
-    + "+Q46ig=="
 }

@@ -36,10 +36,17 @@ struct ReadmeTests {
       at: workspace("fixtures"), withDestinationURL: Self.repository.appending(path: "fixtures"))
     let commands = try Self.commands()
     #expect(commands.count > 15)
+    var background: [Workspace.Running] = []
     for command in commands {
-      let run = try workspace.shell("skan() { \"$SKAN\" \"$@\"; }; \(command.line)")
+      let line = "skan() { \"$SKAN\" \"$@\"; }; \(command.line)"
+      if line.hasSuffix(" &") {
+        background.append(try workspace.startShell(String(line.dropLast(2))))
+        continue
+      }
+      let run = try workspace.shell(line)
       #expect(run.out + run.err == command.output, "\(command.line)")
     }
+    #expect(!background.isEmpty && background.allSatisfy { $0.end().code == 0 })
   }
 
   @Test("Every command and exit code is in the README")

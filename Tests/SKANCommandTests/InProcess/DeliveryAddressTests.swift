@@ -77,7 +77,7 @@ struct DeliveryAddressTests {
   @Test("What is sent is what is shown", .enabled(if: World.canCheckSignatures))
   func signed() throws {
     let world = World.measured()
-    world["key.pem"] = Self.key
+    world["key.pem"] = SigningKey.privatePEM
     world["public.pem"] = """
       -----BEGIN PUBLIC KEY-----
       MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhAT
@@ -96,14 +96,4 @@ struct DeliveryAddressTests {
     #expect(world.run("verify received.jsonl --key public.pem").out.hasSuffix("\n4 postbacks, 4 valid\n"))
     #expect(!(world["skan-state.json"] ?? "").contains("signature"), "neither key nor signature is kept")
   }
-
-  /// A key made for these tests.
-  static let key = """
-    -----BEGIN EC PRIVATE KEY-----
-    MHcCAQEEIDUL6BpcV5jK4shPH1GWjmyFBj7FYPbIncVSFFxQZ1JGoAoGCCqGSM49
-    AwEHoUQDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4XfpZ3/M4UQSx
-    I3yYPG0MrZ8TYDvfJPukw+T1ag2P+Q46ig==
-    -----END EC PRIVATE KEY-----
-
-    """
 }

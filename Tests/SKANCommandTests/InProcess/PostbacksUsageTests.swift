@@ -74,7 +74,7 @@ struct PostbacksUsageTests {
   @Test("Nothing that signs: nothing is sent unsigned instead", arguments: ["", "--send http://localhost/"])
   func nothingThatSigns(options: String) {
     let world = World.measured()
-    world["key.pem"] = DeliveryAddressTests.key
+    world["key.pem"] = SigningKey.privatePEM
     let run = world.run("postbacks --at +60d --sign key.pem \(options)")
     #expect(run.code == .unavailable && run.out.isEmpty)
     #expect(run.err.hasPrefix("skan: signatures need ") && world.posts == [] && run.changes == [])

@@ -20,10 +20,11 @@ extension Workspace {
     ProcessInfo.processInfo.environment["TESTED_PROGRAM"].map { URL(filePath: $0) } ?? builtExecutable
 
   /// Runs a line of the shell here; `$SKAN` is the executable.
-  func shell(_ line: String) throws -> Run {
-    try start(
-      ["-c", line], program: URL(fileURLWithPath: "/bin/sh"), environment: ["SKAN": Self.executable.path]
-    ).end()
+  func shell(_ line: String) throws -> Run { try startShell(line).end() }
+
+  /// The same, without waiting for its end. What such a line leaves in the background counts as part of it.
+  func startShell(_ line: String) throws -> Running {
+    try start(["-c", line], program: URL(fileURLWithPath: "/bin/sh"), environment: ["SKAN": Self.executable.path])
   }
 
   /// Starts a process whose output goes to files, so that no process waits for a pipe.

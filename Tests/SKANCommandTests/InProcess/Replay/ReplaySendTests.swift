@@ -119,7 +119,7 @@ struct ReplaySendTests {
   func signed() throws {
     let world = world()
     world.set { $0.signatures = .platform() }
-    world["key.pem"] = DeliveryAddressTests.key
+    world["key.pem"] = SigningKey.privatePEM
     world.takePostbacks(503, 200)
     #expect(
       world.run("replay -q list.jsonl --developer none --sign key.pem --send http://localhost:9/").code == .ok)
