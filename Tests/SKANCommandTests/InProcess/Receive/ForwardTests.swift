@@ -1,5 +1,7 @@
+import Foundation
 import SKANCommand
 import SKANJSON
+import TestSupport
 import Testing
 
 @Suite("receive --forward", .enabled(if: World.canCheckSignatures))
@@ -41,6 +43,21 @@ struct ForwardTests {
     // Another receiver has its own place, and gets all of it.
     world.run("receive 1.json -q --key public.pem --forward http://localhost:9001/")
     #expect(world.posts.count == 16 && world["received.jsonl.localhost-9001.offset"] == world[Self.offset])
+  }
+
+  @Test("What its value means goes with it, as it stands in the file")
+  func decoded() throws {
+    let world = try World.withPostbacks()
+    world.takePostbacks(200)
+    world["model.json"] = try String(
+      contentsOf: Checkout.fixtures.appending(path: "models/mixed.json"), encoding: .utf8)
+    #expect(receive(world, "1.json --model 525463029=model.json").code == .ok)
+    let post = try #require(world.posts.first)
+    let forwarded = try JSONReader.read(Array(post.body.utf8)).value
+    let line = try #require(world["received.jsonl"]?.split(separator: "\n").first.map(String.init))
+    let kept = try JSONReader.read(Array(line.utf8)).value
+    #expect(forwarded["decoded"]?["value"] == .string("fine 12") && forwarded["decoded"] == kept["decoded"])
+    #expect(forwarded["received_at"] == kept["received_at"] && forwarded["campaign"] == .null)
   }
 
   @Test("What is not accepted stays, with all behind it, and comes with the next run; the token is not shown")
