@@ -8,7 +8,7 @@ import SKANText
 struct ListDelivery {
   static let options: [OptionRow] = [
     PostbacksCommand.send.described(
-      "then deliver the postbacks of all phones: to the ad network at this address, and a copy to the developer",
+      "then deliver the postbacks of all phones: to this address, and a copy to the developer",
       hasVariable: false),
     PostbacksCommand.developer.described(PostbacksCommand.developer.help, hasVariable: false),
     PostbacksCommand.sign.described(PostbacksCommand.sign.help, hasVariable: false),

@@ -14,7 +14,7 @@ struct ForwardTarget: Sendable {
 extension ForwardTarget {
   static let option = Option<[ForwardTarget]>(
     "forward", "[NAME=]URL", each: .forwardTarget,
-    "pass each genuine postback on as JSON, once and in order, and again until it is accepted (repeatable)",
+    "pass each genuine postback on as JSON, in order, until it is accepted (repeatable)",
     hasVariable: false)
   static let speed = Option<Int64>(
     "forward-speed", "N", .integer(in: 1...1_000_000, "from 1 to 1000000"), default: "1",
