@@ -5,7 +5,7 @@ import SKANText
 /// What received postbacks come to, whatever the order of their lines and of their files.
 ///
 /// Only the first verified copy of a postback counts. Which copies are of one postback is found anew over everything that is
-/// added; see ``CopyTally``. What is kept is some 150 bytes a postback (a hash of its identity, its first copy's time,
+/// added; see ``CopyTally``. What is kept is some 200 bytes a postback (a hash of its identity, its first copy's time,
 /// and how many copies there are), and once what postbacks say that say the same. No body is kept.
 package struct PostbackReport: Sendable {
   /// Which postback, by whose key. The identity is hashed twice, as 128 bits.

@@ -38,12 +38,13 @@ struct ReadmeTests {
     #expect(commands.count > 15)
     var background: [Workspace.Running] = []
     for command in commands {
-      let line = "skan() { \"$SKAN\" \"$@\"; }; \(command.line)"
-      if line.hasSuffix(" &") {
-        background.append(try workspace.startShell(String(line.dropLast(2))))
+      if command.line.hasSuffix(" &") {
+        // The shell becomes the program, so that an end of the one is that of the other.
+        let line = "skan() { exec \"$SKAN\" \"$@\"; }; \(command.line.dropLast(2))"
+        background.append(try workspace.startShell(line))
         continue
       }
-      let run = try workspace.shell(line)
+      let run = try workspace.shell("skan() { \"$SKAN\" \"$@\"; }; \(command.line)")
       #expect(run.out + run.err == command.output, "\(command.line)")
     }
     #expect(!background.isEmpty && background.allSatisfy { $0.end().code == 0 })

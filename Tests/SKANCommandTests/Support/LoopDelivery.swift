@@ -41,7 +41,7 @@ struct LoopDelivery: Sendable {
     }
     // One that is kept, and whose sender does not learn it, comes again.
     let isLost = number % 9 == 2
-    bodies.append(Body(text: genuine, fault: isLost ? "close" : nil))
+    bodies.append(Body(text: genuine, fault: isLost ? "status-503" : nil))
     if isLost { lost += 1 }
     if number % 5 == 0 {
       // The network forwards it, too, with keys of its own.

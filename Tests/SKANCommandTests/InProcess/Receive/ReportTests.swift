@@ -52,6 +52,17 @@ struct ReportTests {
     #expect(world.run("report empty.jsonl --csv").out.split(separator: "\n").count == 1)
   }
 
+  @Test("Of many groups that nothing vouches for, twenty are shown")
+  func unverified() throws {
+    let world = try received()
+    let line = (world["received.jsonl"] ?? "").split(separator: "\n").first { $0.contains("\"invalid\"") } ?? ""
+    world["forged.jsonl"] = (10..<35).map { "\(line.replacing("com.example", with: "n\($0).example"))\n" }.joined()
+    let run = world.run("report forged.jsonl")
+    #expect(run.out.contains("\n  n29.example        1            0\n  total             25            0\n"))
+    #expect(!run.out.contains("n30.example") && run.out.hasSuffix("\n  and 5 more groups\n"))
+    #expect(world.run("report forged.jsonl --csv").out.contains("n34.example"))
+  }
+
   @Test("The page goes to a file or to standard output, alone or beside another form")
   func page() throws {
     let world = try received()
