@@ -12,7 +12,8 @@ enum ReceiverTestCommand {
     "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean")
   private static let sign = PostbacksCommand.sign.described(
     "sign with your own private P-256 key, whose public half the receiver trusts")
-  private static let expectedHelp = "write what the receiver's own report must show, in the terms of 'skan report --json'"
+  private static let expectedHelp =
+    "write what the receiver's own report must show, in the terms of 'skan report --json'"
   /// Without a variable: SKAN_EXPECTED is a mistyped SKAN_EXPECT.
   private static let expected = Option<String?>("expected", "OUT.json", .namedFile, expectedHelp)
     .described(expectedHelp, hasVariable: false)
