@@ -40,7 +40,7 @@ enum VerifyCommand {
     var report = VerifyReport(
       file: path, count: documents.count,
       output: Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
-      isJSON: invocation[.json], showsSignedText: invocation[showsSignedText], decodes: !models.isEmpty)
+      isJSON: invocation[.json], showsSignedText: invocation[showsSignedText], models: models)
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)
     for document in documents {

@@ -46,7 +46,7 @@ enum ReceiveCommand {
     let forwards = try Forwards(targets, path, size: store.size, environment)
     var report = ReceiveReport(
       file: path, output: Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
-      isJSON: invocation[.json], hasModels: !context.models.isEmpty)
+      isJSON: invocation[.json], models: context.models)
     for start in stride(from: 0, to: entries.count, by: batch) {
       if environment.isInterrupted() { throw .interrupted }
       var added: [(ReceivedRecord, PostbackVerdict, PostbackFiles.Entry)] = []

@@ -10,19 +10,19 @@ struct ReceiveReport {
   let file: String
   let output: Output
   let isJSON: Bool
-  /// Whether anything is decoded.
-  let hasModels: Bool
+  /// By which the postbacks are decoded.
+  let models: DecodingModels
   private var count = 0
   private var signatures: [ReceivedSignature.Verdict: Int] = [:]
   private var repetitions: [Repetition: Int] = [:]
   private var meanings = DecodedCounts()
   private(set) var hasFindings = false
 
-  init(file: String, output: Output, isJSON: Bool, hasModels: Bool) {
+  init(file: String, output: Output, isJSON: Bool, models: DecodingModels) {
     self.file = file
     self.output = output
     self.isJSON = isJSON
-    self.hasModels = hasModels
+    self.models = models
   }
 
   var allAreValid: Bool { signatures[.valid, default: 0] == count }
@@ -47,8 +47,8 @@ struct ReceiveReport {
     let place = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
     let columns = [record.repetition.rawValue, record.signature.verdict.rawValue].map { $0.padded(to: 12, atLeast: 1) }
     try output.result("\(columns.joined())\(place.oneLine): \(verdict.explanation.oneLine)")
-    if hasModels, let postback = entry.document.postback {
-      try output.result("  \(record.decoded?.line ?? postback.lineWithoutModel)")
+    if !models.isEmpty, let postback = entry.document.postback {
+      try output.result("  \(record.decoded?.line ?? models.line(without: postback))")
     }
     if let campaign = record.campaign { try output.result("  \(campaign.line)") }
     for finding in record.findings {
@@ -65,7 +65,7 @@ struct ReceiveReport {
       ("duplicates", "duplicate", repetitions[.duplicate, default: 0]),
       ("conflicts", "in conflict", repetitions[.conflict, default: 0]),
     ]
-    if hasModels { parts += meanings.parts }
+    if !models.isEmpty { parts += meanings.parts }
     if isJSON {
       try output.result(
         JSONWriter.text(
@@ -75,7 +75,7 @@ struct ReceiveReport {
     let counts = parts.map { "\($0.count) \($0.name)" }
     try output.result(
       "\(count.counted("postback")) kept in \(file.oneLine): \(counts[..<3].joined(separator: ", ")); "
-        + counts[3..<6].joined(separator: ", ") + (hasModels ? "; \(counts[6...].joined(separator: ", "))" : ""))
+        + counts[3..<6].joined(separator: ", ") + (!models.isEmpty ? "; \(counts[6...].joined(separator: ", "))" : ""))
   }
 }
 

@@ -12,8 +12,8 @@ struct VerifyReport {
   let output: Output
   let isJSON: Bool
   let showsSignedText: Bool
-  /// Whether values are decoded.
-  let decodes: Bool
+  /// By which values are decoded.
+  let models: DecodingModels
   /// The problems so far, printed or not.
   private(set) var problems = 0
 
@@ -39,7 +39,7 @@ struct VerifyReport {
         "  note: \(seen.file.oneLine):\(line) is this postback: a receiver drops it. [received-before]")
     }
     guard let postback = verdict.postback else { return }
-    if decodes { try output.result("  \(decoded?.line ?? postback.lineWithoutModel)") }
+    if !models.isEmpty { try output.result("  \(decoded?.line ?? models.line(without: postback))") }
     for finding in verdict.findings {
       try output.result("  finding: \(finding.note.message.oneLine) [\(finding.code.rawValue)]")
     }
@@ -79,7 +79,7 @@ struct VerifyReport {
         ("findings", .array(findings)),
         ("not_signed", unsigned.map(JSON.object) ?? .null),
         ("repeats_line", verdict.repeatedLine.map { .integer(Int64($0)) } ?? .null),
-      ] + signed + (seen?.members ?? []) + (decodes ? [("decoded", decoded?.json ?? .null)] : []))
+      ] + signed + (seen?.members ?? []) + (!models.isEmpty ? [("decoded", decoded?.json ?? .null)] : []))
   }
 }
 

@@ -20,6 +20,11 @@ package struct DecodingModels: Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
+  /// The apps that have models of their own, in order.
+  package var apps: [AppStoreID] {
+    entries.keys.compactMap(\.self).sorted { ($0.text.count, $0.text) < ($1.text.count, $1.text) }
+  }
+
   /// Two models of one app that begin at the same time.
   package struct Overlap: Error, Sendable, Equatable {
     /// The file of the one that came first.

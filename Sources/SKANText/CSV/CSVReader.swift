@@ -25,6 +25,10 @@ package struct CSVReader<Failure: Error> {
         return .failure(SourceNotes([note.moved(by: start - 1)]))
       }
       if bytes.allSatisfy(\.isLineSpace) { continue }
+      if start == 1, [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) {
+        let place = SourcePlace(of: 0..<0, in: [])
+        return .failure(SourceNotes([SourceNote(place: place, message: "this is UTF-16: save the table as UTF-8")]))
+      }
       do throws(SourceNotes) { return .success(try CSVRecord(bytes, line: start)) } catch { return .failure(error) }
     }
     return nil

@@ -67,6 +67,9 @@ struct CSVReaderTests {
   @Test("Bytes that are not UTF-8")
   func notUTF8() {
     #expect(Self.records([0x61, 0x2C, 0xE9, 0x0A, 0x62]) == ["1:3: this is not UTF-8", "b"])
+    for mark in [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]] as [[UInt8]] {
+      #expect(Self.records(mark) == ["1:1: this is UTF-16: save the table as UTF-8"])
+    }
   }
 
   @Test("A record that never ends is passed over, in bounded memory")

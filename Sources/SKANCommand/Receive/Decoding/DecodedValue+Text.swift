@@ -18,9 +18,11 @@ extension DecodedValue {
   }
 }
 
-extension ReceivedPostback {
-  /// Of one whose app has no model.
-  var lineWithoutModel: String {
-    "undecoded: no --model is for \(text(of: .appID).map { "app \($0)" } ?? "a postback without an app")".oneLine
+extension DecodingModels {
+  /// Of a postback whose app has no model.
+  func line(without postback: ReceivedPostback) -> String {
+    let app = postback.text(of: .appID).map { "app \($0)" } ?? "a postback without an app"
+    let known = apps.prefix(5).map(\.text).joined(separator: ", ") + (apps.count > 5 ? ", …" : "")
+    return "undecoded: no --model is for \(app); given: for \(known)".oneLine
   }
 }

@@ -24,6 +24,7 @@ extension Invocation {
   func postbackContext(_ option: Option<[ModelArgument]>) throws(CommandError) -> PostbackContext {
     let campaigns = try self[DecodingOptions.campaigns].map { (path) throws(CommandError) in
       let bytes = try environment.readRequired(path, hint: "it should hold a map of campaigns, as CSV")
+      try ContentKind.check(bytes, of: path)
       do throws(SourceNotes) { return try CampaignMap(bytes, file: path) } catch {
         throw .content(file: path, error.notes, more: error.more)
       }

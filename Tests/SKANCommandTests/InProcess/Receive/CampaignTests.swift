@@ -26,6 +26,10 @@ struct CampaignTests {
     arguments: [
       ("network,identifer,campaign_id\n", "c.csv:1:9: there is no column identifer; did you mean identifier?\n"),
       (header + "a,39,,,7\n", "c.csv:2:1: this row has 5 fields, the header has 7\n"),
+      (
+        "{\"schema\":{}}",
+        "c.csv:1:1: this is a conversion model; 'skan model check c.csv' checks it, --model takes it\n"
+      ),
       ("", "c.csv:1:1: it is empty; its first line names the columns: network,"),
     ])
   func mistakes(text: String, message: String) throws {

@@ -23,7 +23,7 @@ struct DecodingTests {
     arguments: [
       ("--model plain.json", "decoded: fine 12: plain at least once [plain.json]"),
       ("--model own.json", "decoded: fine 12: own at least once [own.json]"),
-      ("--model other.json", "undecoded: no --model is for app 525463029"),
+      ("--model other.json", "undecoded: no --model is for app 525463029; given: for 77\n"),
       ("--model other.json --model plain.json", "decoded: fine 12: plain at least once [plain.json]"),
       ("--model plain.json --model own.json", "decoded: fine 12: own at least once [own.json]"),
       ("--model several.json", "decoded: fine 12: own at least once [several.json]"),
