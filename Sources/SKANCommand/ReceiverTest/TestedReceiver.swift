@@ -61,7 +61,7 @@ final class TestedReceiver {
         self.failure = failure.message(url: target)
         return nil
       }
-      return ReceiverFinding(delivery, answers: [try answer(ending.map(\.response.status))])
+      return ReceiverFinding(delivery, answers: [try answer(ending.map(\.response.status), to: delivery)])
     case .slowly(let body, let beside): return try raw(delivery, SlowDelivery(body, beside, to: url))
     case .brokenOff(let body):
       let head = url.rawHead(length: body.count)
@@ -89,7 +89,7 @@ final class TestedReceiver {
     let endings = environment.sendRaw(raw.requests, url.address, limits.seconds + raw.seconds)
     var answers: [ReceiverFinding.Answer] = []
     for (index, ending) in endings.enumerated() {
-      let answer = try answer(ending.map(\.status))
+      let answer = try answer(ending.map(\.status), to: delivery)
       if case .success(let raw) = ending, case .status(let status) = answer, let why = self.late(raw, index, delivery) {
         answers.append(.late(status: status, why: why))
       } else {
@@ -105,11 +105,15 @@ final class TestedReceiver {
     return "but only when the slow one was there"
   }
 
-  private func answer(_ ending: Result<Int, TransportFailure>) throws(CommandError) -> ReceiverFinding.Answer {
+  private func answer(
+    _ ending: Result<Int, TransportFailure>, to delivery: ReceiverDelivery
+  ) throws(CommandError) -> ReceiverFinding.Answer {
     switch ending {
     case .success(let status): return .status(status)
     case .failure(.interrupted): throw .interrupted
     case .failure(.closedWithoutAnswer), .failure(.connectionReset), .failure(.truncated): return .closed
+    // A connection that is closed while the body is sent has many names.
+    case .failure(.other) where delivery.right == .refusedOrClosed: return .closed
     case .failure(let failure): return .none(failure.message(url: name))
     }
   }

@@ -83,6 +83,22 @@ struct ReceiverTestCommandTests {
     #expect(world.run("receiver-test https://a.example").code == .interrupted)
   }
 
+  @Test("A connection that is closed is right for what is too long, and for nothing else")
+  func closed() {
+    for failure in [TransportFailure.connectionReset, .other(code: -1, text: "Send failure: Broken pipe")] {
+      let world = Self.world(200)
+      world.set {
+        $0.post = { post in
+          let isRight = post.body.utf8.count < 1000 && post.body.contains("version")
+          return isRight ? .success(HTTPExchange(HTTPResponse(status: 200), url: post.url)) : .failure(failure)
+        }
+      }
+      let out = world.run("receiver-test https://a.example").out
+      #expect(out.contains("ok             huge                   closed without an answer\n"), "\(out)")
+      #expect(out.contains("wrong          array "))
+    }
+  }
+
   @Test("What is expected leaves out what was not sent")
   func expected() {
     let world = Self.world(200)
