@@ -21,32 +21,33 @@ extension Instant: CustomStringConvertible {
   ///
   /// - Returns: nil for anything else, such as a date alone or a 30 February.
   package init?(iso8601 text: String) {
-    var rest = Substring(text)
-    func number(_ digits: Int, then separator: Character?) -> Int64? {
-      guard rest.count >= digits, let value = Int64(digitsOnly: rest.prefix(digits)) else { return nil }
-      rest = rest.dropFirst(digits)
+    var rest = text.utf8[...]
+    func number(_ digits: Int, then separator: Unicode.Scalar?) -> Int64? {
+      var value: Int64 = 0
+      for _ in 0..<digits {
+        guard let byte = rest.popFirst(), byte.isASCIIDigit else { return nil }
+        value = value * 10 + Int64(byte - 0x30)
+      }
       guard let separator else { return value }
-      guard rest.first == separator else { return nil }
-      rest = rest.dropFirst()
-      return value
+      return rest.popFirst() == UInt8(ascii: separator) ? value : nil
     }
     guard let year = number(4, then: "-"), let month = number(2, then: "-"), let day = number(2, then: "T"),
       let hour = number(2, then: ":"), let minute = number(2, then: ":"), let second = number(2, then: nil),
       year > 0, hour < 24, minute < 60, second < 60, let date = CivilDate(year: year, month: month, day: day)
     else { return nil }
     var fraction: Int64 = 0
-    if rest.first == "." {
+    if rest.first == UInt8(ascii: ".") {
       let digits = rest.dropFirst().prefix(while: \.isASCIIDigit)
-      guard !digits.isEmpty, let value = Int64(digits.prefix(6)) else { return nil }
+      guard !digits.isEmpty, let value = Int64(Substring(digits.prefix(6))) else { return nil }
       fraction = (0..<6 - min(6, digits.count)).reduce(value) { value, _ in value * 10 }
       rest = rest.dropFirst(digits.count + 1)
     }
     var offset: Int64 = 0
-    if rest != "Z" {
-      guard let sign = rest.popFirst(), sign == "+" || sign == "-", let hours = number(2, then: ":"),
+    if !rest.elementsEqual("Z".utf8) {
+      guard let sign = rest.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(2, then: ":"),
         let minutes = number(2, then: nil), rest.isEmpty, hours < 24, minutes < 60
       else { return nil }
-      offset = (hours * 60 + minutes) * (sign == "-" ? -60 : 60)
+      offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
     }
     let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
     self.init(inRange: seconds * 1_000_000 + fraction)
@@ -97,10 +98,3 @@ extension TimeSpan: CustomStringConvertible {
 }
 
 private func pad(_ number: Int64, _ width: Int = 2) -> String { String(number).leftPadded(to: width, with: "0") }
-
-extension Int64 {
-  fileprivate init?(digitsOnly text: Substring) {
-    guard text.allSatisfy(\.isASCIIDigit) else { return nil }
-    self.init(text)
-  }
-}

@@ -21,16 +21,20 @@ package struct HTTPTarget: Equatable, Sendable {
 
   /// Parses a URL, or a path with its query. Nothing is checked or lost: ``text`` is the same again.
   package init(_ text: String) {
-    let scheme = text.prefix { !"/?#".contains($0) }
-    var rest = text[...]
-    if scheme.hasSuffix(":"), text[scheme.endIndex...].hasPrefix("//") {
-      let host = text.index(scheme.endIndex, offsetBy: 2)
-      rest = text[(text[host...].firstIndex { "/?#".contains($0) } ?? text.endIndex)...]
+    // By bytes, which is many times faster than by characters.
+    let bytes = text.utf8
+    func endOfName(from start: String.Index) -> String.Index {
+      bytes[start...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? bytes.endIndex
     }
-    origin = String(text[..<rest.startIndex])
-    let mark = rest.firstIndex(of: "?")
-    path = String(rest[..<(mark ?? rest.endIndex)])
-    query = mark.map { String(rest[rest.index(after: $0)...]) }
+    var start = bytes.startIndex
+    let scheme = bytes[..<endOfName(from: start)]
+    if scheme.last == UInt8(ascii: ":"), bytes[scheme.endIndex...].starts(with: "//".utf8) {
+      start = endOfName(from: bytes.index(scheme.endIndex, offsetBy: 2))
+    }
+    origin = String(text[..<start])
+    let mark = bytes[start...].firstIndex(of: UInt8(ascii: "?"))
+    path = String(text[start..<(mark ?? bytes.endIndex)])
+    query = mark.map { String(text[bytes.index(after: $0)...]) }
   }
 
   /// The whole target.

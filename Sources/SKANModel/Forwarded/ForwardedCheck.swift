@@ -77,14 +77,17 @@ package enum ForwardedCheck {
   }
 
   private static func names(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
-    var seen: Set<String> = []
+    var isSeen = [Bool](repeating: false, count: ForwardedParameter.all.count)
+    var others: Set<String> = []
     var problems: [ForwardedProblem] = []
     for item in sent.items {
       let name = item.name
-      guard seen.insert(name).inserted else {
+      let isRepeated = item.parameter.map { isSeen[$0] } ?? !others.insert(name).inserted
+      if isRepeated {
         if !problems.contains(.repeated(name)) { problems.append(.repeated(name)) }
         continue
       }
+      if let parameter = item.parameter { isSeen[parameter] = true }
       guard let parameter = item.parameter else {
         let nearest = nearestName(to: name, in: ForwardedParameter.names(of: endpoint))
         problems.append(.unknown(name, nearest: nearest))

@@ -61,14 +61,17 @@ package struct TrafficHosts: Sendable {
 
   /// The host of `https://user@host:port`, in small letters, its port with it; empty where there is none.
   package static func host(of origin: String) -> String {
-    var host = origin[...]
-    if let slashes = host.firstRange(of: "//") { host = host[slashes.upperBound...] }
-    if let at = host.lastIndex(of: "@") { host = host[host.index(after: at)...] }
-    return host.lowercased()
+    var host = origin.utf8[...]
+    let slash = UInt8(ascii: "/")
+    if let slashes = host.indices.first(where: { host[$0] == slash && host[host.index(after: $0)...].first == slash }) {
+      host = host[host.index(slashes, offsetBy: 2)...]
+    }
+    if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[host.index(after: at)...] }
+    return String(Substring(host)).lowercased()
   }
 
   private static func withoutPort(_ host: String) -> String {
-    guard let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].utf8.allSatisfy(\.isASCIIDigit),
+    guard let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")), host[host.index(after: colon)...].utf8.allSatisfy(\.isASCIIDigit),
       !host.hasSuffix("]")
     else { return host }
     return String(host[..<colon])

@@ -34,6 +34,11 @@ extension Instant {
   ///
   /// - Parameter zone: for a time without an offset.
   init(captured text: String, zone: UTCOffset?) throws(CaptureMistake) {
+    // As most are written.
+    if let instant = Instant(iso8601: text) {
+      self = instant
+      return
+    }
     var text = text
     if let space = text.firstIndex(of: " "), !text.contains("T") { text.replaceSubrange(space...space, with: "T") }
     guard let middle = text.firstIndex(of: "T") else { throw .malformed }

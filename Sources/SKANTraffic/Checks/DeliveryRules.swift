@@ -116,16 +116,20 @@ struct DeliveryRules {
   }
 
   private mutating func report(loss index: Int, into findings: inout [TrafficFinding]) {
-    var finding = sent[index].request
+    let rule: TrafficRule
+    let message: String
     switch sent[index].outcome {
     case .refused(let reason):
-      finding.rule = .requestRefused
-      finding.message = "the answer is: \(reason)."
+      rule = .requestRefused
+      message = "the answer is: \(reason)."
     case .failed(let reason, let isHidden) where sent[index].tries < Self.tries:
-      finding.rule = isHidden ? .errorTakenAsDelivered : .failureNotRetried
-      finding.message = "the answer is: \(reason); the request was not sent again."
+      rule = isHidden ? .errorTakenAsDelivered : .failureNotRetried
+      message = "the answer is: \(reason); the request was not sent again."
     case .delivered, .refusedAgain, .failed, .lost, .unknown: return
     }
+    var finding = sent[index].request
+    finding.rule = rule
+    finding.message = message
     findings.append(finding)
     sent[index].outcome = .lost
   }

@@ -19,9 +19,9 @@ struct GlobTests {
       // What no bracket ends stands for itself.
       ("[ab", "[ab", true), ("[ab", "a", false), ("a[", "a[", true), ("[", "[", true), ("[]", "[]", true),
       ("[!", "[!", true), ("]", "]", true),
-      // One character is one that a person sees.
-      ("[é-ü]", "ö", true), ("[👩‍🚀]", "👩‍🚀", true), ("[é]", "e\u{301}", true),
-      ("gr??e", "größe", true), ("?", "👩‍🚀", true),
+      // One character is a Unicode scalar, whatever the locale of the process.
+      ("[é-ü]", "ö", true), ("gr??e", "größe", true), ("?", "😀", true), ("[é]", "e\u{301}", false),
+      ("\\*", "*", true), ("\\*", "a", false), ("*/b", ".a/b", true), ("a\0b", "a", false), ("a", "a\0b", false),
     ])
   func matches(pattern: String, text: String, isMatch: Bool) {
     #expect(Glob(pattern).matches(text) == isMatch)
