@@ -5,8 +5,12 @@ import PackageDescription
 /// installed program wants, scripts/install passes: a package with unsafe flags cannot be a dependency.
 let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
-/// In the sources, tests apart, each unsafe expression is marked as such.
-let sourceSettings = settings + [.strictMemorySafety()]
+/// In the sources, tests apart, each unsafe expression is marked as such, and a warning is an error: but for one that a
+/// later SDK deprecates a declaration.
+let sourceSettings =
+  settings + [
+    .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
+  ]
 
 /// The floors of the house, lowest first; each imports only those below it (README, "Inside").
 let floors: [[String]] = [

@@ -118,11 +118,11 @@ extension CommandError {
 }
 
 extension ListProblem {
-  /// The problem with its place in the list.
+  /// The problem with its location in the list.
   var note: SourceNote {
-    var place = SourcePlace(of: problem.range, in: text)
-    place.line = line
+    var location = TextLocation(of: problem.range, in: text)
+    location.line = line
     let chain = includedFrom.map { " (included from \($0.file.oneLine):\($0.line))" }.joined()
-    return SourceNote(place: place, message: problem.message + chain)
+    return SourceNote(location: location, message: problem.message + chain)
   }
 }

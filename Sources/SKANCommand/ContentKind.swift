@@ -52,7 +52,7 @@ enum ContentKind: Equatable {
   /// - Parameter kind: the expected content; nil for any other.
   static func check(_ bytes: [UInt8], of file: String, shouldBe kind: ContentKind? = nil) throws(CommandError) {
     guard let found = ContentKind(bytes), found != kind else { return }
-    let place = SourcePlace(of: 0..<0, in: [])
-    throw .content(file: file, [SourceNote(place: place, message: found.text(file.oneLine))])
+    let location = TextLocation(of: 0..<0, in: [])
+    throw .content(file: file, [SourceNote(location: location, message: found.text(file.oneLine))])
   }
 }

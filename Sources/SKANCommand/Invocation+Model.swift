@@ -87,7 +87,7 @@ extension Invocation {
     return (String(path[..<mark]), String(path[path.index(after: mark)...]))
   }
 
-  /// What a file's bytes are read as; problems get their places.
+  /// What a file's bytes are read as; problems get their locations.
   func content<Value>(
     of path: String, _ bytes: [UInt8], _ read: () throws(SourceProblems) -> Value
   ) throws(CommandError) -> Value {

@@ -21,28 +21,28 @@ enum Terminal {
 
   /// Whether a second look is needed: said of nearly nothing that needs none, and of everything that does.
   private static func mayHide(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var place = 0
-    while place < bytes.count {
+    var index = 0
+    while index < bytes.count {
       // Eight at a time, as long as all are printable ASCII: results are megabytes of it.
-      if place + 8 <= bytes.count,
-        unsafe isPrintable(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      if index + 8 <= bytes.count,
+        unsafe isPrintable(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self))
       {
-        place += 8
+        index += 8
         continue
       }
-      let byte = unsafe bytes[place]
-      place += 1
+      let byte = unsafe bytes[index]
+      index += 1
       if byte >= 0x20, byte < 0x7F || byte == 0xC3 { continue }
       if byte == 0x0A || byte == 0x09 { continue }
       guard byte >= 0x80 else { return true }
-      let next = unsafe place < bytes.count ? bytes[place] : 0
+      let next = unsafe index < bytes.count ? bytes[index] : 0
       switch byte {
       case 0xC2: if next < 0xA0 || next == 0xAD { return true }
       case 0xCD: if next == 0x8F { return true }
       case 0xD8: if next == 0x9C { return true }
       case 0xE1: if next == 0xA0 { return true }
       case 0xE2:
-        let last = unsafe place + 1 < bytes.count ? bytes[place + 1] : 0
+        let last = unsafe index + 1 < bytes.count ? bytes[index + 1] : 0
         if next == 0x81 && last >= 0xA0 || next == 0x80 && hides(last) { return true }
       case 0xEF: if next == 0xBB || next == 0xBF { return true }
       case 0xF0: if next == 0x9B || next == 0x9D { return true }

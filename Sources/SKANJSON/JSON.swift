@@ -1,4 +1,4 @@
-/// A JSON value without its place in a text: what results are built of and expectations are compared with.
+/// A JSON value without its location in a text: what results are built of and expectations are compared with.
 package enum JSON: Sendable {
   case null
   case bool(Bool)

@@ -16,7 +16,7 @@
     var tokens: UnsafeMutablePointer<JSONToken>
     var tokenCount = 0
     var tokenCapacity: Int
-    /// Places of tokens, for ``JSONObjectReader``: those of the known keys' values in each parsed object.
+    /// Positions of tokens, for ``JSONObjectReader``: those of the known keys' values in each parsed object.
     var slots: UnsafeMutablePointer<Int32>
     var slotCount = 0
     var slotCapacity: Int
@@ -65,7 +65,7 @@ extension JSONDocument.Memory {
     slotCount = 0
   }
 
-  /// Adds a token and gives its place.
+  /// Adds a token and gives its position.
   @inline(__always)
   mutating func append(_ token: JSONToken) -> Int {
     if tokenCount == tokenCapacity { growTokens() }
@@ -83,7 +83,7 @@ extension JSONDocument.Memory {
     tokenCapacity *= 2
   }
 
-  /// Reserves `count` empty places and returns the first.
+  /// Reserves `count` empty positions and returns the first.
   mutating func reserveSlots(_ count: Int) -> Int {
     if slotCount + count > slotCapacity {
       let larger = UnsafeMutablePointer<Int32>.allocate(capacity: (slotCapacity + count) * 2)

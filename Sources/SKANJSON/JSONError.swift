@@ -24,7 +24,7 @@ package struct JSONError: Error, Equatable, Sendable {
   /// The byte at which reading stopped.
   package var offset: Int
 
-  /// The problem in words, without its place.
+  /// The problem in words, without its location.
   package var message: String {
     switch problem {
     case .unexpectedEnd: "the text ends too early"

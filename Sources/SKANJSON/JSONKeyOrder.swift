@@ -3,14 +3,14 @@
 @safe package final class JSONKeyOrder {
   private let keys: JSONKeys
   private let words: UnsafeMutablePointer<Word>
-  /// By the places of keys, and first of all for none: the key that stood behind it last.
+  /// By the indices of keys, and first of all for none: the key that stood behind it last.
   private let followers: UnsafeMutablePointer<Int>
 
   /// - Parameter keys: at least one.
   package init(of keys: JSONKeys) {
     self.keys = keys
     unsafe words = .allocate(capacity: keys.names.count)
-    for (place, name) in keys.names.enumerated() { unsafe (words + place).initialize(to: Word(name)) }
+    for (index, name) in keys.names.enumerated() { unsafe (words + index).initialize(to: Word(name)) }
     unsafe followers = .allocate(capacity: keys.names.count + 1)
     unsafe followers.initialize(repeating: 0, count: keys.names.count + 1)
   }
@@ -20,18 +20,18 @@
     unsafe words.deallocate()
   }
 
-  /// The place of a key behind another one, or nil when it is not known.
+  /// The index of a key behind another one, or nil when it is not known.
   ///
   /// - Parameters:
   ///   - key: with eight bytes behind it that can be read.
-  ///   - last: the place of the key before it; -1 for the first.
+  ///   - last: the index of the key before it; -1 for the first.
   @inline(__always)
-  func place(of key: UnsafeBufferPointer<UInt8>, after last: Int) -> Int? {
+  func index(of key: UnsafeBufferPointer<UInt8>, after last: Int) -> Int? {
     let guess = unsafe followers[last + 1]
     if unsafe words[guess].isAll(of: key) { return guess }
-    guard let place = unsafe keys.place(of: key) else { return nil }
-    unsafe followers[last + 1] = place
-    return place
+    guard let index = unsafe keys.index(of: key) else { return nil }
+    unsafe followers[last + 1] = index
+    return index
   }
 
   /// A name of at most eight bytes, compared as one word.

@@ -1,6 +1,6 @@
 import SKANText
 
-/// The keys that an object may have, in an order that gives each its place.
+/// The keys that an object may have, in an order that gives each its index.
 package final class JSONKeys: Sendable {
   package let names: [String]
   /// Whether `appId` stands for `app_id`.
@@ -14,38 +14,38 @@ package final class JSONKeys: Sendable {
     index = NameIndex(names)
   }
 
-  /// The place of a key, or nil when it is not known.
+  /// The index of a key, or nil when it is not known.
   @inline(__always)
-  package func place(of key: UnsafeBufferPointer<UInt8>) -> Int? { unsafe index.place(of: key) }
+  package func index(of key: UnsafeBufferPointer<UInt8>) -> Int? { unsafe index.index(of: key) }
 
-  package func place(of key: String) -> Int? {
+  package func index(of key: String) -> Int? {
     var key = key
-    return key.withUTF8 { unsafe index.place(of: $0) }
+    return key.withUTF8 { unsafe index.index(of: $0) }
   }
 }
 
 extension JSONKeys {
-  /// Some of the keys, by their places. Of places beyond 63 it is not known whether they are among them; they count as known.
-  package struct Places: Sendable {
+  /// Some of the keys, by their indices. Of indices beyond 63 it is not known whether they are among them; they count as known.
+  package struct Subset: Sendable {
     private var bits: UInt64
 
-    package static let none = Places(bits: 0)
-    package static let all = Places(bits: .max)
+    package static let none = Subset(bits: 0)
+    package static let all = Subset(bits: .max)
 
     private init(bits: UInt64) { self.bits = bits }
 
-    package init(_ places: [Int]) {
+    package init(_ indices: [Int]) {
       bits = 0
-      for place in places { insert(place) }
+      for index in indices { insert(index) }
     }
 
-    mutating func insert(_ place: Int) { if place < 64 { bits |= 1 << UInt64(place) } }
+    mutating func insert(_ index: Int) { if index < 64 { bits |= 1 << UInt64(index) } }
 
-    func contains(_ place: Int) -> Bool { place > 63 || bits & 1 << UInt64(place) != 0 }
+    func contains(_ index: Int) -> Bool { index > 63 || bits & 1 << UInt64(index) != 0 }
 
-    func isDisjoint(from other: Places) -> Bool { bits & other.bits == 0 }
+    func isDisjoint(from other: Subset) -> Bool { bits & other.bits == 0 }
 
-    func isSubset(of other: Places) -> Bool { bits & ~other.bits == 0 }
+    func isSubset(of other: Subset) -> Bool { bits & ~other.bits == 0 }
   }
 }
 

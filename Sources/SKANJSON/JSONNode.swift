@@ -67,10 +67,10 @@ package struct JSONNode {
 
   /// What stands in an array or object: items, or keys and values in turn.
   private var children: some Sequence<JSONNode> {
-    sequence(state: index + 1) { place -> JSONNode? in
-      guard unsafe place < document.memory.pointee.next(after: index) else { return nil }
-      defer { place = unsafe document.memory.pointee.next(after: place) }
-      return JSONNode(document, place)
+    sequence(state: index + 1) { position -> JSONNode? in
+      guard unsafe position < document.memory.pointee.next(after: index) else { return nil }
+      defer { position = unsafe document.memory.pointee.next(after: position) }
+      return JSONNode(document, position)
     }
   }
 
@@ -80,15 +80,15 @@ package struct JSONNode {
     let memory = unsafe document.memory.pointee
     let end = memory.next(after: index)
     var found: Int?
-    var place = index + 1
-    while place < end {
-      if memory.isText(place, key) { found = place + 1 }
-      place = memory.next(after: place + 1)
+    var position = index + 1
+    while position < end {
+      if memory.isText(position, key) { found = position + 1 }
+      position = memory.next(after: position + 1)
     }
     return found.map { JSONNode(document, $0) }
   }
 
-  /// The value without its places; of two equal keys the last one counts.
+  /// The value without its locations; of two equal keys the last one counts.
   package var value: JSON { content.value }
 
   /// What kind of value this is, in the words of a message: "a string", "null".
@@ -100,7 +100,7 @@ package struct JSONNode {
 }
 
 extension JSONNode.Content {
-  /// The value without its places; of two equal keys the last one counts.
+  /// The value without its locations; of two equal keys the last one counts.
   package var value: JSON {
     switch self {
     case .null: return .null

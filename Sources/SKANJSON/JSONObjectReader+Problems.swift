@@ -24,21 +24,21 @@ extension JSONObjectReader {
 
   package mutating func add(_ more: [SourceProblem]) { for problem in more { append(problem) } }
 
-  /// Adds the problem that the value at a place is not what it should be.
+  /// Adds the problem that the value at a slot is not what it should be.
   ///
   /// - Parameter hint: what may be meant, to be put behind the message.
-  package mutating func complain(at place: Int, expected: String, hint: String = "") {
-    guard let node = node(at: place) else { return }
-    let message = "\"\(keys.names[place])\" must be \(expected), this is \(node.briefly)\(hint)"
+  package mutating func complain(at slot: Int, expected: String, hint: String = "") {
+    guard let node = node(at: slot) else { return }
+    let message = "\"\(keys.names[slot])\" must be \(expected), this is \(node.briefly)\(hint)"
     append(SourceProblem(message, at: node.range))
   }
 
   /// Adds the problem that a key is missing, when it is.
-  package mutating func require(at place: Int) {
-    if index(place) == nil { complain("\(what) needs the key \"\(keys.names[place])\"") }
+  package mutating func require(at slot: Int) {
+    if index(slot) == nil { complain("\(what) needs the key \"\(keys.names[slot])\"") }
   }
 
-  mutating func complainOfUnknown(_ index: Int, _ allowed: JSONKeys.Places) {
+  mutating func complainOfUnknown(_ index: Int, _ allowed: JSONKeys.Subset) {
     let name = unsafe object.document.memory.pointee.text(index)
     let known = keys.names.indices.filter(allowed.contains).map { keys.names[$0] }
     let spelled = keys.takesCamelCase ? name.snakeCased : name

@@ -2,99 +2,99 @@ import SKANText
 
 /// Members by the indices of their keys: for what is read a million times.
 extension JSONObjectReader {
-  package func has(at place: Int) -> Bool { index(place) != nil }
+  package func has(at slot: Int) -> Bool { index(slot) != nil }
 
   /// Whether any of those keys is there.
-  package func hasAny(of places: JSONKeys.Places) -> Bool { !present.isDisjoint(from: places) }
+  package func hasAny(of slots: JSONKeys.Subset) -> Bool { !present.isDisjoint(from: slots) }
 
   /// The value of a key, or nil when it is absent.
-  package func node(at place: Int) -> JSONNode? { index(place).map { JSONNode(object.document, $0) } }
+  package func node(at slot: Int) -> JSONNode? { index(slot).map { JSONNode(object.document, $0) } }
 
   /// Which of some names the text of a key is; nil when it is absent or none of them.
-  package func name(at place: Int, among names: JSONKeys) -> Int? {
-    guard let index = index(place) else { return nil }
+  package func name(at slot: Int, among names: JSONKeys) -> Int? {
+    guard let index = index(slot) else { return nil }
     let memory = unsafe object.document.memory
     guard unsafe memory.pointee.tokens[index].kind == .string else { return nil }
     return unsafe memory.pointee.tokens[index].isEscaped
-      ? names.place(of: memory.pointee.text(index)) : names.place(of: memory.pointee.raw(index))
+      ? names.index(of: memory.pointee.text(index)) : names.index(of: memory.pointee.raw(index))
   }
 
   /// The number of a string for ``NameTable/fetch(_:)``; 0 where there is no string. With escapes in it the table only looks
   /// in the wrong place.
   ///
   /// Mutating, as otherwise it would be done on a copy.
-  package mutating func hash(at place: Int) -> Int {
+  package mutating func hash(at slot: Int) -> Int {
     let memory = unsafe object.document.memory
-    guard let index = index(place), unsafe memory.pointee.tokens[index].kind == .string else { return 0 }
+    guard let index = index(slot), unsafe memory.pointee.tokens[index].kind == .string else { return 0 }
     return unsafe NameDigest(memory.pointee.raw(index)).hash
   }
 
   /// Gives the bytes of a string to `body`; nil when the key is absent, no string, or has escapes in it.
-  package func withPlainString<Result>(at place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-    guard let index = index(place) else { return nil }
+  package func withPlainString<Result>(at slot: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    guard let index = index(slot) else { return nil }
     let token = unsafe object.document.memory.pointee.tokens[index]
     return unsafe token.kind == .string && !token.isEscaped ? body(object.document.memory.pointee.raw(index)) : nil
   }
 
   /// The text of a key; absent is nil, another type a problem.
-  package mutating func string(at place: Int) -> String? {
-    guard let index = index(place) else { return nil }
+  package mutating func string(at slot: Int) -> String? {
+    guard let index = index(slot) else { return nil }
     let memory = unsafe object.document.memory
     if unsafe memory.pointee.tokens[index].kind == .string { return unsafe memory.pointee.text(index) }
-    complain(at: place, expected: "a string")
+    complain(at: slot, expected: "a string")
     return nil
   }
 
-  /// The text of a key by its place in a table, into which it is put when it is new; absent is nil, another type a problem.
-  package mutating func string(at place: Int, in table: NameTable) -> Int? {
-    guard let index = index(place) else { return nil }
+  /// The text of a key by its slot in a table, into which it is put when it is new; absent is nil, another type a problem.
+  package mutating func string(at slot: Int, in table: NameTable) -> Int? {
+    guard let index = index(slot) else { return nil }
     let memory = unsafe object.document.memory
     if unsafe memory.pointee.tokens[index].kind == .string {
       return unsafe memory.pointee.tokens[index].isEscaped
         ? table.insert(memory.pointee.text(index)) : table.insert(memory.pointee.raw(index))
     }
-    complain(at: place, expected: "a string")
+    complain(at: slot, expected: "a string")
     return nil
   }
 
-  package mutating func bool(at place: Int) -> Bool? {
-    guard let index = index(place) else { return nil }
+  package mutating func bool(at slot: Int) -> Bool? {
+    guard let index = index(slot) else { return nil }
     switch unsafe object.document.memory.pointee.tokens[index].kind {
     case .true: return true
     case .false: return false
     default:
-      complain(at: place, expected: "true or false")
+      complain(at: slot, expected: "true or false")
       return nil
     }
   }
 
-  package mutating func integer(at place: Int, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
-    guard let index = index(place) else { return nil }
+  package mutating func integer(at slot: Int, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
+    guard let index = index(slot) else { return nil }
     let token = unsafe object.document.memory.pointee.tokens[index]
     let number = Int64(bitPattern: token.payload)
     if token.kind == .integer, range.contains(number) { return number }
     let bounds = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    complain(at: place, expected: range == .min ... .max ? "a whole number" : bounds)
+    complain(at: slot, expected: range == .min ... .max ? "a whole number" : bounds)
     return nil
   }
 
-  package mutating func number(at place: Int) -> Double? {
-    guard let index = index(place) else { return nil }
+  package mutating func number(at slot: Int) -> Double? {
+    guard let index = index(slot) else { return nil }
     if let number = unsafe object.document.memory.pointee.tokens[index].number { return number }
-    complain(at: place, expected: "a number")
+    complain(at: slot, expected: "a number")
     return nil
   }
 
   /// The whole number of a key, or nil when it is absent or none.
-  package func integerIfAny(at place: Int) -> Int64? {
-    guard let index = index(place) else { return nil }
+  package func integerIfAny(at slot: Int) -> Int64? {
+    guard let index = index(slot) else { return nil }
     let token = unsafe object.document.memory.pointee.tokens[index]
     return token.kind == .integer ? Int64(bitPattern: token.payload) : nil
   }
 
   /// The number of a key, or nil when it is absent or no number.
-  package func numberIfAny(at place: Int) -> Double? {
-    index(place).flatMap { unsafe object.document.memory.pointee.tokens[$0].number }
+  package func numberIfAny(at slot: Int) -> Double? {
+    index(slot).flatMap { unsafe object.document.memory.pointee.tokens[$0].number }
   }
 }
 

@@ -12,12 +12,12 @@ package struct JSONObjectReader {
   let keys: JSONKeys
   /// Where texts follow one another in which keys mostly stand in the same order.
   private let order: JSONKeyOrder?
-  /// In the document, where the places of the known keys' values begin.
+  /// In the document, where the slots of the known keys' values begin.
   private var slots: Int
   /// What the object is, in the words of a message: "an event step".
   private(set) var what: StaticString
   /// The known keys that are there, as bits, and whether others are.
-  private(set) var present = JSONKeys.Places.none
+  private(set) var present = JSONKeys.Subset.none
   private var hasUnknown = false
 
   /// - Parameter known: every key that may stand here.
@@ -45,7 +45,7 @@ package struct JSONObjectReader {
     object = JSONDocument().root
   }
 
-  /// Takes a text apart in the place of the one before; ``allow(_:what:)`` must follow.
+  /// Parses a text in the place of the one before; ``allow(_:what:)`` must follow.
   ///
   /// - Throws: ``JSONError``; then there is nothing to be read.
   package mutating func read(_ text: UnsafeBufferPointer<UInt8>, what: StaticString) throws(JSONError) {
@@ -69,17 +69,17 @@ package struct JSONObjectReader {
       append(SourceProblem("\(what) must be an object, this is \(object.kind)", at: object.range))
       return
     }
-    let (text, places) = unsafe (memory.pointee, memory.pointee.slots + slots)
+    let (text, slots) = unsafe (memory.pointee, memory.pointee.slots + slots)
     let end = text.next(after: object.index)
     var key = object.index + 1
     var last = -1
-    var found = JSONKeys.Places.none
+    var found = JSONKeys.Subset.none
     while key < end {
-      if let place = place(ofKey: key, of: text, after: last) {
-        if unsafe places[place] != JSONDocument.Memory.noToken { complainOfTwice(key, keys.names[place]) }
-        unsafe places[place] = Int32(truncatingIfNeeded: key + 1)
-        found.insert(place)
-        last = place
+      if let slot = index(ofKey: key, of: text, after: last) {
+        if unsafe slots[slot] != JSONDocument.Memory.noToken { complainOfTwice(key, keys.names[slot]) }
+        unsafe slots[slot] = Int32(truncatingIfNeeded: key + 1)
+        found.insert(slot)
+        last = slot
       } else {
         hasUnknown = true
       }
@@ -89,26 +89,26 @@ package struct JSONObjectReader {
   }
 
   /// Complains of every key that is unknown, or not among those that may stand in an object of this kind.
-  package mutating func allow(_ allowed: JSONKeys.Places, what: StaticString) {
+  package mutating func allow(_ allowed: JSONKeys.Subset, what: StaticString) {
     self.what = what
     guard hasUnknown || !present.isSubset(of: allowed) else { return }
     let memory = unsafe object.document.memory
     let end = unsafe memory.pointee.next(after: object.index)
     var key = object.index + 1
     while key < end {
-      if unsafe !(place(ofKey: key, of: memory.pointee, after: -1).map(allowed.contains) ?? false) {
+      if unsafe !(index(ofKey: key, of: memory.pointee, after: -1).map(allowed.contains) ?? false) {
         if isFull { otherProblems += 1 } else { complainOfUnknown(key, allowed) }
       }
       key = unsafe memory.pointee.next(after: key + 1)
     }
   }
 
-  /// - Parameter last: the place of the key before it; -1 for the first.
+  /// - Parameter last: the index of the key before it; -1 for the first.
   @inline(__always)
-  private func place(ofKey index: Int, of text: JSONDocument.Memory, after last: Int) -> Int? {
+  private func index(ofKey index: Int, of text: JSONDocument.Memory, after last: Int) -> Int? {
     if unsafe text.tokens[index].isEscaped { return placeOfOtherKey(index) }
     let key = unsafe text.raw(index)
-    if let place = unsafe order.map({ unsafe $0.place(of: key, after: last) }) ?? keys.place(of: key) { return place }
+    if let slot = unsafe order.map({ unsafe $0.index(of: key, after: last) }) ?? keys.index(of: key) { return slot }
     return placeOfOtherKey(index)
   }
 
@@ -116,7 +116,7 @@ package struct JSONObjectReader {
   @inline(never)
   private func placeOfOtherKey(_ index: Int) -> Int? {
     let text = unsafe object.document.memory.pointee.text(index)
-    return keys.place(of: text) ?? (keys.takesCamelCase ? keys.place(of: text.snakeCased) : nil)
+    return keys.index(of: text) ?? (keys.takesCamelCase ? keys.index(of: text.snakeCased) : nil)
   }
 
   /// Whether there was an object to take apart.
@@ -124,8 +124,8 @@ package struct JSONObjectReader {
 
   /// The index of a value's token.
   @inline(__always)
-  func index(_ place: Int) -> Int? {
-    let index = unsafe object.document.memory.pointee.slots[slots + place]
+  func index(_ slot: Int) -> Int? {
+    let index = unsafe object.document.memory.pointee.slots[slots + slot]
     return index == JSONDocument.Memory.noToken ? nil : Int(index)
   }
 }

@@ -14,17 +14,17 @@ enum JSONPlain {
     return ((word &- ones &* 0x20) | (quote &- ones) | (slash &- ones) | word) & highs
   }
 
-  /// The first place from `start` on whose byte does not go into a JSON string as it is.
+  /// The first offset from `start` on whose byte does not go into a JSON string as it is.
   static func end(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var place = start
+    var offset = start
     let delete = ones &* 0x7F
-    while place + 8 <= text.count {
-      let word = unsafe UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+    while offset + 8 <= text.count {
+      let word = unsafe UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
       let stops = stops(word) | ((word ^ delete) &- ones) & highs
-      if stops != 0 { return place + stops.trailingZeroBitCount / 8 }
-      place += 8
+      if stops != 0 { return offset + stops.trailingZeroBitCount / 8 }
+      offset += 8
     }
-    while place < text.count, unsafe text[place].isPlainInJSON { place += 1 }
-    return place
+    while offset < text.count, unsafe text[offset].isPlainInJSON { offset += 1 }
+    return offset
   }
 }

@@ -2,32 +2,32 @@ extension JSONReader {
   /// Reads a number by the standard's grammar and gives where it ends. Without fraction and exponent, and within 64 bits,
   /// it is an integer.
   mutating func number(at start: Int) throws(JSONError) -> Int {
-    var place = start
+    var offset = start
     var number = JSONDecimal()
-    if bytes[place] == UInt8(ascii: "-") {
+    if bytes[offset] == UInt8(ascii: "-") {
       number.isNegative = true
-      place += 1
+      offset += 1
     }
-    guard place < count else { throw error(.unexpectedEnd, at: place) }
-    if bytes[place] == UInt8(ascii: "0") {
-      place += 1
-      if isDigit(bytes[place]) { throw error(.badNumber, at: place) }
+    guard offset < count else { throw error(.unexpectedEnd, at: offset) }
+    if bytes[offset] == UInt8(ascii: "0") {
+      offset += 1
+      if isDigit(bytes[offset]) { throw error(.badNumber, at: offset) }
     } else {
-      place = try digits(at: place, into: &number)
+      offset = try digits(at: offset, into: &number)
     }
     var isInteger = true
     // What is behind the text is not part of a number, so that the end needs no look.
-    if bytes[place] == UInt8(ascii: ".") {
+    if bytes[offset] == UInt8(ascii: ".") {
       isInteger = false
-      let first = place + 1
-      place = try digits(at: first, into: &number)
-      number.exponent = first - place
+      let first = offset + 1
+      offset = try digits(at: first, into: &number)
+      number.exponent = first - offset
     }
-    if bytes[place] | 0x20 == UInt8(ascii: "e") {
+    if bytes[offset] | 0x20 == UInt8(ascii: "e") {
       isInteger = false
-      place = try exponent(at: place + 1, of: &number)
+      offset = try exponent(at: offset + 1, of: &number)
     }
-    var token = JSONToken(.integer, start: start, end: place)
+    var token = JSONToken(.integer, start: start, end: offset)
     let isMinusZero = number.isNegative && number.digits == 0 && !number.isTooLong
     if isInteger, !(dialect.keepsMinusZero && isMinusZero), let integer = number.integer {
       token.payload = UInt64(bitPattern: integer)
@@ -36,26 +36,26 @@ extension JSONReader {
       token.payload = unsigned
     } else {
       token.kind = .double
-      token.payload = try double(number, from: start, to: place).bitPattern
+      token.payload = try double(number, from: start, to: offset).bitPattern
     }
     _ = unsafe memory.pointee.append(token)
-    return place
+    return offset
   }
 
   @inline(never)
   private mutating func exponent(at start: Int, of number: inout JSONDecimal) throws(JSONError) -> Int {
-    var place = start
+    var offset = start
     var sign = 1
-    if bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-") {
-      sign = bytes[place] == UInt8(ascii: "-") ? -1 : 1
-      place += 1
+    if bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") {
+      sign = bytes[offset] == UInt8(ascii: "-") ? -1 : 1
+      offset += 1
     }
     var power = JSONDecimal()
-    place = try digits(at: place, into: &power)
+    offset = try digits(at: offset, into: &power)
     // Far beyond every double, and far from where a sum would overflow.
     number.exponent += sign * Int(min(power.digits, 1_000_000))
     if power.isTooLong { number.isTooLong = true }
-    return place
+    return offset
   }
 
   private mutating func double(_ number: JSONDecimal, from start: Int, to end: Int) throws(JSONError) -> Double {
@@ -71,14 +71,14 @@ extension JSONReader {
   private mutating func digits(at start: Int, into number: inout JSONDecimal) throws(JSONError) -> Int {
     guard start < count else { throw error(.unexpectedEnd, at: start) }
     guard isDigit(bytes[start]) else { throw error(.badNumber, at: start) }
-    var place = start
-    var digit = bytes[place] &- 0x30
+    var offset = start
+    var digit = bytes[offset] &- 0x30
     repeat {
       number.append(digit)
-      place += 1
-      digit = bytes[place] &- 0x30
+      offset += 1
+      digit = bytes[offset] &- 0x30
     } while digit < 10
-    return place
+    return offset
   }
 
   private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }

@@ -13,65 +13,65 @@ extension JSONReader {
   private mutating func specialString(at start: Int, plainTo end: Int) throws(JSONError) -> Int {
     var token = JSONToken(.string, start: start, end: start)
     var isASCII = true
-    var place = end
-    while place < count {
-      let byte = bytes[place]
+    var offset = end
+    while offset < count {
+      let byte = bytes[offset]
       if byte == UInt8(ascii: "\"") {
-        if !isASCII { try checkUTF8(from: start + 1, to: place) }
-        token.end = UInt32(truncatingIfNeeded: place + 1)
+        if !isASCII { try checkUTF8(from: start + 1, to: offset) }
+        token.end = UInt32(truncatingIfNeeded: offset + 1)
         _ = unsafe memory.pointee.append(token)
-        return place + 1
+        return offset + 1
       }
       if byte == UInt8(ascii: "\\") {
         token.isEscaped = true
-        try escape(&place)
+        try escape(&offset)
       } else if byte < 0x20 {
-        throw error(.controlCharacter, at: place)
+        throw error(.controlCharacter, at: offset)
       } else {
         if byte >= 0x80 { isASCII = false }
-        place += 1
+        offset += 1
       }
-      place = endOfPlain(from: place)
+      offset = endOfPlain(from: offset)
     }
-    throw error(.unexpectedEnd, at: place)
+    throw error(.unexpectedEnd, at: offset)
   }
 
   /// Passes over ASCII that ends nothing and begins nothing, eight bytes at a time; the padding behind the text stops it.
   @inline(__always)
   private mutating func endOfPlain(from start: Int) -> Int {
-    var place = start
+    var offset = start
     while true {
-      let stops = JSONPlain.stops(bytes.word(at: place))
-      if stops != 0 { return place + stops.trailingZeroBitCount / 8 }
-      place += 8
+      let stops = JSONPlain.stops(bytes.word(at: offset))
+      if stops != 0 { return offset + stops.trailingZeroBitCount / 8 }
+      offset += 8
     }
   }
 
-  private mutating func escape(_ place: inout Int) throws(JSONError) {
-    guard place + 1 < count else { throw error(.unexpectedEnd, at: place) }
-    switch bytes[place + 1] {
+  private mutating func escape(_ offset: inout Int) throws(JSONError) {
+    guard offset + 1 < count else { throw error(.unexpectedEnd, at: offset) }
+    switch bytes[offset + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      place += 2
-    case UInt8(ascii: "u"): try unicodeEscape(&place)
-    default: throw error(.badEscape, at: place)
+      offset += 2
+    case UInt8(ascii: "u"): try unicodeEscape(&offset)
+    default: throw error(.badEscape, at: offset)
     }
   }
 
   /// `\uXXXX`, or two of them when the first is the high half of a pair.
-  private mutating func unicodeEscape(_ place: inout Int) throws(JSONError) {
-    let start = place
-    let first = try hexEscape(&place)
+  private mutating func unicodeEscape(_ offset: inout Int) throws(JSONError) {
+    let start = offset
+    let first = try hexEscape(&offset)
     guard (0xD800..<0xE000).contains(first) else { return }
-    guard first < 0xDC00, place + 1 < count, bytes[place] == UInt8(ascii: "\\"),
-      bytes[place + 1] == UInt8(ascii: "u"), (0xDC00..<0xE000).contains(try hexEscape(&place))
+    guard first < 0xDC00, offset + 1 < count, bytes[offset] == UInt8(ascii: "\\"),
+      bytes[offset + 1] == UInt8(ascii: "u"), (0xDC00..<0xE000).contains(try hexEscape(&offset))
     else { throw error(.loneSurrogate, at: start) }
   }
 
-  private mutating func hexEscape(_ place: inout Int) throws(JSONError) -> UInt32 {
-    guard place + 6 <= count else { throw error(.unexpectedEnd, at: place) }
-    guard let code = unsafe JSONEscapes.code(bytes.start + place + 2) else { throw error(.badEscape, at: place) }
-    place += 6
+  private mutating func hexEscape(_ offset: inout Int) throws(JSONError) -> UInt32 {
+    guard offset + 6 <= count else { throw error(.unexpectedEnd, at: offset) }
+    guard let code = unsafe JSONEscapes.code(bytes.start + offset + 2) else { throw error(.badEscape, at: offset) }
+    offset += 6
     return code
   }
 

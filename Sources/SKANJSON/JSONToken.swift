@@ -7,7 +7,7 @@ struct JSONToken {
   /// Byte offsets in the text, quotes and brackets included, the end exclusive.
   var start: UInt32
   var end: UInt32
-  /// A number's bits. Of an array or object, the place of the token that follows it and all that stands in it.
+  /// A number's bits. Of an array or object, the index of the token that follows it and all that stands in it.
   var payload: UInt64 = 0
   var kind: Kind
   /// A string with a backslash in it.

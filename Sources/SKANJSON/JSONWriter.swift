@@ -46,17 +46,17 @@ package enum JSONWriter {
     case .double(let number): text.append(layout.isLiteral ? number.description : number.jsonText)
     case .string(let string): text.appendQuoted(string)
     case .array(let items):
-      list(items.count, "[", "]", layout, depth, into: &text) { place, text in
-        write(items[place], layout: layout, depth: depth + 1, into: &text)
+      list(items.count, "[", "]", layout, depth, into: &text) { position, text in
+        write(items[position], layout: layout, depth: depth + 1, into: &text)
       }
     case .object(let members):
-      let places = layout.isLiteral ? nil : members.order
+      let positions = layout.isLiteral ? nil : members.order
       list(members.count, "{", "}", layout, depth, into: &text) { index, text in
-        let place = places?[index] ?? index
-        text.appendQuoted(members[place].key)
+        let position = positions?[index] ?? index
+        text.appendQuoted(members[position].key)
         text.append(UInt8(ascii: ":"))
         if layout.isIndented { text.append(UInt8(ascii: " ")) }
-        write(members[place].value, layout: layout, depth: depth + 1, into: &text)
+        write(members[position].value, layout: layout, depth: depth + 1, into: &text)
       }
     }
   }
@@ -67,10 +67,10 @@ package enum JSONWriter {
   ) {
     text.append(UInt8(ascii: open))
     let indent = !layout.isIndented || count == 0 ? nil : "\n" + String(repeating: "  ", count: depth)
-    for place in 0..<count {
-      if place > 0 { text.append(UInt8(ascii: ",")) }
+    for position in 0..<count {
+      if position > 0 { text.append(UInt8(ascii: ",")) }
       if let indent { text.append(indent + "  ") }
-      write(place, &text)
+      write(position, &text)
     }
     if let indent { text.append(indent) }
     text.append(UInt8(ascii: close))

@@ -1,13 +1,13 @@
 extension [(key: String, value: JSON)] {
-  /// The places of the members in the order of their keys, by code points; nil when they stand in it.
+  /// The positions of the members in the order of their keys, by code points; nil when they stand in it.
   var order: [Int]? {
     unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { beginnings in
-      for place in indices { unsafe beginnings.initializeElement(at: place, to: self[place].key.beginning) }
+      for position in indices { unsafe beginnings.initializeElement(at: position, to: self[position].key.beginning) }
       func precedes(_ left: Int, _ right: Int) -> Bool {
         let (one, other) = unsafe (beginnings[left], beginnings[right])
         return one == other ? self[left].key.literallyPrecedes(self[right].key) : one < other
       }
-      // Places are sorted: to move them costs less than to move members.
+      // Positions are sorted: to move them costs less than to move members.
       return indices.dropFirst().allSatisfy { precedes($0 - 1, $0) } ? nil : indices.sorted(by: precedes)
     }
   }

@@ -18,7 +18,7 @@ private func evaluate(_ model: ConversionModel) {
   for window in ConversionWindow.allCases {
     let phone = PhoneHistory(
       elapsed: TimeSpan(seconds: 3600 as Int64), window: window, iapRevenue: RevenueTable([("USD", 9.99)]),
-      adRevenue: RevenueTable([("EUR", 1)]), event: events.place(of: "a"), currentFine: 7)
+      adRevenue: RevenueTable([("EUR", 1)]), event: events.index(of: "a"), currentFine: 7)
     guard let verdict = try? plan.verdict(on: phone, counts, ExchangeRates()) else { continue }
     precondition((7...63).contains(verdict.fine), "a fine value below the current one, or out of range")
     precondition(window == .p0 || verdict.fine == 7, "a fine value after the first window")
@@ -33,7 +33,7 @@ public func fuzzModel(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     evaluate(try ConversionModel(bytes))
   } catch {
     precondition(!error.problems.isEmpty, "refused without a problem")
-    for problem in error.problems { _ = SourcePlace(of: problem.range, in: bytes) }
+    for problem in error.problems { _ = TextLocation(of: problem.range, in: bytes) }
   }
   return 0
 }

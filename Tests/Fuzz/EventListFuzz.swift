@@ -6,7 +6,7 @@ import SKANText
 
 // Drives the reader of event lists with anything at all, and runs what is read. The first byte says in what pieces the
 // bytes arrive. The rest is one list and, each behind a byte 0xFF, those that it may include as "1", "2" and so on. What is
-// read must be the same however it arrives, nothing may crash, and every problem has a place.
+// read must be the same however it arrives, nothing may crash, and every problem has a location.
 
 /// A list may include another many times, and each of those too.
 private let mostOpened = 20
@@ -40,14 +40,15 @@ private func items(_ lists: [[UInt8]], pieces: Int, visit: (Step) -> Void = { _ 
   var step = Step(.details)
   do throws(SourceFailure) {
     while let item = try reader.next(into: &step) {
-      let place = reader.place
+      let position = reader.location
       switch item {
       case .step:
-        items.append("\(place.file):\(place.line) \(step.operation) \(step.device) \(String(describing: step.time))")
+        items.append(
+          "\(position.file):\(position.line) \(step.operation) \(step.device) \(String(describing: step.time))")
         visit(step)
       case .problems(let problems):
         precondition(!problems.isEmpty, "refused without a problem")
-        for problem in problems { items.append(reported(problem, at: place)) }
+        for problem in problems { items.append(reported(problem, at: position)) }
       }
     }
   } catch {
@@ -57,10 +58,10 @@ private func items(_ lists: [[UInt8]], pieces: Int, visit: (Step) -> Void = { _ 
   return items
 }
 
-private func reported(_ problem: ListProblem, at place: (file: String, line: Int)) -> String {
-  precondition(problem.file == place.file && problem.line == place.line && problem.line > 0)
+private func reported(_ problem: ListProblem, at position: (file: String, line: Int)) -> String {
+  precondition(problem.file == position.file && problem.line == position.line && problem.line > 0)
   precondition(!problem.problem.message.isEmpty && problem.problem.range.lowerBound <= problem.text.count)
-  let column = SourcePlace(of: problem.problem.range, in: problem.text).column
+  let column = TextLocation(of: problem.problem.range, in: problem.text).column
   return "\(problem.file):\(problem.line):\(column) \(problem.problem.message)"
 }
 

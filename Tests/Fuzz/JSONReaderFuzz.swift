@@ -2,7 +2,7 @@ import SKANJSON
 import SKANText
 
 // Drives the JSON reader with anything at all, in both dialects: nothing may crash, what is read says where it stands and
-// survives being written and read again, and what is refused is refused at a place in the text.
+// survives being written and read again, and what is refused is refused at a location in the text.
 
 /// In memory that has held other texts, as a list's lines are read.
 nonisolated(unsafe) private let used = JSONDocument()
@@ -13,7 +13,7 @@ private func value(_ text: UnsafeBufferPointer<UInt8>, _ dialect: JSONDialect) -
     precondition((0...text.count).contains(error.offset), "refused outside of the text")
     precondition(!error.message.isEmpty)
     precondition((try? used.read(text, dialect: dialect)) == nil, "used memory changes what is refused")
-    _ = SourcePlace(of: error.offset..<error.offset + 1, in: Array(text))
+    _ = TextLocation(of: error.offset..<error.offset + 1, in: Array(text))
     return nil
   }
   let value = document.root.value

@@ -43,7 +43,7 @@ struct RevenueTests {
     arguments: [
       (60, .p0), (2 * day, .p1), (7 * day, .p2), (35 * day, nil), (-day, .p0),
     ] as [(Int64, ConversionWindow?)], [false, true])
-  func places(_ example: (seconds: Int64, window: ConversionWindow?), isAd: Bool) throws {
+  func indices(_ example: (seconds: Int64, window: ConversionWindow?), isAd: Bool) throws {
     var device = Device.phone()
     var expected = device.kept
     let report = try device.addRevenue(2.5, currency: "EUR", isAdMonetization: isAd, at: moment(example.seconds))

@@ -30,7 +30,7 @@ struct SkanDetailsTests {
   }
 
   @Test("Every entry is read where it was put", arguments: KeptKey.all)
-  func places(key: KeptKey) {
+  func indices(key: KeptKey) {
     var kept = KeptState()
     let isTable = key.name.contains("revenue")
     let entry: KeptState.Entry = isTable ? .revenue(RevenueTable([("USD", 1)])) : .value(.integer(7))

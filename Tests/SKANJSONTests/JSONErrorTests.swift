@@ -11,9 +11,9 @@ struct JSONErrorTests {
     let error = try #require(#expect(throws: JSONError.self) { try JSONReader.read(bytes) })
     let problem = SourceProblem(error)
     #expect(problem.message == "not JSON: expected a value: an object, array, string, number, true, false or null")
-    let place = SourcePlace(of: problem.range, in: bytes)
-    #expect(place.line == 2)
-    #expect(place.column == 8)
-    #expect(place.text == "  \"é\": tru")
+    let index = TextLocation(of: problem.range, in: bytes)
+    #expect(index.line == 2)
+    #expect(index.column == 8)
+    #expect(index.text == "  \"é\": tru")
   }
 }

@@ -33,9 +33,9 @@ struct JSONObjectReaderTests {
       try read(text, &reader)
       reader.allow(.all, what: "a thing")
       #expect(reader.problems.isEmpty)
-      for (place, name) in names.enumerated() {
+      for (index, name) in names.enumerated() {
         let isGiven = given.contains(name) || name == "a" && given.contains("\\u0061")
-        #expect(reader.integer(at: place) == (isGiven ? Int64(round) : nil))
+        #expect(reader.integer(at: index) == (isGiven ? Int64(round) : nil))
       }
       let unknown = keys.filter { !given.contains($0) && !$0.hasPrefix("\\") }
       guard let other = unknown.first else { continue }

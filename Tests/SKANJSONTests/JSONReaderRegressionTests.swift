@@ -15,11 +15,11 @@ struct JSONReaderRegressionTests {
     }
   }
 
-  @Test("The line of a place is without its end, CRLF too")
+  @Test("The line of a location is without its end, CRLF too")
   func crlf() {
-    let place = SourcePlace(of: 0..<4, in: Array("abc\r\nd\r\n".utf8))
-    #expect(Array(place.text.utf8) == Array("abc".utf8))
-    #expect(place.length == 3)
+    let index = TextLocation(of: 0..<4, in: Array("abc\r\nd\r\n".utf8))
+    #expect(Array(index.text.utf8) == Array("abc".utf8))
+    #expect(index.length == 3)
   }
 
   @Test("An object of 2,000 keys takes no longer than its bytes do")

@@ -24,13 +24,13 @@ struct RandomJSON: RandomNumberGenerator {
     var bytes = Array(document().utf8)
     for _ in 0..<Int.random(in: 1...3, using: &self) {
       guard !bytes.isEmpty else { break }
-      let place = Int.random(in: bytes.indices, using: &self)
+      let index = Int.random(in: bytes.indices, using: &self)
       switch Int.random(in: 0...4, using: &self) {
-      case 0: bytes.remove(at: place)
-      case 1: bytes.insert(bytes[place], at: place)
-      case 2: bytes.swapAt(place, Int.random(in: bytes.indices, using: &self))
-      case 3: bytes[place] = pick(Array("{}[]\",:.eE+-0129ntf\\u/ \n".utf8))
-      default: bytes[place] = UInt8(truncatingIfNeeded: next())
+      case 0: bytes.remove(at: index)
+      case 1: bytes.insert(bytes[index], at: index)
+      case 2: bytes.swapAt(index, Int.random(in: bytes.indices, using: &self))
+      case 3: bytes[index] = pick(Array("{}[]\",:.eE+-0129ntf\\u/ \n".utf8))
+      default: bytes[index] = UInt8(truncatingIfNeeded: next())
       }
     }
     return bytes

@@ -176,14 +176,14 @@ struct ModelOddityTests {
   func windows(window: String, words: [String]) throws { #expect(try oddities(Part.model(windows: [window])) == words) }
 
   @Test("Each stands at its mapping, in the order of the file")
-  func places() throws {
+  func indices() throws {
     let first = Part.fine(1, Part.revenue(1, 5))
     let second = Part.fine(2, Part.revenue(6, nil, currency: "usd"))
     let third = Part.fine(1, Part.event("a"))
     let text = Part.model(fine: [first, second, third])
     let bytes = Array(text.utf8)
-    let places = try Models.read(text).problems.problems.map { String(decoding: bytes[$0.range], as: UTF8.self) }
-    #expect(places == [second, third])
+    let indices = try Models.read(text).problems.problems.map { String(decoding: bytes[$0.range], as: UTF8.self) }
+    #expect(indices == [second, third])
   }
 
   @Test(

@@ -7,7 +7,7 @@ import Testing
 @Suite("Models that cannot be used")
 struct ModelReadProblemTests {
   @Test(
-    "Each problem with its place",
+    "Each problem with its index",
     arguments: [
       ("[]", "[]: there is no model in it: the answer of Google's API is empty"),
       ("[[]]", "[[]]: there is no model in it: the answer of Google's API is empty"),
@@ -147,7 +147,7 @@ struct ModelReadProblemTests {
     #expect(Models.complaints(Part.model(windows: [Part.window(0, lock: member)])) == [complaint])
   }
 
-  @Test("All at once, in the order of their places")
+  @Test("All at once, in the order of their locations")
   func several() {
     let text = Part.model(
       fine: [Part.fine(99, "{}"), Part.fine(1, Part.event("x", #""event_counter":-1"#))],

@@ -39,7 +39,7 @@ func readAll(_ reader: ListReader) throws(SourceFailure) -> [ReadLine] {
   var lines: [ReadLine] = []
   var step = Step(.details)
   while let item = try reader.next(into: &step) {
-    let (file, line) = reader.place
+    let (file, line) = reader.location
     switch item {
     case .step: lines.append(ReadLine(file: file, line: line, step: step))
     case .problems(let problems): lines.append(ReadLine(file: file, line: line, problems: problems))

@@ -74,12 +74,12 @@ struct DetailsDumpTests {
     #expect(error?.problems.map(\.message) == [message])
   }
 
-  @Test("Several problems at once, with their places")
+  @Test("Several problems at once, with their locations")
   func several() throws {
     let text = "{\"p0_coarse\":\"low\",\n\"p9_coarse\":1,\n\"p1_window_lock\":true}"
     let error = #expect(throws: SourceProblems.self) { try read(text) }
-    let places = error?.problems.map { SourcePlace(of: $0.range, in: Array(text.utf8)) }
-    #expect(places?.map(\.line) == [1, 2, 3])
-    #expect(places?.map(\.column) == [14, 1, 18])
+    let indices = error?.problems.map { TextLocation(of: $0.range, in: Array(text.utf8)) }
+    #expect(indices?.map(\.line) == [1, 2, 3])
+    #expect(indices?.map(\.column) == [14, 1, 18])
   }
 }

@@ -4,20 +4,20 @@ import SKANStorage
 import SKANText
 import Testing
 
-/// Everything that is wrong with a device file, with its place.
-func deviceFileProblems(_ text: String) -> [(place: SourcePlace, message: String)] {
+/// Everything that is wrong with a device file, with its location.
+func deviceFileProblems(_ text: String) -> [(location: TextLocation, message: String)] {
   let bytes = Array(text.utf8)
   do throws(SourceProblems) {
     _ = try DeviceFile(bytes)
     return []
   } catch {
-    return error.problems.map { (SourcePlace(of: $0.range, in: bytes), $0.message) }
+    return error.problems.map { (TextLocation(of: $0.range, in: bytes), $0.message) }
   }
 }
 
 @Suite("Problems of a device file")
 struct DeviceFileProblemTests {
-  /// Messages with their places: `LINE:COLUMN-LENGTH message`.
+  /// Messages with their locations: `LINE:COLUMN-LENGTH message`.
   private func problems(_ text: String) -> [String] {
     deviceFileProblems(text).map { "\($0.line):\($0.column)-\($0.length) \($1)" }
   }
@@ -127,7 +127,7 @@ struct DeviceFileProblemTests {
     #expect(problems(text) == [problem])
   }
 
-  @Test("Several at once, in the order of their places")
+  @Test("Several at once, in the order of their locations")
   func several() {
     #expect(
       problems(

@@ -19,17 +19,17 @@ struct AxisTests {
     let steps = (1...20).map { Line.session("+\($0 * 2)m", $0, 1) }.joined(separator: "\n")
     let life = try LivedPhone(list(Line.register, steps))
     #expect(Self.words(life.timeline) == ["+0s", "+1h", "+2d", "+7d", "+35d"])
-    #expect(life.timeline.axis.knots[1].place > 0.2)
+    #expect(life.timeline.axis.knots[1].position > 0.2)
   }
 
   @Test("Places rise with time", arguments: 0..<60)
   func isMonotone(seed: Int) throws {
     let axis = try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline.axis
-    #expect(axis.knots.count >= 2 && axis.knots.first?.place == 0 && axis.knots.last?.place == 1)
+    #expect(axis.knots.count >= 2 && axis.knots.first?.position == 0 && axis.knots.last?.position == 1)
     for (left, right) in zip(axis.knots, axis.knots.dropFirst()) {
-      #expect(left.at < right.at && right.place - left.place > 0.04)
+      #expect(left.at < right.at && right.position - left.position > 0.04)
       let middle = Instant(microseconds: (left.at.microseconds + right.at.microseconds) / 2)
-      #expect(axis.place(middle) > left.place && axis.place(middle) < right.place)
+      #expect(axis.position(middle) > left.position && axis.position(middle) < right.position)
     }
   }
 }

@@ -8,7 +8,7 @@ struct PairsFile: Sendable {
   let form: String
   let isName: @Sendable (String) -> Bool
 
-  /// - Throws: every line that is wrong, with its place.
+  /// - Throws: every line that is wrong, with its location.
   func read(_ bytes: [UInt8], of path: String) throws(CommandError) -> [String: String] {
     var values: [String: String] = [:]
     var notes: [SourceNote] = []
@@ -24,9 +24,9 @@ struct PairsFile: Sendable {
       }
       if String(validating: line, as: UTF8.self) == nil { message = "not valid UTF-8" }
       if let message {
-        var place = SourcePlace(of: 0..<text.utf8.count, in: Array(text.utf8))
-        place.line = number + 1
-        notes.append(SourceNote(place: place, message: message))
+        var location = TextLocation(of: 0..<text.utf8.count, in: Array(text.utf8))
+        location.line = number + 1
+        notes.append(SourceNote(location: location, message: message))
       }
     }
     guard notes.isEmpty else { throw .content(file: path, notes) }

@@ -10,12 +10,12 @@ enum LineWriter {
   /// - Parameter lines: with their ends.
   static func append(_ lines: [UInt8], to descriptor: Int32) throws(CommandError) {
     // -1 for a pipe, which has no place.
-    var place = max(0, Int(lseek(descriptor, 0, SEEK_END)))
+    var index = max(0, Int(lseek(descriptor, 0, SEEK_END)))
     var rest = lines[...]
     while !rest.isEmpty {
-      let piece = firstPiece(of: rest, room: page - place % page)
+      let piece = firstPiece(of: rest, room: page - index % page)
       try StandardStream.write(Array(piece), to: descriptor)
-      place += piece.count
+      index += piece.count
       rest = rest[piece.endIndex...]
     }
   }

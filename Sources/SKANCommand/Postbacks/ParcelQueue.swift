@@ -27,8 +27,8 @@ struct ParcelQueue {
   mutating func add(_ attempt: Delivery, to index: Int) {
     parcels[index].attempts.append(attempt)
     guard let at = parcels[index].nextAttempt else { return }
-    let place = waiting.partitioningIndex { Self.isLater((at, index), $0) }
-    waiting.insert((at, index), at: place)
+    let position = waiting.partitioningIndex { Self.isLater((at, index), $0) }
+    waiting.insert((at, index), at: position)
   }
 
   /// No answer at all says more of what is wrong than a wrong one.

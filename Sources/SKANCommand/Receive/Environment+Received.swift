@@ -30,7 +30,8 @@ extension Environment {
           what.map { "\($0); what is needed is a file of received postbacks, which" }
           ?? "this is not a file of received postbacks, which"
         let note = SourceNote(
-          place: SourcePlace(of: 0..<0, in: []), message: "\(message) 'skan receive' and 'skan serve --postbacks' make")
+          location: TextLocation(of: 0..<0, in: []),
+          message: "\(message) 'skan receive' and 'skan serve --postbacks' make")
         throw CommandError.content(file: path, [note])
       }
     }

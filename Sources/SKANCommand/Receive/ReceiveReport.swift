@@ -44,9 +44,9 @@ struct ReceiveReport {
       try output.result(JSONWriter.text(.object(origin + members)))
       return
     }
-    let place = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
+    let location = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
     let columns = [record.repetition.rawValue, record.signature.verdict.rawValue].map { $0.padded(to: 12, atLeast: 1) }
-    try output.result("\(columns.joined())\(place.oneLine): \(verdict.explanation.oneLine)")
+    try output.result("\(columns.joined())\(location.oneLine): \(verdict.explanation.oneLine)")
     if !models.isEmpty, let postback = entry.document.postback {
       try output.result("  \(record.decoded?.line ?? models.line(without: postback))")
     }

@@ -5,7 +5,7 @@ struct DecodedView {
   private let source: [Range<Int>]?
   /// Where in the text what it was made of ends; bits that make no byte are behind its last one.
   private let sourceEnd: Int?
-  /// Whether its end is the text's end, or a place where the text was cut.
+  /// Whether its end is the text's end, or an offset where the text was cut.
   let endIsCut: Bool
 
   init(bytes: [UInt8], source: [Range<Int>]?, sourceEnd: Int? = nil, endIsCut: Bool) {
@@ -31,7 +31,7 @@ struct DecodedView {
   func eachDecoded(atLeast count: Int, _ body: (DecodedView) -> Void) {
     for coding in [Coding.base64, .hex] {
       for run in runs(of: coding, atLeast: count) {
-        for phase in 0..<coding.group where run.places.count - phase >= coding.characters(of: Redactor.leastBytes) {
+        for phase in 0..<coding.group where run.offsets.count - phase >= coding.characters(of: Redactor.leastBytes) {
           body(decoded(run, coding, phase: phase))
         }
       }
@@ -40,7 +40,7 @@ struct DecodedView {
 
   private struct Run {
     /// Where the characters are in the view; line breaks between them are left out.
-    var places: [Int] = []
+    var offsets: [Int] = []
     var endIsCut = false
   }
 
@@ -51,17 +51,17 @@ struct DecodedView {
     func finish(at position: Int) {
       run.endIsCut = endIsCut && position >= bytes.count || reader.isCut(at: position, endIsCut: endIsCut)
       let least = coding.characters(of: run.endIsCut ? Redactor.leastBytes : count)
-      if run.places.count >= least { runs.append(run) }
+      if run.offsets.count >= least { runs.append(run) }
       run = Run()
     }
     for (position, byte) in bytes.enumerated() {
       if coding.value(byte) != nil {
-        run.places.append(position)
-      } else if !run.places.isEmpty, byte != 0x0A, byte != 0x0D {
+        run.offsets.append(position)
+      } else if !run.offsets.isEmpty, byte != 0x0A, byte != 0x0D {
         finish(at: position)
       }
     }
-    if !run.places.isEmpty { finish(at: bytes.count) }
+    if !run.offsets.isEmpty { finish(at: bytes.count) }
     return runs
   }
 
@@ -70,17 +70,17 @@ struct DecodedView {
     var origin: [Range<Int>] = []
     var bits: UInt32 = 0
     var count = 0
-    for (index, place) in run.places.enumerated().dropFirst(phase) {
-      bits = bits << UInt32(coding.bits) | (coding.value(bytes[place]) ?? 0)
+    for (index, offset) in run.offsets.enumerated().dropFirst(phase) {
+      bits = bits << UInt32(coding.bits) | (coding.value(bytes[offset]) ?? 0)
       count += coding.bits
       guard count >= 8 else { continue }
       count -= 8
       result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
       // The characters that have bits of this byte: the last one, and one or two before it.
-      let first = run.places[index - (7 + count) / coding.bits]
-      origin.append(source(of: first..<first + 1).lowerBound..<source(of: place..<place + 1).upperBound)
+      let first = run.offsets[index - (7 + count) / coding.bits]
+      origin.append(source(of: first..<first + 1).lowerBound..<source(of: offset..<offset + 1).upperBound)
     }
-    let end = run.places.last.map { source(of: $0..<$0 + 1).upperBound }
+    let end = run.offsets.last.map { source(of: $0..<$0 + 1).upperBound }
     return DecodedView(bytes: result, source: origin, sourceEnd: end, endIsCut: run.endIsCut)
   }
 }

@@ -1,33 +1,33 @@
 import SKANText
 
 extension SourceNote {
-  /// `FILE:LINE:COLUMN: message`, the line, and a caret under the place.
+  /// `FILE:LINE:COLUMN: message`, the line, and a caret under the location.
   func text(file: String) -> String {
-    if place.text.isEmpty { return line(file: file) }
-    let shown = Excerpt(of: place, width: 120)
+    if location.text.isEmpty { return line(file: file) }
+    let shown = Excerpt(of: location, width: 120)
     return "\(line(file: file))\n  \(shown.text)\n  \(shown.caret)"
   }
 
   /// `FILE:LINE:COLUMN: message`.
-  func line(file: String) -> String { "\(file.oneLine):\(place.line):\(place.column): \(message)" }
+  func line(file: String) -> String { "\(file.oneLine):\(location.line):\(location.column): \(message)" }
 }
 
-/// The part of a line around a place that fits a terminal.
+/// The part of a line around a location that fits a terminal.
 struct Excerpt {
   let text: String
   let caret: String
 
-  init(of place: SourcePlace, width: Int) {
-    let characters = place.text.map { $0.isNewline || $0.isControl ? " " : $0.isHidden ? "\u{FFFD}" : $0 }
-    let column = place.column - 1 - place.skipped
+  init(of location: TextLocation, width: Int) {
+    let characters = location.text.map { $0.isNewline || $0.isControl ? " " : $0.isHidden ? "\u{FFFD}" : $0 }
+    let column = location.column - 1 - location.skipped
     let start = max(0, min(column - width / 2, characters.count - width))
     let end = min(characters.count, start + width)
-    let isCut = start > 0 || place.skipped > 0
+    let isCut = start > 0 || location.skipped > 0
     text =
-      (isCut ? "…" : "") + String(characters[start..<end]) + (end < characters.count || place.isCut ? "…" : "")
+      (isCut ? "…" : "") + String(characters[start..<end]) + (end < characters.count || location.isCut ? "…" : "")
     caret =
       String(repeating: " ", count: column - start + (isCut ? 1 : 0))
-      + String(repeating: "^", count: max(1, min(place.length, end - column)))
+      + String(repeating: "^", count: max(1, min(location.length, end - column)))
   }
 }
 

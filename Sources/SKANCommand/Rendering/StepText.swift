@@ -60,14 +60,14 @@ enum StepText {
   /// A column; its text is never joined to the next.
   private static func padded(_ text: String, _ width: Int) -> String { text.padded(to: width, atLeast: 1) }
 
-  /// A warning of level finding, with its place.
-  static func finding(_ warning: Warning, of result: StepResult, at place: String) -> String {
-    "\(place): \(warning.level.rawValue)\(remarks(on: result.step)): \(warning.message.oneLine) [\(warning.code)]"
+  /// A warning of level finding, with its location.
+  static func finding(_ warning: Warning, of result: StepResult, at location: String) -> String {
+    "\(location): \(warning.level.rawValue)\(remarks(on: result.step)): \(warning.message.oneLine) [\(warning.code)]"
   }
 
   /// A failed expectation, over several lines.
-  static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at place: String?) -> [String] {
-    let first = "\(place.map { "\($0): " } ?? "")expectation failed\(remarks(on: result.step)): \(verdict.path)"
+  static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at location: String?) -> [String] {
+    let first = "\(location.map { "\($0): " } ?? "")expectation failed\(remarks(on: result.step)): \(verdict.path)"
     return [first] + verdict.difference + ["  step      \(result.report.outcome.name): \(result.report.explanation)"]
   }
 

@@ -60,10 +60,10 @@ final class ListReport: StepObserver {
       switch event {
       case .completed(let report, let isSelected): if isSelected { tally.count(report) }
       case .ran(let result, let verdicts, let isSelected):
-        if isSelected { try show(result, verdicts, at: reader.place) }
+        if isSelected { try show(result, verdicts, at: reader.location) }
       case .skipped(let step, let reason, let isSelected):
-        if isSelected { try skip(step, reason, at: reader.place) }
-      case .retried(let result, let reason, let attempt): try showRetry(result, reason, attempt, at: reader.place)
+        if isSelected { try skip(step, reason, at: reader.location) }
+      case .retried(let result, let reason, let attempt): try showRetry(result, reason, attempt, at: reader.location)
       }
       return !wasStopped
     } catch {
@@ -73,48 +73,48 @@ final class ListReport: StepObserver {
   }
 
   private func showRetry(
-    _ result: StepResult, _ reason: String, _ attempt: Int, at place: (file: String, line: Int)
+    _ result: StepResult, _ reason: String, _ attempt: Int, at location: (file: String, line: Int)
   ) throws(CommandError) {
     if plan.isVerbose { for line in trace(result) { try output.error(line) } }
     if plan.mode == .quiet { return }
     let wait = TimeSpan(seconds: plan.lists.retrySeconds) ?? .zero
     try output.error(
-      "\(place.file):\(place.line): \(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))")
+      "\(location.file):\(location.line): \(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))")
   }
 
   /// A step and what became of its expectations.
   private func show(
-    _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int)
+    _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int)
   ) throws(CommandError) {
-    tally.count(result, verdicts, at: place, took: now().since(stepBegan))
+    tally.count(result, verdicts, at: location, took: now().since(stepBegan))
     let failed = verdicts.filter { !$0.isMet }
     if plan.isVerbose { for line in trace(result) { try output.error(line) } }
     switch plan.mode {
     case .steps:
-      try showFile(place.file)
+      try showFile(location.file)
       let lines = StepText.lines(
-        result, line: place.line, numberWidth: numberWidth, showsNotes: plan.isVerbose)
+        result, line: location.line, numberWidth: numberWidth, showsNotes: plan.isVerbose)
       for line in lines { try output.line(line) }
     case .json:
-      try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: place), into: &$0) }
+      try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: location), into: &$0) }
     case .test, .quiet: break
     }
     for verdict in failed {
-      if equal.isOneMore(verdict, at: text(of: place)) { continue }
-      try report(StepText.failure(verdict, of: result, at: text(of: place)))
+      if equal.isOneMore(verdict, at: text(of: location)) { continue }
+      try report(StepText.failure(verdict, of: result, at: text(of: location)))
     }
     if plan.printsFindings {
       for warning in result.report.warnings where warning.level == .finding {
-        if equal.isOneMore(warning, at: text(of: place)) { continue }
-        try report([StepText.finding(warning, of: result, at: text(of: place))])
+        if equal.isOneMore(warning, at: text(of: location)) { continue }
+        try report([StepText.finding(warning, of: result, at: text(of: location))])
       }
     }
     wasStopped = plan.lists.stopsAtFailure && !failed.isEmpty
   }
 
   /// Many lists may include one: which of them did is printed, too.
-  private func text(of place: (file: String, line: Int)) -> String {
-    "\(place.file):\(place.line)" + (place.file == name ? "" : " (included by \(name))")
+  private func text(of location: (file: String, line: Int)) -> String {
+    "\(location.file):\(location.line)" + (location.file == name ? "" : " (included by \(name))")
   }
 
   private func report(_ lines: [String]) throws(CommandError) {
@@ -130,17 +130,17 @@ final class ListReport: StepObserver {
   }
 
   /// A step that does not run.
-  private func skip(_ step: Step, _ reason: String, at place: (file: String, line: Int)) throws(CommandError) {
-    tally.countSkipped(step, reason, at: place)
+  private func skip(_ step: Step, _ reason: String, at location: (file: String, line: Int)) throws(CommandError) {
+    tally.countSkipped(step, reason, at: location)
     let explanation = "Skipped: \(reason.oneLine)"
     switch plan.mode {
     case .steps:
-      try showFile(place.file)
-      try output.line(StepText.skipped(step, explanation, line: place.line, numberWidth: numberWidth))
+      try showFile(location.file)
+      try output.line(StepText.skipped(step, explanation, line: location.line, numberWidth: numberWidth))
     case .json:
       let members: [(key: String, value: JSON)] = [
-        ("device", .string(step.device)), ("explanation", .string(explanation)), ("file", .string(place.file)),
-        ("label", .optional(step.label)), ("line", .integer(Int64(place.line))),
+        ("device", .string(step.device)), ("explanation", .string(explanation)), ("file", .string(location.file)),
+        ("label", .optional(step.label)), ("line", .integer(Int64(location.line))),
         ("op", .string(step.operation.name)), ("outcome", .string("skipped")),
       ]
       try output.line { JSONWriter.write(.object(members), into: &$0) }

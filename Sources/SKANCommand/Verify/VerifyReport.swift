@@ -32,8 +32,8 @@ struct VerifyReport {
       problems += 1
       if problems <= CommandError.mostNotes { output.error(note.text(file: file)) }
     }
-    let place = count > 1 ? "line \(document.line)".padded(to: 10, atLeast: 1) : ""
-    try output.result("\(place)\(verdict.outcome.rawValue.padded(to: 19, atLeast: 1))\(verdict.explanation.oneLine)")
+    let location = count > 1 ? "line \(document.line)".padded(to: 10, atLeast: 1) : ""
+    try output.result("\(location)\(verdict.outcome.rawValue.padded(to: 19, atLeast: 1))\(verdict.explanation.oneLine)")
     if let seen, seen.repetition == .duplicate, let line = seen.line {
       try output.result(
         "  note: \(seen.file.oneLine):\(line) is this postback: a receiver drops it. [received-before]")
@@ -86,7 +86,8 @@ struct VerifyReport {
 extension SourceNote {
   fileprivate var members: [(key: String, value: JSON)] {
     [
-      ("line", .integer(Int64(place.line))), ("column", .integer(Int64(place.column))), ("message", .string(message)),
+      ("line", .integer(Int64(location.line))), ("column", .integer(Int64(location.column))),
+      ("message", .string(message)),
     ]
   }
 }

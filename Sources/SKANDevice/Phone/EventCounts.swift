@@ -1,6 +1,6 @@
 import SKANText
 
-/// The events that are counted, each with a place. Many phones share one table.
+/// The events that are counted, each with an index. Many phones share one table.
 package final class EventNames: @unchecked Sendable {
   /// Written in `init` only.
   private let table: NameTable
@@ -13,13 +13,13 @@ package final class EventNames: @unchecked Sendable {
   package var names: [String] { table.names }
 
   /// Nil for an event that is not counted.
-  package func place(of name: String) -> Int? { table.place(of: name) }
+  package func index(of name: String) -> Int? { table.index(of: name) }
 }
 
 /// How often a phone's events were seen in each window: what an endpoint with a model remembers of an install.
 package struct EventCounts: Sendable {
   private var events: EventNames
-  /// By place and window; empty while nothing was seen.
+  /// By index and window; empty while nothing was seen.
   private var counts: [Int64] = []
 
   private static let noNames = EventNames([])
@@ -34,34 +34,34 @@ package struct EventCounts: Sendable {
   package init(_ windows: PerWindow<[String: Int64]>) {
     let names = ConversionWindow.allCases.reduce(into: Set<String>()) { $0.formUnion(windows[$1].keys) }
     self.init(events: EventNames(names.sorted()))
-    for (place, name) in events.names.enumerated() {
-      for window in ConversionWindow.allCases { self[place, window] = windows[window][name] ?? 0 }
+    for (index, name) in events.names.enumerated() {
+      for window in ConversionWindow.allCases { self[index, window] = windows[window][name] ?? 0 }
     }
   }
 
   /// Counts by this table from here on. What was seen of other events is not forgotten, as a table of the old and the new
   /// names is made then.
-  /// The first places are the table's own.
+  /// The first indices are the table's own.
   package mutating func use(_ table: EventNames) {
     if events === table { return }
-    let others = events.names.filter { table.place(of: $0) == nil }
+    let others = events.names.filter { table.index(of: $0) == nil }
     let joined = others.isEmpty ? table : EventNames(table.names + others)
     var counts = EventCounts(events: joined)
-    for (place, name) in events.names.enumerated() {
-      guard let newPlace = joined.place(of: name) else { continue }
-      for window in ConversionWindow.allCases where self[place, window] != 0 {
-        counts[newPlace, window] = self[place, window]
+    for (index, name) in events.names.enumerated() {
+      guard let newIndex = joined.index(of: name) else { continue }
+      for window in ConversionWindow.allCases where self[index, window] != 0 {
+        counts[newIndex, window] = self[index, window]
       }
     }
     self = counts
   }
 
-  /// By the event's place in the table.
-  package subscript(place: Int, window: ConversionWindow) -> Int64 {
-    get { counts.isEmpty ? 0 : counts[place * Self.windows + window.rawValue] }
+  /// By the event's index in the table.
+  package subscript(index: Int, window: ConversionWindow) -> Int64 {
+    get { counts.isEmpty ? 0 : counts[index * Self.windows + window.rawValue] }
     set {
       if counts.isEmpty { counts = [Int64](repeating: 0, count: events.names.count * Self.windows) }
-      counts[place * Self.windows + window.rawValue] = newValue
+      counts[index * Self.windows + window.rawValue] = newValue
     }
   }
 

@@ -52,8 +52,8 @@ extension String {
 
   fileprivate var isUUID: Bool {
     utf8.count == 36
-      && utf8.enumerated().allSatisfy { place, byte in
-        [8, 13, 18, 23].contains(place) ? byte == UInt8(ascii: "-") : byte.hexValue != nil
+      && utf8.enumerated().allSatisfy { index, byte in
+        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.hexValue != nil
       }
   }
 

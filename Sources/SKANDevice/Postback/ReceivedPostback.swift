@@ -7,7 +7,7 @@ package struct ReceivedPostback: Sendable {
   package let version: AdVersion
   /// The fields of this version that are there and not null.
   private let values: [PostbackField: JSON]
-  /// In the order of their places.
+  /// In the order of their locations.
   package let findings: [PostbackFinding]
 
   init(_ version: AdVersion, _ values: [PostbackField: JSON], _ findings: [PostbackFinding]) {

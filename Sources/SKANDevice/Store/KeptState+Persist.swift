@@ -22,9 +22,9 @@ extension KeptState {
 }
 
 /// Puts a value in its place, and tells whether it is another.
-private func write<Value: Equatable>(_ value: Value?, to place: inout Value?, _ isChanged: inout Bool) {
-  guard place != value else { return }
-  place = value
+private func write<Value: Equatable>(_ value: Value?, to index: inout Value?, _ isChanged: inout Bool) {
+  guard index != value else { return }
+  index = value
   isChanged = true
 }
 

@@ -31,7 +31,7 @@ package struct KeptState: Sendable, Equatable {
   package init() {}
 }
 
-/// A place in the store: its exact name, and which property it is.
+/// An entry of the store: its exact name, and which property it is.
 ///
 /// The order is the one in which a request carries the entries.
 package enum KeptKey: Sendable, Hashable {
@@ -53,7 +53,7 @@ package enum KeptKey: Sendable, Hashable {
 
   package static let all = skan4 + [.skan3Value]
 
-  /// Its place when all are ordered by their names.
+  /// Its rank when all are ordered by their names.
   var rank: Int {
     switch self {
     case .coarseValue(let window): 5 * window.rawValue
@@ -71,7 +71,7 @@ package enum KeptKey: Sendable, Hashable {
     }
   }
 
-  /// How many places there are.
+  /// How many ranks there are.
   static let ranks = 22
 
   private static func each(_ key: (ConversionWindow) -> KeptKey) -> [KeptKey] { ConversionWindow.allCases.map(key) }
@@ -164,7 +164,7 @@ extension KeptState {
 
   /// Puts an entry in its place.
   ///
-  /// - Returns: false when the entry is of a kind that this place cannot hold; nothing is changed then.
+  /// - Returns: false when the entry is of a kind that this key cannot hold; nothing is changed then.
   package mutating func set(_ key: KeptKey, to entry: Entry) -> Bool {
     switch (key, entry) {
     case (.fineValue, .value(let value)): fineValue = value

@@ -37,13 +37,13 @@ package struct SkanDetails: Sendable, Equatable {
   package var json: JSON {
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(entries.count)
-    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: KeptKey.ranks) { places in
-      unsafe places.initialize(repeating: -1)
-      for place in entries.indices { unsafe places[entries[place].key.rank] = place }
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: KeptKey.ranks) { indices in
+      unsafe indices.initialize(repeating: -1)
+      for index in entries.indices { unsafe indices[entries[index].key.rank] = index }
       for rank in 0..<KeptKey.ranks {
-        let place = unsafe places[rank]
-        if place < 0 { continue }
-        let (key, value) = entries[place]
+        let index = unsafe indices[rank]
+        if index < 0 { continue }
+        let (key, value) = entries[index]
         switch value {
         case .text(let text): members.append((key.name, .string(text)))
         case .revenue(let table):

@@ -44,7 +44,8 @@ extension Instant: CustomStringConvertible {
     }
     var offset: Int64 = 0
     if !rest.elementsEqual("Z".utf8) {
-      guard let sign = rest.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(2, then: ":"),
+      guard let sign = rest.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+        let hours = number(2, then: ":"),
         let minutes = number(2, then: nil), rest.isEmpty, hours < 24, minutes < 60
       else { return nil }
       offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)

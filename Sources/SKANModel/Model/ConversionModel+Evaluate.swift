@@ -8,7 +8,7 @@ struct PhoneHistory {
   /// Of this window.
   var iapRevenue: RevenueTable?
   var adRevenue: RevenueTable?
-  /// The place of that event among those that are counted; nil for one that no model asks for.
+  /// The index of that event among those that are counted; nil for one that no model asks for.
   var event: Int?
   /// The fine value that the phone reports.
   var currentFine: Int64

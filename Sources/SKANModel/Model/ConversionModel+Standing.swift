@@ -12,12 +12,12 @@ extension ConversionModel {
       // A value that never comes stands for nothing.
       if region.isEmpty { continue }
       let coarse = steps.last { region.isWithin($0.1) }?.0
-      let place = Int(fine.value)
+      let index = Int(fine.value)
       // Mapped twice it stands for what both stand for.
       if seen.insert(fine.value).inserted {
-        standing[place] = coarse
-      } else if let other = standing[place] {
-        standing[place] = coarse.map { min($0, other) }
+        standing[index] = coarse
+      } else if let other = standing[index] {
+        standing[index] = coarse.map { min($0, other) }
       }
     }
     return standing

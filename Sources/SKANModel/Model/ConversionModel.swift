@@ -19,10 +19,10 @@ package struct ConversionModel: Sendable, Equatable {
   /// The same model with other names for some events.
   package func renamingEvents(_ names: [String: String]) -> ConversionModel {
     var model = self
-    for place in model.fine.indices { model.fine[place].mapping.renameEvents(names) }
+    for index in model.fine.indices { model.fine[index].mapping.renameEvents(names) }
     for window in ConversionWindow.allCases {
-      for place in model.windows[window].coarse.indices {
-        model.windows[window].coarse[place].mapping.renameEvents(names)
+      for index in model.windows[window].coarse.indices {
+        model.windows[window].coarse[index].mapping.renameEvents(names)
       }
       if case .event(let name)? = model.windows[window].lock {
         model.windows[window].lock = .event(names[name] ?? name)
@@ -70,7 +70,7 @@ package struct ValueMapping: Sendable, Equatable {
   package init() {}
 
   fileprivate mutating func renameEvents(_ names: [String: String]) {
-    for place in events.indices { events[place].name = names[events[place].name] ?? events[place].name }
+    for index in events.indices { events[index].name = names[events[index].name] ?? events[index].name }
   }
 }
 

@@ -20,7 +20,7 @@ package struct ExchangeRates: Sendable, Equatable {
 
   /// Reads `{"EUR":0.92,…}`.
   ///
-  /// - Throws: every problem with its place.
+  /// - Throws: every problem with its location.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let node: JSONNode
     do throws(JSONError) {

@@ -7,7 +7,7 @@ package struct ModelFile: Sendable {
 
   /// Reads the models in all spellings of their public form; see the article "Conversion models".
   ///
-  /// - Throws: every problem that makes the file unusable, with its place. What is odd is not among them
+  /// - Throws: every problem that makes the file unusable, with its location. What is odd is not among them
   ///   (``ConversionModel/problems``).
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let (models, problems) = try Self.read(bytes)
@@ -56,7 +56,7 @@ package struct ModelFile: Sendable {
 extension ConversionModel {
   /// Reads the one model of a file.
   ///
-  /// - Throws: every problem with its place; that there are several models is one.
+  /// - Throws: every problem with its location; that there are several models is one.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let models = try ModelFile(bytes).models
     guard models.count == 1 else { throw [SourceProblem("there are \(models.count) models in it", at: 0..<1)] }

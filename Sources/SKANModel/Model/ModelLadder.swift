@@ -65,9 +65,9 @@ struct ModelLadder {
     }
     guard region.isCovered(by: hiding.map(\.region), &budget) else { return nil }
     // Those without which it would be reached.
-    for place in hiding.indices.reversed() {
-      let rest = hiding[..<place] + hiding[(place + 1)...]
-      if region.isCovered(by: rest.map(\.region), &budget) { hiding.remove(at: place) }
+    for position in hiding.indices.reversed() {
+      let rest = hiding[..<position] + hiding[(position + 1)...]
+      if region.isCovered(by: rest.map(\.region), &budget) { hiding.remove(at: position) }
     }
     return hidden("whenever it holds, \(hiding.map(\.value.name).joined(separator: " or ")) does")
   }

@@ -39,7 +39,7 @@ struct ModelOddity {
 
 extension ConversionModel {
   /// What is odd about a model that can be read: values that no user can get, ladders with holes, triggers that never
-  /// fire. Each with its place in the file, in the order of the places.
+  /// fire. Each with its location in the file, in the order of the locations.
   package var problems: SourceProblems { SourceProblems(oddities(isWhole: true).map(\.problem)) }
 
   /// The values that no user can get, and why.

@@ -16,14 +16,14 @@ final class ModelPlan: Sendable {
   /// The quantities that a window's mappings ask for, in the order of the file.
   private let asked: PerWindow<[Int]>
 
-  private enum Quantity: Sendable, Hashable {
-    /// How often the event at a place was seen in the window.
+  enum Quantity: Sendable, Hashable {
+    /// How often the event at a position was seen in the window.
     case count(Int)
     /// The window's revenue in a currency.
     case revenue(RevenueKind, Currency)
   }
 
-  private struct Condition: Sendable {
+  struct Condition: Sendable {
     var quantity: Int
     var range: Range
 
@@ -37,12 +37,12 @@ final class ModelPlan: Sendable {
   private enum Lock: Sendable {
     case fine(Int64)
     case coarse(Int64)
-    /// By its place.
+    /// By its position.
     case event(Int)
   }
 
   /// A value, the whole hours after the first call in which it can be had (the end not among them), and its conditions.
-  private struct Rule: Sendable {
+  struct Rule: Sendable {
     var value: Int64
     var hours: Range<Int64>
     var conditions: Range<Int>
@@ -62,7 +62,7 @@ final class ModelPlan: Sendable {
         case nil: nil
         case .fine(let value)?: .fine(value)
         case .coarse(let value)?: .coarse(value.number)
-        case .event(let name)?: events.place(of: name).map(Lock.event)
+        case .event(let name)?: events.index(of: name).map(Lock.event)
         }
       let steps = model.windows[window].coarse.map { builder.rule($0.value.number, $0.mapping, in: window) }
       coarse[window] = steps.reversed()
@@ -74,50 +74,6 @@ final class ModelPlan: Sendable {
     quantities = builder.quantities
     conditions = builder.conditions
     asked = builder.asked
-  }
-
-  /// Puts the mappings' entries together.
-  private struct Builder {
-    let events: EventNames
-    var quantities: [Quantity] = []
-    var conditions: [Condition] = []
-    var asked = PerWindow<[Int]>(repeating: [])
-    private var places: [Quantity: Int] = [:]
-    private var isAsked = PerWindow<Set<Int>>(repeating: [])
-
-    init(events: EventNames) { self.events = events }
-
-    mutating func rule(_ value: Int64, _ mapping: ValueMapping, in window: ConversionWindow) -> Rule {
-      let start = conditions.count
-      for event in mapping.events { add(event, in: window) }
-      let first = mapping.minHours ?? .min
-      return Rule(
-        value: value, hours: first..<max(first, mapping.maxHours ?? .max), conditions: start..<conditions.count)
-    }
-
-    private mutating func add(_ event: MappedEvent, in window: ConversionWindow) {
-      if !event.isRevenueOnly {
-        let occurrence = event.occurrence ?? OccurrenceCondition(min: 1)
-        let range = occurrence.min...max(occurrence.min, occurrence.max ?? .max)
-        if let place = events.place(of: event.name) { add(.count(place), .count(range), in: window) }
-        if event.revenue == nil { return }
-      }
-      // Revenue alone, without a condition, asks for any revenue at all.
-      let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
-      add(
-        .revenue(event.revenueKind, Currency(event.currency ?? "USD")),
-        .revenue(from: revenue.min, to: revenue.max ?? .infinity), in: window)
-    }
-
-    private mutating func add(_ quantity: Quantity, _ range: Condition.Range, in window: ConversionWindow) {
-      let index = places[quantity] ?? quantities.count
-      if index == quantities.count {
-        quantities.append(quantity)
-        places[quantity] = index
-      }
-      if isAsked[window].insert(index).inserted { asked[window].append(index) }
-      conditions.append(Condition(quantity: index, range: range))
-    }
   }
 }
 
@@ -183,7 +139,7 @@ extension ModelPlan {
     _ quantity: Quantity, _ phone: PhoneHistory, _ counts: EventCounts, _ rates: ExchangeRates
   ) throws(RateMissing) -> Amount {
     switch quantity {
-    case .count(let place): return .count(counts[place, phone.window])
+    case .count(let position): return .count(counts[position, phone.window])
     case .revenue(let kind, let currency):
       var amount = 0.0
       if kind != .ads { amount += try rates.total(phone.iapRevenue, in: currency) }
@@ -209,7 +165,7 @@ extension ModelPlan {
     case nil: false
     case .fine(let value)?: fine >= value
     case .coarse(let value)?: coarse.map { $0 >= value } ?? false
-    case .event(let place)?: place == phone.event
+    case .event(let position)?: position == phone.event
     }
   }
 }

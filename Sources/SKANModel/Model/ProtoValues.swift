@@ -70,7 +70,7 @@ extension JSONObjectReader {
     case .integer(5): return .high
     case .string("UNSPECIFIED"), .string("UNKNOWN"), .string("UNAVAILABLE"), .string("NONE"), .string(""): return nil
     case .string(let text):
-      if let place = names.firstIndex(of: text) { return CoarseValue.allCases[place] }
+      if let index = names.firstIndex(of: text) { return CoarseValue.allCases[index] }
       let hint = names.contains(text.uppercased()) ? "; did you mean \"\(text.uppercased())\"?" : ""
       complain(
         "\"\(key.name)\" must be one of \(names.joined(separator: ", ")), this is \(node.briefly)\(hint)", about: key)

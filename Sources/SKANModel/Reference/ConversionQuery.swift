@@ -58,7 +58,7 @@ package struct ConversionQuery {
 
   private mutating func index(ofNameAt mark: Int) -> Int? {
     unsafe bytes.withUnsafeBufferPointer {
-      unsafe QueryParameter.keys.place(of: UnsafeBufferPointer(rebasing: $0[mark...]))
+      unsafe QueryParameter.keys.index(of: UnsafeBufferPointer(rebasing: $0[mark...]))
     }
   }
 

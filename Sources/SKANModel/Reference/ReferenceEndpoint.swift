@@ -104,7 +104,7 @@ package final class ReferenceEndpoint: Sendable {
       throw .request(error)
     }
     memory.counts.use(events)
-    let event = events.place(of: name)
+    let event = events.index(of: name)
     if let event { memory.counts[event, window] += 1 }
     let phone = PhoneHistory(
       elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window,

@@ -18,7 +18,8 @@ extension CampaignMap {
       if let read { rows.append(read) }
     }
     if rows.isEmpty, table.notes.isEmpty {
-      table.complain(SourceNote(place: SourcePlace(of: 0..<0, in: bytes), message: "there is no row under the header"))
+      table.complain(
+        SourceNote(location: TextLocation(of: 0..<0, in: bytes), message: "there is no row under the header"))
     }
     if !table.notes.isEmpty { throw SourceNotes(table.notes, more: table.furtherNotes) }
     self.init(rows, file: file)

@@ -55,8 +55,8 @@ package struct ReceivedFile {
       } else if isOurs {
         tornBytes = line.count
       } else {
-        let place = SourcePlace(of: 0..<line.count, in: line)
-        add(SourceNote(place: place, message: "this is not a line of received postbacks").onLine(lines + 1))
+        let location = TextLocation(of: 0..<line.count, in: line)
+        add(SourceNote(location: location, message: "this is not a line of received postbacks").onLine(lines + 1))
       }
     }
     if !notes.isEmpty { throw .content(SourceNotes(notes), more: moreNotes) }
@@ -102,7 +102,7 @@ package enum ReceivedFileProblem: Error, Sendable, Equatable {
 extension SourceNote {
   fileprivate func onLine(_ line: Int) -> SourceNote {
     var note = self
-    note.place.line = line
+    note.location.line = line
     return note
   }
 }

@@ -96,13 +96,13 @@ private struct ReportGroups {
     let postback = report.postbacks[Int(index)]
     let day = dimensions.contains(.day) ? date.day(of: postback, receivedAt: time, by: clock) : nil
     let cause = Cause(kind: kind, postback: index, day: day)
-    let place = known[cause] ?? row(Key(kind: kind, values: dimensions.map { $0.value(of: postback, day: day) }))
-    known[cause] = place
-    change(&rows[place].row.counts)
+    let position = known[cause] ?? row(Key(kind: kind, values: dimensions.map { $0.value(of: postback, day: day) }))
+    known[cause] = position
+    change(&rows[position].row.counts)
   }
 
   private mutating func row(_ key: Key) -> Int {
-    if let place = indices[key] { return place }
+    if let position = indices[key] { return position }
     indices[key] = rows.count
     rows.append((key.kind, ReportTable.Row(group: key.values)))
     return rows.count - 1

@@ -17,17 +17,17 @@ enum LineDifference {
       case .insert(let offset, _, _): inserted.insert(offset)
       }
     }
-    var (place, position) = (0, 0)
-    while place < left.count || position < right.count {
-      if removed.contains(place) {
-        marked.append(("-", left[place]))
-        place += 1
+    var (offset, position) = (0, 0)
+    while offset < left.count || position < right.count {
+      if removed.contains(offset) {
+        marked.append(("-", left[offset]))
+        offset += 1
       } else if inserted.contains(position) {
         marked.append(("+", right[position]))
         position += 1
       } else {
-        if place < left.count { marked.append((" ", left[place])) }
-        (place, position) = (place + 1, position + 1)
+        if offset < left.count { marked.append((" ", left[offset])) }
+        (offset, position) = (offset + 1, position + 1)
       }
     }
     return marked.indices.filter { index in

@@ -1,7 +1,7 @@
 import SKANJSON
 import SKANText
 
-/// What can stand at a place of a result, so that an expectation that can never be met is distinguished from
+/// What can stand at a path of a result, so that an expectation that can never be met is distinguished from
 /// one that is not met.
 indirect enum ResultShape: Sendable {
   /// Anything, with anything below it.

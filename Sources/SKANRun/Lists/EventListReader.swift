@@ -7,7 +7,7 @@ package final class EventListReader {
   let steps = StepReader()
   /// The names of the list's phones.
   let names = NameTable()
-  /// Those that a `device` step has declared so far, by their places.
+  /// Those that a `device` step has declared so far, by their positions.
   private var declared: [Bool] = []
   private var declaresAny = false
   /// Whether a step was for a phone that no step had declared.
@@ -41,7 +41,7 @@ package final class EventListReader {
       entry = try unsafe steps.read(line, into: &step, phones: names)
     } catch {
       // A slip in it does not make its phone unknown: that would be reported at every later step.
-      if let name = unsafe steps.declaredName(in: line) { declare(place(of: name)) }
+      if let name = unsafe steps.declaredName(in: line) { declare(index(of: name)) }
       throw error
     }
     if case .step = entry { try unsafe apply(step, line) }
@@ -76,33 +76,33 @@ package final class EventListReader {
 
   /// Keeps the rules that go beyond one line.
   private func apply(_ step: Step, _ line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) {
-    let place = step.phone
-    while declared.count <= place { declared.append(false) }
+    let position = step.phone
+    while declared.count <= position { declared.append(false) }
     if case .device = step.operation {
       if !allowsDevices {
         let message = "with --state a list has no device step: the phone is the device file's"
         throw unsafe [SourceProblem(message, at: steps.range(of: "op", in: line))]
       }
-      declare(place)
-    } else if !declared[place], step.operation.takesPhone, let message = problem(with: step.device, place) {
+      declare(position)
+    } else if !declared[position], step.operation.takesPhone, let message = problem(with: step.device, position) {
       throw unsafe [SourceProblem(message, at: steps.range(of: "device", in: line))]
     }
   }
 
-  private func place(of name: String) -> Int {
-    let place = names.insert(name)
-    while declared.count <= place { declared.append(false) }
-    return place
+  private func index(of name: String) -> Int {
+    let position = names.insert(name)
+    while declared.count <= position { declared.append(false) }
+    return position
   }
 
-  private func declare(_ place: Int) {
+  private func declare(_ position: Int) {
     if hasUndeclaredSteps, !declaresAny { declaresTooLate = true }
-    declared[place] = true
+    declared[position] = true
     declaresAny = true
   }
 
   /// What is wrong with a step for a phone that no step has declared.
-  private func problem(with name: String, _ place: Int) -> String? {
+  private func problem(with name: String, _ position: Int) -> String? {
     if declaresDevices || declaresAny {
       let quoted = JSONWriter.quoted(name)
       compared += declared.count
@@ -114,7 +114,7 @@ package final class EventListReader {
       return "no device step before this one declares the phone \(quoted); did you mean \"\(near)\"?"
     }
     hasUndeclaredSteps = true
-    guard place > 0 else { return nil }
+    guard position > 0 else { return nil }
     return "a second phone \(JSONWriter.quoted(name)) in a list that declares none: give each a device step"
   }
 

@@ -44,17 +44,17 @@ import SKANText
   /// The next line, where all of it was read already: there is no wait for input then, and earlier lines stay good.
   package func nextAtHand() -> Line? { nextAtHand(searchingFrom: start) }
 
-  private func nextAtHand(searchingFrom place: Int) -> Line? {
-    guard let length = unsafe UnsafePointer(buffer + place).offset(of: 0x0A, within: end - place) else { return nil }
-    return give(upTo: place + length, next: place + length + 1)
+  private func nextAtHand(searchingFrom index: Int) -> Line? {
+    guard let length = unsafe UnsafePointer(buffer + index).offset(of: 0x0A, within: end - index) else { return nil }
+    return give(upTo: index + length, next: index + length + 1)
   }
 
   /// Takes lines back that were at hand: this one and those behind it come again.
   package func takeBack(_ line: UnsafeBufferPointer<UInt8>) {
     guard let beginning = line.baseAddress else { return }
-    let place = unsafe UnsafePointer(buffer).distance(to: beginning)
-    consumed -= start - place
-    start = place
+    let index = unsafe UnsafePointer(buffer).distance(to: beginning)
+    consumed -= start - index
+    start = index
   }
 
   private func give(upTo newline: Int, next: Int) -> Line {

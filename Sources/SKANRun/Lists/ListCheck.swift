@@ -47,7 +47,7 @@ package struct ListCheck {
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
       if case .problems(let found) = item { add(found) }
-      lines = max(lines, reader.place.line)
+      lines = max(lines, reader.location.line)
     }
     return reader.declaresTooLate
   }

@@ -11,27 +11,6 @@ import SKANText
     case problems([ListProblem])
   }
 
-  /// What reading needs besides the list itself.
-  @safe package struct Options {
-    package var variables = Variables()
-    /// False for a list that continues a phone.
-    package var allowsDevices = true
-    /// Whether a `device` step is known to come; see ``declaresTooLate``.
-    package var declaresDevices = false
-    /// Whether a list without any step is a problem.
-    package var requiresSteps = false
-    /// Opens an included list.
-    package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
-    /// Opens an included list, without waiting for a writer.
-    package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
-    /// Whether a list may be included by the outermost one, or by those that it includes.
-    package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
-    /// Is given every line that holds no step, before the next item.
-    package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
-
-    package init() {}
-  }
-
   final class Frame {
     let name: String
     let identity: ByteSource.Identity?
@@ -67,7 +46,7 @@ import SKANText
   }
 
   /// The list of the last item, and its line, from 1.
-  package var place: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.given) } ?? ("", 0) }
+  package var location: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.given) } ?? ("", 0) }
 
   /// Bytes of the outermost list that were read, those of steps ahead too.
   package var consumed: Int { frames.first?.lines.consumed ?? 0 }
@@ -112,7 +91,7 @@ import SKANText
           [SourceProblem("cannot read on: \(reason)", at: 0..<0)], unsafe UnsafeBufferPointer(start: nil, count: 0))
       }
       guard let line = read else {
-        // The outermost stays, so that its place is known to the last.
+        // The outermost stays, so that its location is known to the last.
         if frames.count == 1 { return end() }
         frames.removeLast()
         continue
@@ -172,7 +151,7 @@ import SKANText
         var result: Result<Item?, SourceProblems> = .success(nil)
         unsafe replaced.withUnsafeBufferPointer { line in
           do throws(SourceProblems) { result = unsafe .success(try entry(line, &step)) } catch {
-            // Places are those of the line with its values, which is then what is shown.
+            // Locations are those of the line with its values, which is then what is shown.
             result = unsafe .success(problems(error.problems, line))
           }
         }
@@ -194,7 +173,7 @@ import SKANText
   }
 
   private func problems(_ problems: [SourceProblem], _ text: UnsafeBufferPointer<UInt8>) -> Item {
-    let (file, line) = place
+    let (file, line) = location
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
     // One copy for all of them.
     let bytes = unsafe Array(text)
@@ -206,7 +185,7 @@ import SKANText
 extension ListReader {
   /// A problem with the step that was read last, found when it ran.
   package func problem(_ message: String) -> ListProblem {
-    let (file, line) = place
+    let (file, line) = location
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
     return unsafe ListProblem(
       file: file, line: line, problem: SourceProblem(message, at: 0..<currentLine.count), text: Array(currentLine),

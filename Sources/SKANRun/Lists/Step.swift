@@ -4,7 +4,7 @@ import SKANText
 /// One operation on one phone, as an event list has it and as a single command makes it.
 package struct Step {
   package var operation: Operation
-  /// The place of its phone among those of its list.
+  /// The index of its phone among those of its list.
   package var phone = 0
   /// The phones of its list by their names; nil for a step that stands alone.
   package var phones: NameTable?

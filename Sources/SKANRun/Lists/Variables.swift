@@ -13,7 +13,7 @@ package struct Variables: Sendable {
   /// The line with values in the place of `${name}`; `$${` stands for `${` itself.
   ///
   /// - Returns: nil when there is nothing to replace.
-  /// - Throws: a problem for a name that has no value, with the place in the line.
+  /// - Throws: a problem for a name that has no value, with the location in the line.
   package func replaced(in line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> [UInt8]? {
     guard unsafe Self.areMarked(in: line), unsafe !EventListReader.isSkipped(line) else { return nil }
     var text: [UInt8] = []

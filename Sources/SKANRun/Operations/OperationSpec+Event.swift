@@ -33,11 +33,11 @@ extension OperationSpec {
 
 extension Step.Update {
   fileprivate static let keys: [StepKey] = [.answer, .took, .frameworkError, .noHandler, .forward]
-  private static let places = JSONKeys.Places(keys.map(\.rawValue))
+  private static let indices = JSONKeys.Subset(keys.map(\.rawValue))
 
   fileprivate init(from reader: inout JSONObjectReader) {
     self.init()
-    guard reader.hasAny(of: Self.places) else { return }
+    guard reader.hasAny(of: Self.indices) else { return }
     if let node = reader.node(at: .answer) {
       var answer = JSONObjectReader(node, what: "an answer", known: AnswerForm.keys)
       self.answer = AnswerForm.read(&answer)

@@ -18,7 +18,7 @@ struct OperationSpec: Sendable {
   /// What a step is called in a message.
   let subject: StaticString
   /// The keys that a step may have.
-  let allowed: JSONKeys.Places
+  let allowed: JSONKeys.Subset
   /// Whether it is about a phone; only an included list is not.
   let takesPhone: Bool
   let decode: Decode
@@ -37,7 +37,7 @@ struct OperationSpec: Sendable {
     self.name = name
     self.subject = subject
     takesPhone = common.contains(.device)
-    allowed = JSONKeys.Places(
+    allowed = JSONKeys.Subset(
       (common + keys).map(\.rawValue) + profileKeys.compactMap { StepKey.names.firstIndex(of: $0) })
     self.decode = decode
     self.encode = encode

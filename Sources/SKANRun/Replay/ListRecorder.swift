@@ -25,7 +25,7 @@ package final class ListRecorder: StepObserver {
     switch event {
     case .ran(let result, _, _):
       if unsafe reader.withCurrentLine({ unsafe append($0, result) }) { return true }
-      tooLong = reader.place
+      tooLong = reader.location
       return false
     case .skipped: unsafe reader.withCurrentLine { unsafe append($0) }
     case .completed, .retried: break

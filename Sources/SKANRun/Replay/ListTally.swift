@@ -21,7 +21,7 @@ package struct ListTally: Sendable {
   ///
   /// - Parameter time: how long the step took in the real world.
   package mutating func count(
-    _ result: StepResult, _ verdicts: [Expectation.Verdict], at place: (file: String, line: Int),
+    _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int),
     took time: @autoclosure () -> TimeSpan
   ) {
     counts.count(result.report)
@@ -29,7 +29,7 @@ package struct ListTally: Sendable {
     let failed = verdicts.filter { !$0.isMet }
     counts.failures += failed.count
     guard keepsRecords else { return }
-    var record = StepRecord(result.step, at: place, .ran(result.report.outcome, result.report.explanation))
+    var record = StepRecord(result.step, at: location, .ran(result.report.outcome, result.report.explanation))
     record.findings = result.report.found.filter { $0.level == .finding }
     record.expectations = verdicts.count
     record.failures = failed
@@ -38,16 +38,16 @@ package struct ListTally: Sendable {
   }
 
   /// Counts a step that does not run.
-  package mutating func countSkipped(_ step: Step, _ reason: String, at place: (file: String, line: Int)) {
+  package mutating func countSkipped(_ step: Step, _ reason: String, at location: (file: String, line: Int)) {
     counts.skipped += 1
-    if keepsRecords { records.append(StepRecord(step, at: place, .skipped(reason: reason))) }
+    if keepsRecords { records.append(StepRecord(step, at: location, .skipped(reason: reason))) }
   }
 }
 
 extension StepRecord {
-  fileprivate init(_ step: Step, at place: (file: String, line: Int), _ fate: Fate) {
+  fileprivate init(_ step: Step, at location: (file: String, line: Int), _ fate: Fate) {
     self.init(
-      file: place.file, line: place.line, device: step.device, op: step.operation.name, name: step.title,
+      file: location.file, line: location.line, device: step.device, op: step.operation.name, name: step.title,
       label: step.label, fate: fate)
   }
 }

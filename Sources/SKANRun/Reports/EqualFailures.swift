@@ -22,17 +22,17 @@ package struct EqualFailures {
   package init() {}
 
   /// Whether it belongs to a group of which enough are printed.
-  package mutating func isOneMore(_ verdict: Expectation.Verdict, at place: String) -> Bool {
+  package mutating func isOneMore(_ verdict: Expectation.Verdict, at location: String) -> Bool {
     let expected = JSONWriter.text(verdict.expected)
     let text = "\(verdict.path): expected \(Self.short(expected)), got \(Self.short(verdict.actualText))"
-    return isOneMore("\(verdict.path)\n\(expected)\n\(verdict.actualText)", text, at: place)
+    return isOneMore("\(verdict.path)\n\(expected)\n\(verdict.actualText)", text, at: location)
   }
 
-  package mutating func isOneMore(_ warning: Warning, at place: String) -> Bool {
-    isOneMore(warning.message, "finding: \(warning.message) [\(warning.code)]", at: place)
+  package mutating func isOneMore(_ warning: Warning, at location: String) -> Bool {
+    isOneMore(warning.message, "finding: \(warning.message) [\(warning.code)]", at: location)
   }
 
-  private mutating func isOneMore(_ key: String, _ text: @autoclosure () -> String, at place: String) -> Bool {
+  private mutating func isOneMore(_ key: String, _ text: @autoclosure () -> String, at location: String) -> Bool {
     guard let index = indices[key] else {
       guard groups.count < Self.mostKinds else { return false }
       indices[key] = groups.count
@@ -41,8 +41,8 @@ package struct EqualFailures {
     }
     groups[index].count += 1
     guard groups[index].count > Self.mostPrinted else { return false }
-    if groups[index].first.isEmpty { groups[index].first = place }
-    groups[index].last = place
+    if groups[index].first.isEmpty { groups[index].first = location }
+    groups[index].last = location
     return true
   }
 

@@ -41,7 +41,7 @@ struct JUnitCaseNames {
   /// `007 session: label`: digits of the same number, since some viewers sort by name. `in common.jsonl:7 session` where
   /// the step is an included one.
   mutating func name(of step: ReportedStep) -> String {
-    guard step.record.file == file else { return included.unique("in \(step.place.oneLine) \(step.title)") }
+    guard step.record.file == file else { return included.unique("in \(step.location.oneLine) \(step.title)") }
     return "\(String(step.record.line).leftPadded(to: width, with: "0")) \(step.title)"
   }
 }

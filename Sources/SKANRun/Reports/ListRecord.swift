@@ -8,7 +8,7 @@ package struct ListRecord: Sendable {
   package var start: Instant
   package var time = TimeSpan.zero
   package var steps: [StepRecord] = []
-  /// Why it could not run, or not to its end: a text for each reason, with its place.
+  /// Why it could not run, or not to its end: a text for each reason, with its location.
   package var problems: [String] = []
 
   package init(file: String, start: Instant) {

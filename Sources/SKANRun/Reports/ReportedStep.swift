@@ -13,7 +13,7 @@ struct ReportedStep {
   var hasFailed: Bool { !record.failures.isEmpty || isStrict && !record.findings.isEmpty }
 
   /// `FILE:LINE`.
-  var place: String { redact("\(record.file):\(record.line)") }
+  var location: String { redact("\(record.file):\(record.line)") }
 
   /// What it does, on which phone, and its label: `alice event purchase: first of the day`.
   var title: String {
@@ -63,7 +63,7 @@ struct ReportedStep {
 
   /// Everything that is wrong, as a terminal shows it, and how the step ended.
   var account: [String] {
-    failures.flatMap { ["\(place): expectation failed: \($0.path)"] + $0.difference } + findingLines
+    failures.flatMap { ["\(location): expectation failed: \($0.path)"] + $0.difference } + findingLines
       + ["step: \(outcome): \(explanation)"]
   }
 

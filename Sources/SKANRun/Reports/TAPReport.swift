@@ -30,7 +30,7 @@ struct TAPReport {
   }
 
   private mutating func step(_ step: ReportedStep) {
-    point(isOK: !step.hasFailed, "\(step.place) \(step.title)", skip: step.skip)
+    point(isOK: !step.hasFailed, "\(step.location) \(step.title)", skip: step.skip)
     guard step.hasFailed else {
       for line in step.findingLines { self.line("# \(line.oneLine)") }
       return

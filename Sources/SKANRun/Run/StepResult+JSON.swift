@@ -9,8 +9,8 @@ extension StepResult {
   ///
   /// - Parameters:
   ///   - verdicts: what became of the expectations that were asked of it, if any.
-  ///   - place: where the step stands in a list.
-  package func json(verdicts: [Expectation.Verdict], at place: (file: String, line: Int)? = nil) -> JSON {
+  ///   - location: where the step stands in a list.
+  package func json(verdicts: [Expectation.Verdict], at location: (file: String, line: Int)? = nil) -> JSON {
     // Taken out once: each look at them would be a copy.
     let (device, exchange) = (device, exchange)
     // Null when reading them crashes the app.
@@ -32,12 +32,12 @@ extension StepResult {
     if let why = exchange?.endpointExplanation { members.append(("endpoint_explanation", .string(why))) }
     if !verdicts.isEmpty { members.append(("expectations", .array(verdicts.map(\.json)))) }
     members.append(("explanation", .string(report.explanation.description)))
-    if let place { members.append(("file", .string(place.file))) }
+    if let location { members.append(("file", .string(location.file))) }
     members.append(("forwarded", forwarded.map { .array([$0.json]) } ?? .null))
     members.append(("framework", .array(report.framework.map { [.object($0.members)] } ?? [])))
     members.append(("handler", report.handler?.json ?? .null))
     members.append(("label", .optional(step.label)))
-    if let place { members.append(("line", .integer(Int64(place.line)))) }
+    if let location { members.append(("line", .integer(Int64(location.line)))) }
     members.append(("lock_held", .bool(device.process.isLockHeld)))
     members.append(("op", .string(step.operation.name)))
     members.append(("outcome", .string(report.outcome.name)))

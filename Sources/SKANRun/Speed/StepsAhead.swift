@@ -29,7 +29,7 @@ import SKANJSON
   init(_ source: EventListReader) {
     self.source = source
     unsafe lines = .allocate(capacity: Self.mostLines)
-    for place in 0..<Self.mostLines { unsafe (lines + place).initialize(to: source.steps.emptyLine()) }
+    for index in 0..<Self.mostLines { unsafe (lines + index).initialize(to: source.steps.emptyLine()) }
     unsafe steps = .allocate(capacity: Self.mostLines)
     unsafe steps.initialize(repeating: Step(.details), count: Self.mostLines)
     unsafe texts = .allocate(capacity: Self.mostLines)
@@ -89,12 +89,12 @@ import SKANJSON
   private func parse(from reader: LineReader) -> Int {
     names.removeAll(keepingCapacity: true)
     while names.count < limit, let line = reader.nextAtHand() {
-      let place = names.count
+      let index = names.count
       switch line {
       case .line(let text):
-        if unsafe !Variables.areMarked(in: text), unsafe source.parse(text, as: &lines[place]) {
-          unsafe texts[place] = unsafe text
-          unsafe names.append(lines[place].hash(at: StepKey.device.rawValue))
+        if unsafe !Variables.areMarked(in: text), unsafe source.parse(text, as: &lines[index]) {
+          unsafe texts[index] = unsafe text
+          unsafe names.append(lines[index].hash(at: StepKey.device.rawValue))
           continue
         }
         unsafe reader.takeBack(text)

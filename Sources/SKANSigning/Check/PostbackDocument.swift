@@ -81,7 +81,7 @@ package struct PostbackDocument {
 
   /// A message about it, with its location in the text.
   package func note(_ message: String) -> SourceNote {
-    SourceNote(place: SourcePlace(of: node.range, in: bytes), message: message).moved(by: firstLine - 1)
+    SourceNote(location: TextLocation(of: node.range, in: bytes), message: message).moved(by: firstLine - 1)
   }
 
   /// What it says, with whatever signature; nil when its version is not known.
@@ -94,7 +94,7 @@ package struct PostbackDocument {
   package var range: Range<Int> { node.range }
 
   /// The line of the text on which the postback begins, from 1.
-  package var line: Int { SourcePlace(of: node.range, in: bytes).line + firstLine - 1 }
+  package var line: Int { TextLocation(of: node.range, in: bytes).line + firstLine - 1 }
 
   /// The problems with their locations in the text.
   func notes(_ problems: SourceProblems) -> [SourceNote] {
@@ -103,8 +103,8 @@ package struct PostbackDocument {
 
   /// A finding with its location in the text.
   package func finding(_ finding: PostbackFinding) -> PostbackVerdict.Finding {
-    let place = SourcePlace(of: finding.range, in: bytes)
+    let location = TextLocation(of: finding.range, in: bytes)
     return PostbackVerdict.Finding(
-      code: finding.code, note: SourceNote(place: place, message: finding.message).moved(by: firstLine - 1))
+      code: finding.code, note: SourceNote(location: location, message: finding.message).moved(by: firstLine - 1))
   }
 }

@@ -9,7 +9,7 @@ package enum DetailsDump {
   /// Numbers may be given as the snippet gives them, as decimal text, or as numbers, as the header's comment shows
   /// them; null is absent.
   ///
-  /// - Throws: every problem with its place.
+  /// - Throws: every problem with its location.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
     let node = try JSONReader.readSource(bytes)
     var reader = JSONObjectReader(node, what: "a getSkanDetails dump", known: JSONKeys(KeptKey.all.map(\.name)))

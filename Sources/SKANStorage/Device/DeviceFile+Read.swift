@@ -10,7 +10,7 @@ extension DeviceFile {
 
   /// Reads a device file.
   ///
-  /// - Throws: every problem with its place: not JSON, unknown keys, wrong types, sums that are not finite, a format
+  /// - Throws: every problem with its location: not JSON, unknown keys, wrong types, sums that are not finite, a format
   ///   newer than ``format``.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let node = try JSONReader.readSource(bytes)
@@ -94,13 +94,13 @@ extension DeviceFile {
 extension DeviceFile {
   /// Of the calls of a file of format 2, those that are not in its history; the others give it their errors.
   private static func callsBefore(_ history: inout [LifeEvent], among calls: [RecordedCall]) -> [RecordedCall] {
-    let places = history.indices.filter { history[$0].call != nil }
-    let last = calls.suffix(places.count)
-    let areSame = zip(places, last).allSatisfy { history[$0].at == $1.at && history[$0].call == $1.call }
+    let locations = history.indices.filter { history[$0].call != nil }
+    let last = calls.suffix(locations.count)
+    let areSame = zip(locations, last).allSatisfy { history[$0].at == $1.at && history[$0].call == $1.call }
     // A file that a person has changed: nothing of it is lost.
-    guard last.count == places.count, areSame else { return calls }
-    for (place, call) in zip(places, last) { history[place].error = call.error }
-    return calls.dropLast(places.count)
+    guard last.count == locations.count, areSame else { return calls }
+    for (location, call) in zip(locations, last) { history[location].error = call.error }
+    return calls.dropLast(locations.count)
   }
 }
 

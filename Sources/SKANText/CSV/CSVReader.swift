@@ -21,13 +21,13 @@ package struct CSVReader<Failure: Error> {
   package mutating func next() throws(Failure) -> Result<CSVRecord, SourceNotes>? {
     while let (bytes, start, problem) = try nextText() {
       if let problem {
-        let note = SourceNote(place: SourcePlace(of: problem.range, in: bytes), message: problem.message)
+        let note = SourceNote(location: TextLocation(of: problem.range, in: bytes), message: problem.message)
         return .failure(SourceNotes([note.moved(by: start - 1)]))
       }
       if bytes.allSatisfy(\.isLineSpace) { continue }
       if start == 1, [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) {
-        let place = SourcePlace(of: 0..<0, in: [])
-        return .failure(SourceNotes([SourceNote(place: place, message: "this is UTF-16: save the table as UTF-8")]))
+        let index = TextLocation(of: 0..<0, in: [])
+        return .failure(SourceNotes([SourceNote(location: index, message: "this is UTF-16: save the table as UTF-8")]))
       }
       do throws(SourceNotes) { return .success(try CSVRecord(bytes, line: start)) } catch { return .failure(error) }
     }

@@ -15,7 +15,7 @@ package struct CSVRecord: Sendable {
 
   /// A message about a part of it, with its location in the whole text.
   package func note(_ message: String, at range: Range<Int>) -> SourceNote {
-    SourceNote(place: SourcePlace(of: range, in: bytes), message: message).moved(by: line - 1)
+    SourceNote(location: TextLocation(of: range, in: bytes), message: message).moved(by: line - 1)
   }
 }
 
@@ -60,11 +60,11 @@ extension CSVRecord {
       problems.append(SourceProblem("a comma must follow the quote that ends a field", at: rest..<index))
     } else if rest == start {
       content = Array(bytes[start..<index])
-      if let place = content.firstIndex(of: quote) {
+      if let position = content.firstIndex(of: quote) {
         problems.append(
           SourceProblem(
             "a quote stands inside a field: put the field in quotes, and write the quote twice",
-            at: start + place..<start + place + 1))
+            at: start + position..<start + position + 1))
       }
     }
     let text = String(validating: content, as: UTF8.self)

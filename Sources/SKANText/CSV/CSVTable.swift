@@ -64,10 +64,11 @@ package struct CSVTable<Failure: Error> {
       }
     }
     if indices == nil, notes.isEmpty {
-      let place = SourcePlace(of: 0..<0, in: [])
+      let location = TextLocation(of: 0..<0, in: [])
       complain(
         SourceNote(
-          place: place, message: "it is empty; its first line names the columns: \(columns.joined(separator: ","))"))
+          location: location,
+          message: "it is empty; its first line names the columns: \(columns.joined(separator: ","))"))
     }
     return nil
   }

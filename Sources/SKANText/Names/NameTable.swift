@@ -1,10 +1,10 @@
-/// Names, each with its place in the order in which they came, found by their bytes without making a text of them.
+/// Names, each with its index in the order in which they came, found by their bytes without making a text of them.
 @safe package final class NameTable {
-  /// A name's place and as much of it as tells it from nearly all others: looking it up is one look into memory.
+  /// A name's index and as much of it as tells it from nearly all others: looking it up is one look into memory.
   private struct Entry {
     var digest: NameDigest
     /// -1 = empty.
-    var place: Int32
+    var index: Int32
   }
 
   package private(set) var names: [String] = []
@@ -29,31 +29,31 @@
     for hash in hashes {
       // An entry may lie across two of the pieces in which memory comes.
       let entry = unsafe table + (hash & (size - 1))
-      unsafe found &+= entry.pointee.digest.head &+ UInt64(truncatingIfNeeded: entry.pointee.place)
+      unsafe found &+= entry.pointee.digest.head &+ UInt64(truncatingIfNeeded: entry.pointee.index)
     }
     return found
   }
 
-  package func name(at place: Int) -> String { names[place] }
+  package func name(at index: Int) -> String { names[index] }
 
-  /// The place of a name, or nil when it did not come yet.
+  /// The index of a name, or nil when it did not come yet.
   @inline(__always)
-  package func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-    let place = unsafe table[slot(of: name, NameDigest(name))].place
-    return place < 0 ? nil : Int(place)
+  package func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+    let index = unsafe table[slot(of: name, NameDigest(name))].index
+    return index < 0 ? nil : Int(index)
   }
 
-  package func place(of name: String) -> Int? {
+  package func index(of name: String) -> Int? {
     var name = name
-    return name.withUTF8 { unsafe place(of: $0) }
+    return name.withUTF8 { unsafe index(of: $0) }
   }
 
-  /// The place of a name, which is the next one when it did not come yet.
+  /// The index of a name, which is the next one when it did not come yet.
   package func insert(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     let digest = unsafe NameDigest(name)
     let slot = unsafe slot(of: name, digest)
-    if unsafe table[slot].place >= 0 { return unsafe Int(table[slot].place) }
-    unsafe table[slot] = Entry(digest: digest, place: Int32(truncatingIfNeeded: names.count))
+    if unsafe table[slot].index >= 0 { return unsafe Int(table[slot].index) }
+    unsafe table[slot] = Entry(digest: digest, index: Int32(truncatingIfNeeded: names.count))
     unsafe names.append(String(decoding: name, as: UTF8.self))
     if names.count * 2 > size { grow() }
     return names.count - 1
@@ -68,7 +68,7 @@
   @inline(__always)
   private func slot(of name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Int {
     var slot = digest.hash & (size - 1)
-    while unsafe table[slot].place >= 0, unsafe !isName(slot, name, digest) { slot = (slot + 1) & (size - 1) }
+    while unsafe table[slot].index >= 0, unsafe !isName(slot, name, digest) { slot = (slot + 1) & (size - 1) }
     return slot
   }
 
@@ -76,7 +76,7 @@
   private func isName(_ slot: Int, _ name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Bool {
     guard unsafe table[slot].digest == digest else { return false }
     if digest.isWhole { return true }
-    var known = unsafe names[Int(table[slot].place)]
+    var known = unsafe names[Int(table[slot].index)]
     return known.withUTF8 { unsafe Self.areSame($0, name) }
   }
 
@@ -84,8 +84,8 @@
   private static func areSame(_ known: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     let (one, other) = (UnsafeRawBufferPointer(known), UnsafeRawBufferPointer(name))
     // The last word may overlap the one before it.
-    for place in stride(from: 0, to: known.count, by: 8) {
-      let offset = min(place, known.count - 8)
+    for index in stride(from: 0, to: known.count, by: 8) {
+      let offset = min(index, known.count - 8)
       let word = unsafe one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       if unsafe word != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
     }
@@ -98,9 +98,9 @@
     unsafe table = unsafe Self.emptyTable(size)
     for index in 0..<oldSize {
       let entry = unsafe old[index]
-      if entry.place < 0 { continue }
+      if entry.index < 0 { continue }
       var slot = entry.digest.hash & (size - 1)
-      while unsafe table[slot].place >= 0 { slot = (slot + 1) & (size - 1) }
+      while unsafe table[slot].index >= 0 { slot = (slot + 1) & (size - 1) }
       unsafe table[slot] = entry
     }
     unsafe old.deallocate()
@@ -108,7 +108,7 @@
 
   private static func emptyTable(_ size: Int) -> UnsafeMutablePointer<Entry> {
     let table = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-    unsafe table.initialize(repeating: Entry(digest: .empty, place: -1), count: size)
+    unsafe table.initialize(repeating: Entry(digest: .empty, index: -1), count: size)
     return unsafe table
   }
 }

@@ -1,17 +1,17 @@
 /// A problem and its location in a text.
 package struct SourceNote: Sendable, Equatable {
-  package var place: SourcePlace
+  package var location: TextLocation
   package var message: String
 
-  package init(place: SourcePlace, message: String) {
-    self.place = place
+  package init(location: TextLocation, message: String) {
+    self.location = location
     self.message = message
   }
 
   /// The same in a text with lines in front.
   package func moved(by lines: Int) -> SourceNote {
     var note = self
-    note.place.line += lines
+    note.location.line += lines
     return note
   }
 }
@@ -31,9 +31,9 @@ package struct SourceNotes: Error, Sendable, Equatable {
 extension SourceProblems {
   /// The first problems with their locations in the text that they are about, at most ``SourceProblem/mostReported``.
   package func notes(in bytes: [UInt8]) -> [SourceNote] {
-    var places = SourcePlaces(bytes)
+    var locations = TextLocations(bytes)
     return problems.prefix(SourceProblem.mostReported).map {
-      SourceNote(place: places.place(of: $0.range), message: $0.message)
+      SourceNote(location: locations.location(of: $0.range), message: $0.message)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Everything that is wrong with a text, in the order of its places.
+/// Everything that is wrong with a text, in the order of its locations.
 package struct SourceProblems: Error, Equatable, Sendable, ExpressibleByArrayLiteral {
   package let problems: [SourceProblem]
 

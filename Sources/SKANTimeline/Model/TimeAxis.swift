@@ -6,7 +6,7 @@ package struct TimeAxis: Sendable, Equatable {
   package struct Knot: Sendable, Equatable {
     package let at: Instant
     /// From 0 to 1.
-    package let place: Double
+    package let position: Double
   }
 
   /// At least two, ascending.
@@ -29,22 +29,22 @@ package struct TimeAxis: Sendable, Equatable {
     let sum = max(weights.reduce(0, +), .leastNonzeroMagnitude)
     let least = 0.08
     let rest = 1 - least * Double(weights.count)
-    var place = 0.0
-    var knots = [Knot(at: moments[0], place: 0)]
+    var position = 0.0
+    var knots = [Knot(at: moments[0], position: 0)]
     for (moment, weight) in zip(moments.dropFirst(), weights) {
-      place += least + rest * weight / sum
-      knots.append(Knot(at: moment, place: min(1, place)))
+      position += least + rest * weight / sum
+      knots.append(Knot(at: moment, position: min(1, position)))
     }
-    knots[knots.count - 1] = Knot(at: moments[moments.count - 1], place: 1)
+    knots[knots.count - 1] = Knot(at: moments[moments.count - 1], position: 1)
     self.knots = knots
   }
 
   /// Where a moment lies; what is outside lies on the border.
-  package func place(_ moment: Instant) -> Double {
+  package func position(_ moment: Instant) -> Double {
     if moment <= start { return 0 }
     for (left, right) in zip(knots, knots.dropFirst()) where moment < right.at {
       let part = moment.since(left.at).seconds / right.at.since(left.at).seconds
-      return left.place + (right.place - left.place) * part
+      return left.position + (right.position - left.position) * part
     }
     return 1
   }

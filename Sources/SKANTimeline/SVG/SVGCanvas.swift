@@ -41,8 +41,8 @@ struct SVGCanvas {
     let ends = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
     let title = whole.map { "<title>\($0.xml)</title>" } ?? ""
     let tail = more.map { "<tspan dx=\"10\" class=\"\(moreKind)\">\($0.xml)</tspan>" } ?? ""
-    let place = "x=\"\(x.svg)\" y=\"\(y.svg)\" font-size=\"\(size.svg)\""
-    elements.append("<text \(place)\(classes)\(ends)>\(title)\(text.xml)\(tail)</text>")
+    let position = "x=\"\(x.svg)\" y=\"\(y.svg)\" font-size=\"\(size.svg)\""
+    elements.append("<text \(position)\(classes)\(ends)>\(title)\(text.xml)\(tail)</text>")
   }
 
   mutating func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ kind: String, round: Double = 0) {

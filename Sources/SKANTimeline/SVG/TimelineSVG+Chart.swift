@@ -12,7 +12,7 @@ extension TimelineSVG {
 
   /// What comes later is a forecast.
   mutating func drawNow(from top: Double) {
-    if timeline.showsNow { canvas.line(place(timeline.now), top, place(timeline.now), y, "now") }
+    if timeline.showsNow { canvas.line(position(timeline.now), top, position(timeline.now), y, "now") }
   }
 
   private mutating func drawTicks() {
@@ -30,8 +30,8 @@ extension TimelineSVG {
     let knots = timeline.axis.knots
     for knot in [knots[0], knots[knots.count - 1]] + knots.dropFirst().dropLast() {
       let text = timeline.elapsed(knot.at)
-      canvas.line(place(knot.at), y + 4, place(knot.at), y + 9, "rule")
-      if let x = room(place(knot.at), text) { labels.append((x, text)) }
+      canvas.line(position(knot.at), y + 4, position(knot.at), y + 9, "rule")
+      if let x = room(position(knot.at), text) { labels.append((x, text)) }
     }
     for label in labels {
       canvas.text(label.text, label.x, y, SVGFont.small, anchor: .middle)
@@ -39,7 +39,7 @@ extension TimelineSVG {
     y += 8
     guard timeline.showsNow else { return }
     y += 16
-    let x = min(max(place(timeline.now), Self.left + 18), Self.right - 18)
+    let x = min(max(position(timeline.now), Self.left + 18), Self.right - 18)
     canvas.text("now", x, y, SVGFont.small, "b", anchor: .middle)
     y -= 12
   }
@@ -56,11 +56,11 @@ extension TimelineSVG {
     let top = y + 6
     defer { drawNow(from: top) }
     for (mark, text) in rows {
-      let places = timeline.moments.filter { $0.mark == mark }.map { place($0.at) }.sorted()
+      let positions = timeline.moments.filter { $0.mark == mark }.map { position($0.at) }.sorted()
       y += 21
       name(text, y)
       canvas.line(Self.left, y - 4.5, Self.right, y - 4.5, "grid")
-      for cluster in SVGCluster.all(places) {
+      for cluster in SVGCluster.all(positions) {
         let x = min(max(cluster.middle, Self.left + cluster.width / 2), Self.right - cluster.width / 2)
         guard cluster.count > 1 else {
           canvas.mark(mark, x, y - 4.5)
@@ -91,9 +91,9 @@ extension TimelineSVG {
         canvas.text(isLong ? bar.label : bar.sentence, Self.left, y, SVGFont.small, "m")
         continue
       }
-      let (left, right) = (place(earliest), place(latest))
+      let (left, right) = (position(earliest), position(latest))
       canvas.rect(left, y - 10, max(3, right - left), 11, "bar", round: 3)
-      canvas.circle(place(sends), y - 4.5, 4.5, "dot")
+      canvas.circle(position(sends), y - 4.5, 4.5, "dot")
       let width = SVGFont.width(bar.label, SVGFont.small)
       if right + 8 + width <= Self.right {
         canvas.text(bar.label, right + 8, y, SVGFont.small)
@@ -115,10 +115,10 @@ struct SVGCluster {
 
   var width: Double { count == 1 ? 10 : SVGFont.width(String(count), SVGFont.small) + 12 }
 
-  static func all(_ places: [Double]) -> [SVGCluster] {
+  static func all(_ positions: [Double]) -> [SVGCluster] {
     var clusters: [SVGCluster] = []
-    for place in places {
-      clusters.append(SVGCluster(middle: place, count: 1, first: place, last: place))
+    for position in positions {
+      clusters.append(SVGCluster(middle: position, count: 1, first: position, last: position))
       while clusters.count > 1, clusters[clusters.count - 2].touches(clusters[clusters.count - 1]) {
         let right = clusters.removeLast()
         clusters[clusters.count - 1].join(right)

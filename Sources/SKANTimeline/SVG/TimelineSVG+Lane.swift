@@ -30,7 +30,7 @@ extension TimelineSVG {
 
   private mutating func drawBands(_ lane: ValueLane, height: Double) {
     for (index, band) in lane.bands.enumerated() where band.start < timeline.axis.end {
-      let (left, right) = (place(band.start), place(band.end))
+      let (left, right) = (position(band.start), position(band.end))
       canvas.rect(left, y, right - left, height, "w\(index)")
       canvas.line(left, y, left, y + height, "rule")
       canvas.line(right, y, right, y + height, "rule")
@@ -47,10 +47,10 @@ extension TimelineSVG {
   private func pieces(_ lane: ValueLane) -> [Piece] {
     lane.bands.flatMap { band in
       let steps = lane.steps.filter { $0.window == band.window }
-      let end = place(min(band.end, max(timeline.now, band.start)))
+      let end = position(min(band.end, max(timeline.now, band.start)))
       return steps.indices.map { index in
-        let left = place(max(steps[index].at, band.start))
-        let right = index + 1 < steps.count ? place(steps[index + 1].at) : end
+        let left = position(max(steps[index].at, band.start))
+        let right = index + 1 < steps.count ? position(steps[index + 1].at) : end
         return Piece(
           step: steps[index], left: left, right: max(left, right), isFirst: index == 0,
           isLast: index + 1 == steps.count)
@@ -82,7 +82,7 @@ extension TimelineSVG {
     let pieces = pieces(lane)
     for (index, piece) in pieces.enumerated() {
       guard let fine = piece.step.values.fine else { continue }
-      let isLastHere = index + 1 == pieces.count || place(pieces[index + 1].step.at) - piece.left >= 0.5
+      let isLastHere = index + 1 == pieces.count || position(pieces[index + 1].step.at) - piece.left >= 0.5
       let level = height(fine)
       // Of very many values one for each half unit is drawn.
       if isLastHere {
@@ -94,7 +94,7 @@ extension TimelineSVG {
     }
     let isAssumed = pieces.contains { $0.step.isAssumed && $0.step.values.fine != nil }
     if !data.isEmpty { canvas.path(data, (lane.side == .app ? "la" : "lt") + (isAssumed ? " dots" : "")) }
-    var free = (lane.bands.count > 1 ? place(lane.bands[0].end) : Self.right) + 1
+    var free = (lane.bands.count > 1 ? position(lane.bands[0].end) : Self.right) + 1
     for label in labels.reversed() {
       let width = SVGFont.width(label.text, SVGFont.small)
       let x = min(label.x + 1, free - 1 - width)
@@ -135,8 +135,8 @@ extension TimelineSVG {
     name("lock", y + 12)
     for band in lane.bands {
       guard let step = lane.steps.first(where: { $0.window == band.window && $0.values.isLocked }) else { continue }
-      let left = place(max(step.values.lockedAt ?? step.at, band.start))
-      let right = place(min(band.end, max(timeline.now, band.start)))
+      let left = position(max(step.values.lockedAt ?? step.at, band.start))
+      let right = position(min(band.end, max(timeline.now, band.start)))
       canvas.rect(left, y + 3, max(4, right - left), 10, "hatch")
     }
     y += 20

@@ -83,5 +83,5 @@ package struct TimelineSVG {
     }
   }
 
-  func place(_ moment: Instant) -> Double { Self.left + timeline.axis.place(moment) * (Self.right - Self.left) }
+  func position(_ moment: Instant) -> Double { Self.left + timeline.axis.position(moment) * (Self.right - Self.left) }
 }

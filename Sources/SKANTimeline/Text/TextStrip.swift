@@ -31,7 +31,7 @@ struct TextStrip {
       !taken[column..<last].contains(true)
     else { return false }
     for (offset, character) in text.enumerated() { cells[column + offset] = character }
-    for place in max(0, column - 1)..<min(width, last + 1) { taken[place] = true }
+    for position in max(0, column - 1)..<min(width, last + 1) { taken[position] = true }
     return true
   }
 }

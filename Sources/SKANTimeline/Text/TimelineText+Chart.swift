@@ -10,7 +10,7 @@ extension TimelineText {
     return lines + calls + postbacks
   }
 
-  func column(_ moment: Instant) -> Int { Int(timeline.axis.place(moment) * Double(chartWidth - 1) + 0.5) }
+  func column(_ moment: Instant) -> Int { Int(timeline.axis.position(moment) * Double(chartWidth - 1) + 0.5) }
 
   func row(_ name: String, _ strip: TextStrip) -> String {
     ("  " + name).padded(Self.gutter) + strip.text
@@ -23,14 +23,14 @@ extension TimelineText {
     var ticks = strip
     for knot in timeline.axis.knots {
       let text = timeline.elapsed(knot.at)
-      let place = column(knot.at)
-      ticks.put(glyphs.edge, at: place)
-      labels.label(text, at: min(place, chartWidth - text.count))
+      let position = column(knot.at)
+      ticks.put(glyphs.edge, at: position)
+      labels.label(text, at: min(position, chartWidth - text.count))
     }
     if timeline.showsNow {
-      let place = column(timeline.now)
-      for start in [place, place - 2] where labels.label("now", at: start) {
-        ticks.put(glyphs.edge, at: place)
+      let position = column(timeline.now)
+      for start in [position, position - 2] where labels.label("now", at: start) {
+        ticks.put(glyphs.edge, at: position)
         break
       }
     }
@@ -99,11 +99,11 @@ extension TimelineText {
     let (heading, rows) = timeline.signRows
     var lines: [String] = []
     for (mark, name) in rows {
-      let places = timeline.moments.filter { $0.mark == mark }.map { column($0.at) }
+      let positions = timeline.moments.filter { $0.mark == mark }.map { column($0.at) }
       var line = strip
-      for place in Set(places) {
-        let count = places.count { $0 == place }
-        line.put(count == 1 ? glyphs.mark(mark) : count < 10 ? Character(String(count)) : "#", at: place)
+      for position in Set(positions) {
+        let count = positions.count { $0 == position }
+        line.put(count == 1 ? glyphs.mark(mark) : count < 10 ? Character(String(count)) : "#", at: position)
       }
       lines.append(row("\(glyphs.mark(mark)) \(name)", line))
     }

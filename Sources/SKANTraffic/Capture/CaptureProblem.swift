@@ -2,7 +2,7 @@
 package struct CaptureProblem: Error, Sendable, Equatable {
   /// The entry that it is about.
   package var location: CaptureLocation
-  /// A sentence without its place. It holds no key and no token.
+  /// A sentence without its location. It holds no key and no token.
   package var message: String
 
   /// A problem of its parts.

@@ -35,7 +35,7 @@ package enum CapturedAnswer: Sendable, Equatable {
   case failure(String)
 }
 
-/// The place of an entry in a capture.
+/// The location of an entry in a capture.
 package struct CaptureLocation: Sendable, Hashable {
   /// The file as it was named on the command line; `-` is standard input.
   package var file: String

@@ -71,7 +71,8 @@ package struct TrafficHosts: Sendable {
   }
 
   private static func withoutPort(_ host: String) -> String {
-    guard let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")), host[host.index(after: colon)...].utf8.allSatisfy(\.isASCIIDigit),
+    guard let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")),
+      host[host.index(after: colon)...].utf8.allSatisfy(\.isASCIIDigit),
       !host.hasSuffix("]")
     else { return host }
     return String(host[..<colon])

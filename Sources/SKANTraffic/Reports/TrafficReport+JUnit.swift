@@ -81,7 +81,7 @@ extension TrafficReport {
 }
 
 extension TrafficReport.Group {
-  /// The finding with its place.
+  /// The finding with its location.
   fileprivate var line: String {
     let times = count > 1 ? " (\(count) times)" : ""
     return "\(finding.location.file): entry \(finding.location.entry): \(finding.message)\(times)"

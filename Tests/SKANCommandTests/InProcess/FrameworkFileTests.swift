@@ -81,7 +81,7 @@ struct FrameworkFileTests {
     #expect(world["skan-state.json"]?.contains("\"op\": \"relaunch\"") ?? false)
   }
 
-  @Test("A mistake in what Apple holds is reported with its place, and the file is left as it is")
+  @Test("A mistake in what Apple holds is reported with its location, and the file is left as it is")
   func mistake() {
     let world = World.measured()
     let text = (world["skan-state.json"] ?? "").replacing("\"coarse\": \"high\"", with: "\"coarse\": \"higher\"")

@@ -128,7 +128,7 @@ struct ReplayInputTests {
     #expect(world.run("replay dir") == Consequences(.noInput, err: "skan: cannot read dir: Is a directory\n"))
   }
 
-  @Test("A long line is shown around the place")
+  @Test("A long line is shown around the location")
   func longLine() {
     let world = World()
     world["a.jsonl"] = #"{"op":"event","name":"\#(String(repeating: "x", count: 300))","tok":1}"#

@@ -102,7 +102,7 @@ struct ReplayTests {
             """))
   }
 
-  @Test("--json prints the results with their places and verdicts")
+  @Test("--json prints the results with their locations and verdicts")
   func json() throws {
     let result = world("\n" + #"{"op":"details","label":"l","expect":{"window":1}}"#).run("replay --json life.jsonl")
     #expect(

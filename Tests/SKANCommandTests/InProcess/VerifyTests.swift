@@ -43,8 +43,8 @@ struct VerifyTests {
     for (file, lines) in [("simulated.jsonl", 1...9), ("more.jsonl", 1...9)] {
       let run = world.run("verify \(file) --key public.pem")
       #expect(run.code == .ok && run.err.isEmpty)
-      let places = run.out.split(separator: "\n").filter { $0.hasPrefix("line") }.map { $0.split(separator: " ")[1] }
-      #expect(places == lines.map { file == "more.jsonl" ? "\($0 * 2)" : "\($0)" })
+      let indices = run.out.split(separator: "\n").filter { $0.hasPrefix("line") }.map { $0.split(separator: " ")[1] }
+      #expect(indices == lines.map { file == "more.jsonl" ? "\($0 * 2)" : "\($0)" })
       #expect(run.out.hasSuffix("\n9 postbacks, 9 valid\n"))
     }
     // Version 2.0 had another key of Apple's.

@@ -240,7 +240,7 @@ struct PostbackReadTests {
     #expect(try problems("5") == ["a postback must be an object, this is a number"])
   }
 
-  @Test("All findings at once, in the order of their places")
+  @Test("All findings at once, in the order of their locations")
   func all() throws {
     let json = #"{"version":"4.0","app-id":"1","redownload":0,"bogus":1,"conversion-value":99,"fidelity-type":9}"#
     let findings = try Self.read(json).findings

@@ -27,7 +27,7 @@ extension HTTPTests {
     }
 
     @Test(
-      "Not followed to other places",
+      "Not followed to other indices",
       arguments: [
         ("http://localhost:PORT/b?x=1", "http://localhost:PORT/b"), ("https://127.0.0.1:PORT/b", nil),
         ("https://127.0.0.1/b", nil), ("http://127.0.0.1/b", nil), ("//other.invalid/b?q", "http://other.invalid/b"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The parameters of a request as they were sent")
 struct SentParametersTests {
-  @Test func `Each keeps its place, its bytes and its decoded value`() throws {
+  @Test func `Each keeps its index, its bytes and its decoded value`() throws {
     let sent = try #require(SentParameters(Array("n=a+b%2Bc&x&n=&%69=1".utf8)))
     #expect(
       sent.items == [

@@ -21,7 +21,7 @@ extension ConversionModel {
     var counts = EventCounts(phone.counts)
     counts.use(events)
     var history = phone.history
-    history.event = events.place(of: phone.eventName)
+    history.event = events.index(of: phone.eventName)
     return try ModelPlan(self, events).verdict(on: history, counts, rates)
   }
 }

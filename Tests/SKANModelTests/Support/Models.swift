@@ -31,8 +31,8 @@ enum Models {
   /// `PLACE: message`, the place as the first bytes of what it covers.
   static func lines(_ problem: SourceProblem, in text: String) -> String {
     let bytes = Array(text.utf8)
-    let place = String(decoding: bytes[problem.range.clamped(to: 0..<bytes.count)], as: UTF8.self)
-    return "\(place.count > 24 ? place.prefix(24) + "…" : place): \(problem.message)"
+    let position = String(decoding: bytes[problem.range.clamped(to: 0..<bytes.count)], as: UTF8.self)
+    return "\(position.count > 24 ? position.prefix(24) + "…" : position): \(problem.message)"
   }
 }
 

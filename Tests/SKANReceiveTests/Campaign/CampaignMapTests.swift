@@ -125,7 +125,7 @@ struct CampaignMapTests {
     let digits = "identifier must be a campaign id from 1 to 100, or two to four digits of a source identifier"
     let time = "must be a date of UTC (2026-05-01) or an instant (2026-05-01T09:00:00Z)"
     #expect(
-      error?.notes.map { "\($0.place.line):\($0.place.column): \($0.message)" } == [
+      error?.notes.map { "\($0.location.line):\($0.location.column): \($0.message)" } == [
         "2:1: network is empty", "3:3: identifier is empty", "4:8: campaign_id is empty", "5:3: \(digits)",
         "6:3: \(digits)", "7:6: from \(time); a spreadsheet may have changed it", "8:7: until \(time)",
         "9:17: until is not after from: the row is never valid", "10:1: this row has 5 fields, the header has 7",

@@ -50,7 +50,7 @@ struct ReceivedFileTests {
       Issue.record("no notes")
       return
     }
-    #expect(notes.notes.map(\.place.line) == Array(2..<2 + notes.notes.count) && !notes.notes.isEmpty)
+    #expect(notes.notes.map(\.location.line) == Array(2..<2 + notes.notes.count) && !notes.notes.isEmpty)
   }
 
   @Test("Of many problems the first hundred are reported, and the others counted")

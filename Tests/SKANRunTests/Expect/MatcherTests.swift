@@ -139,7 +139,7 @@ struct MatcherTests {
       problems(#"{"op":"session","expect":{"details.skan_total_revenue_by_currency.x":\#(matcher)}}"#) == [message])
   }
 
-  @Test("A regular expression that cannot be read is told with its place")
+  @Test("A regular expression that cannot be read is told with its location")
   func badPattern() throws {
     let problem = try #require(
       try check(#"{"op":"session","expect":{"outcome":{"$matches":"(["}}}"#).first?.problem)

@@ -33,7 +33,7 @@ struct IncludeTests {
   private let details = #"{"op":"details"}"#
 
   @Test("The steps of the other list come in its place, reported with their own places")
-  func places() throws {
+  func indices() throws {
     let lines = try read(
       "a", ["a": "\(details)\n\(include("b"))\n# c\n\(details)", "b": "\n\(include("c"))\n\(details)\n", "c": details])
     #expect(lines.map { "\($0.file):\($0.line)" } == ["a:1", "c:1", "b:3", "a:4"])

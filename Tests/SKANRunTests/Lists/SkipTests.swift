@@ -30,7 +30,7 @@ struct SkipTests {
   }
 
   @Test("A phone that is first met in a skipped step keeps its place")
-  func places() throws {
+  func indices() throws {
     let list = [
       #"{"op":"device","device":"a","ios":"12.0","snippet":"skan3","skip":"why"}"#,
       #"{"op":"device","device":"b","ios":"16.4"}"#,

@@ -50,8 +50,8 @@ struct StepsAheadTests {
       let line = reader.withCurrentLine { String(decoding: $0, as: UTF8.self) }
       switch item {
       case .step:
-        reported.append("\(reader.place) \(others) \(step.device) \(step.operation) \(step.time as Any) \(line)")
-      case .problems(let problems): reported.append("\(reader.place) \(others) \(problems)")
+        reported.append("\(reader.location) \(others) \(step.device) \(step.operation) \(step.time as Any) \(line)")
+      case .problems(let problems): reported.append("\(reader.location) \(others) \(problems)")
       }
     }
     reported.append("\(reader.declaresTooLate) \(others) \(reader.consumed)")

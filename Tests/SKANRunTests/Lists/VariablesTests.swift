@@ -90,7 +90,7 @@ struct VariablesTests {
   func names(text: String, isName: Bool) { #expect(Variables.isName(text) == isName) }
 
   @Test("What is wrong behind a value is shown with the value in its place")
-  func places() throws {
+  func indices() throws {
     var options = ListReader.Options()
     options.variables = Variables(["name": "gold"])
     let problem = try #require(try read(#"{"op":"event","name":"${name}","tok":1}"#, options).first?.problems.first)

@@ -27,7 +27,7 @@ struct ListRunTests {
         case .skipped(_, let reason, _): "skipped \(reason)"
         case .retried(_, let reason, let attempt): "retried \(attempt): \(reason)"
         }
-      seen.append("\(reader.place.line) \(text)")
+      seen.append("\(reader.location.line) \(text)")
       return text != stopsAt
     }
   }

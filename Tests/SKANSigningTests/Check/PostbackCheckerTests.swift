@@ -60,9 +60,9 @@ struct PostbackCheckerTests {
     let documents = try PostbackDocument.all(in: Array(text.utf8))
     #expect(documents.map(\.line) == [1, 3])
     let (first, second) = (try checker.verdict(on: documents[0]), try checker.verdict(on: documents[1]))
-    #expect(first.problems.map(\.place.line) == [1] && first.postback == nil)
+    #expect(first.problems.map(\.location.line) == [1] && first.postback == nil)
     #expect(second.findings.map(\.code) == [.fieldForm])
-    #expect(second.findings.map(\.note.place.line) == [3] && second.findings.map(\.note.place.column) == [62])
+    #expect(second.findings.map(\.note.location.line) == [3] && second.findings.map(\.note.location.column) == [62])
   }
 
   @Test("Which text is one postback, and which is one a line")
@@ -83,7 +83,7 @@ struct PostbackCheckerTests {
       #expect(throws: SourceNotes.self) { try PostbackDocument(Array(text.utf8)) }
     }
     #expect { try PostbackDocument.all(in: Array("{}\n{,}\nx".utf8)) } throws: { error in
-      (error as? SourceNotes)?.notes.map(\.place.line) == [2, 3]
+      (error as? SourceNotes)?.notes.map(\.location.line) == [2, 3]
     }
   }
 

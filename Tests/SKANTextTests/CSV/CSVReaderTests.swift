@@ -15,7 +15,7 @@ struct CSVReaderTests {
       switch result {
       case .success(let record): lines.append(record.fields.map(\.text).joined(separator: "|"))
       case .failure(let error):
-        lines += error.notes.map { "\($0.place.line):\($0.place.column): \($0.message)" }
+        lines += error.notes.map { "\($0.location.line):\($0.location.column): \($0.message)" }
       }
     }
     return lines

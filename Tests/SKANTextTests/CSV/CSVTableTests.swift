@@ -10,7 +10,7 @@ struct CSVTableTests {
     while let row = table.next() {
       rows.append(["network", "campaign_id", "country"].map { row.text($0) ?? "-" }.joined(separator: " "))
     }
-    return (rows, table.notes.map { "\($0.place.line):\($0.place.column): \($0.message)" }, table.furtherNotes)
+    return (rows, table.notes.map { "\($0.location.line):\($0.location.column): \($0.message)" }, table.furtherNotes)
   }
 
   @Test(

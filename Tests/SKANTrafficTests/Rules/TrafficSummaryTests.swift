@@ -49,7 +49,7 @@ struct TrafficSummaryTests {
     #expect(checker.summary.withoutForm == 1 && checker.summary.events == 1 && checker.summary.devices == 0)
   }
 
-  @Test func `A finding has its place and device`() throws {
+  @Test func `A finding has its location and device`() throws {
     var checker = TrafficChecker()
     let findings = checker.check(
       captured(Self.launch.replacing("en_US", with: "en-US"), at: 5, entry: 7), kind: .launch)

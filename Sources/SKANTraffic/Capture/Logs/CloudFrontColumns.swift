@@ -28,8 +28,8 @@ struct CloudFrontColumns {
   func line(_ text: String) -> LoggedRequest? {
     let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
     func field(_ name: String) -> String? {
-      guard let place = index[name], fields.indices.contains(place), fields[place] != "-" else { return nil }
-      return String(fields[place])
+      guard let position = index[name], fields.indices.contains(position), fields[position] != "-" else { return nil }
+      return String(fields[position])
     }
     guard let date = field("date"), let time = field("time"), let at = Instant(iso8601: "\(date)T\(time)Z"),
       let path = field("cs-uri-stem"), let method = field("cs-method"),

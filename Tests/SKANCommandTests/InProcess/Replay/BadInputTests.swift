@@ -17,7 +17,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "Reported with its place",
+    "Reported with its location",
     arguments: [
       (#"{"op":"ses"#, "a:2:11: not JSON: the text ends too early"),
       (#"{"op":"event","name":"\ud800x"}"#, "a:2:23: not JSON: half a surrogate pair: \\uD800-\\uDFFF come in twos"),

@@ -64,7 +64,7 @@ struct VariableOptionTests {
     #expect(world.run("replay a.jsonl \(options)") == .usage(words, command: "replay"))
   }
 
-  @Test("A file with mistakes: all of them, with their places")
+  @Test("A file with mistakes: all of them, with their locations")
   func badFile() {
     let world = World()
     world["a.jsonl"] = #"{"op":"details"}"#

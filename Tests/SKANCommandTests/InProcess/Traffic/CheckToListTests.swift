@@ -32,12 +32,12 @@ struct CheckToListTests {
       (.handlerWaiting, "life.jsonl:6:", "the app's server got nothing", "never calls the handler"),
       (.wrongWindow, "life.jsonl:11:", "p1_coarse", "Updated in P0"),
     ])
-  func mistakes(_ mistake: SimulatedApp.Mistake, _ place: String, _ words: String, _ more: String) throws {
+  func mistakes(_ mistake: SimulatedApp.Mistake, _ index: String, _ words: String, _ more: String) throws {
     let all = replay(mistake)
     #expect(all.code == .expectationFailed, "\(all)")
     let text = all.out + all.err
     let first = try #require(text.split(separator: "\n").first { $0.contains("expectation failed") })
-    #expect(first.hasPrefix(place), "\(all)")
+    #expect(first.hasPrefix(index), "\(all)")
     #expect(text.contains(words), "\(all)")
     #expect(text.contains(more), "\(all)")
   }

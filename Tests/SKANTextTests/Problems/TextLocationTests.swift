@@ -2,8 +2,8 @@ import Testing
 
 @testable import SKANText
 
-@Suite("Places in a text")
-struct SourcePlaceTests {
+@Suite("Indices in a text")
+struct TextLocationTests {
   struct Case: Sendable {
     var text: String
     var range: Range<Int>
@@ -46,33 +46,33 @@ struct SourcePlaceTests {
       Case("\"é\": x", 0..<4, line: 1, column: 1, shown: "\"é\": x", length: 3),
       Case("ab\ncd", 1..<5, line: 1, column: 2, shown: "ab", length: 1),
     ])
-  func place(_ example: Case) {
-    let place = SourcePlace(of: example.range, in: Array(example.text.utf8))
-    #expect(place.line == example.line)
-    #expect(place.column == example.column)
-    #expect(place.text == example.shown)
-    #expect(place.length == example.length)
+  func index(_ example: Case) {
+    let index = TextLocation(of: example.range, in: Array(example.text.utf8))
+    #expect(index.line == example.line)
+    #expect(index.column == example.column)
+    #expect(index.text == example.shown)
+    #expect(index.length == example.length)
   }
 
-  @Test("Of a long line only what is around the place is kept")
+  @Test("Of a long line only what is around the location is kept")
   func longLine() {
     let line = String(repeating: "é", count: 5000) + "x" + String(repeating: "é", count: 5000)
-    let place = SourcePlace(of: 10_000..<10_001, in: Array("a\n\(line)\n".utf8).dropFirst(2).map(\.self))
-    #expect(place.line == 1 && place.column == 5001 && place.length == 1)
-    #expect(place.text == String(line.dropFirst(4500).prefix(1000)))
-    #expect(place.skipped == 4500 && place.isCut)
-    let first = SourcePlace(of: 0..<20_000, in: Array(line.utf8))
+    let index = TextLocation(of: 10_000..<10_001, in: Array("a\n\(line)\n".utf8).dropFirst(2).map(\.self))
+    #expect(index.line == 1 && index.column == 5001 && index.length == 1)
+    #expect(index.text == String(line.dropFirst(4500).prefix(1000)))
+    #expect(index.skipped == 4500 && index.isCut)
+    let first = TextLocation(of: 0..<20_000, in: Array(line.utf8))
     #expect(first.skipped == 0 && first.isCut && first.length == 500 && first.text.count == 500)
-    let last = SourcePlace(of: 20_001..<20_002, in: Array(line.utf8))
+    let last = TextLocation(of: 20_001..<20_002, in: Array(line.utf8))
     #expect(last.column == 10_002 && last.skipped == 9501 && !last.isCut)
   }
 
   @Test("Several places are the same, in whatever order they are asked for")
   func several() {
     let bytes = Array("é\nbc dé\r\n\n漢字 x\n".utf8)
-    var places = SourcePlaces(bytes)
+    var indices = TextLocations(bytes)
     for start in [0, 3, 3, 6, 9, 12, 15, 20, 2, 18, 0] {
-      #expect(places.place(of: start..<start + 2) == SourcePlace(of: start..<start + 2, in: bytes))
+      #expect(indices.location(of: start..<start + 2) == TextLocation(of: start..<start + 2, in: bytes))
     }
   }
 
@@ -81,10 +81,10 @@ struct SourcePlaceTests {
     let bytes: [UInt8] = [0x61, 0xC3, 0xA9, 0x0A, 0xFF, 0x0D, 0x0A, 0xF0, 0x9F, 0x98, 0x80]
     for start in 0...bytes.count + 1 {
       for end in start...bytes.count + 2 {
-        let place = SourcePlace(of: start..<end, in: bytes)
-        #expect((1...3).contains(place.line))
-        #expect(place.column >= 1)
-        #expect(place.length >= 1)
+        let index = TextLocation(of: start..<end, in: bytes)
+        #expect((1...3).contains(index.line))
+        #expect(index.column >= 1)
+        #expect(index.length >= 1)
       }
     }
   }

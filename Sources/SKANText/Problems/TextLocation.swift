@@ -1,8 +1,8 @@
-/// A place in a text as a person counts: line and column from 1, the column in characters.
-package struct SourcePlace: Equatable, Sendable {
+/// A location in a text as a person counts: line and column from 1, the column in characters.
+package struct TextLocation: Equatable, Sendable {
   package var line: Int
   package var column: Int
-  /// The line, without its end; of a long one what stands around the place.
+  /// The line, without its end; of a long one what stands around the location.
   package var text: String
   /// How many characters of the line stand before ``text``.
   package var skipped = 0
@@ -12,8 +12,8 @@ package struct SourcePlace: Equatable, Sendable {
   package var length: Int
 
   package init(of range: Range<Int>, in bytes: [UInt8]) {
-    var places = SourcePlaces(bytes)
-    self = places.place(of: range)
+    var locations = TextLocations(bytes)
+    self = locations.location(of: range)
   }
 
   fileprivate init(line: Int, column: Int, text: String, skipped: Int, isCut: Bool, length: Int) {
@@ -26,8 +26,8 @@ package struct SourcePlace: Equatable, Sendable {
   }
 }
 
-/// Finds places in a text. Those that come in their order are found in one pass, however long the lines are.
-package struct SourcePlaces {
+/// Finds locations in a text. Those that come in their order are found in one pass, however long the lines are.
+package struct TextLocations {
   /// How many bytes of the line are kept before and after a location.
   private static let around = 1000
 
@@ -41,7 +41,7 @@ package struct SourcePlaces {
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  package mutating func place(of range: Range<Int>) -> SourcePlace {
+  package mutating func location(of range: Range<Int>) -> TextLocation {
     walk(to: min(range.lowerBound, bytes.count))
     var start = max(lineStart, offset - Self.around)
     if start > lineStart { while start < offset, bytes[start] & 0xC0 == 0x80 { start += 1 } }
@@ -54,7 +54,7 @@ package struct SourcePlaces {
     } else if end > lineStart, bytes[end - 1] == 0x0D {
       end -= 1
     }
-    return SourcePlace(
+    return TextLocation(
       line: line, column: column + 1, text: text(start..<max(start, end)),
       skipped: start > lineStart ? column - text(start..<offset).count : 0, isCut: isCut,
       length: max(1, text(offset..<max(offset, min(range.upperBound, end))).count))
@@ -63,9 +63,9 @@ package struct SourcePlaces {
   private mutating func walk(to target: Int) {
     if target < offset { (offset, line, lineStart, column) = (0, 1, 0, 0) }
     let from = offset
-    for place in from..<target where bytes[place] == 0x0A {
+    for location in from..<target where bytes[location] == 0x0A {
       line += 1
-      lineStart = place + 1
+      lineStart = location + 1
     }
     offset = target
     column = lineStart > from ? text(lineStart..<target).count : column + text(from..<target).count

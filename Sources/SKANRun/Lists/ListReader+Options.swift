@@ -1,0 +1,22 @@
+extension ListReader {
+  /// What reading needs besides the list itself.
+  @safe package struct Options {
+    package var variables = Variables()
+    /// False for a list that continues a phone.
+    package var allowsDevices = true
+    /// Whether a `device` step is known to come; see ``declaresTooLate``.
+    package var declaresDevices = false
+    /// Whether a list without any step is a problem.
+    package var requiresSteps = false
+    /// Opens an included list.
+    package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
+    /// Opens an included list, without waiting for a writer.
+    package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
+    /// Whether a list may be included by the outermost one, or by those that it includes.
+    package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
+    /// Is given every line that holds no step, before the next item.
+    package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
+
+    package init() {}
+  }
+}
