@@ -16,6 +16,9 @@ package struct TrafficChecker {
   /// So far; complete after ``finish()``.
   package private(set) var summary = TrafficSummary()
 
+  /// The device of the request that was checked last, by its own parameters; nil without an identifier.
+  package private(set) var device: TrafficDevice?
+
   private var lives: [DeviceLife] = []
   private var indexes: [TrafficDevice: Int] = [:]
   private var apps = AppTable()
@@ -32,12 +35,15 @@ package struct TrafficChecker {
   /// A finding may be at an earlier request: a later one showed it.
   package mutating func check(_ captured: CapturedRequest, kind: TrafficKind) -> [TrafficFinding] {
     summary.count(captured, kind)
+    device = nil
     var findings = TransportRules.findings(captured, kind)
     if captured.request.lacksItsForm {
       summary.withoutForm += 1
     } else if captured.request.hasJSONBody {
       // That is the finding; there are no parameters to check.
+      device = captured.device
     } else if var request = CheckedRequest(captured, kind: kind, in: document) {
+      device = request.device
       link(&request)
       summary.countKey(request.sent["a"])
       findings += ParameterRules.findings(request)

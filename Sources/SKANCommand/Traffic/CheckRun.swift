@@ -37,8 +37,7 @@ struct CheckRun {
     try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
       guard let kind = TrafficKind(path: request.request.path) else { return }
       for finding in checker.check(request, kind: kind) { try add(finding, to: &report, from: traffic, at: request) }
-      let device = request.device
-      if selection.contains(request.at, device) { report.add(kind, of: device) }
+      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
     }
     for finding in checker.finish() { try add(finding, to: &report, from: traffic) }
     report.finish(checker.summary.gaps)

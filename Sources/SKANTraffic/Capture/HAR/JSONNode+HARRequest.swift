@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANHTTP
 import SKANJSON
+import SKANText
 
 /// The `request` of an entry.
 extension JSONNode {
@@ -31,7 +32,10 @@ extension JSONNode {
       return []
     }
     if listed.isEmpty { return [] }
-    let sent = query.split(separator: "&").map { $0.prefix { $0 != "=" }.plainName }
+    let parts = query.utf8.split(separator: UInt8(ascii: "&")).map { $0.prefix { $0 != UInt8(ascii: "=") } }
+    // As nearly always.
+    if parts.count == listed.count, zip(parts, listed).allSatisfy({ $0.elementsEqual($1.name.utf8) }) { return [] }
+    let sent = parts.map { Substring($0).plainName }
     let names = Set(listed.map(\.name.plainName))
     guard let odd = sent.first(where: { !names.contains($0) }) ?? names.subtracting(sent).sorted().first else {
       return []
@@ -79,15 +83,15 @@ extension [QueryItem] {
 extension StringProtocol {
   /// A name without what exporters decode in different ways.
   fileprivate var plainName: String {
-    var name = ""
-    var rest = self[...]
-    while let letter = rest.popFirst() {
-      if letter == "%" {
+    var name: [UInt8] = []
+    var rest = utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
         rest = rest.dropFirst(2)
-      } else if letter.isLetter || letter.isNumber || letter == "_" {
-        name.append(letter)
+      } else if byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") {
+        name.append(byte)
       }
     }
-    return name
+    return String(decoding: name, as: UTF8.self)
   }
 }
