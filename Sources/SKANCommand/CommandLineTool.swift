@@ -88,15 +88,17 @@ package enum CommandLineTool {
       }
       throw .usage("the command comes first, as in 'skan session \(name.oneLine)'", command: nil)
     }
-    let parts = group(name).map { "'skan \($0.name)'" }
+    let both = arguments.prefix(2).joined(separator: " ")
+    let parts = group(name).map(\.name)
     if !parts.isEmpty {
-      throw .usage("'skan \(name)' goes on: \(parts.joined(separator: ", "))", command: nil)
+      let near = nearestName(to: both, in: parts).map { "; did you mean '\($0)'?" } ?? ""
+      let list = parts.map { "'skan \($0)'" }.joined(separator: ", ")
+      throw .usage("'skan \(name)' goes on: \(list)\(near)", command: nil)
     }
     if let hint = OtherNames.hints[name] {
       throw .usage("there is no command \(JSONWriter.quoted(name)); \(hint)", command: nil)
     }
     // Of two words a mistyped one is found by both.
-    let both = arguments.prefix(2).joined(separator: " ")
     let names = commands.map(\.name)
     let near =
       (nearestName(to: name, in: names) ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))
