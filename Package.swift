@@ -19,7 +19,7 @@ let floors: [[String]] = [
   ["SKANDevice"],
   ["SKANHTTP", "SKANModel", "SKANStorage", "SKANSigning"],
   ["SKANRun", "SKANServe", "SKANTimeline"],
-  ["SKANTraffic", "SKANReceive"],
+  ["SKANTraffic", "SKANReceive", "SKANBacktest"],
   ["SKANCommand"],
   ["skan"],
 ]

@@ -105,32 +105,3 @@ struct Currency: Sendable, Hashable {
     code = CurrencyCode(name)
   }
 }
-
-/// Three capital letters, as ISO 4217 has them, in one number.
-struct CurrencyCode: Sendable, Hashable {
-  let number: UInt32
-
-  static let usd = CurrencyCode("USD")
-
-  init?(_ text: String) {
-    var text = text
-    guard let number = unsafe text.withUTF8(Self.number) else { return nil }
-    self.number = number
-  }
-
-  /// Made for every request that a model answers, so without a loop.
-  @inline(__always)
-  private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
-    guard bytes.count == 3, unsafe bytes[0].isASCIICapital, unsafe bytes[1].isASCIICapital,
-      unsafe bytes[2].isASCIICapital
-    else {
-      return nil
-    }
-    return unsafe UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
-  }
-}
-
-extension String {
-  /// Three capital letters, as ISO 4217 has them.
-  package var isCurrencyCode: Bool { CurrencyCode(self) != nil }
-}
