@@ -15,7 +15,7 @@ package struct SplitMix64: RandomNumberGenerator {
 
   /// A number from 0 to `limit`, all equally likely: the upper half of the product with their count. For the counts that
   /// are asked for here (the seconds of some days) two probabilities differ by less than one part in 10^13.
-  mutating func next(through limit: UInt64) -> UInt64 {
+  package mutating func next(through limit: UInt64) -> UInt64 {
     next().multipliedFullWidth(by: limit &+ 1).high
   }
 }

@@ -1,0 +1,72 @@
+import SKANDevice
+
+/// The records of some devices, of each in the order of time.
+package struct PartitionBucket {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// A record of a device.
+  struct Entry {
+    var time: Instant
+    /// Where the payload is.
+    var offset: Int
+    var count: Int
+  }
+
+  /// Calls `body` for each device, in the order of the keys.
+  package func forEachDevice<Failure: Error>(
+    _ body: (DeviceKey, DeviceRecords) throws(Failure) -> Void
+  ) throws(Failure) {
+    var devices = DeviceIndex()
+    var (entries, owners): ([Entry], [Int]) = ([], [])
+    var offset = 0
+    while offset < bytes.count {
+      let (key, entry) = entry(at: offset)
+      owners.append(devices.insert(key))
+      entries.append(entry)
+      offset = entry.offset + entry.count
+    }
+    let (sorted, starts) = Self.grouped(entries, owners, devices.keys.count)
+    for index in devices.keys.indices.sorted(by: { devices.keys[$0] < devices.keys[$1] }) {
+      let records = sorted[starts[index]..<starts[index + 1]]
+      try body(devices.keys[index], DeviceRecords(bytes: bytes, entries: Self.inOrder(records)))
+    }
+  }
+
+  private func entry(at offset: Int) -> (DeviceKey, Entry) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      func number(_ index: Int) -> UInt64 {
+        unsafe bytes.loadUnaligned(fromByteOffset: offset + index, as: UInt64.self)
+      }
+      let count = unsafe bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt32.self)
+      return (
+        DeviceKey(high: number(0), low: number(8)),
+        Entry(
+          time: Instant(microseconds: Int64(bitPattern: number(16))), offset: offset + RecordHeader.size,
+          count: Int(count))
+      )
+    }
+  }
+
+  /// The entries by their devices, and where those of each device begin, with the end behind the last.
+  private static func grouped(_ entries: [Entry], _ owners: [Int], _ count: Int) -> ([Entry], [Int]) {
+    var starts = [Int](repeating: 0, count: count + 1)
+    for owner in owners { starts[owner + 1] += 1 }
+    for index in 1..<starts.count { starts[index] += starts[index - 1] }
+    var next = starts
+    var sorted = [Entry](repeating: Entry(time: Instant(microseconds: 0), offset: 0, count: 0), count: entries.count)
+    for (entry, owner) in zip(entries, owners) {
+      sorted[next[owner]] = entry
+      next[owner] += 1
+    }
+    return (sorted, starts)
+  }
+
+  /// In the order of time; mostly they are.
+  static func inOrder(_ entries: ArraySlice<Entry>) -> ArraySlice<Entry> {
+    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.time <= $1.time }
+    if isSorted { return entries }
+    return entries.sorted { ($0.time, $0.offset) < ($1.time, $1.offset) }[...]
+  }
+}

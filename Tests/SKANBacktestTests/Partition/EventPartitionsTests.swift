@@ -1,0 +1,63 @@
+import SKANDevice
+import Testing
+
+@testable import SKANBacktest
+
+@Suite struct EventPartitionsTests {
+  struct Record: Equatable {
+    var time: Int64
+    var payload: [UInt8]
+  }
+
+  /// Everything that comes out, by device.
+  private func read(_ partitions: EventPartitions) throws -> [DeviceKey: [Record]] {
+    var found: [DeviceKey: [Record]] = [:]
+    for bucket in partitions.buckets {
+      var last: DeviceKey?
+      try partitions.read(bucket).forEachDevice { key, records in
+        #expect(last.map { $0 < key } ?? true)
+        #expect(found[key] == nil)
+        last = key
+        var all: [Record] = []
+        records.forEach { time, payload in
+          all.append(Record(time: time.microseconds, payload: Array(payload)))
+        }
+        #expect(all.count == records.count)
+        found[key] = all
+      }
+    }
+    return found
+  }
+
+  @Test(arguments: [64, 1 << 12, 1 << 30])
+  func `each device's records come in the order of time, those of one time as they were added`(limit: Int) throws {
+    var random = SplitMix64(seed: 7)
+    let partitions = EventPartitions(limit: limit)
+    var expected: [DeviceKey: [(Int64, Int, Record)]] = [:]
+    for block in 0..<20 {
+      var part = PartitionedBlock()
+      for row in 0..<500 {
+        let key = DeviceKey("device-\(random.next(through: 700))")
+        let time = Int64(random.next(through: 30))
+        let payload = Array("\(block).\(row)".utf8) + [UInt8](repeating: 1, count: Int(random.next(through: 90)))
+        payload.withUnsafeBytes {
+          part.append(key, at: Instant(microseconds: time), payload: $0)
+        }
+        expected[key, default: []].append((time, block * 500 + row, Record(time: time, payload: payload)))
+      }
+      try partitions.append(&part)
+    }
+    let sorted = expected.mapValues { $0.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2) }
+    #expect(try read(partitions) == sorted)
+  }
+
+  @Test func `no record is no device`() throws {
+    #expect(try read(EventPartitions()).isEmpty)
+  }
+
+  @Test func `a key depends on every byte of an identifier`() {
+    let texts = ["", "a", "b", "ab", "ba", "12345678", "123456789", "12345678\u{0}", "x2345678", "1234567x"]
+    #expect(Set(texts.map { DeviceKey($0) }).count == texts.count)
+    #expect(Set(texts.map { DeviceKey($0).low }).count == texts.count)
+  }
+}
