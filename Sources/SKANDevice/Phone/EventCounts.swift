@@ -14,6 +14,10 @@ package final class EventNames: @unchecked Sendable {
 
   /// Nil for an event that is not counted.
   package func index(of name: String) -> Int? { table.index(of: name) }
+
+  /// The same for a name's UTF-8 bytes.
+  @inline(__always)
+  package func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { unsafe table.index(of: name) }
 }
 
 /// How often a phone's events were seen in each window: what an endpoint with a model remembers of an install.

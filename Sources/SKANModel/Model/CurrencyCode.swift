@@ -2,13 +2,16 @@
 package struct CurrencyCode: Sendable, Hashable {
   package let number: UInt32
 
-  static let usd = CurrencyCode("USD")
+  package static let usd = CurrencyCode(number: 0x55_53_44)
 
   package init?(_ text: String) {
     var text = text
     guard let number = unsafe text.withUTF8(Self.number) else { return nil }
     self.number = number
   }
+
+  /// - Parameter number: of a code.
+  package init(number: UInt32) { self.number = number }
 
   /// - Returns: nil unless the bytes are three capital letters.
   @inline(__always)

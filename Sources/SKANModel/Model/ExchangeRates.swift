@@ -76,6 +76,14 @@ package struct ExchangeRates: Sendable, Equatable {
     return total
   }
 
+  /// An amount in another currency, by the same rule as ``total(_:in:)``; nil without a rate.
+  package func converted(_ amount: Double, from currency: CurrencyCode, to target: CurrencyCode) -> Double? {
+    if currency == target { return amount }
+    let units = units(of: target)
+    guard let rate = self.units(of: currency) ?? (currency == .usd && units != nil ? 1 : nil) else { return nil }
+    return amount / rate * (units ?? 1)
+  }
+
   private func units(of currency: CurrencyCode?) -> Double? {
     guard let currency else { return nil }
     var range = 0..<rates.count
