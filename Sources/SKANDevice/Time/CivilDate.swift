@@ -6,7 +6,7 @@ package struct CivilDate: Sendable, Equatable {
   /// Of the month, 1-31.
   package let day: Int64
   /// Negative before 1970-01-01.
-  let daysSince1970: Int64
+  package let daysSince1970: Int64
 
   package init(daysSince1970 days: Int64) {
     // Years that begin on 1 March have the leap day as their last.
@@ -23,7 +23,7 @@ package struct CivilDate: Sendable, Equatable {
   }
 
   /// - Returns: nil when the calendar has no such date.
-  init?(year: Int64, month: Int64, day: Int64) {
+  package init?(year: Int64, month: Int64, day: Int64) {
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -1,0 +1,108 @@
+import SKANJSON
+import SKANRun
+import SKANText
+
+extension ExportInput {
+  /// How much is looked at for the first record.
+  private static let longestBeginning = ExportBlocks.longestRecord
+
+  /// Reads the beginning of an input and finds out what it is.
+  ///
+  /// - Parameters:
+  ///   - file: for messages.
+  ///   - index: which of the inputs it is, from 0.
+  ///   - blockSize: about how many bytes a block has.
+  package static func open(
+    _ source: ByteSource, file: String, index: Int, blockSize: Int = 1 << 20
+  ) throws(ExportFailure) -> ExportInput {
+    var bytes: [UInt8] = []
+    var isAtEnd = false
+    var wanted = 4096
+    while true {
+      do throws(SourceFailure) { try read(source, &bytes, wanted, &isAtEnd) } catch { throw .source(error) }
+      if let input = try recognized(bytes, isAtEnd, source, file, index, blockSize) { return input }
+      if isAtEnd { return .empty }
+      if bytes.count > longestBeginning {
+        throw .content(line: 1, message: "its first record has more than \(longestBeginning) bytes")
+      }
+      wanted = bytes.count * 2
+    }
+  }
+
+  /// Reads until there are so many bytes.
+  private static func read(
+    _ source: ByteSource, _ bytes: inout [UInt8], _ wanted: Int, _ isAtEnd: inout Bool
+  ) throws(SourceFailure) {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+    defer { unsafe piece.deallocate() }
+    while bytes.count < wanted, !isAtEnd {
+      let count = try unsafe source.read(piece)
+      if count == 0 { isAtEnd = true }
+      unsafe bytes += piece[..<count]
+    }
+  }
+
+  /// What the input is; nil when more of it must be read for that, and when there is nothing in it.
+  private static func recognized(
+    _ bytes: [UInt8], _ isAtEnd: Bool, _ source: ByteSource, _ file: String, _ index: Int, _ blockSize: Int
+  ) throws(ExportFailure) -> ExportInput? {
+    if [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) {
+      throw .content(line: 1, message: "this is UTF-16: write it as UTF-8")
+    }
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var line = 1
+    // An event list may begin with comments.
+    while let end = bytes[start...].firstIndex(of: 0x0A), EventListReader.isSkipped(bytes[start..<end]) {
+      start = end + 1
+      line += 1
+    }
+    let text = bytes[start...]
+    guard let first = text.first(where: { !$0.isLineSpace && $0 != 0x0A }) else { return nil }
+    if first == UInt8(ascii: "[") {
+      throw .content(line: line, message: "this is one JSON array; one object a line is read: jq -c '.[]' makes them")
+    }
+    let (layout, rest, next): (ExportLayout, ArraySlice<UInt8>, Int)
+    if first == UInt8(ascii: "{") {
+      guard let end = text.firstIndex(of: 0x0A) ?? (isAtEnd ? text.endIndex : nil) else { return nil }
+      let object = try object(text[..<end], line)
+      if object.member("op") != nil { return .eventList(prefixed(bytes, source)) }
+      layout = ExportLayout(format: .jsonLines, columns: paths(object), file: file, fileIndex: index)
+      (rest, next) = (text, line)
+    } else {
+      guard let header = ExportHeader(text, isAtEnd: isAtEnd) else { return nil }
+      layout = ExportLayout(
+        format: .delimited(separator: header.separator), columns: header.columns, header: header.bytes, file: file,
+        fileIndex: index)
+      (rest, next) = (text[header.end...], line + header.lines)
+    }
+    return .rows(ExportBlocks(layout, source, rest: Array(rest), line: next, blockSize: blockSize))
+  }
+
+  private static func object(_ line: ArraySlice<UInt8>, _ number: Int) throws(ExportFailure) -> JSONNode {
+    do throws(JSONError) { return try JSONReader.read(line, dialect: .export) } catch {
+      throw .content(line: number, message: "not JSON: \(error.message)")
+    }
+  }
+
+  /// The names of an object's members, and of those of the objects in it.
+  private static func paths(_ object: JSONNode) -> [String] {
+    guard case .object(let members) = object.content else { return [] }
+    return members.flatMap { member in
+      guard case .object(let inner) = member.value.content else { return [member.key] }
+      return inner.map { "\(member.key).\($0.key)" }
+    }
+  }
+
+  /// A source with what was read of it already.
+  private static func prefixed(_ bytes: [UInt8], _ source: ByteSource) -> ByteSource {
+    var position = 0
+    return unsafe ByteSource(isRegular: false, size: source.size, identity: source.identity) {
+      buffer throws(SourceFailure) in
+      if position == bytes.count { return try unsafe source.read(buffer) }
+      let count = min(buffer.count, bytes.count - position)
+      unsafe buffer.copyBytes(from: bytes[position..<position + count])
+      position += count
+      return count
+    }
+  }
+}

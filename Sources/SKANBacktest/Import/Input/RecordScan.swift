@@ -1,0 +1,74 @@
+import SKANText
+
+/// Finds where records end in a text that begins with a record: a line end in quotes is part of a field.
+///
+/// A quote opens a field only at its beginning; another one is a character as any other, as exports have it.
+@safe struct RecordScan {
+  /// Behind the last record that is complete; 0 where none is.
+  private(set) var end = 0
+  /// Where the quote is that is still open at the end of the text, if one is.
+  private(set) var openQuote: Int?
+
+  /// - Parameter separator: nil where quotes mean nothing, as in JSON Lines.
+  init(_ text: UnsafeBufferPointer<UInt8>, separator: UInt8?) {
+    guard let start = text.baseAddress else { return }
+    guard let separator else {
+      end = unsafe Self.behindLastLineEnd(start, 0, text.count) ?? 0
+      return
+    }
+    let quote = UInt8(ascii: "\"")
+    var plain = 0
+    var position = 0
+    while true {
+      guard let step = unsafe (start + position).offset(of: quote, within: text.count - position) else {
+        end = unsafe Self.behindLastLineEnd(start, plain, text.count) ?? end
+        return
+      }
+      let opening = position + step
+      let before = unsafe opening == 0 ? UInt8(ascii: "\n") : start[opening - 1]
+      if before != separator, before != UInt8(ascii: "\n") {
+        position = opening + 1
+        continue
+      }
+      end = unsafe Self.behindLastLineEnd(start, plain, opening) ?? end
+      guard let closing = unsafe Self.closing(start, opening, text.count) else {
+        openQuote = opening
+        return
+      }
+      plain = closing + 1
+      position = plain
+    }
+  }
+
+  /// The quote that closes a field; nil when it is not in the text, or is its last byte, so that it may be half of two.
+  @inline(__always)
+  private static func closing(_ start: UnsafePointer<UInt8>, _ opening: Int, _ count: Int) -> Int? {
+    let quote = UInt8(ascii: "\"")
+    var position = opening + 1
+    while let step = unsafe (start + position).offset(of: quote, within: count - position) {
+      position += step
+      if position + 1 >= count { return nil }
+      if unsafe start[position + 1] != quote { return position }
+      position += 2
+      if position >= count { return nil }
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private static func behindLastLineEnd(_ start: UnsafePointer<UInt8>, _ from: Int, _ to: Int) -> Int? {
+    var position = to
+    while position > from {
+      if unsafe start[position - 1] == UInt8(ascii: "\n") { return position }
+      position -= 1
+    }
+    return nil
+  }
+
+  /// How many line ends a text has.
+  static func lineEnds(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    var lines = 0
+    for index in 0..<count { lines &+= unsafe start[index] == UInt8(ascii: "\n") ? 1 : 0 }
+    return lines
+  }
+}

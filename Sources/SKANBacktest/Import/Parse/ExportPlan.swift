@@ -1,0 +1,113 @@
+import SKANModel
+import SKANText
+
+/// A mapping for the columns of one part of an export: every column has become a slot.
+@safe final class ExportPlan {
+  /// What the name of an event says about its row, as bits.
+  struct Traits: OptionSet {
+    let rawValue: UInt8
+    static let install = Traits(rawValue: 1)
+    static let session = Traits(rawValue: 2)
+    static let revenueOnly = Traits(rawValue: 4)
+    static let adRevenue = Traits(rawValue: 8)
+  }
+
+  struct Condition {
+    let slot: Int
+    let values: [[UInt8]]
+    let traits: Traits
+  }
+
+  struct Filter {
+    let slot: Int
+    /// In lower case.
+    let values: [[UInt8]]
+    let isNegated: Bool
+    /// Whether rows without a value pass.
+    let passesEmpty: Bool
+  }
+
+  struct Revenue {
+    let amount: [Int]
+    let currency: [Int]
+    let code: CurrencyCode?
+    /// The power of ten by which an amount is divided.
+    let scale: Int
+    let keys: ExportRevenue.Keys?
+    let needsCurrency: Bool
+  }
+
+  let mapping: ExportMapping
+  let layout: ExportLayout
+  let slots: FieldSlots
+  /// By columns of the header; -1 for those that the mapping does not use.
+  let slotOfColumn: [Int]
+  /// By slots, for JSON Lines.
+  let paths: [ExportPath]
+  let device, time, eventName, installed, transaction: [Int]
+  let group: Int?
+  let filters: [Filter]
+  let conditions: [Condition]
+  let revenue: [Revenue]
+  /// The names of events that mean something, with their traits and the app's own name for each, both by position.
+  let names = NameTable()
+  private(set) var traits: [Traits] = []
+  private(set) var renames: [UnsafeBufferPointer<UInt8>] = unsafe []
+
+  init(_ mapping: ExportMapping, _ layout: ExportLayout) {
+    self.mapping = mapping
+    self.layout = layout
+    let columns = mapping.columns
+    slots = FieldSlots(columns.count)
+    let slot = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.name, $0) })
+    slotOfColumn = layout.columns.map { slot[$0] ?? -1 }
+    paths = layout.format == .jsonLines ? columns.map { ExportPath($0.name) } : []
+    func indices(_ columns: [ExportColumn]) -> [Int] { columns.compactMap { slot[$0.name] } }
+    device = indices(mapping.device)
+    time = indices(mapping.time)
+    eventName = indices(mapping.eventName)
+    installed = indices(mapping.installed)
+    transaction = indices(mapping.transaction)
+    group = mapping.group.flatMap { slot[$0.name] }
+    filters = mapping.filters.map {
+      Filter(
+        slot: slot[$0.column.name] ?? 0, values: $0.values.map { Array($0.lowercased().utf8) },
+        isNegated: $0.isNegated, passesEmpty: $0.isNegated || !$0.column.isRequired)
+    }
+    revenue = mapping.revenue.map {
+      Revenue(
+        amount: indices($0.amount), currency: indices($0.currency), code: $0.code ?? mapping.currency,
+        scale: $0.isMicros ? 6 : 0, keys: $0.keys, needsCurrency: $0.needsCurrency)
+    }
+    let kinds: [(ExportCondition?, Traits)] = [
+      (mapping.install, .install), (mapping.session, .session), (mapping.revenueOnly, .revenueOnly),
+      (mapping.adRevenue, .adRevenue),
+    ]
+    conditions = kinds.compactMap { condition, traits in
+      guard let condition, let column = condition.column else { return nil }
+      return Condition(
+        slot: slot[column.name] ?? 0, values: condition.values.map { Array($0.utf8) }, traits: traits)
+    }
+    for (condition, traits) in kinds where condition?.column == nil {
+      for value in condition?.values ?? [] { self.traits[index(of: value)].insert(traits) }
+    }
+    for (name, new) in mapping.renames { unsafe renames[index(of: name)] = unsafe Self.copy(new) }
+  }
+
+  deinit { unsafe renames.forEach { unsafe $0.deallocate() } }
+
+  private func index(of name: String) -> Int {
+    let index = names.insert(name)
+    if index == traits.count {
+      traits.append([])
+      unsafe renames.append(UnsafeBufferPointer(start: nil, count: 0))
+    }
+    return index
+  }
+
+  private static func copy(_ text: String) -> UnsafeBufferPointer<UInt8> {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+    _ = unsafe copy.initialize(from: text.utf8)
+    return UnsafeBufferPointer(copy)
+  }
+}

@@ -1,0 +1,160 @@
+import SKANDevice
+import SKANText
+
+/// Reads times of exports, whose rows mostly have the date and hour of the row before.
+@safe struct ExportTimeReader {
+  enum Result: Equatable {
+    /// In microseconds since 1970.
+    case time(Int64, ExportTimeForm)
+    case invalid
+    case withoutZone
+  }
+
+  private let zone: ExportTimeZone?
+  /// The first 13 bytes of the last text, as two words that overlap, and the time that they stand for.
+  private var head: UInt64 = 0
+  private var tail: UInt64 = 0
+  private var hour: Int64 = 0
+  /// How far the zone is ahead then, in microseconds.
+  private var offset: Int64 = 0
+
+  /// 2000-01-01 to 2100-01-01: another unit than the column has gives a time far outside of it.
+  private static let range: Range<Int64> = 946_684_800_000_000..<4_102_444_800_000_000
+
+  init(zone: ExportTimeZone?) { self.zone = zone }
+
+  @inline(__always)
+  mutating func read(_ text: UnsafeBufferPointer<UInt8>, unit: ExportTimeUnit?) -> Result {
+    guard text.count > 0, let start = text.baseAddress else { return .invalid }
+    if text.count >= 19, unsafe start[4] == UInt8(ascii: "-"), unit == nil || unit == .text {
+      return unsafe date(start, text.count)
+    }
+    return unit == .text ? .invalid : unsafe Self.number(text, unit)
+  }
+
+  @inline(__always)
+  private mutating func date(_ start: UnsafePointer<UInt8>, _ count: Int) -> Result {
+    let raw = unsafe UnsafeRawPointer(start)
+    let (first, second) = unsafe (
+      raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 5, as: UInt64.self)
+    )
+    if first != head || second != tail {
+      guard let read = unsafe Self.hour(start) else { return .invalid }
+      (head, tail, hour) = (first, second, read)
+      offset = zone.map { $0.offset(atLocal: read / 1_000_000) * 1_000_000 } ?? 0
+    }
+    guard unsafe start[13] == UInt8(ascii: ":"), unsafe start[16] == UInt8(ascii: ":"),
+      let minute = unsafe Self.two(start + 14), let second = unsafe Self.two(start + 17), minute < 60, second < 61
+    else { return .invalid }
+    var time = hour + (minute * 60 + second) * 1_000_000
+    var position = 19
+    if count > 19, unsafe start[19] == UInt8(ascii: ".") {
+      var scale: Int64 = 100_000
+      position = 20
+      while position < count, unsafe start[position].isASCIIDigit {
+        time += unsafe Int64(start[position] &- 0x30) * scale
+        scale /= 10
+        position += 1
+      }
+      if position == 20 { return .invalid }
+    }
+    if position == count {
+      if zone == nil { return .withoutZone }
+      return Self.checked(time - offset, .textWithoutZone)
+    }
+    guard let zone = unsafe Self.zoneOffset(start + position, count - position) else { return .invalid }
+    return Self.checked(time - zone * 1_000_000, .textWithZone)
+  }
+
+  private static func checked(_ time: Int64, _ form: ExportTimeForm) -> Result {
+    range.contains(time) ? .time(time, form) : .invalid
+  }
+
+  @inline(__always)
+  private static func two(_ start: UnsafePointer<UInt8>) -> Int64? {
+    let (tens, ones) = unsafe (start[0], start[1])
+    return tens.isASCIIDigit && ones.isASCIIDigit ? Int64(tens &- 0x30) * 10 + Int64(ones &- 0x30) : nil
+  }
+
+  /// What `YYYY-MM-DD HH` stands for, without a zone.
+  private static func hour(_ start: UnsafePointer<UInt8>) -> Int64? {
+    guard unsafe start[7] == UInt8(ascii: "-"), unsafe start[10] == UInt8(ascii: " ") || start[10] == UInt8(ascii: "T"),
+      let century = unsafe two(start), let year = unsafe two(start + 2), let month = unsafe two(start + 5),
+      let day = unsafe two(start + 8), let hour = unsafe two(start + 11), hour < 24,
+      let date = CivilDate(year: century * 100 + year, month: month, day: day)
+    else { return nil }
+    return (date.daysSince1970 * 86_400 + hour * 3600) * 1_000_000
+  }
+
+  /// What stands behind the time: `Z`, ` UTC`, `+02`, `+0200` or `+02:00`, in seconds.
+  private static func zoneOffset(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int64? {
+    var text = unsafe UnsafeBufferPointer(start: start, count: count)[...]
+    if unsafe text.first == UInt8(ascii: " ") { unsafe text = unsafe text.dropFirst() }
+    if unsafe text.elementsEqual("Z".utf8) || text.elementsEqual("UTC".utf8) { return 0 }
+    guard let sign = unsafe text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+    var digits = unsafe Array(text.dropFirst())
+    if digits.count == 5, digits[2] == UInt8(ascii: ":") { digits.remove(at: 2) }
+    guard digits.count == 2 || digits.count == 4, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+    let values = digits.map { Int64($0 - 0x30) }
+    let hours = values[0] * 10 + values[1]
+    let minutes = values.count == 4 ? values[2] * 10 + values[3] : 0
+    guard hours <= 14, minutes < 60 else { return nil }
+    return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+  }
+
+  /// A number of units, the unit found by the number of digits where none is given.
+  @inline(__always)
+  private static func number(_ text: UnsafeBufferPointer<UInt8>, _ unit: ExportTimeUnit?) -> Result {
+    var number: Int64 = 0
+    var count = 0
+    while count < text.count, count < 20, unsafe text[count].isASCIIDigit {
+      number = unsafe number &* 10 &+ Int64(text[count] &- 0x30)
+      count += 1
+    }
+    if count == 0 || count > 19 || number < 0 { return .invalid }
+    let form: ExportTimeForm
+    switch unit {
+    case .seconds: form = .seconds
+    case .milliseconds: form = .milliseconds
+    case .microseconds: form = .microseconds
+    case .nanoseconds: form = .nanoseconds
+    case .text: return .invalid
+    case nil:
+      switch count {
+      case 9, 10: form = .seconds
+      case 12, 13: form = .milliseconds
+      case 15, 16: form = .microseconds
+      case 18, 19: form = .nanoseconds
+      default: return .invalid
+      }
+    }
+    let time: Int64
+    switch form {
+    case .seconds where number <= 1 << 40: time = number * 1_000_000
+    case .milliseconds where number <= 1 << 50: time = number * 1000
+    case .nanoseconds: time = number / 1000
+    case .microseconds: time = number
+    default: return .invalid
+    }
+    if count == text.count { return checked(time, form) }
+    guard let fraction = unsafe fraction(text, from: count, form) else { return .invalid }
+    return checked(time + fraction, form)
+  }
+
+  /// The microseconds of `.123` behind a number of seconds or milliseconds.
+  private static func fraction(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, _ form: ExportTimeForm
+  ) -> Int64? {
+    let digits = unsafe Array(text[(start + 1)...])
+    guard unsafe text[start] == UInt8(ascii: "."), !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else {
+      return nil
+    }
+    var scale: Int64 = form == .seconds ? 100_000 : form == .milliseconds ? 100 : 0
+    var sum: Int64 = 0
+    for digit in digits {
+      sum += Int64(digit - 0x30) * scale
+      scale /= 10
+    }
+    return sum
+  }
+}

@@ -1,0 +1,73 @@
+import SKANDevice
+
+/// What became of the rows of an export. Tallies of blocks add up to the same, whatever the blocks and their order.
+package struct ImportTally: Sendable, Equatable {
+  /// A row that is rejected.
+  package struct Rejected: Sendable, Equatable {
+    package var fileIndex: Int
+    package var file: String
+    package var line: Int
+    package var reason: ImportRejection
+    /// What cannot be read: a time, an amount, a currency; never an identifier.
+    package var value: String?
+  }
+
+  /// How many rejected rows of each reason are kept.
+  static let mostPlaces = 3
+
+  /// Rows but for headers and empty lines.
+  package var rows = 0
+  /// By ``ExportedRow/Kind``.
+  package var mapped = [Int](repeating: 0, count: 4)
+  /// By the mapping's filters; a row counts for the first that it does not pass.
+  package var filtered: [Int] = []
+  /// By ``ImportRejection``.
+  package var rejected = [Int](repeating: 0, count: ImportRejection.allCases.count)
+  /// The first rejected rows of each reason, in the order of the input.
+  package var places: [Rejected] = []
+  /// By ``ExportTimeForm``.
+  package var timeForms = [Int](repeating: 0, count: ExportTimeForm.allCases.count)
+  /// By the mapping's columns of devices.
+  package var devices: [Int] = []
+  /// Amounts of 0, which are no revenue.
+  package var zeroAmounts = 0
+  package var repeatedHeaders = 0
+  package var first: Instant?
+  package var last: Instant?
+
+  package init() {}
+
+  package var mappedRows: Int { mapped.reduce(0, +) }
+  package var filteredRows: Int { filtered.reduce(0, +) }
+  package var rejectedRows: Int { rejected.reduce(0, +) }
+
+  package static func += (left: inout ImportTally, right: ImportTally) {
+    left.rows += right.rows
+    add(&left.mapped, right.mapped)
+    add(&left.filtered, right.filtered)
+    add(&left.rejected, right.rejected)
+    add(&left.timeForms, right.timeForms)
+    add(&left.devices, right.devices)
+    left.zeroAmounts += right.zeroAmounts
+    left.repeatedHeaders += right.repeatedHeaders
+    left.first = [left.first, right.first].compactMap(\.self).min()
+    left.last = [left.last, right.last].compactMap(\.self).max()
+    for place in right.places { left.add(place) }
+  }
+
+  private static func add(_ left: inout [Int], _ right: [Int]) {
+    for (index, count) in right.enumerated() {
+      if index < left.count { left[index] += count } else { left.append(count) }
+    }
+  }
+
+  mutating func add(_ place: Rejected) {
+    var position = places.count
+    while position > 0, (places[position - 1].fileIndex, places[position - 1].line) > (place.fileIndex, place.line) {
+      position -= 1
+    }
+    places.insert(place, at: position)
+    let same = places.indices.filter { places[$0].reason == place.reason }
+    if same.count > Self.mostPlaces, let last = same.last { places.remove(at: last) }
+  }
+}

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import SKANBacktest
+
+@Suite struct ExportParserTests {
+  /// Everything that a table may have: a mark, quotes with line ends and quotes in them, CRLF, empty lines, the header
+  /// again, and rows that cannot be used.
+  private static let table = """
+    \u{FEFF}device,time,name,revenue,currency,note\r
+    a,2026-01-01T00:00:00Z,install,,,\r
+    a,1767225605,"level ""up""
+    done",,,"two
+    lines"\r
+    device,time,name,revenue,currency,note\r
+
+    b,1767225606123,purchase,9.99,USD,5" screen
+    c,1767225607,broken,1
+    c,1767225608,"bad"x,1,USD,
+    \u{FEFF}device,time,name,revenue,currency,note
+    ,1767225609,nobody,,,
+    b,yesterday,when,,,
+    b,1767225610,comma,"1,5",USD,
+    b,1767225611,bare,1.5,,
+    b,1767225612,,-1.5,eur,"last"
+    """
+
+  private static let rows = [
+    "a | 2026-01-01T00:00:00Z | install", "a | 2026-01-01T00:00:05Z | event | level \"up\"\ndone",
+    "b | 2026-01-01T00:00:06.123Z | event | purchase | 9.99 USD", "b | 2026-01-01T00:00:12Z | revenue | -1.5 EUR",
+  ]
+
+  @Test func rowsAndTally() throws {
+    let export = try ExportText(Self.table)
+    #expect(export.rows == Self.rows)
+    let tally = export.tally
+    #expect((tally.rows, tally.mappedRows, tally.rejectedRows, tally.repeatedHeaders) == (10, 4, 6, 2))
+    #expect(tally.places.map(\.line) == [9, 10, 12, 13, 14, 15])
+    #expect(tally.places.map(\.reason) == [.width, .quotes, .device, .time, .decimalComma, .currency])
+    #expect(tally.places.map(\.value) == [nil, nil, nil, "yesterday", "1,5", ""])
+    #expect(tally.timeForms == [2, 1, 0, 0, 1, 0])
+    #expect(tally.first?.description == "2026-01-01T00:00:00Z")
+    #expect(tally.last?.description == "2026-01-01T00:00:12Z")
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 100, 333])
+  func divisionChangesNothing(size: Int) throws {
+    let whole = try ExportText(Self.table)
+    for pieces in [1, 5, 64, 4096] {
+      let divided = try ExportText(Self.table, blockSize: size, pieces: pieces)
+      #expect(divided.rows == whole.rows)
+      #expect(divided.tally == whole.tally)
+    }
+  }
+
+  @Test func objects() throws {
+    let text = """
+      {"event":"$ae_first_open","properties":{"time":1767225600,"distinct_id":"d","$device_id":null}}
+      {"event":"say \\"hi\\"","properties":{"time":1767225601,"$device_id":"e","amount":"2.50"}}
+
+      [1]
+      {"event":"broken"
+      {"event":"x","properties":{"time":17,"$device_id":"e"}}
+      """
+    for size in [64, 1 << 20] {
+      let export = try ExportText(text, blockSize: size) { $0.currency = .init("USD") }
+      #expect(
+        export.rows == [
+          "d | 2026-01-01T00:00:00Z | install", "e | 2026-01-01T00:00:01Z | event | say \"hi\" | 2.5 USD",
+        ])
+      #expect(export.tally.rejectedRows == 3)
+      #expect(export.tally.places.map(\.line) == [4, 5, 6])
+      #expect(export.tally.devices == [1, 1])
+    }
+  }
+
+  @Test func duplicateKeys() throws {
+    let text = """
+      device,time,name,transaction
+      a,1767225600,buy,t1
+      a,1767225601,buy,t1
+      a,1767225602,buy,
+      a,1767225602,buy,
+      a,1767225602,sell,
+      """
+    func keys(_ fields: Set<DuplicateField>) throws -> [UInt64?] {
+      var keys: [UInt64?] = []
+      guard case .rows(let blocks) = try ExportInput.open(.init(Array(text.utf8)), file: "", index: 0) else {
+        return []
+      }
+      var mapping = ExportPreset.plain.mapping
+      mapping.duplicateFields = fields
+      let parser = ExportParser(mapping)
+      while let block = try blocks.next() { _ = parser.parse(block) { keys.append($0.duplicateKey) } }
+      return keys
+    }
+    let transactions = try keys([.transaction, .device])
+    #expect(transactions[0] == transactions[1] && transactions[0] != nil)
+    #expect(transactions[2...] == [nil, nil, nil])
+    let all = try keys([.transaction, .device, .name, .time])
+    #expect(all[0] != all[1] && all[2] == all[3] && all[3] != all[4])
+    #expect(try keys([]).allSatisfy { $0 == nil })
+  }
+
+  @Test func unclosedQuote() throws {
+    #expect(throws: ExportFailure.content(line: 3, message: "a quote in this line opens a field that never ends")) {
+      try ExportText("device,time,name\na,1767225600,x\nb,\"1767225600,y\nc,1,z\n")
+    }
+  }
+}
