@@ -10,6 +10,10 @@ package enum CommandError: Error, Sendable, Equatable {
   case lists([ListProblem], count: Int)
   /// What cannot be read of captures, a line each.
   case captures([String], more: Int)
+  /// What cannot be read of exports of events, a line each.
+  case rows([String])
+  /// A file that only another program can unpack.
+  case programMissing(String, file: String)
   /// Captures without a request to Singular.
   case nothingToCheck(String)
   /// A selection that selects nothing.
@@ -43,12 +47,12 @@ package enum CommandError: Error, Sendable, Equatable {
   package var code: ExitCode {
     switch self {
     case .usage: .usage
-    case .content, .lists, .badKey, .captures, .otherFile: .badData
+    case .content, .lists, .badKey, .captures, .otherFile, .rows: .badData
     case .missing, .unreadable, .nothingMatched, .nothingToCheck: .noInput
     case .cannotWrite, .exists, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
-    case .cannotListen, .noSignatures: .unavailable
+    case .cannotListen, .noSignatures, .programMissing: .unavailable
     case .outputClosed: .ok
     case .interrupted, .interruptedAfterSaving: .interrupted
     }
@@ -64,6 +68,9 @@ package enum CommandError: Error, Sendable, Equatable {
         notes.prefix(Self.mostNotes).map { $0.text(file: file) }, more: max(0, notes.count - Self.mostNotes) + more)
     case .lists(let problems, let count): listMessage(problems, count)
     case .captures(let lines, let more): Self.joined(lines, more: more)
+    case .rows(let lines): lines.joined(separator: "\n")
+    case .programMissing(let program, let file):
+      "skan: \(file.oneLine) is packed, and \(program), which unpacks it, is not on the PATH"
     case .nothingToCheck(let reason), .otherFile(let reason): "skan: \(reason)"
     case .nothingMatched(let reason): "skan: \(reason); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"

@@ -42,6 +42,10 @@ package struct Environment: Sendable {
   package var cores: @Sendable () -> Int = { 1 }
   /// Runs something on a thread of its own; false when the system has no thread left.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
+  /// What a packed source holds; see ``GzipReader``.
+  package var unpack: @Sendable (ByteSource) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in
+    throw .programMissing("gzip")
+  }
   /// Signing and checking of postbacks.
   package var signatures = SignatureTool.missing
 

@@ -1,6 +1,7 @@
 import Foundation
 import SKANDevice
 import SKANHTTP
+import SKANRun
 import SKANSigning
 
 extension Environment {
@@ -46,6 +47,10 @@ extension Environment {
       return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    environment.unpack = { (source) throws(SourceFailure) in
+      let reader = try GzipReader(source)
+      return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }
+    }
     environment.signatures = .platform { Interrupt.wasRequested }
     return environment
   }

@@ -35,6 +35,7 @@ extension CommandError {
   init(_ failure: SourceFailure, file: String, hint: String = "") {
     switch failure {
     case .missing: self = .missing(file: file, hint: hint)
+    case .programMissing(let program): self = .programMissing(program, file: file)
     case .unreadable(let reason): self = .unreadable(file: file, reason: reason)
     case .interrupted: self = .interrupted
     }

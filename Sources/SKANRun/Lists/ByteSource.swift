@@ -48,6 +48,8 @@ package enum SourceFailure: Error, Sendable, Equatable {
   case missing
   /// The system's reason.
   case unreadable(String)
+  /// The program that unpacks them is not on the `PATH`.
+  case programMissing(String)
   /// The user asked to stop.
   case interrupted
 }

@@ -44,6 +44,7 @@ extension ListReader {
         switch error {
         case .missing: "\(path) does not exist; an included list is looked for beside the one that includes it"
         case .unreadable(let reason): "cannot read \(path): \(reason)"
+        case .programMissing(let program): "cannot read \(path): it is packed, and \(program) is not on the PATH"
         case .interrupted: "interrupted"
         }
       throw [SourceProblem(message, at: range)]

@@ -46,9 +46,7 @@ extension ExportInput {
   private static func recognized(
     _ bytes: [UInt8], _ isAtEnd: Bool, _ source: ByteSource, _ file: String, _ index: Int, _ blockSize: Int
   ) throws(ExportFailure) -> ExportInput? {
-    if [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) {
-      throw .content(line: 1, message: "this is UTF-16: write it as UTF-8")
-    }
+    for (magic, message) in otherForms where bytes.starts(with: magic) { throw .content(line: 1, message: message) }
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var line = 1
     // An event list may begin with comments.
@@ -58,14 +56,16 @@ extension ExportInput {
     }
     let text = bytes[start...]
     guard let first = text.first(where: { !$0.isLineSpace && $0 != 0x0A }) else { return nil }
-    if first == UInt8(ascii: "[") {
+    // Adjust's columns are called {idfv} and [own].
+    let second = text.dropFirst().first { !$0.isLineSpace && $0 != 0x0A }
+    if first == UInt8(ascii: "["), second == UInt8(ascii: "{") {
       throw .content(line: line, message: "this is one JSON array; one object a line is read: jq -c '.[]' makes them")
     }
     let (layout, rest, next): (ExportLayout, ArraySlice<UInt8>, Int)
-    if first == UInt8(ascii: "{") {
+    if first == UInt8(ascii: "{"), second == nil || second == UInt8(ascii: "\"") || second == UInt8(ascii: "}") {
       guard let end = text.firstIndex(of: 0x0A) ?? (isAtEnd ? text.endIndex : nil) else { return nil }
       let object = try object(text[..<end], line)
-      if object.member("op") != nil { return .eventList(prefixed(bytes, source)) }
+      if object.member("op") != nil { return .eventList(source.preceded(by: bytes)) }
       layout = ExportLayout(format: .jsonLines, columns: paths(object), file: file, fileIndex: index)
       (rest, next) = (text, line)
     } else {
@@ -93,16 +93,15 @@ extension ExportInput {
     }
   }
 
-  /// A source with what was read of it already.
-  private static func prefixed(_ bytes: [UInt8], _ source: ByteSource) -> ByteSource {
-    var position = 0
-    return unsafe ByteSource(isRegular: false, size: source.size, identity: source.identity) {
-      buffer throws(SourceFailure) in
-      if position == bytes.count { return try unsafe source.read(buffer) }
-      let count = min(buffer.count, bytes.count - position)
-      unsafe buffer.copyBytes(from: bytes[position..<position + count])
-      position += count
-      return count
-    }
-  }
+  /// The first bytes of what is not a text, and what to do about it.
+  private static let otherForms: [([UInt8], String)] = [
+    ([0xFF, 0xFE], "this is UTF-16: write it as UTF-8"), ([0xFE, 0xFF], "this is UTF-16: write it as UTF-8"),
+    (
+      Array("PAR1".utf8),
+      "this is Parquet: let DuckDB write it as CSV, "
+        + "duckdb -c \"COPY (SELECT * FROM 'FILE') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan …"
+    ),
+    (Array("PK\u{3}\u{4}".utf8), "this is a ZIP archive: unzip -p FILE | skan … reads what is in it"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "this is compressed with Zstandard: zstd -dc FILE | skan … reads it"),
+  ]
 }

@@ -1,0 +1,118 @@
+import SKANBacktest
+import SKANJSON
+import SKANRun
+
+/// The inputs of a command that reads events, one after the other: exports, whose preset is found by their columns, and
+/// event lists of ours.
+struct ExportFiles {
+  enum Input {
+    /// The rows of an export, and how they are read.
+    case rows(ExportBlocks, ExportMapping)
+    case eventList(ByteSource, file: String)
+  }
+
+  private let invocation: Invocation
+  private let paths: [String]
+  private let given: ExportMapping?
+  /// Where none is given, that of the columns of the first export.
+  private var guessed: (mapping: ExportMapping, preset: ExportPreset, file: String)?
+  private var index = 0
+  /// How many rows may be rejected.
+  let mostErrors: Int
+
+  /// - Parameter paths: files, or `-` for standard input.
+  /// - Throws: when the options make no mapping, or a file is named twice.
+  init(_ invocation: Invocation, _ paths: [String]) throws(CommandError) {
+    self.invocation = invocation
+    self.paths = paths
+    mostErrors = try invocation[ExportOptions.maxErrors]
+    given = try invocation.givenMapping()
+    var known: Set<String> = []
+    for path in paths {
+      if path.isEmpty { throw invocation.usage("an argument is empty: name a file of events, or - for standard input") }
+      let target = path == "-" ? path : invocation.environment.files.target(path)
+      if !known.insert(target).inserted { throw invocation.usage("\(path.oneLine) is named twice") }
+    }
+  }
+
+  /// The next input that is not empty; nil after the last.
+  mutating func next() throws(CommandError) -> Input? {
+    while index < paths.count {
+      let (path, number) = (paths[index], index)
+      index += 1
+      let file = path == "-" ? "standard input" : path.oneLine
+      let source = try open(path)
+      do throws(ExportFailure) {
+        switch try ExportInput.open(source, file: file, index: number) {
+        case .empty: continue
+        case .eventList(let list): return .eventList(list, file: path)
+        case .rows(let blocks): return .rows(blocks, try mapping(of: blocks.layout))
+        }
+      } catch {
+        throw CommandError(error, file: path)
+      }
+    }
+    return nil
+  }
+
+  /// Opens an input, and lets `gzip` unpack it where it is packed.
+  private func open(_ path: String) throws(CommandError) -> ByteSource {
+    let environment = invocation.environment
+    do throws(SourceFailure) {
+      let source = try environment.files.open(path)
+      var beginning: [UInt8] = []
+      let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 1)
+      defer { unsafe block.deallocate() }
+      while beginning.count < 2 {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: block[..<(2 - beginning.count)])
+        let count = try unsafe source.read(rest)
+        if count == 0 { break }
+        unsafe beginning += rest[..<count]
+      }
+      let whole = source.preceded(by: beginning)
+      return beginning == [0x1F, 0x8B] ? try environment.unpack(whole) : whole
+    } catch {
+      throw CommandError(error, file: path, hint: "it should hold events")
+    }
+  }
+
+  private mutating func mapping(of layout: ExportLayout) throws(ExportFailure) -> ExportMapping {
+    let mapping: ExportMapping
+    if let given { mapping = given } else { mapping = try guess(layout) }
+    let problems = mapping.problems(with: layout)
+    if problems.isEmpty { return mapping }
+    throw .content(line: 1, message: problems.joined(separator: "\n      "))
+  }
+
+  private mutating func guess(_ layout: ExportLayout) throws(ExportFailure) -> ExportMapping {
+    guard let preset = ExportPreset(columns: layout.columns) else {
+      throw .content(line: 1, message: layout.unknownColumns)
+    }
+    if let guessed {
+      if guessed.preset == preset { return guessed.mapping }
+      throw .content(
+        line: 1,
+        message:
+          "these are columns of \(preset.rawValue), and \(guessed.file) has those of \(guessed.preset.rawValue): "
+          + "import each by itself, or name a mapping for both")
+    }
+    let mapping: ExportMapping
+    do throws(CommandError) { mapping = try invocation.completed(preset.mapping) } catch {
+      throw .content(line: 1, message: error.message ?? "")
+    }
+    guessed = (mapping, preset, layout.file)
+    invocation.environment.writeError("skan: \(layout.file): read with preset \(preset.rawValue), by its columns\n")
+    return mapping
+  }
+}
+
+extension CommandError {
+  /// Why an export cannot be read.
+  init(_ failure: ExportFailure, file: String) {
+    switch failure {
+    case .source(let failure): self = CommandError(failure, file: file, hint: "it should hold events")
+    case .content(let line, let message):
+      self = .rows(["\(file == "-" ? "standard input" : file.oneLine):\(line): \(message)"])
+    }
+  }
+}

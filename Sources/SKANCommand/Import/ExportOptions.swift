@@ -1,0 +1,69 @@
+import SKANBacktest
+import SKANModel
+
+/// The options by which exports of events are read.
+enum ExportOptions {
+  static let preset = Option<ExportPreset?>(
+    "preset", "NAME", .choice, absent: "by the columns",
+    "whose export it is: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")) (default: by its columns)")
+  static let mapping = Option<String?>(
+    "mapping", "FILE", .namedFile, "which columns hold what, as JSON; 'skan help import' says how")
+  static let timezone = Option<ExportTimeZone?>(
+    "timezone", "ZONE", .timeZone, "of times that are written without one: UTC, +02:00 or Europe/Berlin")
+  static let currency = Option<CurrencyCode?>(
+    "currency", "CODE", .currencyCode, "of amounts whose row says none")
+  static let dedupe = Option<Set<DuplicateField>>(
+    "dedupe", "LIST", .duplicateFields, default: "",
+    "count the rows of a device once that are the same in these, with commas between: tx, device, name, time")
+  static let maxErrors = Option<Int>(
+    "max-errors", "NUMBER", .errorCount, default: "100",
+    "how many rows may be rejected: a number, or unlimited (default 100)")
+
+  static let all: [OptionRow] = [preset, mapping, timezone, currency, dedupe, maxErrors]
+}
+
+extension ValueParser<ExportTimeZone> {
+  fileprivate static var timeZone: Self {
+    Self(.text, values: ["UTC"]) { (given) throws(CommandError) in
+      guard let zone = ExportTimeZone(given.text) else { throw given.mustBe(ExportMapping.zones) }
+      return zone
+    }
+  }
+}
+
+extension ValueParser<CurrencyCode> {
+  fileprivate static var currencyCode: Self {
+    Self(.text) { (given) throws(CommandError) in
+      guard let code = CurrencyCode(given.text) else { throw given.mustBe("three capital letters such as USD") }
+      return code
+    }
+  }
+}
+
+extension ValueParser<Set<DuplicateField>> {
+  fileprivate static var duplicateFields: Self {
+    let names = DuplicateField.allCases.map(\.rawValue)
+    return Self(.text, values: names) { (given) throws(CommandError) in
+      var fields: Set<DuplicateField> = []
+      for part in given.text.split(separator: ",") {
+        guard let field = DuplicateField(rawValue: String(part)) else {
+          throw given.mustBe("of \(names.joined(separator: ", ")), with commas between")
+        }
+        fields.insert(field)
+      }
+      // One device's rows are all the same in their device.
+      if fields == [.device] { throw given.problem("device alone would leave one row of each device") }
+      return fields
+    }
+  }
+}
+
+extension ValueParser<Int> {
+  fileprivate static var errorCount: Self {
+    Self(.integer, values: ["unlimited"]) { (given) throws(CommandError) in
+      if given.text == "unlimited" { return .max }
+      guard let count = Int(given.text), count >= 0 else { throw given.mustBe("a whole number from 0, or unlimited") }
+      return count
+    }
+  }
+}

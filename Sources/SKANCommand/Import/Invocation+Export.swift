@@ -1,0 +1,57 @@
+import SKANBacktest
+import SKANJSON
+import SKANText
+
+extension Invocation {
+  /// The mapping that `--preset` or `--mapping` names, completed by the other options; nil when neither is given.
+  func givenMapping() throws(CommandError) -> ExportMapping? {
+    let given = preferred([ExportOptions.preset, ExportOptions.mapping])
+    if given.count > 1 {
+      throw usage(
+        "\(name(of: given[0])) and \(name(of: given[1])) exclude each other: a mapping file may name a \"preset\" of its own"
+      )
+    }
+    if given == [ExportOptions.preset], let preset = try self[ExportOptions.preset] {
+      return try completed(preset.mapping)
+    }
+    guard given == [ExportOptions.mapping], let path = try self[ExportOptions.mapping] else { return nil }
+    let bytes = try environment.readRequired(path, hint: "it should hold a mapping of columns, as JSON")
+    return try completed(
+      content(of: path, bytes) { () throws(SourceProblems) in try ExportMapping(bytes, file: path.oneLine) })
+  }
+
+  /// A mapping with what the other options say.
+  func completed(_ mapping: ExportMapping) throws(CommandError) -> ExportMapping {
+    var mapping = mapping
+    if let zone = try self[ExportOptions.timezone] { mapping.timeZone = zone }
+    if let currency = try self[ExportOptions.currency] { mapping.currency = currency }
+    mapping.duplicateFields = try self[ExportOptions.dedupe]
+    return mapping
+  }
+
+  /// Stops where too many rows are rejected, or one that no number of errors excuses.
+  ///
+  /// - Parameters:
+  ///   - tally: of all blocks so far.
+  ///   - most: how many may be rejected.
+  func check(_ tally: ImportTally, most: Int) throws(CommandError) {
+    let zoneless = tally.rejected[ImportRejection.timeZone.rawValue]
+    if zoneless > 0 {
+      let first = tally.places.first { $0.reason == .timeZone }
+      throw .rows([
+        "\(first.map { "\($0.file):\($0.line)" } ?? ""): its time is \(JSONWriter.quoted(first?.value ?? "")), without a zone: "
+          + "say which it is, as in \(ExportOptions.timezone.flag) UTC"
+      ])
+    }
+    guard tally.rejectedRows > most else { return }
+    let places = tally.places.map { place in
+      let value = place.value.map { ": \(JSONWriter.quoted($0))" } ?? ""
+      return "\(place.file):\(place.line): \(place.reason.message)\(value)"
+    }
+    throw .rows(
+      places + [
+        "skan: more than \(most) row\(most == 1 ? "" : "s") cannot be used; \(ExportOptions.maxErrors.flag) allows more, "
+          + "and \(ExportOptions.maxErrors.flag) unlimited any number"
+      ])
+  }
+}
