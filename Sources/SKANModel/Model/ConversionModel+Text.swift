@@ -79,17 +79,22 @@ extension ConversionModel {
       var rows = model.coarse.map {
         Row(value: $0.value.rawValue, meaning: $0.mapping.displayText, never: never[.coarse($0.value, window)])
       }
-      switch model.lock {
-      case nil: break
-      case .fine(let value): rows.append(Row(value: "lock", meaning: "once fine value \(value) is reached"))
-      case .coarse(let value):
-        rows.append(Row(value: "lock", meaning: "once coarse value \(value.rawValue) is reached"))
-      case .event(let name): rows.append(Row(value: "lock", meaning: "with the event \(name)"))
-      }
+      if let lock = model.lock { rows.append(Row(value: "lock", meaning: lock.displayText)) }
       if !rows.isEmpty {
         tables.append(Table(title: "Coarse value of postback \(window.rawValue) (\(days))", rows: rows))
       }
     }
     return tables
+  }
+}
+
+extension ConversionModel.LockTrigger {
+  /// When it locks, in words: `once fine value 5 is reached`.
+  package var displayText: String {
+    switch self {
+    case .fine(let value): "once fine value \(value) is reached"
+    case .coarse(let value): "once coarse value \(value.rawValue) is reached"
+    case .event(let name): "with the event \(name)"
+    }
   }
 }

@@ -192,6 +192,7 @@ struct ModelCommandTests {
   func alone() throws {
     #expect(
       try World.withModels().run("model")
-        == .usage("'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode'"))
+        == .usage(
+          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff'"))
   }
 }

@@ -31,4 +31,10 @@ struct RevenueRangeTests {
     let range = mapping.revenueRange
     #expect(range.map { "\($0.currency) \($0.min) \($0.below.map { "\($0)" } ?? "-")" } ?? "none" == expected)
   }
+
+  @Test("A user of a range counts for its middle, above the highest end for its beginning")
+  func estimate() {
+    #expect(RevenueRange(currency: "USD", min: 1, below: 4).estimate == 2.5)
+    #expect(RevenueRange(currency: "USD", min: 7, below: nil).estimate == 7)
+  }
 }

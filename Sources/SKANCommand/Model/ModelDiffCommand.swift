@@ -1,0 +1,47 @@
+import SKANJSON
+import SKANModel
+
+/// `skan model diff`.
+enum ModelDiffCommand {
+  static let spec = CommandSpec(
+    "model diff", "say what a second conversion model says differently, by meaning: 1 when anything",
+    arguments: ["A", "B"], options: [.json, .quiet],
+    examples: [
+      "skan model diff spring.json summer.json", "skan model diff main.json fixtures/models/mixed.json --json",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading: "Equal",
+        rows: [
+          ("spelling", "the order of keys, mappings and entries; camelCase or snake_case; a wrapper of Google's API"),
+          ("defaults", "unset or written out: US dollar, at least once, the hours of the window"),
+          ("dead", "a mapping that no user can fulfil, or none"),
+        ]),
+      CommandSpec.Section(
+        heading: "Exit code",
+        rows: [("0", "both mean the same"), ("1", "they differ"), ("64…", "as for every command")]
+      ),
+    ]
+  ) { (invocation) throws(CommandError) in
+    let (old, new) = (invocation.positional[0], invocation.positional[1])
+    let differences = try invocation.readModel(new).differences(from: invocation.readModel(old))
+    let output = Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
+    if invocation[.json] {
+      try output.result(
+        JSONWriter.text(
+          .object([
+            ("equal", .bool(differences.isEmpty)), ("differences", .array(differences.map(\.json))),
+          ])))
+    } else if differences.isEmpty {
+      try output.result("\(old.oneLine) and \(new.oneLine) mean the same")
+    } else {
+      for difference in differences {
+        try output.result(difference.name)
+        if let before = difference.before { try output.result("  - \(before)") }
+        if let after = difference.after { try output.result("  + \(after)") }
+      }
+      try output.result("\(differences.count) difference\(differences.count == 1 ? "" : "s")")
+    }
+    return differences.isEmpty ? .ok : .expectationFailed
+  }
+}
