@@ -20,9 +20,12 @@ enum ModelCheckCommand {
     let output = Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
     for note in SourceProblems(reported).notes(in: bytes) { output.error(note.text(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }
+    // No warning: nothing is wrong about a plan with room, and every example has some.
+    let unused = models.reduce(0) { $0 + $1.unusedFineValues }
     try output.result(
       "\(path): \(counted(warnings.count, "warning", none: "no problems")); "
         + "\(models.count > 1 ? "\(models.count) models, " : "")\(counted(values, "fine value", none: "no fine values"))"
+        + (unused == 0 ? "" : ", \(unused) unused")
     )
     return !warnings.isEmpty && invocation[strict] ? .expectationFailed : .ok
   }

@@ -14,10 +14,6 @@ package struct RevenueRange: Sendable, Equatable {
     self.below = below
   }
 
-  /// What a user of this range counts for when values are decoded to money: the middle of the range, and of one without
-  /// an upper end its beginning, which no user is below (ours; see the article "Fitting models").
-  package var estimate: Double { below.map { (min + $0) / 2 } ?? min }
-
   package var json: JSON {
     .object([
       ("currency", .string(currency)), ("min", .double(min)), ("below", below.map(JSON.double) ?? .null),

@@ -100,7 +100,10 @@ struct HelpCommandTests {
     "What is no command",
     arguments: [
       ("help --json sesion", "there is no command \"sesion\"; did you mean 'session'?"),
-      ("help --json model", "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff'"),
+      (
+        "help --json model",
+        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff'"
+      ),
       (
         "help --json model exlain",
         "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff'; did you mean 'model explain'?"

@@ -6,7 +6,8 @@ struct ModelCommandTests {
   @Test("check: sound, quiet, missing, wrong, odd")
   func check() throws {
     let world = try World.withModels()
-    #expect(world.run("model check sample.json") == Consequences(out: "sample.json: no problems; 4 fine values\n"))
+    #expect(
+      world.run("model check sample.json") == Consequences(out: "sample.json: no problems; 4 fine values, 59 unused\n"))
     #expect(world.run("model check -q sample.json") == Consequences())
     #expect(
       world.run("model check none.json")
@@ -26,7 +27,7 @@ struct ModelCommandTests {
             """))
     // What is odd can still be used.
     let odd = world.run("model check odd.json")
-    #expect(odd.code == .ok && odd.out == "odd.json: 1 warning; 2 fine values\n")
+    #expect(odd.code == .ok && odd.out == "odd.json: 1 warning; 2 fine values, 62 unused\n")
     #expect(odd.err.hasPrefix("odd.json:1:80: warning: fine value 1 is mapped twice\n"), "\(odd)")
     #expect(world.run("model check odd.json --strict").code == .expectationFailed)
     #expect(world.run("model check sample.json --strict").code == .ok)
@@ -85,7 +86,7 @@ struct ModelCommandTests {
         + "\($0.utf8.count)}]}}"
     }
     world["two.json"] = "[\(models.joined(separator: ","))]"
-    #expect(world.run("model check two.json").out == "two.json: no problems; 2 models, 2 fine values\n")
+    #expect(world.run("model check two.json").out == "two.json: no problems; 2 models, 2 fine values, 124 unused\n")
     #expect(world.run("model decode two.json#123 --fine 3").code == .ok)
     #expect(
       world.run("model explain two.json").err.hasPrefix(
@@ -185,7 +186,7 @@ struct ModelCommandTests {
     let run = World().run(line)
     #expect(run.code == .ok && run.err == "")
     #expect(run.out.hasPrefix("  skan model check    report"), "\(run.out)")
-    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 3)
+    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 4)
   }
 
   @Test("model alone goes on")

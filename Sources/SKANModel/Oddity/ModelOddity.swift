@@ -74,8 +74,10 @@ extension ConversionModel {
       oddities.append(ModelOddity("the model has lock triggers and no values", at: lock?.lockRange ?? 0..<0))
     }
     for window in ConversionWindow.allCases {
-      oddities += lockOddity(windows[window], window, isWhole: isWhole).map { [$0] } ?? []
+      oddities += lockOddity(in: window, isWhole: isWhole).map { [$0] } ?? []
     }
+    oddities += nameOddities
+    if isWhole { oddities += contradictions }
     return Array(oddities.prefix(Self.most))
   }
 
@@ -107,19 +109,6 @@ extension ConversionModel {
       guard seen[mapping.value] == 2, let count = counts[mapping.value] else { return nil }
       let times = count == 2 ? "twice" : "\(count) times"
       return ModelOddity("fine value \(mapping.value) is mapped \(times)", at: mapping.mapping.range)
-    }
-  }
-
-  private func lockOddity(_ model: WindowModel, _ window: ConversionWindow, isWhole: Bool) -> ModelOddity? {
-    let name = "the lock trigger of postback \(window.rawValue)"
-    switch model.lock {
-    case .fine(let value) where window != .p0:
-      return ModelOddity("\(name) is fine value \(value), but fine values belong to postback 0", at: model.lockRange)
-    case .fine(let value) where isWhole && !fine.contains { $0.value == value }:
-      return ModelOddity("\(name) is fine value \(value), which no mapping gives", at: model.lockRange)
-    case .coarse(let value) where isWhole && !model.coarse.contains { $0.value == value }:
-      return ModelOddity("\(name) is coarse value \(value.rawValue), which the window lacks", at: model.lockRange)
-    default: return nil
     }
   }
 

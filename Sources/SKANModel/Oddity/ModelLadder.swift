@@ -8,16 +8,25 @@ struct ModelLadder {
   /// A value and what it asks for.
   struct Step {
     let value: ModelValue
+    let window: ConversionWindow
     let mapping: ValueMapping
     let region: ModelRegion
     /// The model ends before the mapping's hours come.
     let isCut: Bool
+    /// The first hour that does not come in the value's window, when the mapping asks for later ones, too.
+    let end: Int64?
 
     init(_ value: ModelValue, _ mapping: ValueMapping, _ model: ConversionModel, in window: ConversionWindow) {
       self.value = value
+      self.window = window
       self.mapping = mapping
       region = ModelRegion(mapping, hours: model.hours(of: window))
       isCut = !region.hasHours && ModelRegion(mapping, hours: model.hours(of: window, measured: false)).hasHours
+      let end = model.hours(of: window, measured: false).upperBound
+      let life = ConversionWindow.p2.end / 3600
+      // Up to the end of all windows, or of the measurement: no end.
+      let late = mapping.maxHours.map { $0 > end && $0 < life && $0 != model.measurementHours }
+      self.end = late == true ? end : nil
     }
 
     func oddity(_ message: String) -> ModelOddity { ModelOddity("\(value.name) \(message)", at: mapping.range) }
@@ -38,7 +47,9 @@ struct ModelLadder {
   func oddities(isWhole: Bool, cut: inout [ModelValue], _ budget: inout Int) -> [ModelOddity] {
     cut += steps.filter(\.isCut).map(\.value)
     var oddities = steps.flatMap(Self.currencies)
-    for step in steps where !step.isCut { oddities += unreachable(step, &budget).map { [$0] } ?? [] }
+    for step in steps where !step.isCut {
+      oddities += (unreachable(step, &budget) ?? lateHours(step)).map { [$0] } ?? []
+    }
     return oddities + overlaps + (isWhole ? gaps : []) + disorder
   }
 
@@ -59,6 +70,9 @@ struct ModelLadder {
     }
     if !region.hasHours { return hidden("its hours are outside its window") }
     if region.isEmpty { return hidden("what it asks for cannot be together") }
+    if let event = SingleEvent.impossible(in: step.mapping, of: step.window) {
+      return hidden("\(event) comes once, in the first window")
+    }
     var hiding = steps.filter { $0.value.rank > step.value.rank }
     if let one = hiding.first(where: { region.isWithin($0.region) }) {
       return hidden("\(one.value.name) holds whenever it does")
@@ -70,6 +84,16 @@ struct ModelLadder {
       if region.isCovered(by: rest.map(\.region), &budget) { hiding.remove(at: position) }
     }
     return hidden("whenever it holds, \(hiding.map(\.value.name).joined(separator: " or ")) does")
+  }
+
+  /// A value that counts beyond the end of its window.
+  private func lateHours(_ step: Step) -> ModelOddity? {
+    guard let end = step.end, let asked = step.mapping.maxHours else { return nil }
+    let what =
+      if case .fine = step.value { "fine values belong to the first \(end) hours" } else {
+        "its window ends at \(end) hours"
+      }
+    return step.oddity("asks for hours up to \(asked), but \(what)")
   }
 
   private var entries: [(step: Step, event: MappedEvent)] { steps.compactMap { step in step.entry.map { (step, $0) } } }
