@@ -32,10 +32,12 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   ///
   /// - Parameter text: what a command takes for nil, as the user would write it; only for the table.
   convenience init<Wrapped>(
-    _ name: String, _ placeholder: String, _ parser: ValueParser<Wrapped>, absent text: String? = nil, _ help: String
+    _ name: String, short: Character? = nil, _ placeholder: String, _ parser: ValueParser<Wrapped>,
+    absent text: String? = nil, _ help: String
   ) where Value == Wrapped? {
     self.init(
-      name, placeholder: placeholder, kind: parser.kind, makeValues: parser.makeValues, defaultText: text, help: help
+      name, short: short, placeholder: placeholder, kind: parser.kind, makeValues: parser.makeValues, defaultText: text,
+      help: help
     ) { (given, _) throws(CommandError) in
       guard let last = given.last else { return nil }
       return try parser.parse(last)

@@ -35,6 +35,11 @@ package struct ConversionModel: Sendable, Equatable {
   package struct FineMapping: Sendable, Equatable {
     package var value: Int64
     package var mapping: ValueMapping
+
+    package init(value: Int64, mapping: ValueMapping) {
+      self.value = value
+      self.mapping = mapping
+    }
   }
 
   /// What holds in one postback's window besides fine values.

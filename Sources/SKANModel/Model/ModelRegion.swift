@@ -15,9 +15,9 @@ struct ModelRegion {
   /// The end is not part of an interval; counts and hours are whole numbers.
   typealias Interval = Range<Double>
 
-  private(set) var sides: [Axis: Interval]
+  var sides: [Axis: Interval]
   /// No amount fulfils all that is asked.
-  private(set) var isEmpty = false
+  var isEmpty = false
 
   /// - Parameter hours: those in which the mapping's window can be reached.
   init(_ mapping: ValueMapping, hours: Range<Int64>) {
@@ -40,7 +40,7 @@ struct ModelRegion {
 
   private func interval(_ axis: Axis) -> Interval { sides[axis] ?? -Double.infinity..<Double.infinity }
 
-  private mutating func restrict(_ axis: Axis, from start: Double?, to end: Double?) {
+  mutating func restrict(_ axis: Axis, from start: Double?, to end: Double?) {
     let old = interval(axis)
     let (lower, upper) = (max(old.lowerBound, start ?? old.lowerBound), min(old.upperBound, end ?? old.upperBound))
     if lower >= upper { isEmpty = true }

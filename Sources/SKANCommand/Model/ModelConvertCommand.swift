@@ -1,0 +1,83 @@
+import SKANJSON
+import SKANModel
+import SKANText
+
+/// `skan model convert`.
+enum ModelConvertCommand {
+  private static let currency = Option<String?>(
+    "currency", "CODE", .currencyCode, "of amounts without one: Google Analytics leaves it to the property")
+
+  static let spec = CommandSpec(
+    "model convert", "make a conversion model of another form: Google Analytics' schema, or a flat CSV table",
+    arguments: ["FILE"], options: [.output, currency, .quiet],
+    examples: [
+      "skan model convert schema.json --currency EUR -o model.json", "skan model convert table.csv",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading: "Forms, found by the content",
+        rows: [
+          ("Analytics", "SKAdNetworkConversionValueSchema of the Google Analytics Admin API, v1alpha"),
+          ("CSV", ModelTable.columns.joined(separator: ",")),
+          ("", "a row is an entry; rows of one window and value hold together; the highest value counts"),
+        ])
+    ]
+  ) { (invocation) throws(CommandError) in
+    let path = invocation.positional[0]
+    let environment = invocation.environment
+    let bytes =
+      try path == "-"
+      ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model in another form")
+    let output = Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
+    let source = path == "-" ? "standard input" : path
+    let converted = try invocation.converted(bytes, of: source, currency: invocation[currency], output)
+    let text = JSONWriter.text(converted.json, layout: .file) + "\n"
+    if let out = try invocation[.output], out != "-" {
+      try environment.files.publish(out, Array(text.utf8))
+    } else {
+      try environment.write(text)
+    }
+    return .ok
+  }
+}
+
+extension Invocation {
+  fileprivate func converted(
+    _ bytes: [UInt8], of source: String, currency: String?, _ output: Output
+  ) throws(CommandError) -> ConversionModel {
+    let hint = ": --currency CODE says which"
+    func refused(_ message: String) -> CommandError {
+      .content(file: source, [SourceNote(location: TextLocation(of: 0..<0, in: bytes), message: message)])
+    }
+    switch ModelSourceKind(bytes) {
+    case .model: throw refused("this is a conversion model in our form already: 'skan model check' checks it")
+    case .unknown:
+      throw refused(
+        "this is neither Google Analytics' schema (with \"postbackWindowOne\") nor a CSV table; other forms are not read"
+      )
+    case .table:
+      do throws(SourceNotes) {
+        return try ModelTable.read(bytes, currency: currency, hint: hint)
+      } catch {
+        throw .content(file: source, error.notes, more: error.more)
+      }
+    case .analyticsSchema:
+      let result = try content(of: source, bytes) { () throws(SourceProblems) in
+        let schema = try AnalyticsSchema(bytes)
+        if currency == nil, let range = schema.amountRange {
+          throw [
+            SourceProblem(
+              "amounts are in the currency of the property, which the schema does not name\(hint)", at: range)
+          ]
+        }
+        return try schema.converted(currency: currency)
+      }
+      for note in SourceProblems(result.remarks).notes(in: bytes) {
+        var note = note
+        note.message = "note: \(note.message)"
+        output.note(note.text(file: source))
+      }
+      return result.model
+    }
+  }
+}

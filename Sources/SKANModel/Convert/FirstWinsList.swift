@@ -1,0 +1,101 @@
+import SKANDevice
+import SKANText
+
+/// A window's list of which the first value that holds counts, and what a model says instead, of which the highest does.
+struct FirstWinsList {
+  /// Those that are the first for some user, in order.
+  let values: [AnalyticsSchema.Value]
+  /// Where each of ``values`` holds.
+  let regions: [ModelRegion]
+  /// What was left out.
+  let remarks: [SourceProblem]
+
+  init(_ all: [AnalyticsSchema.Value], of window: ConversionWindow) {
+    let hours = ConversionModel().hours(of: window)
+    var values: [AnalyticsSchema.Value] = []
+    var regions: [ModelRegion] = []
+    var remarks: [SourceProblem] = []
+    for value in all {
+      let region = ModelRegion(value.mapping, hours: hours)
+      var budget = ModelRegion.mostWork
+      if region.isCovered(by: regions, &budget) {
+        remarks.append(SourceProblem("left out: values before this one hold whenever it does", at: value.range))
+      } else {
+        values.append(value)
+        regions.append(region)
+      }
+    }
+    (self.values, self.regions, self.remarks) = (values, regions, remarks)
+  }
+
+  func fineMappings(_ problems: inout [SourceProblem]) -> [ConversionModel.FineMapping] {
+    for (index, value) in values.enumerated() {
+      guard let fine = value.fine else { continue }
+      if values[..<index].contains(where: { $0.fine == fine }) {
+        problems.append(
+          SourceProblem("fine value \(fine) is given by two conversion values; a model maps it once", at: value.range))
+      }
+      if let other = firstOutranked(by: index, rank: { $0.fine ?? 0 }), let lower = values[other].fine {
+        problems.append(
+          SourceProblem(
+            "fine value \(fine) can hold together with fine value \(lower) before it: here the first of them counts, in a "
+              + "model the highest", at: value.range))
+      }
+    }
+    return values.compactMap { value in
+      value.fine.map { ConversionModel.FineMapping(value: $0, mapping: value.mapping) }
+    }
+  }
+
+  func coarseMappings(_ problems: inout [SourceProblem]) -> [ConversionModel.CoarseMapping] {
+    let before = problems.count
+    for (index, value) in values.enumerated() {
+      guard let coarse = value.coarse, let other = firstOutranked(by: index, rank: { $0.coarseRank }) else { continue }
+      let lower = values[other].coarse.map { "coarse value \($0.rawValue)" } ?? "a value without a coarse one"
+      problems.append(
+        SourceProblem(
+          "coarse value \(coarse.rawValue) can hold together with \(lower) before it: here the first of them counts, in a model "
+            + "the highest", at: value.range))
+    }
+    if problems.count > before { return [] }
+    return CoarseValue.allCases.compactMap { coarse in
+      guard let place = values.first(where: { $0.coarse == coarse }) else { return nil }
+      if let mapping = mapping(of: coarse) { return ConversionModel.CoarseMapping(value: coarse, mapping: mapping) }
+      problems.append(
+        SourceProblem(
+          "coarse value \(coarse.rawValue) is given by several conversion values; a model has one mapping for it, and none "
+            + "holds just when one of them does", at: place.range))
+      return nil
+    }
+  }
+
+  /// The first of the values before one that it outranks and that holds together with it, for a user of whom that is the
+  /// first that holds.
+  private func firstOutranked(by index: Int, rank: (AnalyticsSchema.Value) -> Int64) -> Int? {
+    (0..<index).first { other in
+      guard rank(values[index]) > rank(values[other]) else { return false }
+      var budget = ModelRegion.mostWork
+      return !regions[index].common(with: regions[other]).isCovered(by: Array(regions[..<other]), &budget)
+    }
+  }
+
+  /// A mapping that holds just when one of the values with that coarse value does, or one with a higher.
+  private func mapping(of coarse: CoarseValue) -> ValueMapping? {
+    let own = values.indices.filter { values[$0].coarse == coarse }
+    let higher = values.indices.filter { values[$0].coarseRank > coarse.number }.map { regions[$0] }
+    let holding = own.map { regions[$0] } + higher
+    let whole = own.dropFirst().reduce(regions[own[0]]) { $0.hull(with: regions[$1]) }
+    let candidates =
+      own.map { (regions[$0], values[$0].mapping) } + [(whole, values[own[0]].mapping.widened(to: whole))]
+    return candidates.first { region, _ in
+      var budget = ModelRegion.mostWork
+      return own.allSatisfy { regions[$0].isWithin(region) || regions[$0].isCovered(by: [region] + higher, &budget) }
+        && region.isCovered(by: holding, &budget)
+    }?.1
+  }
+}
+
+extension AnalyticsSchema.Value {
+  /// Below all when it has none.
+  var coarseRank: Int64 { coarse?.number ?? -1 }
+}

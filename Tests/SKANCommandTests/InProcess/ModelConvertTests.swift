@@ -1,0 +1,74 @@
+import SKANCommand
+import Testing
+
+@Suite("skan model convert")
+struct ModelConvertTests {
+  private static let schema = """
+    {"postbackWindowOne":{"postbackWindowSettingsEnabled":true,"conversionValues":[
+     {"fineValue":2,"eventMappings":[{"eventName":"in_app_purchase","minEventValue":0.99}]},
+     {"fineValue":1,"eventMappings":[{"eventName":"session_start"}]}]}}
+    """
+
+  private func world() -> World {
+    let world = World()
+    world["schema.json"] = Self.schema
+    world["table.csv"] = "window,value,event,min_revenue\n0,1,session_start,\n0,2,in_app_purchase,0.99\n"
+    return world
+  }
+
+  @Test("A schema and a table that say the same give the same model, on standard output and in a file")
+  func same() throws {
+    let world = world()
+    let printed = world.run("model convert schema.json --currency EUR -q")
+    #expect(printed.code == .ok && printed.err == "")
+    world["printed.json"] = printed.out
+    #expect(world.run("model convert table.csv --currency EUR -o made.json").out == "")
+    #expect(world.run("model diff printed.json made.json").code == .ok)
+    #expect(world.run("model check made.json --strict").code == .ok)
+    #expect(world["made.json"]?.contains(#""currency_code": "EUR""#) == true)
+    // What a reader should know.
+    #expect(
+      world.run("model convert schema.json --currency EUR").err.hasPrefix(
+        "schema.json:2:81: note: amounts of \"in_app_purchase\" are read as all revenue of the window\n"))
+  }
+
+  @Test("From standard input")
+  func input() {
+    let world = world()
+    world.set { $0.input = Self.schema }
+    #expect(world.run("model convert - --currency EUR -q") == world.run("model convert schema.json --currency EUR -q"))
+  }
+
+  @Test(
+    "What is refused",
+    arguments: [
+      ("none.json", .noInput, "skan: none.json does not exist; it should hold a model in another form\n"),
+      (
+        "schema.json", .badData,
+        "schema.json:2:81: amounts are in the currency of the property, which the schema does not name: --currency CODE says "
+          + "which\n"
+      ),
+      ("table.csv", .badData, "table.csv:3:21: the amount has no currency: --currency CODE says which\n"),
+      (
+        "mixed.json", .badData,
+        "mixed.json:1:1: this is a conversion model in our form already: 'skan model check' checks it\n"
+      ),
+      (
+        "meta.json", .badData,
+        "meta.json:1:1: this is neither Google Analytics' schema (with \"postbackWindowOne\") nor a CSV table; other forms are "
+          + "not read\n"
+      ),
+      (
+        "schema.json --currency eur", .usage,
+        "skan: --currency must be three capital letters, such as USD, it is \"eur\"\n"
+      ),
+    ] as [(String, ExitCode, String)])
+  func refused(arguments: String, code: ExitCode, message: String) throws {
+    let world = world()
+    world["mixed.json"] = try Workspace.exampleModel("mixed")
+    world["meta.json"] = #"{"data":[]}"#
+    let run = world.run("model convert \(arguments) -o out.json")
+    #expect(run.code == code && run.out == "" && run.changes == [])
+    #expect(run.err.hasPrefix(message), "\(run.err)")
+  }
+}

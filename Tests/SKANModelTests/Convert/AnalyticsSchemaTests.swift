@@ -1,0 +1,142 @@
+import SKANText
+import Testing
+
+@testable import SKANModel
+
+@Suite("Google Analytics' schema as a model")
+struct AnalyticsSchemaTests {
+  /// What the conversion complains of, or the model's tables in lines.
+  private func result(_ text: String, currency: String? = "USD") -> [String] {
+    do throws(SourceProblems) {
+      let model = try AnalyticsSchema(Array(text.utf8)).converted(currency: currency).model
+      return model.tables.flatMap { table in table.rows.map { "\($0.value): \($0.meaning)" } }
+    } catch {
+      return error.problems.map { Models.lines($0, in: text) }
+    }
+  }
+
+  @Test("Fine and coarse values, locks, and windows that take window one's")
+  func whole() {
+    let text = Schema.text(
+      Schema.value(60, coarse: "HIGH", lock: true, Schema.event("buy", value: (10, nil))),
+      Schema.value(40, coarse: "HIGH", Schema.event("buy", value: (5, 10))),
+      Schema.value(20, coarse: "MEDIUM", Schema.event("buy", value: (nil, 5))),
+      Schema.value(10, coarse: "LOW", Schema.event("session_start", count: (3, 9)), Schema.event("tutorial")))
+    let coarse = [
+      "low: session_start 3 to 9 times and tutorial at least once",
+      "medium: buy at least once with revenue from 0 to below 5 USD",
+      "high: buy at least once with revenue of at least 5 USD",
+    ]
+    // The lock by 60 alone has no counterpart in the later windows.
+    #expect(result(text).count == 1 && result(text)[0].hasPrefix("true: window two takes the values of window one"))
+    let settled = Schema.text(
+      Schema.value(60, coarse: "HIGH", lock: true, Schema.event("buy", value: (10, nil))),
+      Schema.value(40, coarse: "HIGH", lock: true, Schema.event("buy", value: (5, 10))),
+      Schema.value(20, coarse: "MEDIUM", Schema.event("buy", value: (nil, 5))),
+      Schema.value(10, coarse: "LOW", Schema.event("session_start", count: (3, 9)), Schema.event("tutorial")),
+      three: #"{"postbackWindowSettingsEnabled":true,"conversionValues":[{"coarseValue":"COARSE_VALUE_LOW","#
+        + #""eventMappings":[{"eventName":"open"}]}]}"#)
+    #expect(
+      result(settled) == [
+        "10: session_start 3 to 9 times and tutorial at least once",
+        "20: buy at least once with revenue from 0 to below 5 USD",
+        "40: buy at least once with revenue from 5 to below 10 USD",
+        "60: buy at least once with revenue of at least 10 USD",
+      ] + coarse + ["lock: once fine value 40 is reached"] + coarse + ["lock: once coarse value high is reached"]
+        + ["low: open at least once"])
+  }
+
+  @Test(
+    "What has no counterpart",
+    arguments: [
+      // The first counts there, the highest here.
+      (
+        [Schema.value(1, Schema.event("a")), Schema.value(2, Schema.event("b"))],
+        "fine value 2 can hold together with fine value 1 before it: here the first of them counts, in a model the highest"
+      ),
+      (
+        [Schema.value(2, Schema.event("a")), Schema.value(2, Schema.event("b"))],
+        "fine value 2 is given by two conversion values; a model maps it once"
+      ),
+      (
+        [Schema.value(2, coarse: "LOW", Schema.event("a")), Schema.value(1, coarse: "HIGH", Schema.event("b"))],
+        "coarse value high can hold together with coarse value low before it: here the first of them counts, in a model the "
+          + "highest"
+      ),
+      (
+        [Schema.value(2, Schema.event("a")), Schema.value(1, coarse: "LOW", Schema.event("b"))],
+        "coarse value low can hold together with a value without a coarse one before it: here the first of them counts, in a "
+          + "model the highest"
+      ),
+      (
+        [Schema.value(2, coarse: "LOW", Schema.event("a")), Schema.value(1, coarse: "LOW", Schema.event("b"))],
+        "coarse value low is given by several conversion values; a model has one mapping for it, and none holds just when one "
+          + "of them does"
+      ),
+      (
+        [Schema.value(2, Schema.event("a")), Schema.value(1, lock: true, Schema.event("b"))],
+        "a model locks once a value is reached or passed: either a higher value here does not lock, or this one has no number "
+          + "above 0"
+      ),
+      (
+        [Schema.value(0, lock: true, Schema.event("a"))],
+        "a model locks once a value is reached or passed: either a higher value here does not lock, or this one has no number "
+          + "above 0"
+      ),
+      (
+        [Schema.value(2, Schema.event("a", value: (1, nil))), Schema.value(1, Schema.event("b", value: (1, nil)))],
+        "amounts of \"a\" and \"b\" are asked for; a model knows the window's revenue and not that of each event"
+      ),
+      (
+        [Schema.value(2, Schema.event("a", count: (0, nil)))],
+        "a model counts events from 1: leave it out, or ask for 1"
+      ),
+      ([Schema.value(2, Schema.event("a", count: (nil, 0)))], "an event that must not come has no counterpart"),
+      ([Schema.value(2, Schema.event("a", value: (nil, 0)))], "no revenue is in this range: its end is not part of it"),
+      (
+        [Schema.value(2, Schema.event("a", count: (3, nil)), Schema.event("a", count: (nil, 2)))],
+        "no value of the schema can ever hold"
+      ),
+      ([Schema.value(2)], "without an event the value would be everyone's"),
+    ])
+  func refused(values: [String], message: String) {
+    let problems = result(Schema.text(values))
+    #expect(problems.contains { $0.hasSuffix(": \(message)") }, "\(problems)")
+  }
+
+  @Test("A value before which others hold whenever it does is left out, loudly")
+  func dead() throws {
+    let text = Schema.text(Schema.value(1, Schema.event("a")), Schema.value(2, Schema.event("a", count: (3, nil))))
+    let result = try AnalyticsSchema(Array(text.utf8)).converted(currency: nil)
+    #expect(result.model.fine.map(\.value) == [1])
+    #expect(result.remarks.map(\.message) == ["left out: values before this one hold whenever it does"])
+  }
+
+  @Test(
+    "What is wrong with the text",
+    arguments: [
+      (#"{"postbackWindowOne":{}}"#, "window one needs values, and \"postback_window_settings_enabled\": true"),
+      (Schema.text([#"{"fineValue":64,"eventMappings":[{"eventName":"a"}]}"#]), "from 0 to 63, this is 64"),
+      (Schema.text([#"{"eventMappings":[{"eventName":"a"}]}"#]), "needs the key \"fine_value\""),
+      (Schema.text([#"{"fineValue":1,"eventMappings":[{"eventNam":"a"}]}"#]), "did you mean \"event_name\"?"),
+      (Schema.text([#"{"fineValue":1,"coarseValue":"HIGH","eventMappings":[{"eventName":"a"}]}"#]), "this is \"HIGH\""),
+      (
+        Schema.text(
+          [Schema.value(1, Schema.event("a"))],
+          two: #"{"postbackWindowSettingsEnabled":true,"conversionValues":[\#(Schema.value(1, Schema.event("a")))]}"#),
+        "fine values belong to window one"
+      ),
+      (#"{"skadnetworkConversionValueSchemas":[{},{}]}"#, "a list of schemas must have one: leave the others out"),
+    ])
+  func wrong(text: String, message: String) {
+    #expect(result(text).contains { $0.contains(message) }, "\(result(text))")
+  }
+
+  @Test("The kind of a file is found by its content")
+  func kinds() throws {
+    #expect(ModelSourceKind(Array("\u{FEFF}window,value".utf8)) == .table)
+    #expect(ModelSourceKind(Array(Schema.text(Schema.value(1, Schema.event("a"))).utf8)) == .analyticsSchema)
+    #expect(ModelSourceKind(try Models.bytes("mixed")) == .model)
+    #expect(ModelSourceKind(Array(#"{"data":[]}"#.utf8)) == .unknown)
+  }
+}
