@@ -29,8 +29,6 @@ package struct DeviceLife {
   /// The first call to Apple's framework.
   package var start: Instant
   package var events: [Event] = []
-  /// Sessions and events before the beginning, which do not run.
-  package var eventsBeforeStart = 0
   /// The index of the kind of phone.
   var profile: UInt16 = 0
   /// The index of the group.

@@ -28,7 +28,6 @@ final class LifeRunner {
   func run(_ life: DeviceLife, _ tally: inout BacktestTally) -> LifeValues {
     var phone = phone(life.profile)
     attempt(.register(frameworkError: nil), at: life.start, &phone, &tally)
-    tally.events.beforeStart.add(life.eventsBeforeStart)
     for event in life.events {
       let window = life.window(at: event.time)
       let isLocked = window.map { phone.device.framework.held[$0].lockedAt != nil } ?? false

@@ -106,7 +106,6 @@ extension BacktestTally.EventCell {
     for window in ConversionWindow.allCases { body(&seen[window]) }
     body(&afterLock)
     body(&afterWindows)
-    body(&beforeStart)
   }
 }
 

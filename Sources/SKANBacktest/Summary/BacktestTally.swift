@@ -83,7 +83,5 @@ package struct BacktestTally: Sendable, Equatable {
     package var afterLock = 0
     /// After the third window.
     package var afterWindows = 0
-    /// Before the beginning of the device.
-    package var beforeStart = 0
   }
 }

@@ -90,8 +90,3 @@ struct CheckText {
     return ["not evaluated:"] + lines.map { "  \($0.reason): \($0.rules.joined(separator: ", "))" }
   }
 }
-
-extension Int {
-  /// As in "1 entry" and "2 entries".
-  func counted(_ one: String, _ many: String? = nil) -> String { "\(self) \(self == 1 ? one : many ?? "\(one)s")" }
-}

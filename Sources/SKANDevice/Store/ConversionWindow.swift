@@ -12,6 +12,9 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
     }
   }
 
+  /// The name in JSON: `p0`.
+  package var key: String { "p\(rawValue)" }
+
   /// The window this number of whole seconds after the first call, or nil when all are over. A clock set back is P0.
   package static func at(secondsSinceFirstCall seconds: Int64) -> ConversionWindow? {
     allCases.first { seconds < $0.end }

@@ -93,7 +93,3 @@ extension EventSum {
     ])
   }
 }
-
-extension ConversionWindow {
-  fileprivate var key: String { "p\(rawValue)" }
-}

@@ -143,7 +143,7 @@ extension Step.Operation {
   }
 
   /// Whether it is about a phone.
-  var takesPhone: Bool { if case .include = self { false } else { true } }
+  package var takesPhone: Bool { if case .include = self { false } else { true } }
 
   /// Whether the app runs in it.
   var runsApp: Bool {

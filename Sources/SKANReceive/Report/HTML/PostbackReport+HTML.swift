@@ -4,18 +4,7 @@ import SKANText
 extension PostbackReport {
   /// The report as a page for browsers: one file without scripts, which asks for nothing else.
   package func html(by date: ReportDate, grouping dimensions: [ReportDimension]) -> String {
-    var page = HTMLWriter()
-    page.element("html", [("lang", "en")]) { page in
-      page.element("head") { head in
-        head.add("<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n")
-        head.element("title", text: "Received postbacks")
-        head.add("<style>\n\(ReportStyle.text)\n</style>\n")
-      }
-      page.element("body") { body in
-        body.element("main") { write(into: &$0, date, dimensions) }
-      }
-    }
-    return "<!DOCTYPE html>\n" + page.text
+    HTMLWriter.page(title: "Received postbacks") { write(into: &$0, date, dimensions) }
   }
 
   private func write(into main: inout HTMLWriter, _ date: ReportDate, _ dimensions: [ReportDimension]) {

@@ -1,11 +1,29 @@
-import SKANText
-
 /// Writes HTML: elements and texts, of which all are escaped.
-struct HTMLWriter {
-  private(set) var text = ""
+package struct HTMLWriter {
+  package private(set) var text = ""
+
+  package init() {}
+
+  /// A page for browsers: one file without scripts, which asks for nothing else.
+  ///
+  /// - Parameter content: of the page's main part.
+  package static func page(title: String, _ content: (inout HTMLWriter) -> Void) -> String {
+    var page = HTMLWriter()
+    page.element("html", [("lang", "en")]) { page in
+      page.element("head") { head in
+        head.add("<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n")
+        head.element("title", text: title)
+        head.add("<style>\n\(HTMLStyle.text)\n</style>\n")
+      }
+      page.element("body") { body in
+        body.element("main") { content(&$0) }
+      }
+    }
+    return "<!DOCTYPE html>\n" + page.text
+  }
 
   /// An element with others in it.
-  mutating func element(
+  package mutating func element(
     _ name: String, _ attributes: [(name: String, value: String)] = [], _ content: (inout HTMLWriter) -> Void
   ) {
     start(name, attributes)
@@ -15,20 +33,22 @@ struct HTMLWriter {
   }
 
   /// An element with a text in it.
-  mutating func element(_ name: String, _ attributes: [(name: String, value: String)] = [], text content: String) {
+  package mutating func element(
+    _ name: String, _ attributes: [(name: String, value: String)] = [], text content: String
+  ) {
     start(name, attributes)
     text += "\(content.html)</\(name)>\n"
   }
 
   /// HTML as it stands, of the program's own only.
-  mutating func add(_ html: String) { text += html }
+  package mutating func add(_ html: String) { text += html }
 
   /// A bar with its number behind it.
   ///
   /// - Parameters:
   ///   - most: what the widest bar stands for.
   ///   - name: what is counted.
-  mutating func bar(_ count: Int, of most: Int, _ name: String) {
+  package mutating func bar(_ count: Int, of most: Int, _ name: String) {
     element("td", [("class", "bar"), ("title", "\(name): \(count)")]) { cell in
       // What occurs has a bar.
       let thousandths = most == 0 ? 0 : max(count > 0 ? 5 : 0, count * 1000 / most)

@@ -1,6 +1,6 @@
-/// The look of the page, in light and dark: colours that the colour-blind can tell from the ground, as in the time line.
-enum ReportStyle {
-  static let text = """
+/// The look of a report's page, in light and dark: colours that the colour-blind can tell from the ground, as in the time line.
+package enum HTMLStyle {
+  package static let text = """
     :root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--muted:#59636e;--rule:#d1d9e0;--soft:#f6f8fa;--bar:#58a6d6}
     @media(prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--muted:#9aa4b0;--rule:#30363d;--soft:#161b22;\
     --bar:#1f6fa8}}

@@ -1,0 +1,23 @@
+import SKANDevice
+import SKANRun
+import SKANStorage
+
+extension BacktestRun {
+  /// Adds the steps of an event list.
+  package func add(_ list: ListReader, isInterrupted: () -> Bool = { false }) throws(ListIntake.Failure) {
+    /// How many rows are added at once.
+    let most = 4096
+    var (block, count) = (PartitionedBlock(), 0)
+    var intake = ListIntake(names: plan.names, profiles: profiles, shard: plan.shard) {
+      (key, time, event) throws(FileError) in
+      unsafe event.withBytes { unsafe block.append(key, at: time, payload: $0) }
+      count += 1
+      if count < most { return }
+      count = 0
+      try self.append(&block)
+    }
+    let tally = try intake.read(list, isInterrupted: isInterrupted)
+    do throws(FileError) { try append(&block) } catch { throw .file(error) }
+    add(tally)
+  }
+}

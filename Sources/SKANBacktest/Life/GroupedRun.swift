@@ -1,0 +1,64 @@
+import SKANDevice
+import SKANStorage
+
+/// A backtest of input in which all rows of a device come together: of one device after the other, so that no more than one
+/// is in memory, and of those before a number of eight bytes each, by which a device that comes back is found.
+package struct GroupedRun {
+  /// A device came back after another one: its rows do not come together.
+  package struct Broken: Error, Equatable { package init() {} }
+
+  private let worker: LifeWorker
+  private let plan: BacktestPlan
+  private let groups: GroupTable
+  private var current: DeviceKey?
+  private var rows: [(time: Instant, event: PackedEvent)] = []
+  /// The lower halves of the keys of devices that are over.
+  private var over: Set<UInt64> = []
+  private var input = InputTally()
+
+  package init(_ run: BacktestRun) {
+    plan = run.plan
+    groups = run.groups
+    worker = LifeWorker(run.plan, run.profiles)
+  }
+
+  /// Adds a row.
+  package mutating func add(_ row: borrowing ExportedRow, by packer: inout EventPacker) throws(Broken) {
+    guard unsafe packer.includes(row) else { return }
+    let (key, time) = unsafe (DeviceKey(row.device), row.time)
+    try add(key, time, unsafe packer.pack(row))
+  }
+
+  mutating func add(_ key: DeviceKey, _ time: Instant, _ event: PackedEvent) throws(Broken) {
+    if key != current {
+      finishDevice()
+      if over.contains(key.low) { throw Broken() }
+      current = key
+    }
+    rows.append((time, event))
+  }
+
+  /// Adds to what is counted of the input.
+  package mutating func add(_ tally: InputTally) { input += tally }
+
+  /// All devices together.
+  package mutating func summary() -> BacktestSummary {
+    finishDevice()
+    var summary = BacktestSummary(plan.header)
+    worker.add(to: &summary, names: groups.names)
+    summary.input += input
+    return summary
+  }
+
+  private mutating func finishDevice() {
+    guard let key = current else { return }
+    over.insert(key.low)
+    let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0.time <= $1.time }
+    if !isSorted {
+      rows = rows.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+    worker.run(key, rows)
+    rows.removeAll(keepingCapacity: true)
+    current = nil
+  }
+}

@@ -1,0 +1,148 @@
+import SKANDevice
+import SKANModel
+import SKANRun
+import SKANStorage
+import SKANText
+
+/// Adds the steps of an event list to a backtest: what the app does, whoever answered it in the list.
+///
+/// A phone of a list begins with its first step, as nothing came before. Expectations, answers and what else a list sets
+/// of the wire do not count; neither do steps that send nothing (``InputTally/otherSteps``).
+package struct ListIntake {
+  private let add: (DeviceKey, Instant, PackedEvent) throws(FileError) -> Void
+  private let names: EventNames
+  private let profiles: LifeProfiles
+  private let shard: Shard
+  /// By the index of the phone in its list.
+  private var phones: [PhoneState] = []
+  private var tally = InputTally()
+
+  private struct PhoneState {
+    var clock = PhoneClock(isVirtual: true)
+    let key: DeviceKey
+    let isIncluded: Bool
+    var hasBegun = false
+    /// Of the next install.
+    var profile: UInt16 = 0
+  }
+
+  /// Why a list cannot be used.
+  package enum Failure: Error {
+    /// It has mistakes, those of the first wrong line.
+    case wrong([ListProblem])
+    case unreadable(SourceFailure)
+    case interrupted
+    case file(FileError)
+  }
+
+  /// - Parameter add: is given each row, in the order of the list.
+  init(
+    names: EventNames, profiles: LifeProfiles, shard: Shard,
+    add: @escaping (DeviceKey, Instant, PackedEvent) throws(FileError) -> Void
+  ) {
+    self.names = names
+    self.profiles = profiles
+    self.shard = shard
+    self.add = add
+  }
+
+  /// Reads a list to its end.
+  ///
+  /// - Returns: what was counted of it.
+  mutating func read(_ reader: ListReader, isInterrupted: () -> Bool) throws(Failure) -> InputTally {
+    var step = Step(.details)
+    while true {
+      let item: ListReader.Item?
+      do throws(SourceFailure) { item = try reader.next(into: &step) } catch { throw .unreadable(error) }
+      switch item {
+      case nil: return tally
+      case .problems(let problems)?: throw .wrong(problems)
+      case .step?:
+        if step.skip == nil, step.operation.takesPhone, !take(step) {
+          throw .wrong([reader.problem(StepError.timeOutOfRange.message)])
+        }
+        do throws(FileError) { try send() } catch { throw .file(error) }
+      }
+      if isInterrupted() { throw .interrupted }
+    }
+  }
+
+  /// Rows of the step that was taken last.
+  private var rows: [(key: DeviceKey, time: Instant, event: PackedEvent)] = []
+
+  private mutating func send() throws(FileError) {
+    for row in rows { try add(row.key, row.time, row.event) }
+    rows.removeAll(keepingCapacity: true)
+  }
+
+  /// - Returns: false when the step's time leaves the years 1 to 9999.
+  private mutating func take(_ step: Step) -> Bool {
+    while phones.count <= step.phone { phones.append(newPhone(step)) }
+    let index = step.phone
+    guard let at = phones[index].clock.beginning(step.time, now: .listStart) else { return false }
+    var end = at
+    if let took = step.operation.took {
+      guard let later = at.advanced(by: took) else { return false }
+      end = later
+    }
+    if case .device(let profile) = step.operation {
+      phones[index].hasBegun = false
+      phones[index].profile = profiles.index(of: profile)
+      phones[index].clock.startAnew()
+      if let time = step.time {
+        phones[index].clock.record(time == .now ? .now : .at(at), beginning: at, end: at, now: .listStart)
+      }
+      return true
+    }
+    phones[index].clock.record(step.time, beginning: at, end: end, now: .listStart)
+    guard phones[index].isIncluded else { return true }
+    if !phones[index].hasBegun {
+      phones[index].hasBegun = true
+      var install = PackedEvent(.install)
+      install.profile = phones[index].profile
+      append(install, step, at)
+    }
+    if let event = event(step) { append(event, step, at) }
+    return true
+  }
+
+  private mutating func append(_ event: PackedEvent, _ step: Step, _ at: Instant) {
+    rows.append((phones[step.phone].key, at, event))
+  }
+
+  private func newPhone(_ step: Step) -> PhoneState {
+    var name = step.device
+    let isIncluded = name.withUTF8 { unsafe shard.contains($0) }
+    return PhoneState(key: DeviceKey(name), isIncluded: isIncluded)
+  }
+
+  private mutating func event(_ step: Step) -> PackedEvent? {
+    switch step.operation {
+    case .session: return PackedEvent(.session)
+    case .event(let name, _):
+      var event = PackedEvent(.event)
+      event.name = names.index(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? EventPacker.otherName
+      return event
+    case .revenue(let revenue):
+      guard revenue.amount != 0, let currency = revenue.currency.flatMap({ CurrencyCode($0) }) else { break }
+      var event = PackedEvent(.revenue)
+      event.revenue = ExportedRow.Revenue(
+        amount: revenue.amount, currency: currency, isAdMonetization: revenue.isAdMonetization)
+      return event
+    case .register: return nil
+    default: break
+    }
+    tally.otherSteps += 1
+    return nil
+  }
+}
+
+extension Step.Operation {
+  /// How long its answer takes; nil when nothing is said of it.
+  fileprivate var took: TimeSpan? {
+    switch self {
+    case .session(let update), .event(_, let update): update.took
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import SKANJSON
+import SKANText
+
+/// A part of a backtest as one line of JSON: whole numbers, so that the sum of all parts is the whole.
+extension BacktestSummary {
+  private static let kind = "skan-backtest-partial"
+  /// Rises when what is counted changes: parts of different versions do not belong together.
+  private static let format = 1
+
+  /// The line, without its end.
+  package var partial: String {
+    JSONWriter.text(
+      .object([
+        ("kind", .string(Self.kind)), ("format", .integer(Int64(Self.format))), ("header", header.json),
+        ("input", input.json),
+        (
+          "groups",
+          .object(groups.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, $0.value.json) })
+        ),
+      ]))
+  }
+
+  /// Why a line is not a part.
+  package enum PartialError: Error, Equatable {
+    case json(SourceProblems)
+    /// It is JSON, and something else.
+    case notPartial
+    case otherFormat(Int)
+  }
+
+  /// Reads ``partial`` again.
+  package init(partial line: [UInt8]) throws(PartialError) {
+    let json: JSON
+    do throws(SourceProblems) { json = try JSONReader.readSource(line).value } catch { throw .json(error) }
+    guard json["kind"] == .string(Self.kind), let format = json["format"]?.number else { throw .notPartial }
+    guard format == Self.format else { throw .otherFormat(format) }
+    guard let header = json["header"].flatMap({ BacktestHeader($0) }),
+      let input = json["input"].flatMap({ InputTally($0) }), let groups = json["groups"]?.members
+    else { throw .notPartial }
+    self.init(header)
+    self.input = input
+    for (name, value) in groups {
+      guard let group = GroupTally(value, header) else { throw .notPartial }
+      self.groups[name] = group
+    }
+  }
+}
+
+extension GroupTally {
+  fileprivate var json: JSON {
+    .object([
+      ("model", model.json), ("other", other.map(\.json) ?? .null), ("changes", .array(changes.numbers.map(\.json))),
+    ])
+  }
+
+  fileprivate init?(_ json: JSON, _ header: BacktestHeader) {
+    self.init(nameCount: header.names.count, compares: header.other != nil)
+    guard let model = json["model"], self.model.read(model), let changes = json["changes"]?.numbers,
+      changes.count == self.changes.numbers.count
+    else { return nil }
+    var index = 0
+    self.changes.forEachNumber {
+      $0 = changes[index]
+      index += 1
+    }
+    guard var other else { return }
+    guard let given = json["other"], other.read(given) else { return nil }
+    self.other = other
+  }
+}
+
+extension BacktestTally {
+  fileprivate var json: JSON {
+    .object([
+      ("numbers", .array(numbers.map(\.json))),
+      (
+        "departures",
+        .object(departures.sorted { $0.key < $1.key }.map { ("\($0.key)", .array($0.value.map(\.json))) })
+      ),
+    ])
+  }
+
+  /// - Returns: false when it is something else.
+  fileprivate mutating func read(_ json: JSON) -> Bool {
+    guard let numbers = json["numbers"]?.numbers, set(numbers), let days = json["departures"]?.members else {
+      return false
+    }
+    for (key, value) in days {
+      guard let day = Int(key), let counts = value.numbers, counts.count == 3 else { return false }
+      departures[day] = counts
+    }
+    return true
+  }
+}

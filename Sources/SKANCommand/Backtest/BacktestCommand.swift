@@ -1,0 +1,81 @@
+import SKANBacktest
+import SKANJSON
+
+/// `skan backtest`: what a conversion model would have given to the devices of exports and event lists.
+enum BacktestCommand {
+  static let spec = CommandSpec(
+    "backtest", "run exported events through a conversion model, and say what its values tell", arguments: ["FILE"],
+    isLastRepeatable: true,
+    options: BacktestOptions.ofInput + [
+      BacktestOptions.merge, .json, BacktestOptions.csv, BacktestOptions.html,
+    ],
+    examples: [
+      "skan backtest --model fixtures/models/mixed.json fixtures/backtest/month.jsonl",
+      "skan backtest --model a.json --compare b.json --by campaign events.csv",
+      "skan backtest --model a.json --shard 1/4 --partial events.csv > part-1.json",
+      "skan backtest --merge part-*.json",
+    ]
+  ) { (invocation) throws(CommandError) in
+    let form = try form(invocation)
+    let page = try invocation[BacktestOptions.html]
+    if let page { try check(page, form, invocation) }
+    let summary: BacktestSummary
+    if invocation[BacktestOptions.merge] {
+      for option in BacktestOptions.ofInput where invocation.isGiven(option) {
+        throw invocation.usage(
+          "\(invocation.name(of: option)) has been decided by the parts: leave it out with --merge")
+      }
+      var merge = BacktestMerge(invocation.environment)
+      summary = try merge.summary(of: invocation.positional)
+    } else {
+      summary = try BacktestInput(invocation).summary()
+    }
+    try write(summary, form, page: page, invocation.environment)
+    return .ok
+  }
+
+  private enum Form { case json, csv, partial }
+
+  private static func form(_ invocation: Invocation) throws(CommandError) -> Form? {
+    let given = invocation.preferred([OptionRow.json, BacktestOptions.csv, BacktestOptions.partial])
+    if given.count > 1 {
+      throw invocation.usage("\(invocation.name(of: given[0])) and \(invocation.name(of: given[1])) exclude each other")
+    }
+    return given.first.map { $0 == OptionRow.json ? .json : $0 == BacktestOptions.csv ? .csv : .partial }
+  }
+
+  /// Refuses to put the page in the place of what it is made from, and finds out whether it can be written.
+  private static func check(_ page: String, _ form: Form?, _ invocation: Invocation) throws(CommandError) {
+    let (name, files) = (invocation.name(of: BacktestOptions.html), invocation.environment.files)
+    if form == .partial { throw invocation.usage("\(name) belongs to a whole report: leave it out with --partial") }
+    if page == "-" {
+      if form != nil { throw invocation.usage("\(name) - and another form both go to standard output") }
+      return
+    }
+    var read = invocation.positional.filter { $0 != "-" }
+    for option in [BacktestOptions.model, BacktestOptions.compare, .rates, .eventAliasesFile] {
+      if let path = try invocation[option] { read.append(path) }
+    }
+    let target = files.target(page)
+    for file in read where files.target(file) == target {
+      throw invocation.usage("\(name) would replace \(file.oneLine)")
+    }
+    try files.requireReplaceable(page)
+  }
+
+  private static func write(
+    _ summary: BacktestSummary, _ form: Form?, page: String?, _ environment: Environment
+  ) throws(CommandError) {
+    let report = BacktestReport(summary)
+    switch form {
+    case .partial?: try environment.write(summary.partial + "\n")
+    case .json?: try environment.write(JSONWriter.text(report.json) + "\n")
+    case .csv?: try environment.write(report.csv)
+    case nil where page == nil: try environment.write(BacktestText.lines(report).map { "\($0)\n" }.joined())
+    case nil: break
+    }
+    guard let page else { return }
+    let bytes = Array(report.html.utf8)
+    if page == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(page, bytes) }
+  }
+}

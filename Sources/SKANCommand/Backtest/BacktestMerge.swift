@@ -1,0 +1,67 @@
+import SKANBacktest
+import SKANJSON
+import SKANText
+
+/// Adds up the parts that `--partial` printed.
+struct BacktestMerge {
+  private let environment: Environment
+  private var whole: BacktestSummary?
+  /// Where the first part is, for messages.
+  private var first = ""
+
+  init(_ environment: Environment) { self.environment = environment }
+
+  /// All parts of the files, one a line.
+  mutating func summary(of files: [String]) throws(CommandError) -> BacktestSummary {
+    for file in files {
+      let bytes = try environment.readRequired(file, hint: "it should hold what --partial printed")
+      for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+        if line.allSatisfy(\.isLineSpace) { continue }
+        try add(Array(line), file, index + 1)
+      }
+    }
+    guard let whole else {
+      throw Self.wrong(files.first ?? "-", 1, "there is no part in it: 'skan backtest --partial' prints them", [])
+    }
+    return whole
+  }
+
+  private mutating func add(_ line: [UInt8], _ file: String, _ number: Int) throws(CommandError) {
+    let part: BacktestSummary
+    do throws(BacktestSummary.PartialError) { part = try BacktestSummary(partial: line) } catch {
+      let message =
+        switch error {
+        case .json: "this is not a line of JSON"
+        case .notPartial: "this is not a part of a backtest: 'skan backtest --partial' prints them"
+        case .otherFormat(let format): "this part has format \(format): make all parts with this version of skan"
+        }
+      throw Self.wrong(file, number, message, line)
+    }
+    guard var whole else {
+      whole = part
+      first = "\(file.oneLine):\(number)"
+      return
+    }
+    if let difference = whole.header.difference(from: part.header) {
+      throw Self.wrong(file, number, "this part and that of \(first) do not belong together: \(difference)", [])
+    }
+    whole.add(part)
+    self.whole = whole
+  }
+
+  private static func wrong(_ file: String, _ line: Int, _ message: String, _ text: [UInt8]) -> CommandError {
+    let location = TextLocation(of: 0..<min(1, text.count), in: text)
+    return .content(file: file, [SourceNote(location: location, message: message).moved(by: line - 1)], more: 0)
+  }
+}
+
+extension BacktestHeader {
+  /// What keeps two parts from being added; nil when they belong together.
+  fileprivate func difference(from other: BacktestHeader) -> String? {
+    if model.hash != other.model.hash { return "their models differ" }
+    if self.other?.hash != other.other?.hash { return "they are compared with different models" }
+    if groupColumn != other.groupColumn { return "they are grouped by different columns" }
+    if currency != other.currency { return "their currencies differ (\(currency) and \(other.currency))" }
+    return self == other ? nil : "their options, mappings or rates differ"
+  }
+}

@@ -1,0 +1,33 @@
+import SKANBacktest
+import SKANText
+
+/// What `skan backtest` prints for a person.
+enum BacktestText {
+  private static let widestBar = 24
+
+  static func lines(_ report: BacktestReport) -> [String] {
+    report.headline + report.parts.flatMap { ["", $0.title] + lines(of: $0).map { "  \($0)" } }
+  }
+
+  private static func lines(of part: ReportPart) -> [String] {
+    let most = part.bars.max() ?? 0
+    var rows = [part.columns.map(\.name)] + part.rows
+    if most > 0 {
+      // In front of the texts behind the numbers, which are long.
+      let index = part.columns.lastIndex(where: \.isNumber).map { $0 + 1 } ?? part.columns.count
+      rows = rows.enumerated().map { position, row in
+        var row = row
+        row.insert(position == 0 ? "" : bar(part.bars[position - 1], of: most), at: index)
+        return row
+      }
+    }
+    let numbers = part.columns.firstIndex(where: \.isNumber).map { first in
+      first..<(part.columns.lastIndex(where: \.isNumber) ?? first) + 1
+    }
+    return part.notes + TextTable.lines(rows, numbers: numbers ?? 0..<0)
+  }
+
+  private static func bar(_ count: Int, of most: Int) -> String {
+    count == 0 ? "" : String(repeating: "#", count: max(1, count * widestBar / most))
+  }
+}

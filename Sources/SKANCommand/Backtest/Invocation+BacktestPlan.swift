@@ -1,0 +1,52 @@
+import SKANBacktest
+import SKANDevice
+import SKANModel
+import SKANText
+
+extension Invocation {
+  /// What the options ask for.
+  ///
+  /// - Parameter inputHash: of the options that decide what a row of the input becomes.
+  func backtestPlan(inputHash: UInt64) throws(CommandError) -> BacktestPlan {
+    guard let path = try self[BacktestOptions.model] else {
+      throw usage("name the model: \(BacktestOptions.model.flag) FILE")
+    }
+    let model = try backtestModel(path)
+    let other = try self[BacktestOptions.compare].map { (path) throws(CommandError) in try backtestModel(path) }
+    var (rates, hash) = (ExchangeRates(), inputHash)
+    if let path = try self[.rates] {
+      let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
+      try ContentKind.check(bytes, of: path)
+      rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
+      hash = fnv1a(bytes, after: hash)
+    }
+    let aliases = try eventAliases()
+    try aliases.check([model.model] + (other.map { [$0.model] } ?? []), self)
+    for (from, to) in aliases.names.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
+      hash = fnv1a("\(from)=\(to)\n", after: hash)
+    }
+    func renamed(_ named: BacktestModel) -> BacktestModel {
+      BacktestModel(name: named.name, hash: named.hash, named.model.renamingEvents(aliases.names))
+    }
+    return BacktestPlan(
+      renamed(model), other: other.map(renamed), rates: rates,
+      currency: try self[BacktestOptions.currency] ?? model.model.firstCurrency ?? .usd,
+      startsAtFirstRow: self[BacktestOptions.startAtFirstRow], shard: try self[BacktestOptions.shard],
+      groupColumn: try self[BacktestOptions.by], optionsHash: hash)
+  }
+
+  private func backtestModel(_ path: String) throws(CommandError) -> BacktestModel {
+    let model = try readModel(path)
+    let bytes = try environment.readRequired(try modelPath(path).path, hint: "it should hold a conversion model")
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return BacktestModel(name: name, hash: fnv1a(path.contains("#") ? bytes + Array(path.utf8) : bytes), model)
+  }
+}
+
+extension ConversionModel {
+  /// That of the first range of revenue; nil where there is none.
+  fileprivate var firstCurrency: CurrencyCode? {
+    let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
+    return mappings.lazy.compactMap(\.revenueRange).first.flatMap { CurrencyCode($0.currency) }
+  }
+}
