@@ -45,6 +45,9 @@ import SKANModel
   /// `--dedupe`.
   package var duplicateKey: UInt64?
 
+  /// In its file, from 1.
+  package var line = 0
+
   package init(_ kind: Kind, device: UnsafeBufferPointer<UInt8>, time: Instant) {
     unsafe self.kind = kind
     unsafe self.device = unsafe device

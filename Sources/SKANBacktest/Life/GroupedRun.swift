@@ -5,7 +5,10 @@ import SKANStorage
 /// is in memory, and of those before a number of eight bytes each, by which a device that comes back is found.
 package struct GroupedRun {
   /// A device came back after another one: its rows do not come together.
-  package struct Broken: Error, Equatable { package init() {} }
+  package struct Broken: Error, Equatable {
+    /// Of the row with which it comes back, from 1.
+    package let line: Int
+  }
 
   private let worker: LifeWorker
   private let plan: BacktestPlan
@@ -26,13 +29,13 @@ package struct GroupedRun {
   package mutating func add(_ row: borrowing ExportedRow, by packer: inout EventPacker) throws(Broken) {
     guard unsafe packer.includes(row) else { return }
     let (key, time) = unsafe (DeviceKey(row.device), row.time)
-    try add(key, time, unsafe packer.pack(row))
+    try add(key, time, unsafe packer.pack(row), line: unsafe row.line)
   }
 
-  mutating func add(_ key: DeviceKey, _ time: Instant, _ event: PackedEvent) throws(Broken) {
+  mutating func add(_ key: DeviceKey, _ time: Instant, _ event: PackedEvent, line: Int) throws(Broken) {
     if key != current {
       finishDevice()
-      if over.contains(key.low) { throw Broken() }
+      if over.contains(key.low) { throw Broken(line: line) }
       current = key
     }
     rows.append((time, event))

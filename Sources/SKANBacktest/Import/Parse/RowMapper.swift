@@ -45,6 +45,7 @@ import SKANText
       case .rejected(let reason, let text): return unsafe reject(reason, line, text)
       }
     }
+    unsafe row.line = line
     if traits.contains(.install) {
       unsafe row.kind = .install
     } else if traits.contains(.session) {

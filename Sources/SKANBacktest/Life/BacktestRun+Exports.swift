@@ -1,0 +1,117 @@
+import Foundation
+import SKANDevice
+import SKANStorage
+
+extension BacktestRun {
+  /// Why an export cannot be used.
+  package enum IntakeFailure: Error, Equatable {
+    case export(ExportFailure)
+    case file(FileError)
+    case interrupted
+    /// The caller has stopped it.
+    case stopped
+    /// Rows of a device do not come together, although they should: the line at which it comes back.
+    case notGrouped(line: Int)
+  }
+
+  /// Adds the rows of a part of an export: blocks are parsed by several threads, and added in their order.
+  ///
+  /// - Parameters:
+  ///   - jobs: how many threads.
+  ///   - report: gets the tally of each block in the order of the blocks, and returns false to stop.
+  package func add(
+    _ blocks: ExportBlocks, _ mapping: ExportMapping, jobs: Int, isInterrupted: @Sendable () -> Bool,
+    report: (ImportTally) -> Bool
+  ) throws(IntakeFailure) {
+    let failure = withoutActuallyEscaping(isInterrupted) { isInterrupted in
+      withoutActuallyEscaping(report) { report in
+        let queue = BlockQueue(blocks, report: report)
+        DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
+          let parser = ExportParser(mapping)
+          var (packer, part) = (packer(), PartitionedBlock())
+          while let (number, block) = queue.next() {
+            if isInterrupted() { queue.fail(.interrupted) }
+            let tally = unsafe parser.parse(block) { unsafe add($0, by: &packer, to: &part) }
+            queue.commit(number, tally) { () throws(FileError) in try append(&part) }
+          }
+        }
+        return queue.failure
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// The same for input in which the rows of each device come together.
+  package func add(
+    _ blocks: ExportBlocks, _ mapping: ExportMapping, to grouped: inout GroupedRun, isInterrupted: () -> Bool,
+    report: (ImportTally) -> Bool
+  ) throws(IntakeFailure) {
+    let parser = ExportParser(mapping)
+    var packer = packer()
+    while true {
+      let block: ExportBlock?
+      do throws(ExportFailure) { block = try blocks.next() } catch { throw .export(error) }
+      guard let block else { return }
+      if isInterrupted() { throw .interrupted }
+      let tally: ImportTally
+      do throws(GroupedRun.Broken) {
+        tally = unsafe try parser.parse(block) { (row) throws(GroupedRun.Broken) in
+          try unsafe grouped.add(row, by: &packer)
+        }
+      } catch {
+        throw .notGrouped(line: error.line)
+      }
+      if !report(tally) { throw .stopped }
+    }
+  }
+}
+
+/// Hands blocks to threads, and what they make of them back in the order of the blocks.
+private final class BlockQueue: @unchecked Sendable {
+  private let condition = NSCondition()
+  private let blocks: ExportBlocks
+  private let report: (ImportTally) -> Bool
+  /// The number of the block that is handed out next, and of the one that is committed next.
+  private var (handedOut, committed) = (0, 0)
+  private(set) var failure: BacktestRun.IntakeFailure?
+
+  init(_ blocks: ExportBlocks, report: @escaping (ImportTally) -> Bool) {
+    self.blocks = blocks
+    self.report = report
+  }
+
+  /// The next block and its number; nil after the last, and after a failure.
+  func next() -> (Int, ExportBlock)? {
+    condition.lock()
+    defer { condition.unlock() }
+    if failure != nil { return nil }
+    do throws(ExportFailure) {
+      guard let block = try blocks.next() else { return nil }
+      defer { handedOut += 1 }
+      return (handedOut, block)
+    } catch {
+      failure = .export(error)
+      condition.broadcast()
+      return nil
+    }
+  }
+
+  func fail(_ reason: BacktestRun.IntakeFailure) {
+    condition.lock()
+    failure = failure ?? reason
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Waits for the blocks before, and does `append` then; not after a failure.
+  func commit(_ number: Int, _ tally: ImportTally, append: () throws(FileError) -> Void) {
+    condition.lock()
+    defer { condition.unlock() }
+    while failure == nil, committed < number { condition.wait() }
+    if failure != nil { return }
+    do throws(FileError) { try append() } catch { failure = .file(error) }
+    if !report(tally) { failure = failure ?? .stopped }
+    committed += 1
+    condition.broadcast()
+  }
+}
