@@ -54,6 +54,6 @@ package struct BacktestPlan: Sendable {
     }
     header = BacktestHeader(
       model: summary(model), other: other.map(summary), currency: currency.name, groupColumn: groupColumn,
-      options: fnv1a("\(startsAtFirstRow)\n\(currency.name)\n\(groupColumn ?? "")", after: optionsHash), names: names)
+      options: fnv1a("\(startsAtFirstRow)\n", after: optionsHash), names: names)
   }
 }

@@ -40,30 +40,6 @@ extension BacktestRun {
     }
     if let failure { throw failure }
   }
-
-  /// The same for input in which the rows of each device come together.
-  package func add(
-    _ blocks: ExportBlocks, _ mapping: ExportMapping, to grouped: inout GroupedRun, isInterrupted: () -> Bool,
-    report: (ImportTally) -> Bool
-  ) throws(IntakeFailure) {
-    let parser = ExportParser(mapping)
-    var packer = packer()
-    while true {
-      let block: ExportBlock?
-      do throws(ExportFailure) { block = try blocks.next() } catch { throw .export(error) }
-      guard let block else { return }
-      if isInterrupted() { throw .interrupted }
-      let tally: ImportTally
-      do throws(GroupedRun.Broken) {
-        tally = unsafe try parser.parse(block) { (row) throws(GroupedRun.Broken) in
-          try unsafe grouped.add(row, by: &packer)
-        }
-      } catch {
-        throw .notGrouped(line: error.line)
-      }
-      if !report(tally) { throw .stopped }
-    }
-  }
 }
 
 /// Hands blocks to threads, and what they make of them back in the order of the blocks.

@@ -8,15 +8,15 @@ extension BacktestRun {
     /// How many rows are added at once.
     let most = 4096
     var (block, count) = (PartitionedBlock(), 0)
-    var intake = ListIntake(names: plan.names, profiles: profiles, shard: plan.shard) {
-      (key, time, event) throws(FileError) in
+    var intake = ListIntake(names: plan.names, profiles: profiles, shard: plan.shard)
+    let tally = try intake.read(list, isInterrupted: isInterrupted) {
+      (key, time, event, _) throws(ListIntake.Failure) in
       unsafe event.withBytes { unsafe block.append(key, at: time, payload: $0) }
       count += 1
       if count < most { return }
       count = 0
-      try self.append(&block)
+      do throws(FileError) { try append(&block) } catch { throw .file(error) }
     }
-    let tally = try intake.read(list, isInterrupted: isInterrupted)
     do throws(FileError) { try append(&block) } catch { throw .file(error) }
     add(tally)
   }

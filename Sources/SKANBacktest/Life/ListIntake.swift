@@ -9,7 +9,6 @@ import SKANText
 /// A phone of a list begins with its first step, as nothing came before. Expectations, answers and what else a list sets
 /// of the wire do not count; neither do steps that send nothing (``InputTally/otherSteps``).
 package struct ListIntake {
-  private let add: (DeviceKey, Instant, PackedEvent) throws(FileError) -> Void
   private let names: EventNames
   private let profiles: LifeProfiles
   private let shard: Shard
@@ -33,23 +32,24 @@ package struct ListIntake {
     case unreadable(SourceFailure)
     case interrupted
     case file(FileError)
+    /// Steps of a phone do not come together, although they should: the line at which it comes back.
+    case notGrouped(line: Int)
   }
 
-  /// - Parameter add: is given each row, in the order of the list.
-  init(
-    names: EventNames, profiles: LifeProfiles, shard: Shard,
-    add: @escaping (DeviceKey, Instant, PackedEvent) throws(FileError) -> Void
-  ) {
+  init(names: EventNames, profiles: LifeProfiles, shard: Shard) {
     self.names = names
     self.profiles = profiles
     self.shard = shard
-    self.add = add
   }
 
   /// Reads a list to its end.
   ///
+  /// - Parameter add: is given each row and its line, in the order of the list.
   /// - Returns: what was counted of it.
-  mutating func read(_ reader: ListReader, isInterrupted: () -> Bool) throws(Failure) -> InputTally {
+  mutating func read(
+    _ reader: ListReader, isInterrupted: () -> Bool,
+    add: (DeviceKey, Instant, PackedEvent, _ line: Int) throws(Failure) -> Void
+  ) throws(Failure) -> InputTally {
     var step = Step(.details)
     while true {
       let item: ListReader.Item?
@@ -61,19 +61,15 @@ package struct ListIntake {
         if step.skip == nil, step.operation.takesPhone, !take(step) {
           throw .wrong([reader.problem(StepError.timeOutOfRange.message)])
         }
-        do throws(FileError) { try send() } catch { throw .file(error) }
+        for row in rows { try add(row.key, row.time, row.event, reader.location.line) }
+        rows.removeAll(keepingCapacity: true)
       }
       if isInterrupted() { throw .interrupted }
     }
   }
 
-  /// Rows of the step that was taken last.
+  /// Of the step that was taken last.
   private var rows: [(key: DeviceKey, time: Instant, event: PackedEvent)] = []
-
-  private mutating func send() throws(FileError) {
-    for row in rows { try add(row.key, row.time, row.event) }
-    rows.removeAll(keepingCapacity: true)
-  }
 
   /// - Returns: false when the step's time leaves the years 1 to 9999.
   private mutating func take(_ step: Step) -> Bool {

@@ -8,6 +8,7 @@ extension BacktestHeader {
     .object([
       ("model", model.json), ("other", other.map(\.json) ?? .null), ("currency", .string(currency)),
       ("group_column", .optional(groupColumn)), ("options", .string(options.hexText)),
+      ("mapping", .optional(mapping?.hexText)),
       ("names", .array(names.map(JSON.string))),
     ])
   }
@@ -16,12 +17,13 @@ extension BacktestHeader {
   init?(_ json: JSON) {
     guard let model = json["model"].flatMap({ ModelSummary($0) }), let currency = json["currency"]?.text,
       let options = json["options"]?.text.flatMap({ UInt64($0, radix: 16) }), let names = json["names"]?.items,
-      let other = json["other"], let groupColumn = json["group_column"]
+      let other = json["other"], let groupColumn = json["group_column"], let mapping = json["mapping"]
     else { return nil }
     self.model = model
     self.currency = currency
     self.options = options
     self.groupColumn = groupColumn.text
+    self.mapping = mapping.text.flatMap { UInt64($0, radix: 16) }
     self.names = names.compactMap(\.text)
     if case .null = other {
       self.other = nil

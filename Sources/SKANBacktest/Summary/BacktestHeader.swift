@@ -10,8 +10,10 @@ package struct BacktestHeader: Sendable, Equatable {
   package var currency: String
   /// The column whose values are the groups; nil without `--by`.
   package var groupColumn: String?
-  /// A hash of all options and files that decide the numbers, models apart.
+  /// A hash of all options and files that decide the numbers, models and mapping apart.
   package var options: UInt64
+  /// A hash of the mapping by which exports are read; nil where none was read.
+  package var mapping: UInt64?
   /// The events that the models ask for, in order.
   package var names: [String]
 

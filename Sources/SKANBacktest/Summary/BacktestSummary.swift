@@ -16,6 +16,7 @@ package struct BacktestSummary: Sendable, Equatable {
 
   /// Adds a part of the same backtest.
   package mutating func add(_ part: BacktestSummary) {
+    header.mapping = header.mapping ?? part.header.mapping
     input += part.input
     for (name, group) in part.groups { add(group, to: name) }
   }

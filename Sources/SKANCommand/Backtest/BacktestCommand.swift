@@ -28,7 +28,8 @@ enum BacktestCommand {
       var merge = BacktestMerge(invocation.environment)
       summary = try merge.summary(of: invocation.positional)
     } else {
-      summary = try BacktestInput(invocation).summary()
+      var input = try BacktestInput(invocation)
+      summary = try input.summary()
     }
     try write(summary, form, page: page, invocation.environment)
     return .ok

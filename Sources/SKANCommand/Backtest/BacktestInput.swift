@@ -8,23 +8,40 @@ struct BacktestInput {
   private let environment: Environment
   private let run: BacktestRun
   private let jobs: Int
+  /// Nil unless the rows of each device come together.
+  private var grouped: GroupedRun?
+  private var mapping: UInt64?
 
   init(_ invocation: Invocation) throws(CommandError) {
     self.invocation = invocation
     environment = invocation.environment
-    run = BacktestRun(try invocation.backtestPlan(inputHash: 0))
+    run = BacktestRun(try invocation.backtestPlan())
     jobs = try invocation[BacktestOptions.jobs] ?? environment.cores()
+    if invocation[BacktestOptions.grouped] { grouped = GroupedRun(run) }
   }
 
   /// What all files come to.
-  func summary() throws(CommandError) -> BacktestSummary {
-    for file in invocation.positional {
-      let source: ByteSource
-      do throws(SourceFailure) { source = try environment.files.open(file) } catch {
-        throw CommandError(error, file: file, hint: "name an export or an event list, or - for standard input")
+  mutating func summary() throws(CommandError) -> BacktestSummary {
+    var files = try ExportFiles(invocation, invocation.positional)
+    var counted = ImportTally()
+    while let input = try files.next() {
+      switch input {
+      case .eventList(let source, let file): try add(list: source, file)
+      case .rows(let blocks, let rows): try add(blocks, rows, &counted, most: files.mostErrors)
       }
-      try add(list: source, file)
     }
+    var summary = try ran()
+    summary.header.mapping = mapping
+    if run.hasTooManyGroups {
+      throw invocation.usage(
+        "\(invocation.name(of: BacktestOptions.by)): more than \(BacktestRun.mostGroups) groups are in the input: name a "
+          + "column with fewer values")
+    }
+    return summary
+  }
+
+  private mutating func ran() throws(CommandError) -> BacktestSummary {
+    if grouped != nil, let summary = grouped?.summary() { return summary }
     let summary: BacktestSummary
     do throws(FileError) {
       summary = try run.summary(jobs: jobs, isInterrupted: environment.isInterrupted)
@@ -39,16 +56,62 @@ struct BacktestInput {
     .cannotWrite(file: "a temporary file", reason: error.reason)
   }
 
-  private func add(list source: ByteSource, _ file: String) throws(CommandError) {
+  private mutating func add(
+    _ blocks: ExportBlocks, _ rows: ExportMapping, _ counted: inout ImportTally, most: Int
+  ) throws(CommandError) {
+    mapping = rows.stableHash
+    var (tally, failure) = (ImportTally(), CommandError?.none)
+    let report = { (block: ImportTally) -> Bool in
+      tally += block
+      counted += block
+      do throws(CommandError) { try invocation.check(counted, most: most) } catch { failure = error }
+      return failure == nil
+    }
+    do throws(BacktestRun.IntakeFailure) {
+      if grouped == nil {
+        try run.add(blocks, rows, jobs: jobs, isInterrupted: environment.isInterrupted, report: report)
+      } else {
+        try grouped?.add(blocks, rows, by: run, isInterrupted: environment.isInterrupted, report: report)
+      }
+    } catch {
+      throw failure ?? Self.failed(error, blocks.layout.file)
+    }
+    let input = InputTally(tally, rows, in: run.plan.shard)
+    if grouped == nil { run.add(input) } else { grouped?.add(input) }
+  }
+
+  private static func failed(_ failure: BacktestRun.IntakeFailure, _ file: String) -> CommandError {
+    switch failure {
+    case .export(let failure): CommandError(failure, file: file)
+    case .file(let error): spoolFailed(error)
+    case .interrupted, .stopped: .interrupted
+    case .notGrouped(let line):
+      .rows([
+        "\(file):\(line): this device had rows before, and another one since: leave out --grouped, or sort the input"
+      ])
+    }
+  }
+
+  private mutating func add(list source: ByteSource, _ file: String) throws(CommandError) {
+    if invocation.has(BacktestOptions.by) {
+      throw invocation.usage(
+        "\(invocation.name(of: BacktestOptions.by)) names a column, and \(file.oneLine) is an event list, which has none"
+      )
+    }
     let reader = ListReader(file, source, ListReader.Options())
     do throws(ListIntake.Failure) {
-      try run.add(reader, isInterrupted: environment.isInterrupted)
+      if grouped == nil {
+        try run.add(reader, isInterrupted: environment.isInterrupted)
+      } else {
+        try grouped?.add(reader, by: run, isInterrupted: environment.isInterrupted)
+      }
     } catch {
       switch error {
       case .wrong(let problems): throw .lists(problems, count: problems.count)
       case .unreadable(let failure): throw CommandError(failure, file: file)
       case .interrupted: throw .interrupted
       case .file(let error): throw Self.spoolFailed(error)
+      case .notGrouped(let line): throw Self.failed(.notGrouped(line: line), file)
       }
     }
   }

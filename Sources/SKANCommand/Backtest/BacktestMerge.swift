@@ -62,6 +62,10 @@ extension BacktestHeader {
     if self.other?.hash != other.other?.hash { return "they are compared with different models" }
     if groupColumn != other.groupColumn { return "they are grouped by different columns" }
     if currency != other.currency { return "their currencies differ (\(currency) and \(other.currency))" }
-    return self == other ? nil : "their options, mappings or rates differ"
+    if let mapping, let otherMapping = other.mapping, mapping != otherMapping {
+      return "their exports are read differently"
+    }
+    // Models of the same bytes have the same values; a part without rows knows of no mapping.
+    return options == other.options && names == other.names ? nil : "their options or rates differ"
   }
 }

@@ -9,8 +9,8 @@ enum BacktestOptions {
   static let model = Option<String?>("model", "FILE", .namedFile, "the conversion model that answers every device")
   static let compare = Option<String?>(
     "compare", "FILE", .namedFile, "run every device with this model, too, and print both side by side")
-  static let currency = Option<CurrencyCode?>(
-    "currency", "CODE", .currencyCode, absent: "that of the model's first revenue range, else USD",
+  static let reportCurrency = Option<CurrencyCode?>(
+    "report-currency", "CODE", .currencyCode, absent: "that of the model's first revenue range, else USD",
     "the currency of the report (default: that of the model's first revenue range, else USD)")
   static let by = Option<String?>("by", "COLUMN", .text, "count the devices in groups by this column of the input")
   static let startAtFirstRow = Option<Bool>(
@@ -28,20 +28,11 @@ enum BacktestOptions {
   static let html = Option<String?>("html", "OUT", .namedFile, "write a page for browsers to this file (- for stdout)")
 
   /// Those that decide what is counted; a merged report has them from its parts.
-  static let ofInput: [OptionRow] = [
-    model, compare, .rates, .eventAlias, .eventAliasesFile, currency, by, startAtFirstRow, jobs, shard, grouped,
-    partial,
-  ]
-}
-
-extension ValueParser<CurrencyCode> {
-  /// Three capital letters.
-  static var currencyCode: Self {
-    Self(.text) { (given) throws(CommandError) in
-      guard let code = CurrencyCode(given.text) else { throw given.mustBe("three capital letters, such as USD") }
-      return code
-    }
-  }
+  static let ofInput: [OptionRow] =
+    [
+      model, compare, .rates, .eventAlias, .eventAliasesFile, reportCurrency, by, startAtFirstRow, jobs, shard, grouped,
+      partial,
+    ] + ExportOptions.all
 }
 
 extension ValueParser<Shard> {

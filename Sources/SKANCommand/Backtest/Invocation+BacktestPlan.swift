@@ -5,15 +5,13 @@ import SKANText
 
 extension Invocation {
   /// What the options ask for.
-  ///
-  /// - Parameter inputHash: of the options that decide what a row of the input becomes.
-  func backtestPlan(inputHash: UInt64) throws(CommandError) -> BacktestPlan {
+  func backtestPlan() throws(CommandError) -> BacktestPlan {
     guard let path = try self[BacktestOptions.model] else {
       throw usage("name the model: \(BacktestOptions.model.flag) FILE")
     }
     let model = try backtestModel(path)
     let other = try self[BacktestOptions.compare].map { (path) throws(CommandError) in try backtestModel(path) }
-    var (rates, hash) = (ExchangeRates(), inputHash)
+    var (rates, hash) = (ExchangeRates(), fnv1a(""))
     if let path = try self[.rates] {
       let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
       try ContentKind.check(bytes, of: path)
@@ -30,7 +28,7 @@ extension Invocation {
     }
     return BacktestPlan(
       renamed(model), other: other.map(renamed), rates: rates,
-      currency: try self[BacktestOptions.currency] ?? model.model.firstCurrency ?? .usd,
+      currency: try self[BacktestOptions.reportCurrency] ?? model.model.firstCurrency ?? .usd,
       startsAtFirstRow: self[BacktestOptions.startAtFirstRow], shard: try self[BacktestOptions.shard],
       groupColumn: try self[BacktestOptions.by], optionsHash: hash)
   }

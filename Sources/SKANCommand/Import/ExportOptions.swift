@@ -32,7 +32,7 @@ extension ValueParser<ExportTimeZone> {
 }
 
 extension ValueParser<CurrencyCode> {
-  fileprivate static var currencyCode: Self {
+  static var currencyCode: Self {
     Self(.text) { (given) throws(CommandError) in
       guard let code = CurrencyCode(given.text) else { throw given.mustBe("three capital letters such as USD") }
       return code

@@ -26,6 +26,7 @@ extension Invocation {
     if let zone = try self[ExportOptions.timezone] { mapping.timeZone = zone }
     if let currency = try self[ExportOptions.currency] { mapping.currency = currency }
     mapping.duplicateFields = try self[ExportOptions.dedupe]
+    if let column = try self[ifDeclared: BacktestOptions.by] { mapping.group = ExportColumn(column) }
     return mapping
   }
 
