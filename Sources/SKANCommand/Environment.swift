@@ -2,6 +2,7 @@ import SKANDevice
 import SKANHTTP
 import SKANRun
 import SKANSigning
+import SKANStorage
 
 /// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.
 package struct Environment: Sendable {
@@ -82,6 +83,11 @@ package struct FileAccess: Sendable {
   package var replace: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
   /// The same for a file that others are to read, as far as the user lets them.
   package var publish: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
+  /// The same with content that comes in pieces.
+  package var publishPieces:
+    @Sendable (
+      _ path: String, _ content: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
+    ) throws(CommandError) -> Void
   /// Throws what ``replace`` would, as far as that can be known beforehand; changes nothing.
   package var requireReplaceable: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }
   /// The file that a path stands for, links followed: two names of one file give the same.
@@ -128,6 +134,13 @@ package struct FileAccess: Sendable {
     self.read = read
     self.replace = replace
     publish = replace
+    publishPieces = { (path, content) throws(CommandError) in
+      var bytes: [UInt8] = []
+      do throws(FileError) { try content { bytes += $0 } } catch {
+        throw .cannotWrite(file: path, reason: error.reason)
+      }
+      try replace(path, bytes)
+    }
     self.lock = lock
     self.readInput = readInput
     self.open = open

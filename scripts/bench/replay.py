@@ -32,7 +32,7 @@ def measure(skan, options, folder, figures):
     core = last_core()
 
     def quiet(name):
-        return lambda: run([skan, "replay", "--quiet", *answers, name], folder, core)
+        return lambda: run([skan, "replay", "--quiet", "--jobs", "1", *answers, name], folder, core)
 
     def results():
         with open(os.path.join(folder, "results.jsonl"), "wb") as file:
@@ -63,9 +63,22 @@ def measure(skan, options, folder, figures):
         halves = ["half-2.jsonl", "half-3.jsonl"]
         return lambda: run([skan, "replay", "--quiet", "--jobs", str(count), *answers, *halves], folder)
 
+    reports = ["--report-json", "million.json", "--report-junit", "million.xml", "--report-tap", "million.tap"]
+    reported = in_turn(1, {"reports": lambda: run(
+        [skan, "replay", "--quiet", "--jobs", "1", *answers, *reports, "million.jsonl"], folder)})
+    for name in ("million.json", "million.xml", "million.tap"):
+        os.remove(os.path.join(folder, name))
+    figures.most("MiB for the million with three reports", max(run.mebibytes for run in reported["reports"]), 100)
+
+    def threads(count):
+        return lambda: run([skan, "replay", "--quiet", "--jobs", str(count), *answers, "million.jsonl"], folder)
+
     if (os.cpu_count() or 1) < 2:
         print("--jobs 2: not measured on one core")
         return
+    runs = in_turn(options.rounds, {"one": threads(1), "two": threads(2)})
+    one, two = median(runs["one"]), median(runs["two"])
+    figures.least("one list with --jobs 1 / --jobs 2", one / two, 1.5, f"{one:.2f} s and {two:.2f} s")
     runs = in_turn(options.rounds, {"one": jobs(1), "two": jobs(2)})
     one, two = median(runs["one"]), median(runs["two"])
     figures.least("two files with --jobs 1 / --jobs 2", one / two, 1.6, f"{one:.2f} s and {two:.2f} s")

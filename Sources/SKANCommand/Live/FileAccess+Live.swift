@@ -57,15 +57,18 @@ extension FileAccess {
           unsafe found.gl_pathv[$0].map { unsafe String(cString: $0) }
         }
       })
-    files.publish = { (path, bytes) throws(CommandError) in
+    files.publishPieces = { (path, content) throws(CommandError) in
       // It can only be asked by setting it.
       let mask = umask(0o077)
       umask(mask)
       do throws(FileError) {
-        try AtomicFile().replace(path, with: bytes, mode: 0o666 & ~UInt16(truncatingIfNeeded: mask))
+        try AtomicFile().replace(path, mode: 0o666 & ~UInt16(truncatingIfNeeded: mask), content: content)
       } catch {
         throw .cannotWrite(file: path, reason: error.reason)
       }
+    }
+    files.publish = { [files] (path, bytes) throws(CommandError) in
+      try files.publishPieces(path) { (write) throws(FileError) in try write(bytes) }
     }
     files.exists = { (path) throws(CommandError) in
       do throws(FileError) {

@@ -61,19 +61,29 @@ enum StepText {
   private static func padded(_ text: String, _ width: Int) -> String { text.padded(to: width, atLeast: 1) }
 
   /// A warning of level finding, with its location.
-  static func finding(_ warning: Warning, of result: StepResult, at location: String) -> String {
-    "\(location): \(warning.level.rawValue)\(remarks(on: result.step)): \(warning.message.oneLine) [\(warning.code)]"
+  static func finding(_ finding: StepRecord.Finding, of step: StepRecord, at location: String) -> String {
+    let remarks = remarks(device: step.device, label: step.label)
+    return "\(location): \(Warning.Level.finding.rawValue)\(remarks): \(finding.message.oneLine) [\(finding.code)]"
   }
 
   /// A failed expectation, over several lines.
   static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at location: String?) -> [String] {
-    let first = "\(location.map { "\($0): " } ?? "")expectation failed\(remarks(on: result.step)): \(verdict.path)"
+    let step = result.step
+    let remarks = remarks(device: step.device, label: step.label)
+    let first = "\(location.map { "\($0): " } ?? "")expectation failed\(remarks): \(verdict.path)"
     return [first] + verdict.difference + ["  step      \(result.report.outcome.name): \(result.report.explanation)"]
   }
 
+  /// The same of a step of a list.
+  static func failure(_ verdict: Expectation.Verdict, of step: StepRecord, at location: String) -> [String] {
+    let remarks = remarks(device: step.device, label: step.label)
+    let first = "\(location): expectation failed\(remarks): \(verdict.path)"
+    guard case .ran(let outcome, let explanation) = step.fate else { return [first] + verdict.difference }
+    return [first] + verdict.difference + ["  step      \(outcome.name): \(explanation)"]
+  }
+
   /// The step's phone and label.
-  private static func remarks(on step: Step) -> String {
-    let device = step.device.isEmpty ? "" : " on \(step.device.oneLine)"
-    return device + (step.label.map { " (\($0.oneLine))" } ?? "")
+  private static func remarks(device: String, label: String?) -> String {
+    (device.isEmpty ? "" : " on \(device.oneLine)") + (label.map { " (\($0.oneLine))" } ?? "")
   }
 }

@@ -1,26 +1,23 @@
 import SKANDevice
 import SKANJSON
 import SKANRun
+import SKANStorage
 
 /// Prints one list: the lines of its steps and its counts.
 final class ListReport: StepObserver {
-  /// Failures of one list that are printed where its output is held; further ones are counted.
-  private static let mostFailures = 100
-
   private let plan: ReplayPlan
   /// Whether the result of a step is used although the step is not selected.
   private let wantsEveryResult: Bool
   /// Whether more is made of a selected step than its count, also when it expects nothing.
   private let showsSteps: Bool
-  private let name: String
   private let numberWidth: Int
   private var output: ListOutput
   /// The list whose step was shown last: an included one is named.
   private var shownFile: String
   private(set) var tally: ListTally
-  /// How many failures and findings were reported, printed or not.
-  private var reported = 0
-  private var equal = EqualFailures()
+  private var failures: ListFailures
+  /// Whether failures are kept among the records only, to be printed with those of other threads.
+  private let isPart: Bool
   /// Why nothing more can be printed.
   private(set) var failure: CommandError?
   /// Whether a failed expectation has stopped the list.
@@ -31,20 +28,26 @@ final class ListReport: StepObserver {
   /// The request and the answer of a step as they went over the wire.
   private let trace: (StepResult) -> [String]
 
-  /// - Parameter isAlone: whether it is the only list, which needs no name above its lines.
+  /// - Parameters:
+  ///   - isAlone: whether it is the only list, which needs no name above its lines.
+  ///   - records: to which those of its steps are added; nil to keep none.
+  ///   - isPart: whether other threads run other steps of the list: then nothing is printed.
   init(
-    _ plan: ReplayPlan, of name: String, isAlone: Bool, numberWidth: Int, output: ListOutput,
+    _ plan: ReplayPlan, of name: String, isAlone: Bool, numberWidth: Int, output: ListOutput, records: StepRecords?,
+    isPart: Bool,
     now: @escaping @Sendable () -> Instant, trace: @escaping (StepResult) -> [String]
   ) {
     self.plan = plan
-    self.name = name
     self.numberWidth = numberWidth
     self.output = output
+    self.isPart = isPart
+    failures = ListFailures(plan, of: name)
     shownFile = isAlone ? name : ""
     wantsEveryResult = plan.needsResults
     showsSteps =
-      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.printsFindings || plan.lists.keepsRecords
-    tally = ListTally(keepsRecords: plan.lists.keepsRecords)
+      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.printsFindings
+      || plan.lists.keepsRecords
+    tally = ListTally(records: records, isEvery: plan.lists.keepsRecords)
     self.now = now
     self.trace = trace
   }
@@ -53,16 +56,16 @@ final class ListReport: StepObserver {
     wantsEveryResult || (showsSteps || !step.expectations.isEmpty) && plan.lists.selects(step)
   }
 
-  func stepBegins(_ step: Step) { if tally.keepsRecords { stepBegan = now() } }
+  func stepBegins(_ step: Step) { if tally.keepsEveryRecord { stepBegan = now() } }
 
   func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
     do throws(CommandError) {
       switch event {
       case .completed(let report, let isSelected): if isSelected { tally.count(report) }
       case .ran(let result, let verdicts, let isSelected):
-        if isSelected { try show(result, verdicts, at: reader.location) }
+        if isSelected { try show(result, verdicts, at: reader.location, index: reader.index) }
       case .skipped(let step, let reason, let isSelected):
-        if isSelected { try skip(step, reason, at: reader.location) }
+        if isSelected { try skip(step, reason, at: reader.location, index: reader.index) }
       case .retried(let result, let reason, let attempt): try showRetry(result, reason, attempt, at: reader.location)
       }
       return !wasStopped
@@ -84,10 +87,14 @@ final class ListReport: StepObserver {
 
   /// A step and what became of its expectations.
   private func show(
-    _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int)
+    _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int), index: Int
   ) throws(CommandError) {
-    tally.count(result, verdicts, at: location, took: now().since(stepBegan))
-    let failed = verdicts.filter { !$0.isMet }
+    let wrong: StepRecord?
+    do throws(FileError) {
+      wrong = try tally.count(result, verdicts, at: location, index: index, took: now().since(stepBegan))
+    } catch {
+      throw CommandError(records: error)
+    }
     if plan.isVerbose { for line in trace(result) { try output.error(line) } }
     switch plan.mode {
     case .steps:
@@ -99,29 +106,9 @@ final class ListReport: StepObserver {
       try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: location), into: &$0) }
     case .test, .quiet: break
     }
-    for verdict in failed {
-      if equal.isOneMore(verdict, at: text(of: location)) { continue }
-      try report(StepText.failure(verdict, of: result, at: text(of: location)))
-    }
-    if plan.printsFindings {
-      for warning in result.report.warnings where warning.level == .finding {
-        if equal.isOneMore(warning, at: text(of: location)) { continue }
-        try report([StepText.finding(warning, of: result, at: text(of: location))])
-      }
-    }
-    wasStopped = plan.lists.stopsAtFailure && !failed.isEmpty
-  }
-
-  /// Many lists may include one: which of them did is printed, too.
-  private func text(of location: (file: String, line: Int)) -> String {
-    "\(location.file):\(location.line)" + (location.file == name ? "" : " (included by \(name))")
-  }
-
-  private func report(_ lines: [String]) throws(CommandError) {
-    reported += 1
-    for line in equal.lines(of: name) { try output.error(line) }
-    if plan.isSilent, reported > Self.mostFailures { return }
-    for line in lines { try output.error(line) }
+    guard let wrong, !isPart else { return }
+    try failures.report(wrong, to: &output)
+    wasStopped = plan.lists.stopsAtFailure && !wrong.failures.isEmpty
   }
 
   private func showFile(_ file: String) throws(CommandError) {
@@ -130,8 +117,12 @@ final class ListReport: StepObserver {
   }
 
   /// A step that does not run.
-  private func skip(_ step: Step, _ reason: String, at location: (file: String, line: Int)) throws(CommandError) {
-    tally.countSkipped(step, reason, at: location)
+  private func skip(
+    _ step: Step, _ reason: String, at location: (file: String, line: Int), index: Int
+  ) throws(CommandError) {
+    do throws(FileError) { try tally.countSkipped(step, reason, at: location, index: index) } catch {
+      throw CommandError(records: error)
+    }
     let explanation = "Skipped: \(reason.oneLine)"
     switch plan.mode {
     case .steps:
@@ -148,15 +139,16 @@ final class ListReport: StepObserver {
     }
   }
 
+  /// What became of its steps, when reports are asked for.
+  func finishedRecords() throws(CommandError) -> StepRecords? {
+    do throws(FileError) { try tally.finish() } catch { throw CommandError(records: error) }
+    return tally.records
+  }
+
   /// The end of the list; what is wrong with it is printed here only where nothing is held back.
   func end(_ problems: [ListProblem]) throws(CommandError) {
-    for line in equal.lines(of: name) { try output.error(line) }
-    if plan.isSilent, reported > Self.mostFailures {
-      try output.error("\(name): … and \(reported - Self.mostFailures) more")
-    }
-    if plan.mode == .test, problems.isEmpty {
-      try output.line(ReplaySummary.line(name, tally.counts, isStrict: plan.isStrict))
-    }
+    if isPart { return }
+    try failures.end(problems.isEmpty ? tally.counts : nil, &output)
     if !plan.isSilent { for problem in problems { try output.error(problem.note.text(file: problem.file)) } }
     try output.flush()
   }

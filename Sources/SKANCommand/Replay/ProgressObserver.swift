@@ -5,10 +5,13 @@ final class ProgressObserver: StepObserver {
   private let progress: ReplayProgress
   /// The bar is drawn once in this many steps.
   private let interval: Int
+  /// Whether the bytes that were read count: of several threads that read one list one counts them.
+  private let countsBytes: Bool
   private var steps = 0
   private var bytes = 0
 
-  init(_ progress: ReplayProgress, interval: Int) {
+  init(_ progress: ReplayProgress, interval: Int, countsBytes: Bool) {
+    self.countsBytes = countsBytes
     self.progress = progress
     self.interval = interval
   }
@@ -24,7 +27,7 @@ final class ProgressObserver: StepObserver {
 
   /// Counts what was not counted yet.
   func end(_ reader: ListReader) {
-    progress.advance(read: reader.consumed - bytes, steps: steps)
+    progress.advance(read: countsBytes ? reader.consumed - bytes : 0, steps: steps)
     (bytes, steps) = (reader.consumed, 0)
   }
 }

@@ -8,7 +8,7 @@ import SKANText
 enum ReplayCommand {
   static let test = Option<Bool>(flag: "test", "one line a file and a summary; failures on stderr")
   static let jobs = Option<Int?>(
-    "jobs", "N", .count(from: 1), "how many files run at a time (default: the cores)")
+    "jobs", "N", .count(from: 1), "how many files run at a time, or threads on one file (default: the cores)")
   static let label = Option<Glob?>(
     "label", "GLOB", .glob, "show, check and report only steps with such a label (all run)")
   static let failFast = Option<Bool>(flag: "fail-fast", "stop at the first expectation that fails")
@@ -124,6 +124,12 @@ enum ReplayCommand {
         ("a file or a pipe", "an event list, one step a line; - is standard input"),
         ("a directory", "all lists (*.jsonl) in it and below it, but those whose names begin with . or _"),
         ("a pattern in quotes", "* ? [...] as in a shell"),
+      ]),
+    CommandSpec.Section(
+      heading: "Several threads run one list:",
+      rows: [
+        ("with --test or -q", "and without -v, --fail-fast, --record, --state, --send or an --endpoint elsewhere"),
+        ("of a file", "of 256 KiB or more in which most lines name their phone, and which has many phones"),
       ]),
     CommandSpec.Section(
       heading: "In a list:",

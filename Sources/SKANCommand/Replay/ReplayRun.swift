@@ -12,6 +12,8 @@ final class ReplayRun: Sendable {
   let progress: ReplayProgress?
   let start: Instant
   let schedule: ListSchedule<CommandError>
+  /// Where the records of steps are set aside for reports.
+  private let spool = RecordSpool()
   /// What leaves the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
   /// Digits of the largest line number that is known beforehand.
@@ -64,35 +66,57 @@ final class ReplayRun: Sendable {
       refuse(index, &output)
       return nil
     }
-    let list = ReplayedList(
-      plan, source, setup, output: output, isAlone: sources.count == 1, numberWidth: numberWidth.withLock { $0 },
-      progress: progress, phone: phone)
-    var failure: CommandError?
-    var record = ListRecord(file: source.name, start: plan.lists.keepsRecords ? environment.now() : .listStart)
-    do throws(CommandError) {
-      try list.run(isNeedless: { [schedule] in schedule.isNeedless(index) }, observers: observers)
-    } catch {
-      failure = error
+    let record = plan.lists.keepsRecords ? ListRecord(file: source.name, start: environment.now()) : nil
+    let ran = run(index, source, record, phone: phone, observers, &output)
+    if var finished = record {
+      finished.time = environment.now().since(finished.start)
+      finished.steps = ran.records ?? finished.steps
+      schedule.record(finished, of: index)
+      if let failure = ran.failure { keep(failure, of: index) }
     }
-    if plan.lists.keepsRecords {
-      record.time = environment.now().since(record.start)
-      record.steps = list.steps
-      schedule.record(record, of: index)
-      if let failure { keep(failure, of: index) }
-    }
-    let outcome = list.outcome
-    if failure == nil, !outcome.isWrong {
-      let departures = list.departures
-      departuresOfLists.withLock { $0[index] = departures }
-    }
-    schedule.end(index, outcome, failure)
-    if source.isRegular, outcome.isWrong, sources.count > 1 {
+    if !ran.departures.isEmpty { departuresOfLists.withLock { $0[index] = ran.departures } }
+    schedule.end(index, ran.outcome, ran.failure)
+    if source.isRegular, ran.outcome.isWrong, sources.count > 1 {
       self.output.discard(index)
       refuse(index, &output)
       return nil
     }
-    self.output.end(index, isLast: outcome.wasStopped)
-    return failure == nil && outcome.problems.isEmpty ? list.phone : nil
+    self.output.end(index, isLast: ran.outcome.wasStopped)
+    return ran.failure == nil && ran.outcome.problems.isEmpty ? ran.phone : nil
+  }
+
+  /// What came of running a list.
+  private struct Ran {
+    var outcome = ListOutcome(counts: ReplayCounts())
+    var records: StepRecords?
+    var departures: [Departure] = []
+    var phone: Phone?
+    var failure: CommandError?
+  }
+
+  private func run(
+    _ index: Int, _ source: ReplaySource, _ record: ListRecord?, phone: Phone?, _ observers: [any StepObserver],
+    _ output: inout ListOutput
+  ) -> Ran {
+    if sources.count == 1, phone == nil, let list = DividedList(plan, source, setup, spool: spool, progress: progress) {
+      if let (outcome, records, failure) = list.run(&output) {
+        return Ran(outcome: outcome, records: records, failure: failure)
+      }
+    }
+    var ran = Ran()
+    let list = ReplayedList(
+      plan, source, setup, output: output, isAlone: sources.count == 1, numberWidth: numberWidth.withLock { $0 },
+      records: record.map { _ in StepRecords(of: source.name, in: spool) }, progress: progress, phone: phone)
+    do throws(CommandError) {
+      try list.run(isNeedless: { [schedule] in schedule.isNeedless(index) }, observers: observers)
+    } catch {
+      ran.failure = error
+    }
+    do throws(CommandError) { ran.records = try list.finishedRecords() } catch { ran.failure = ran.failure ?? error }
+    ran.outcome = list.outcome
+    if ran.failure == nil, !ran.outcome.isWrong { ran.departures = list.departures }
+    ran.phone = list.phone
+    return ran
   }
 
   /// Reports that a list does not run because of its mistakes.

@@ -3,6 +3,18 @@ import SKANRun
 
 /// One list of a replay: runs it, watched by everything that the command line asks for.
 final class ReplayedList {
+  /// What one of several threads runs of a list.
+  struct Part {
+    let partition: PhonePartition
+    /// Whether its thread reports to the progress bar how much of the list is read.
+    let countsBytes: Bool
+
+    init(_ partition: PhonePartition, countsBytes: Bool) {
+      self.partition = partition
+      self.countsBytes = countsBytes
+    }
+  }
+
   private let plan: ReplayPlan
   private let source: ReplaySource
   private let execution: StepExecution
@@ -15,11 +27,16 @@ final class ReplayedList {
   private var problems: [ListProblem] = []
   /// Whether only reading the list as a whole finds everything that is wrong with it.
   private var needsCheck = false
+  /// Nil when all of the list is run.
+  private let part: Part?
+  /// Whether a step was for a phone that no step had declared.
+  private(set) var hasUndeclaredSteps = false
 
   init(
     _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, output: ListOutput, isAlone: Bool, numberWidth: Int,
-    progress: ReplayProgress?, phone: Phone? = nil
+    records: StepRecords?, progress: ReplayProgress?, phone: Phone? = nil, part: Part? = nil
   ) {
+    self.part = part
     self.plan = plan
     self.source = source
     self.progress = progress
@@ -29,8 +46,9 @@ final class ReplayedList {
     lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsDepartures)
     recorder = plan.recordPath.map { _ in ListRecorder(redact: setup.redactor.redacted) }
     report = ListReport(
-      plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, now: environment.now,
-      trace: { [execution] in execution.trace($0) })
+      plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, records: records,
+      isPart: part != nil,
+      now: environment.now, trace: { [execution] in execution.trace($0) })
   }
 
   /// The phone of a list about one phone, after its steps, the key taken out of it.
@@ -55,7 +73,7 @@ final class ReplayedList {
   }
 
   /// What became of its steps, when reports are asked for.
-  var steps: [StepRecord] { report.tally.records }
+  func finishedRecords() throws(CommandError) -> StepRecords? { try report.finishedRecords() }
 
   /// Runs the list.
   ///
@@ -65,9 +83,16 @@ final class ReplayedList {
   func run(isNeedless: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
     var readerOptions = plan.readerOptions(environment.files)
     if let recorder { unsafe readerOptions.seesOtherLine = { unsafe recorder.append($0) } }
+    if let part {
+      readerOptions.partition = part.partition
+      // Its phones may have none.
+      readerOptions.requiresSteps = false
+    }
     let reader = ListReader(source.name, try source.open(environment.files), readerOptions)
     // Each step that may ask an endpoint takes its time; of others there are many.
-    let watch = progress.map { ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024) }
+    let watch = progress.map {
+      ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024, countsBytes: part?.countsBytes ?? true)
+    }
     var all: [any StepObserver] = observers
     if let recorder { all.append(recorder) }
     all.append(report)
@@ -91,6 +116,7 @@ final class ReplayedList {
     case .unreadable(let failure): throw CommandError(failure, file: source.name)
     }
     watch?.end(reader)
+    hasUndeclaredSteps = reader.hasUndeclaredSteps
     needsCheck = source.isRegular && (!problems.isEmpty || reader.declaresTooLate)
     try report.end(problems)
   }

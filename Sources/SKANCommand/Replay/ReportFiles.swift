@@ -1,4 +1,5 @@
 import SKANRun
+import SKANStorage
 
 /// The files that `--report-junit`, `--report-tap` and `--report-json` name.
 struct ReportFiles {
@@ -61,12 +62,25 @@ struct ReportFiles {
     var failures: [CommandError] = []
     for (form, path) in files {
       do throws(CommandError) {
-        let bytes = form.bytes(of: report)
-        if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
+        if path == "-" {
+          try form.write(report, failure: CommandError.init(records:), to: environment.writeOutput)
+        } else {
+          try environment.files.publishPieces(path) { (write) throws(FileError) in
+            try form.write(report, failure: { $0 }, to: write)
+          }
+        }
       } catch {
         failures.append(error)
       }
     }
     return failures
+  }
+}
+
+extension CommandError {
+  /// - Parameter error: why records of steps could not be set aside, or read back.
+  init(records error: FileError) {
+    self = .cannotWrite(
+      file: "\(error.path)/skan-…", reason: "\(error.reason) (what reports tell of the steps is set aside there)")
   }
 }

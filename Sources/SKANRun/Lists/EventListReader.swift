@@ -11,7 +11,7 @@ package final class EventListReader {
   private var declared: [Bool] = []
   private var declaresAny = false
   /// Whether a step was for a phone that no step had declared.
-  private var hasUndeclaredSteps = false
+  package private(set) var hasUndeclaredSteps = false
   /// The limit of comparisons in the search for nearest names.
   private static let mostCompared = 100_000
   private var compared = 0
@@ -46,6 +46,13 @@ package final class EventListReader {
     }
     if case .step = entry { try unsafe apply(step, line) }
     return entry
+  }
+
+  /// Whether a line holds a step of a phone that is not among some.
+  func isOther(_ line: UnsafeBufferPointer<UInt8>, than phones: PhonePartition) -> Bool {
+    if unsafe Self.isSkipped(line) { return false }
+    if let isContained = unsafe phones.containsPhone(ofLine: line) { return !isContained }
+    return unsafe steps.phoneName(in: line).map { !phones.contains($0.utf8) } ?? false
   }
 
   /// Takes a line apart that is read a little later.

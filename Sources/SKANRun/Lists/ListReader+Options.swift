@@ -14,6 +14,9 @@ extension ListReader {
     package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
     /// Whether a list may be included by the outermost one, or by those that it includes.
     package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
+    /// The phones whose steps are read; those of others are passed over, and rules about several phones, as that one is
+    /// declared, are kept among these only. Nil for all.
+    package var partition: PhonePartition?
     /// Is given every line that holds no step, before the next item.
     package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
 

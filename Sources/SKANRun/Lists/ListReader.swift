@@ -28,6 +28,8 @@ import SKANText
   }
 
   var frames: [Frame]
+  /// The lines of included lists that were read to their ends.
+  private var finishedLines = 0
   /// How many lists were included so far.
   var included = 0
   private let reader: EventListReader
@@ -42,17 +44,23 @@ import SKANText
     frames = [Frame(name, source)]
     self.options = options
     reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
-    ahead = StepsAhead(reader)
+    ahead = StepsAhead(reader, partition: options.partition)
   }
 
   /// The list of the last item, and its line, from 1.
-  package var location: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.given) } ?? ("", 0) }
+  package var location: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.lines) } ?? ("", 0) }
+
+  /// The index of the last item's line among all lines of the list, those of included lists among them.
+  package var index: Int { finishedLines + frames.reduce(0) { $0 + $1.number } + ahead.lines }
 
   /// Bytes of the outermost list that were read, those of steps ahead too.
   package var consumed: Int { frames.first?.lines.consumed ?? 0 }
 
   /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
   package var declaresTooLate: Bool { reader.declaresTooLate }
+
+  /// Whether a step was for a phone that no step had declared, as it is where a list declares none.
+  package var hasUndeclaredSteps: Bool { reader.hasUndeclaredSteps }
 
   /// The phones of the step that was read last and of those behind it, at the moment when all of them were read ahead
   /// of their turn; otherwise nil.
@@ -75,12 +83,14 @@ import SKANText
       }
       unsafe currentLine = unsafe UnsafeBufferPointer(start: nil, count: 0)
       guard let frame = frames.last else { return nil }
-      frame.number += ahead.given
+      frame.number += ahead.lineCount
       ahead.read(from: frame.isOver ? nil : frame.lines)
       if ahead.count > 0 {
         hasItems = true
         continue
       }
+      // Those of other phones.
+      frame.number += ahead.takeLines()
       let read: LineReader.Line?
       do throws(SourceFailure) { read = frame.isOver ? nil : try frame.lines.next() } catch {
         // The caller reports that of the outermost list.
@@ -94,6 +104,7 @@ import SKANText
         // The outermost stays, so that its location is known to the last.
         if frames.count == 1 { return end() }
         frames.removeLast()
+        finishedLines += frame.number
         continue
       }
       frame.number += 1
@@ -127,23 +138,6 @@ import SKANText
     ])
   }
 
-  /// What a file is instead of a list, by its first line.
-  private static func noList(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
-    if unsafe beginning.starts(with: [0x1F, 0x8B]) {
-      return "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
-    }
-    if unsafe beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
-      return "this is UTF-16; a list is UTF-8"
-    }
-    // As other tools write JSON for people.
-    switch unsafe String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
-    case "[":
-      return "this is an array over several lines; a list has one step a line, which jq -c '.[]' FILE makes of it"
-    case "{": return "this is a step over several lines; a list has one step a line, which jq -c . FILE makes of it"
-    default: return nil
-    }
-  }
-
   /// What a line holds; nil when it is blank, a comment, or leads into another list.
   private func item(_ text: UnsafeBufferPointer<UInt8>, _ step: inout Step) -> Item? {
     do throws(SourceProblems) {
@@ -164,6 +158,7 @@ import SKANText
   }
 
   private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems) -> Item? {
+    if let partition = options.partition, unsafe reader.isOther(line, than: partition) { return nil }
     switch try unsafe reader.read(line, into: &step) {
     case .step: return .step
     case .nothing: unsafe options.seesOtherLine?(currentLine)

@@ -80,6 +80,17 @@ package final class StepReader {
     return ""
   }
 
+  /// The phone of a line's step; nil where an included list comes in its place, or where the line is wrong.
+  func phoneName(in line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard unsafe (try? document.read(line)) != nil, document.root.isObject else { return nil }
+    if document.root.member("op")?.value == .string("include"), document.root.member("skip") == nil { return nil }
+    switch document.root.member("device")?.content {
+    case nil: return ""
+    case .string(let name)?: return name
+    default: return nil
+    }
+  }
+
   /// Where the value of a key stands, for a message about it.
   func range(of key: String, in line: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     guard unsafe (try? document.read(line)) != nil else { return 0..<line.count }

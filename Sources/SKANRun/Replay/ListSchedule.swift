@@ -1,4 +1,3 @@
-import Foundation
 import SKANDevice
 import Synchronization
 
@@ -34,22 +33,7 @@ package final class ListSchedule<Failure: Error>: Sendable {
   package func runAll(
     jobs: Int, startThread: (@escaping @Sendable () -> Void) -> Bool, _ run: @escaping @Sendable (Int) -> Void
   ) {
-    let runRest: @Sendable () -> Void = { [self] in while let index = nextIndex() { run(index) } }
-    let group = DispatchGroup()
-    // This thread is one of them; where the system gives fewer, the threads there are run all lists.
-    for _ in 1..<max(1, min(jobs, count)) {
-      group.enter()
-      let isStarted = startThread {
-        runRest()
-        group.leave()
-      }
-      guard isStarted else {
-        group.leave()
-        break
-      }
-    }
-    runRest()
-    group.wait()
+    onThreads(min(jobs, count), start: startThread) { [self] in while let index = nextIndex() { run(index) } }
   }
 
   private func nextIndex() -> Int? {

@@ -1,15 +1,21 @@
 import SKANDevice
+import SKANStorage
 import SKANText
 
 /// The counts of a list, and the records of its steps where reports are asked for.
 package struct ListTally: Sendable {
   package private(set) var counts = ReplayCounts()
-  /// Empty unless records are kept.
-  package private(set) var records: [StepRecord] = []
-  package let keepsRecords: Bool
+  /// Nil unless records are kept.
+  package private(set) var records: StepRecords?
+  /// Whether a record of each step is kept, not only of those with failures or findings.
+  package let keepsEveryRecord: Bool
 
-  package init(keepsRecords: Bool) {
-    self.keepsRecords = keepsRecords
+  /// - Parameters:
+  ///   - records: to which those of the steps are added; nil to keep none.
+  ///   - isEvery: false to keep those with failures or findings only.
+  package init(records: StepRecords?, isEvery: Bool = true) {
+    self.records = records
+    keepsEveryRecord = records != nil && isEvery
     counts.lists = 1
   }
 
@@ -19,29 +25,41 @@ package struct ListTally: Sendable {
 
   /// Counts a step and its expectations.
   ///
-  /// - Parameter time: how long the step took in the real world.
+  /// - Parameters:
+  ///   - index: of the step in its list, included ones counted.
+  ///   - time: how long the step took in the real world.
+  /// - Returns: the record of a step with failures or findings.
   package mutating func count(
-    _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int),
+    _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int), index: Int,
     took time: @autoclosure () -> TimeSpan
-  ) {
+  ) throws(FileError) -> StepRecord? {
     counts.count(result.report)
     counts.expectations += verdicts.count
     let failed = verdicts.filter { !$0.isMet }
     counts.failures += failed.count
-    guard keepsRecords else { return }
-    var record = StepRecord(result.step, at: location, .ran(result.report.outcome, result.report.explanation))
-    record.findings = result.report.found.filter { $0.level == .finding }
+    let isWrong = !failed.isEmpty || result.report.hasFinding
+    guard keepsEveryRecord || isWrong else { return nil }
+    var record = StepRecord(
+      result.step, at: location,
+      .ran(result.report.outcome, explanation: result.report.explanation.description))
+    record.findings = result.report.found.filter { $0.level == .finding }.map(StepRecord.Finding.init)
     record.expectations = verdicts.count
     record.failures = failed
-    record.time = time()
-    records.append(record)
+    if keepsEveryRecord { record.time = time() }
+    try records?.append(record, at: index)
+    return isWrong ? record : nil
   }
 
   /// Counts a step that does not run.
-  package mutating func countSkipped(_ step: Step, _ reason: String, at location: (file: String, line: Int)) {
+  package mutating func countSkipped(
+    _ step: Step, _ reason: String, at location: (file: String, line: Int), index: Int
+  ) throws(FileError) {
     counts.skipped += 1
-    if keepsRecords { records.append(StepRecord(step, at: location, .skipped(reason: reason))) }
+    if keepsEveryRecord { try records?.append(StepRecord(step, at: location, .skipped(reason: reason)), at: index) }
   }
+
+  /// No more steps come.
+  package mutating func finish() throws(FileError) { try records?.finish() }
 }
 
 extension StepRecord {

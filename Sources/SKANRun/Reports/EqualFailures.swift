@@ -1,4 +1,3 @@
-import SKANDevice
 import SKANJSON
 
 /// Groups equal failures and findings of a list: the first ones are printed, the others counted.
@@ -28,7 +27,7 @@ package struct EqualFailures {
     return isOneMore("\(verdict.path)\n\(expected)\n\(verdict.actualText)", text, at: location)
   }
 
-  package mutating func isOneMore(_ warning: Warning, at location: String) -> Bool {
+  package mutating func isOneMore(_ warning: StepRecord.Finding, at location: String) -> Bool {
     isOneMore(warning.message, "finding: \(warning.message) [\(warning.code)]", at: location)
   }
 

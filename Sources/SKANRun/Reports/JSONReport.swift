@@ -3,24 +3,49 @@ import SKANJSON
 
 /// The report as one JSON object, keys in their order, a step a line; see the README, "Reports". It holds no times, so
 /// that the same run gives the same bytes.
-enum JSONReport {
+struct JSONReport: ReportWriter {
   /// Rises when a reader of an earlier one would go wrong.
   private static let format: Int64 = 1
 
-  static func bytes(of report: ReplayReport) -> [UInt8] {
-    // Written piece by piece: the values of a million steps at once would take many times their text. And into a place
-    // that need not grow, which would hold the text twice; what is not used of it takes no memory.
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(report.lists.reduce(0) { $0 + $1.steps.count } * 400)
-    bytes += "{\"files\":[".utf8
-    for (index, list) in report.lists.enumerated() {
-      bytes += (index == 0 ? "\n" : ",\n").utf8
-      write(list, of: report, into: &bytes)
-    }
-    bytes += "],\"format\":\(format),\"summary\":".utf8
-    JSONWriter.write(summary(report), into: &bytes)
+  private let report: ReplayReport
+  private var bytes: [UInt8] = []
+  /// Whether something of the same kind stands before.
+  private var (hasLists, hasSteps) = (false, false)
+
+  init(of report: ReplayReport) { self.report = report }
+
+  var size: Int { bytes.count }
+
+  mutating func takeBytes() -> [UInt8] { bytes.takeAll() }
+
+  mutating func begin() { bytes += "{\"files\":[".utf8 }
+
+  mutating func begin(_ list: ListRecord) {
+    bytes += (hasLists ? ",\n" : "\n").utf8
+    (hasLists, hasSteps) = (true, false)
+    bytes += "{\"cases\":[".utf8
+  }
+
+  mutating func add(_ step: ReportedStep) {
+    bytes += (hasSteps ? ",\n" : "\n").utf8
+    hasSteps = true
+    JSONWriter.write(Self.json(step), into: &bytes)
+  }
+
+  mutating func end(_ list: ListRecord) {
+    bytes += "],".utf8
+    let members: [(String, JSON)] = [
+      ("file", .string(report.redact(list.file))),
+      ("problems", .array(list.problems.map { .string(report.redact($0)) })),
+    ]
+    let rest = JSONWriter.text(.object(members + Self.numbers(of: ReplayCounts([list]))))
+    bytes += rest.utf8.dropFirst()
+  }
+
+  mutating func end() {
+    bytes += "],\"format\":\(Self.format),\"summary\":".utf8
+    JSONWriter.write(Self.summary(report), into: &bytes)
     bytes += "}\n".utf8
-    return bytes
   }
 
   private static func summary(_ report: ReplayReport) -> JSON {
@@ -38,21 +63,6 @@ enum JSONReport {
       ("expectations", counts.expectations), ("failures", counts.failures), ("findings", counts.findings),
       ("skipped", counts.skipped), ("steps", counts.steps),
     ].map { ($0.0, .integer(Int64($0.1))) }
-  }
-
-  private static func write(_ list: ListRecord, of report: ReplayReport, into bytes: inout [UInt8]) {
-    bytes += "{\"cases\":[".utf8
-    for (index, step) in list.steps.enumerated() {
-      bytes += (index == 0 ? "\n" : ",\n").utf8
-      JSONWriter.write(json(report.reported(step)), into: &bytes)
-    }
-    bytes += "],".utf8
-    let members: [(String, JSON)] = [
-      ("file", .string(report.redact(list.file))),
-      ("problems", .array(list.problems.map { .string(report.redact($0)) })),
-    ]
-    let rest = JSONWriter.text(.object(members + numbers(of: ReplayCounts([list]))))
-    bytes += rest.utf8.dropFirst()
   }
 
   private static func json(_ step: ReportedStep) -> JSON {

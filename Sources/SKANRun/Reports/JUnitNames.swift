@@ -32,10 +32,12 @@ struct JUnitCaseNames {
   /// A line of the list itself holds one step, a line of an included one may come again.
   private var included = JUnitNames()
 
+  /// Of no list yet.
+  init() { (file, width) = ("", 0) }
+
   init(of list: ListRecord) {
     file = list.file
-    let last = list.steps.lazy.filter { $0.file == list.file }.map(\.line).max() ?? 0
-    width = max(3, String(last).count)
+    width = max(3, String(list.steps.lastLine).count)
   }
 
   /// `007 session: label`: digits of the same number, since some viewers sort by name. `in common.jsonl:7 session` where

@@ -2,7 +2,7 @@ import SKANDevice
 
 /// The report in the XML form of JUnit: a suite a list, a case a step. It is valid by `fixtures/reports/junit.xsd`, and by
 /// the schemas of Apache Ant's JUnit task and of Jenkins's xUnit plugin, whose common part that is.
-struct JUnitReport {
+struct JUnitReport: ReportWriter {
   /// How many findings of a list are reported; readers of XML refuse a text of 10 MB.
   private static let mostFindings = 1000
 
@@ -10,39 +10,50 @@ struct JUnitReport {
   private var names = JUnitNames()
   private var xml = XMLWriter()
   private var suites = 0
+  // Of the suite that was begun last.
+  private var className = ""
+  private var cases = JUnitCaseNames()
+  private var findings: [String] = []
+  /// Steps with findings that are counted only.
+  private var more = 0
 
-  static func bytes(of report: ReplayReport) -> [UInt8] {
-    var writer = JUnitReport(report: report)
-    writer.xml.begin("testsuites")
-    for list in report.lists { writer.suite(list) }
-    if case .error? = report.stop { writer.stop() }
-    writer.xml.end()
-    return writer.xml.bytes
+  init(of report: ReplayReport) { self.report = report }
+
+  var size: Int { xml.bytes.count }
+
+  mutating func takeBytes() -> [UInt8] { xml.takeBytes() }
+
+  mutating func begin() { xml.begin("testsuites") }
+
+  mutating func end() {
+    if case .error? = report.stop { stop() }
+    xml.end()
   }
 
-  private init(report: ReplayReport) { self.report = report }
-
-  private mutating func suite(_ list: ListRecord) {
+  mutating func begin(_ list: ListRecord) {
     let file = report.redact(list.file)
-    let className = names.className(of: file)
-    let steps = list.steps.lazy.map(report.reported)
+    className = names.className(of: file)
+    let totals = list.steps.totals
     begin(
       file.allSatisfy { $0 == " " } ? className : file, className, start: list.start, time: list.time,
-      tests: list.steps.count + (list.problems.isEmpty ? 0 : 1), failures: steps.count { $0.hasFailed },
-      errors: list.problems.isEmpty ? 0 : 1, skipped: steps.count { $0.skip != nil })
-    var cases = JUnitCaseNames(of: list)
-    var findings: [String] = []
-    var more = 0
-    for step in steps {
-      let name = cases.name(of: step)
-      self.step(step, named: name, className)
-      guard !step.hasFailed, !step.record.findings.isEmpty else { continue }
-      if findings.count < Self.mostFindings {
-        findings += step.findingLines.map { "\(name): \($0)" }
-      } else {
-        more += 1
-      }
+      tests: totals.steps + (list.problems.isEmpty ? 0 : 1), failures: report.failed(totals),
+      errors: list.problems.isEmpty ? 0 : 1, skipped: totals.skipped)
+    cases = JUnitCaseNames(of: list)
+    (findings, more) = ([], 0)
+  }
+
+  mutating func add(_ step: ReportedStep) {
+    let name = cases.name(of: step)
+    self.step(step, named: name, className)
+    guard !step.hasFailed, !step.record.findings.isEmpty else { return }
+    if findings.count < Self.mostFindings {
+      findings += step.findingLines.map { "\(name): \($0)" }
+    } else {
+      more += 1
     }
+  }
+
+  mutating func end(_ list: ListRecord) {
     if more > 0 { findings.append("and \(more) more steps with findings") }
     if !list.problems.isEmpty { error("the list", className, type: "list", lines: list.problems.map(report.redact)) }
     end(output: findings)

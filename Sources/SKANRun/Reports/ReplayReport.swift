@@ -47,8 +47,11 @@ extension ReplayReport {
 
   /// Whether all lists ran to their ends and nothing failed.
   var hasPassed: Bool {
-    stop == nil && lists.allSatisfy { $0.problems.isEmpty && !$0.steps.contains { reported($0).hasFailed } }
+    stop == nil && lists.allSatisfy { $0.problems.isEmpty && failed($0.steps.totals) == 0 }
   }
+
+  /// How many steps failed.
+  func failed(_ totals: RecordTotals) -> Int { isStrict ? totals.failedStrictly : totals.failed }
 
   /// Why the run stopped, the SDK key taken out.
   var stopText: String? { stop.map { redact($0.message) } }
@@ -59,27 +62,12 @@ extension ReplayCounts {
   init(_ lists: [ListRecord]) {
     self.init()
     self.lists = lists.count
-    for step in lists.lazy.flatMap(\.steps) {
-      if case .skipped = step.fate { skipped += 1 } else { steps += 1 }
-      expectations += step.expectations
-      failures += step.failures.count
-      if !step.findings.isEmpty { findings += 1 }
-    }
-  }
-}
-
-/// The forms of reports.
-package enum ReportForm: Sendable, CaseIterable {
-  case junit
-  case tap
-  case json
-
-  /// The whole report, as UTF-8.
-  package func bytes(of report: ReplayReport) -> [UInt8] {
-    switch self {
-    case .junit: JUnitReport.bytes(of: report)
-    case .tap: TAPReport.bytes(of: report)
-    case .json: JSONReport.bytes(of: report)
+    for totals in lists.lazy.map(\.steps.totals) {
+      steps += totals.steps - totals.skipped
+      skipped += totals.skipped
+      expectations += totals.expectations
+      failures += totals.failures
+      findings += totals.findings
     }
   }
 }

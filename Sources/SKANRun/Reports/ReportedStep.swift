@@ -38,7 +38,7 @@ struct ReportedStep {
   /// Why it ended so, in one sentence.
   var explanation: String {
     switch record.fate {
-    case .ran(_, let explanation): redact(explanation.description)
+    case .ran(_, let explanation): redact(explanation)
     case .skipped(let reason): redact("Skipped: \(reason.oneLine)")
     }
   }

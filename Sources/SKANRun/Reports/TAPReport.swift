@@ -2,24 +2,27 @@ import SKANJSON
 
 /// The report in the Test Anything Protocol, version 14 (https://testanything.org/tap-version-14-specification.html): a
 /// test point a step. It holds no times, so that the same run gives the same bytes.
-struct TAPReport {
+struct TAPReport: ReportWriter {
   private let report: ReplayReport
   private var bytes = Array("TAP version 14\n".utf8)
   private var count = 0
 
-  static func bytes(of report: ReplayReport) -> [UInt8] {
-    var writer = TAPReport(report: report)
-    let planned = report.lists.reduce(0) { $0 + $1.steps.count + ($1.problems.isEmpty ? 0 : 1) }
-    writer.line("1..\(planned)\(planned == 0 ? " # no steps" : "")")
-    for list in report.lists { writer.list(list) }
-    if let text = report.stopText { writer.line("Bail out! \(escaped(text.firstLine))") }
-    return writer.bytes
+  init(of report: ReplayReport) { self.report = report }
+
+  var size: Int { bytes.count }
+
+  mutating func takeBytes() -> [UInt8] { bytes.takeAll() }
+
+  mutating func begin() {
+    let planned = report.lists.reduce(0) { $0 + $1.steps.totals.steps + ($1.problems.isEmpty ? 0 : 1) }
+    line("1..\(planned)\(planned == 0 ? " # no steps" : "")")
   }
 
-  private init(report: ReplayReport) { self.report = report }
+  mutating func begin(_ list: ListRecord) {}
 
-  private mutating func list(_ list: ListRecord) {
-    for step in list.steps { self.step(report.reported(step)) }
+  mutating func end() { if let text = report.stopText { line("Bail out! \(Self.escaped(text.firstLine))") } }
+
+  mutating func end(_ list: ListRecord) {
     guard !list.problems.isEmpty else { return }
     let problems = list.problems.map(report.redact)
     point(isOK: false, "\(report.redact(list.file)): the list")
@@ -29,7 +32,7 @@ struct TAPReport {
     line("  ...")
   }
 
-  private mutating func step(_ step: ReportedStep) {
+  mutating func add(_ step: ReportedStep) {
     point(isOK: !step.hasFailed, "\(step.location) \(step.title)", skip: step.skip)
     guard step.hasFailed else {
       for line in step.findingLines { self.line("# \(line.oneLine)") }

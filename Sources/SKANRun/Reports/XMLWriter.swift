@@ -10,6 +10,9 @@ package struct XMLWriter {
   /// A text without an element.
   package init() {}
 
+  /// Takes the text so far.
+  package mutating func takeBytes() -> [UInt8] { bytes.takeAll() }
+
   /// Begins an element with others in it.
   package mutating func begin(_ name: String, _ attributes: [(name: String, value: String)] = []) {
     start(name, attributes)

@@ -9,15 +9,22 @@ import SKANJSON
 
   private let source: EventListReader
   /// The parsed lines, the steps made of them, and the lines themselves, in memory that is used again and again.
-  private let lines: UnsafeMutablePointer<JSONObjectReader>
+  private let parsed: UnsafeMutablePointer<JSONObjectReader>
   private let steps: UnsafeMutablePointer<Step>
   private let texts: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
+  /// Which lines they are, from 1 for the first that was read at this time.
+  private let numbers: UnsafeMutablePointer<Int>
+  private let partition: PhonePartition?
   private var names: [Int] = []
   private var phones: [Int] = []
   /// How many steps were read at a time.
   private(set) var count = 0
   /// How many of them are no longer ahead.
   private(set) var given = 0
+  /// How many lines were read at a time, those of other phones among them.
+  private(set) var lineCount = 0
+  /// How many of them there are up to that of the step that was given last.
+  private(set) var lines = 0
   /// How many lines are parsed next: fewer after one that holds no step, as those behind it are parsed again.
   private var limit = mostLines
   /// How many lines are left to be read by themselves, as several before them held no step; and how many it will be when
@@ -26,18 +33,22 @@ import SKANJSON
   /// Keeps the loads from being optimized away; never read.
   private var fetched: UInt64 = 0
 
-  init(_ source: EventListReader) {
+  init(_ source: EventListReader, partition: PhonePartition?) {
     self.source = source
-    unsafe lines = .allocate(capacity: Self.mostLines)
-    for index in 0..<Self.mostLines { unsafe (lines + index).initialize(to: source.steps.emptyLine()) }
+    self.partition = partition
+    unsafe numbers = .allocate(capacity: Self.mostLines)
+    unsafe numbers.initialize(repeating: 0, count: Self.mostLines)
+    unsafe parsed = .allocate(capacity: Self.mostLines)
+    for index in 0..<Self.mostLines { unsafe (parsed + index).initialize(to: source.steps.emptyLine()) }
     unsafe steps = .allocate(capacity: Self.mostLines)
     unsafe steps.initialize(repeating: Step(.details), count: Self.mostLines)
     unsafe texts = .allocate(capacity: Self.mostLines)
   }
 
   deinit {
-    unsafe lines.deinitialize(count: Self.mostLines)
-    unsafe lines.deallocate()
+    unsafe parsed.deinitialize(count: Self.mostLines)
+    unsafe parsed.deallocate()
+    unsafe numbers.deallocate()
     unsafe steps.deinitialize(count: Self.mostLines)
     unsafe steps.deallocate()
     unsafe texts.deallocate()
@@ -53,6 +64,7 @@ import SKANJSON
   func next(into step: inout Step) -> UnsafeBufferPointer<UInt8>? {
     guard given < count else { return nil }
     unsafe swap(&step, &steps[given])
+    unsafe lines = numbers[given]
     given += 1
     return unsafe texts[given - 1]
   }
@@ -63,6 +75,7 @@ import SKANJSON
   func read(from reader: LineReader?) {
     count = 0
     given = 0
+    (lines, lineCount) = (0, 0)
     guard let reader else { return }
     if alone > 0 {
       alone -= 1
@@ -73,7 +86,8 @@ import SKANJSON
     fetched &+= source.names.fetch(names)
     phones.removeAll(keepingCapacity: true)
     while count < taken {
-      guard unsafe source.read(&lines[count], texts[count], into: &steps[count]) else {
+      guard unsafe source.read(&parsed[count], texts[count], into: &steps[count]) else {
+        unsafe lineCount = numbers[count] - 1
         if limit == 1 { (alone, nextAlone) = (nextAlone, min(2 * nextAlone, Self.mostLines)) }
         limit = 1
         return unsafe reader.takeBack(texts[count])
@@ -85,6 +99,19 @@ import SKANJSON
     nextAlone = 1
   }
 
+  /// The lines that were read at a time, where there was no step in them.
+  func takeLines() -> Int {
+    defer { lineCount = 0 }
+    return lineCount
+  }
+
+  /// Whether a line is known to hold a step of another phone.
+  @inline(__always)
+  private func isOther(_ text: UnsafeBufferPointer<UInt8>, than phones: PhonePartition) -> Bool {
+    if let isContained = unsafe phones.containsPhone(ofLine: text) { return !isContained }
+    return unsafe !Variables.areMarked(in: text) && source.isOther(text, than: phones)
+  }
+
   /// - Returns: how many lines were parsed.
   private func parse(from reader: LineReader) -> Int {
     names.removeAll(keepingCapacity: true)
@@ -92,11 +119,15 @@ import SKANJSON
       let index = names.count
       switch line {
       case .line(let text):
-        if unsafe !Variables.areMarked(in: text), unsafe source.parse(text, as: &lines[index]) {
+        lineCount += 1
+        if let partition, unsafe isOther(text, than: partition) { continue }
+        if unsafe !Variables.areMarked(in: text), unsafe source.parse(text, as: &parsed[index]) {
           unsafe texts[index] = unsafe text
-          unsafe names.append(lines[index].hash(at: StepKey.device.rawValue))
+          unsafe numbers[index] = lineCount
+          unsafe names.append(parsed[index].hash(at: StepKey.device.rawValue))
           continue
         }
+        lineCount -= 1
         unsafe reader.takeBack(text)
       case .tooLong(let beginning): unsafe reader.takeBack(beginning)
       }

@@ -11,10 +11,20 @@ extension AtomicFile {
   /// - Parameter mode: of a file that is created.
   /// - Throws: ``FileError`` with the step that failed.
   package func replace(_ path: String, with bytes: [UInt8], mode: UInt16 = 0o600) throws(FileError) {
+    try replace(path, mode: mode) { (write) throws(FileError) in try write(bytes) }
+  }
+
+  /// The same with content that comes in pieces.
+  ///
+  /// - Parameter content: hands over the pieces; what it throws is thrown, and the file stays as it was.
+  package func replace(
+    _ path: String, mode: UInt16 = 0o600,
+    content: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
+  ) throws(FileError) {
     let target = try files.target(of: path)
     let temporary = try createTemporary(beside: target.path)
     do {
-      try fill(temporary.descriptor, with: bytes, for: target, mode: target.permissions ?? mode)
+      try fill(temporary.descriptor, for: target, mode: target.permissions ?? mode, content)
       try files.attempt(.rename, target.path) { () throws(Errno) in try files.rename(temporary.path, target.path) }
     } catch {
       try? files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
@@ -52,10 +62,11 @@ extension AtomicFile {
 
   /// Writes, flushes and closes; the descriptor is closed also when this throws.
   private func fill(
-    _ descriptor: Int32, with bytes: [UInt8], for target: FileTarget, mode: UInt16
+    _ descriptor: Int32, for target: FileTarget, mode: UInt16,
+    _ content: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
   ) throws(FileError) {
     do {
-      try write(bytes, to: descriptor, for: target.path)
+      try content { (bytes) throws(FileError) in try write(bytes, to: descriptor, for: target.path) }
       try setPermissions(mode, of: descriptor, for: target.path)
       try files.attempt(.synchronize, target.path) { () throws(Errno) in try files.synchronize(descriptor) }
     } catch {

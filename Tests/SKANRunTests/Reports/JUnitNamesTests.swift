@@ -1,3 +1,4 @@
+import SKANStorage
 import Testing
 
 @testable import SKANRun
@@ -34,7 +35,13 @@ struct JUnitNamesTests {
   private func caseNames(_ list: ListRecord) -> [String] {
     var names = JUnitCaseNames(of: list)
     let report = report(of: [list])
-    return list.steps.map { names.name(of: report.reported($0)) }
+    var found: [String] = []
+    do throws(FileError) {
+      try list.steps.forEach({ $0 }) { (step) throws(FileError) in found.append(names.name(of: report.reported(step))) }
+    } catch {
+      Issue.record(error)
+    }
+    return found
   }
 
   @Test("Line, step and label; an included list by its name")

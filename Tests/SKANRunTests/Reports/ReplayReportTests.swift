@@ -12,7 +12,7 @@ struct ReplayReportTests {
       $0.device = "secret"
       $0.name = "event secret"
       $0.label = "the secret"
-      $0.fate = .ran(.transportError, .noAnswer("secret"))
+      $0.fate = .ran(.transportError, explanation: Explanation.noAnswer("secret").description)
       $0.findings = [.oddType(field: "secret", value: "secret", expected: "secret")]
       $0.expectations = 1
     }

@@ -1,4 +1,6 @@
 import SKANJSON
+import SKANStorage
+import Testing
 
 @testable import SKANDevice
 @testable import SKANRun
@@ -24,7 +26,11 @@ func report(
 func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -> ListRecord {
   var list = ListRecord(file: file, start: moment(0.4))
   list.time = TimeSpan(microseconds: 1_500_000)
-  list.steps = steps
+  do {
+    for (index, step) in steps.enumerated() { try list.steps.append(step, at: index) }
+  } catch {
+    Issue.record(error)
+  }
   list.problems = problems
   return list
 }
@@ -32,7 +38,9 @@ func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -
 extension StepRecord {
   /// A `details` step that found nothing.
   static func ran(_ line: Int, in file: String = "lists/a.jsonl", _ change: (inout Self) -> Void = { _ in }) -> Self {
-    var step = StepRecord(file: file, line: line, op: "details", name: "details", fate: .ran(.read, .detailsRead(0)))
+    var step = StepRecord(
+      file: file, line: line, op: "details", name: "details",
+      fate: .ran(.read, explanation: Explanation.detailsRead(0).description))
     step.time = TimeSpan(microseconds: 1_234)
     change(&step)
     return step
@@ -43,7 +51,7 @@ extension StepRecord {
   }
 
   /// One with expectations that are not met.
-  static func failed(_ line: Int, _ failures: Expectation.Verdict...) -> Self {
+  static func failed(_ line: Int, _ failures: SKANRun.Expectation.Verdict...) -> Self {
     ran(line) {
       $0.expectations = failures.count + 1
       $0.failures = failures
@@ -51,12 +59,32 @@ extension StepRecord {
   }
 }
 
-extension Expectation.Verdict {
+extension SKANRun.Expectation.Verdict {
   static func unmet(_ path: String, _ expected: JSON, _ actual: JSON) -> Self {
     Self(path: path, expected: expected, actual: actual, isMet: false)
   }
 }
 
+extension StepRecord.Finding {
+  static let emptyName = Self(.emptyName)
+  static let plusInName = Self(.plusInName)
+
+  static func oddType(field: String, value: String, expected: String) -> Self {
+    Self(.oddType(field: field, value: value, expected: expected))
+  }
+}
+
 extension ReportForm {
-  func text(of report: ReplayReport) -> String { String(decoding: bytes(of: report), as: UTF8.self) }
+  func bytes(of report: ReplayReport) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try write(report, failure: { $0 }) { (piece: [UInt8]) throws(FileError) in bytes += piece }
+    return bytes
+  }
+
+  func text(of report: ReplayReport) -> String {
+    do { return String(decoding: try bytes(of: report), as: UTF8.self) } catch {
+      Issue.record(error)
+      return ""
+    }
+  }
 }

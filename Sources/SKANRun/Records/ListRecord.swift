@@ -3,16 +3,17 @@ import SKANDevice
 /// What became of a list, for reports.
 package struct ListRecord: Sendable {
   /// As it was named.
-  package var file: String
+  package let file: String
   /// When it was begun, in the real world, and how long it took.
   package var start: Instant
   package var time = TimeSpan.zero
-  package var steps: [StepRecord] = []
+  package var steps: StepRecords
   /// Why it could not run, or not to its end: a text for each reason, with its location.
   package var problems: [String] = []
 
   package init(file: String, start: Instant) {
     self.file = file
     self.start = start
+    steps = StepRecords(of: file, in: RecordSpool())
   }
 }

@@ -1,11 +1,24 @@
 import SKANDevice
 
 /// What became of a step, for reports: no more than they tell, as there may be a million of them.
-package struct StepRecord: Sendable {
+package struct StepRecord: Sendable, Equatable {
   /// What can become of a step.
   package enum Fate: Sendable, Equatable {
-    case ran(Outcome, Explanation)
+    case ran(Outcome, explanation: String)
     case skipped(reason: String)
+  }
+
+  /// A warning of level finding.
+  package struct Finding: Sendable, Equatable {
+    package var code: String
+    package var message: String
+
+    init(code: String, message: String) {
+      self.code = code
+      self.message = message
+    }
+
+    package init(_ warning: Warning) { self.init(code: warning.code, message: warning.message) }
   }
 
   /// The list that it stands in, which may be an included one.
@@ -19,8 +32,7 @@ package struct StepRecord: Sendable {
   package var name: String
   package var label: String?
   package var fate: Fate
-  /// Its warnings of level finding.
-  package var findings: [Warning] = []
+  package var findings: [Finding] = []
   /// How many expectations it has.
   package var expectations = 0
   /// Those that were not met.

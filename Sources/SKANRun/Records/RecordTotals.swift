@@ -1,0 +1,36 @@
+/// What there is in the records of a list.
+package struct RecordTotals: Sendable, Equatable {
+  package var steps = 0
+  /// Of the steps, those that did not run.
+  package var skipped = 0
+  package var expectations = 0
+  /// Expectations that were not met.
+  package var failures = 0
+  /// Steps with findings.
+  package var findings = 0
+  /// Steps with an expectation that was not met.
+  package var failed = 0
+  /// Steps with findings, or with an expectation that was not met.
+  package var failedStrictly = 0
+
+  /// Counts a step.
+  mutating func count(_ step: StepRecord) {
+    steps += 1
+    if case .skipped = step.fate { skipped += 1 }
+    expectations += step.expectations
+    failures += step.failures.count
+    if !step.findings.isEmpty { findings += 1 }
+    if !step.failures.isEmpty { failed += 1 }
+    if !step.failures.isEmpty || !step.findings.isEmpty { failedStrictly += 1 }
+  }
+
+  static func += (left: inout RecordTotals, right: RecordTotals) {
+    left.steps += right.steps
+    left.skipped += right.skipped
+    left.expectations += right.expectations
+    left.failures += right.failures
+    left.findings += right.findings
+    left.failed += right.failed
+    left.failedStrictly += right.failedStrictly
+  }
+}
