@@ -16,7 +16,7 @@ package enum CommandLineTool {
     RevenueCommand.spec, ForwardCommands.session, ForwardCommands.event, DetailsCommand.spec, PhoneCommands.update,
     PhoneCommands.relaunch, PhoneCommands.reset,
     ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ModelDiffCommand.spec,
-    ModelConvertCommand.spec, BacktestCommand.spec, ServeCommand.spec,
+    ModelConvertCommand.spec, ModelFitCommand.spec, BacktestCommand.spec, ServeCommand.spec,
     CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, ReceiveCommand.spec, ReportCommand.spec,
     ReceiverTestCommand.spec,
     TimelineCommand.spec,

@@ -14,7 +14,7 @@ package final class BacktestRun: @unchecked Sendable {
   package let plan: BacktestPlan
   let groups = GroupTable()
   let profiles = LifeProfiles()
-  private let partitions: EventPartitions
+  let partitions: EventPartitions
   /// Guards what follows.
   private let lock = NSLock()
   /// What was counted before any device runs.

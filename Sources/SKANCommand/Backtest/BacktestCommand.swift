@@ -28,7 +28,7 @@ enum BacktestCommand {
       var merge = BacktestMerge(invocation.environment)
       summary = try merge.summary(of: invocation.positional)
     } else {
-      var input = try BacktestInput(invocation)
+      var input = try BacktestInput(invocation, invocation.backtestPlan())
       summary = try input.summary()
     }
     try write(summary, form, page: page, invocation.environment)

@@ -12,16 +12,15 @@ struct BacktestInput {
   private var grouped: GroupedRun?
   private var mapping: UInt64?
 
-  init(_ invocation: Invocation) throws(CommandError) {
+  init(_ invocation: Invocation, _ plan: BacktestPlan) throws(CommandError) {
     self.invocation = invocation
     environment = invocation.environment
-    run = BacktestRun(try invocation.backtestPlan())
+    run = BacktestRun(plan)
     jobs = try invocation[BacktestOptions.jobs] ?? environment.cores()
-    if invocation[BacktestOptions.grouped] { grouped = GroupedRun(run) }
+    if invocation[ifDeclared: BacktestOptions.grouped] { grouped = GroupedRun(run) }
   }
 
-  /// What all files come to.
-  mutating func summary() throws(CommandError) -> BacktestSummary {
+  private mutating func readFiles() throws(CommandError) {
     var files = try ExportFiles(invocation, invocation.positional)
     var counted = ImportTally()
     while let input = try files.next() {
@@ -30,6 +29,24 @@ struct BacktestInput {
       case .rows(let blocks, let rows): try add(blocks, rows, &counted, most: files.mostErrors)
       }
     }
+  }
+
+  /// What a fit needs of all files.
+  mutating func fitInput(events: [String]) throws(CommandError) -> FitInput {
+    try readFiles()
+    let input: FitInput
+    do throws(FileError) {
+      input = try run.fitInput(events: events, jobs: jobs, isInterrupted: environment.isInterrupted)
+    } catch {
+      throw Self.spoolFailed(error)
+    }
+    if environment.isInterrupted() { throw .interrupted }
+    return input
+  }
+
+  /// What all files come to.
+  mutating func summary() throws(CommandError) -> BacktestSummary {
+    try readFiles()
     var summary = try ran()
     summary.header.mapping = mapping
     if run.hasTooManyGroups {
@@ -93,7 +110,7 @@ struct BacktestInput {
   }
 
   private mutating func add(list source: ByteSource, _ file: String) throws(CommandError) {
-    if invocation.has(BacktestOptions.by) {
+    if invocation.spec.declares(BacktestOptions.by), invocation.has(BacktestOptions.by) {
       throw invocation.usage(
         "\(invocation.name(of: BacktestOptions.by)) names a column, and \(file.oneLine) is an event list, which has none"
       )

@@ -5,8 +5,10 @@ import SKANText
 enum BacktestText {
   private static let widestBar = 24
 
-  static func lines(_ report: BacktestReport) -> [String] {
-    report.headline + report.parts.flatMap { ["", $0.title] + lines(of: $0).map { "  \($0)" } }
+  static func lines(_ report: BacktestReport) -> [String] { lines(report.headline, report.parts) }
+
+  static func lines(_ headline: [String], _ parts: [ReportPart]) -> [String] {
+    headline + parts.flatMap { ["", $0.title] + lines(of: $0).map { "  \($0)" } }
   }
 
   private static func lines(of part: ReportPart) -> [String] {

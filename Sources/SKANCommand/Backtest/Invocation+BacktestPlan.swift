@@ -11,13 +11,7 @@ extension Invocation {
     }
     let model = try backtestModel(path)
     let other = try self[BacktestOptions.compare].map { (path) throws(CommandError) in try backtestModel(path) }
-    var (rates, hash) = (ExchangeRates(), fnv1a(""))
-    if let path = try self[.rates] {
-      let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
-      try ContentKind.check(bytes, of: path)
-      rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
-      hash = fnv1a(bytes, after: hash)
-    }
+    var (rates, hash) = try exchangeRates()
     let aliases = try eventAliases()
     try aliases.check([model.model] + (other.map { [$0.model] } ?? []), self)
     for (from, to) in aliases.names.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
@@ -31,6 +25,15 @@ extension Invocation {
       currency: try self[BacktestOptions.reportCurrency] ?? model.model.firstCurrency ?? .usd,
       startsAtFirstRow: self[BacktestOptions.startAtFirstRow], shard: try self[BacktestOptions.shard],
       groupColumn: try self[BacktestOptions.by], optionsHash: hash)
+  }
+
+  /// The rates of `--rates`, and a hash of their file.
+  func exchangeRates() throws(CommandError) -> (rates: ExchangeRates, hash: UInt64) {
+    guard let path = try self[.rates] else { return (ExchangeRates(), fnv1a("")) }
+    let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
+    try ContentKind.check(bytes, of: path)
+    let rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
+    return (rates, fnv1a(bytes, after: fnv1a("")))
   }
 
   private func backtestModel(_ path: String) throws(CommandError) -> BacktestModel {

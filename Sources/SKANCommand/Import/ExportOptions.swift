@@ -4,7 +4,7 @@ import SKANModel
 /// The options by which exports of events are read.
 enum ExportOptions {
   static let preset = Option<ExportPreset?>(
-    "preset", "NAME", .choice, absent: "by the columns",
+    "preset", "NAME", .choice,
     "whose export it is: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")) (default: by its columns)")
   static let mapping = Option<String?>(
     "mapping", "FILE", .namedFile, "which columns hold what, as JSON; 'skan help import' says how")

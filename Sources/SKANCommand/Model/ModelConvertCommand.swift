@@ -4,7 +4,7 @@ import SKANText
 
 /// `skan model convert`.
 enum ModelConvertCommand {
-  private static let currency = Option<String?>(
+  private static let currency = Option<CurrencyCode?>(
     "currency", "CODE", .currencyCode, "of amounts without one: Google Analytics leaves it to the property")
 
   static let spec = CommandSpec(
@@ -30,7 +30,7 @@ enum ModelConvertCommand {
       ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model in another form")
     let output = Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
     let source = path == "-" ? "standard input" : path
-    let converted = try invocation.converted(bytes, of: source, currency: invocation[currency], output)
+    let converted = try invocation.converted(bytes, of: source, currency: invocation[currency]?.name, output)
     let text = JSONWriter.text(converted.json, layout: .file) + "\n"
     if let out = try invocation[.output], out != "-" {
       try environment.files.publish(out, Array(text.utf8))

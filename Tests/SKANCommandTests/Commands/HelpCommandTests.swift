@@ -102,11 +102,11 @@ struct HelpCommandTests {
       ("help --json sesion", "there is no command \"sesion\"; did you mean 'session'?"),
       (
         "help --json model",
-        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert'"
+        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'"
       ),
       (
         "help --json model exlain",
-        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert'; did you mean 'model explain'?"
+        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'; did you mean 'model explain'?"
       ),
       ("help session x", "one argument too many: \"x\""), ("help --json session x", "one argument too many: \"x\""),
       ("--help x", "one argument too many: \"x\""),

@@ -186,7 +186,7 @@ struct ModelCommandTests {
     let run = World().run(line)
     #expect(run.code == .ok && run.err == "")
     #expect(run.out.hasPrefix("  skan model check    report"), "\(run.out)")
-    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 5)
+    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 6)
   }
 
   @Test("model alone goes on")
@@ -194,7 +194,7 @@ struct ModelCommandTests {
     #expect(
       try World.withModels().run("model")
         == .usage(
-          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert'"
+          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'"
         ))
   }
 }

@@ -60,7 +60,7 @@ struct ModelConvertTests {
       ),
       (
         "schema.json --currency eur", .usage,
-        "skan: --currency must be three capital letters, such as USD, it is \"eur\"\n"
+        "skan: --currency must be three capital letters such as USD, it is \"eur\"\n"
       ),
     ] as [(String, ExitCode, String)])
   func refused(arguments: String, code: ExitCode, message: String) throws {

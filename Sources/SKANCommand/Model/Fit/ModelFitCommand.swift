@@ -1,0 +1,112 @@
+import SKANBacktest
+import SKANJSON
+import SKANModel
+
+/// `skan model fit`.
+enum ModelFitCommand {
+  static let spec = CommandSpec(
+    "model fit", "find the ranges of revenue that say most of these users, as a ready model", arguments: ["FILE"],
+    isLastRepeatable: true, options: FitOptions.all,
+    examples: [
+      "skan model fit --values 20 events.csv -o model.json",
+      "skan model fit --values 12 --events tutorial_done,level_5 month.jsonl -o model.json",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading: "Printed",
+        rows: [
+          ("model", "to -o FILE, else to standard output"),
+          ("report", "its error, and that of quantiles and equal widths: to standard output with -o, else to stderr"),
+          ("--json", "both as one object on standard output"),
+        ])
+    ]
+  ) { (invocation) throws(CommandError) in
+    guard let values = try invocation[FitOptions.values] else {
+      throw invocation.usage("say how many values stand for revenue: --values K")
+    }
+    let events = try invocation[FitOptions.events]
+    if values + events.count > 63 {
+      throw invocation.usage("\(values) values of revenue and \(events.count) of events are more than the 63 there are")
+    }
+    let out = try invocation[.output].flatMap { $0 == "-" ? nil : $0 }
+    if let out { try check(out, invocation) }
+    let plan = try invocation.fitPlan(events: events)
+    var input = try BacktestInput(invocation, plan)
+    let collected = try input.fitInput(events: events)
+    try check(collected, events, plan, invocation)
+    let fit = ModelFit(collected.devices, values: values, events: events, currency: plan.currency)
+    try write(fit, FitReport(fit, collected.tally), to: out, invocation)
+    return .ok
+  }
+
+  private static func write(
+    _ fit: ModelFit, _ report: FitReport, to out: String?, _ invocation: Invocation
+  ) throws(CommandError) {
+    let environment = invocation.environment
+    let output = Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
+    let model = JSONWriter.text(fit.model.json, layout: .file) + "\n"
+    if let out { try environment.files.publish(out, Array(model.utf8)) }
+    if invocation[.json] {
+      try output.result(JSONWriter.text(report.json))
+      return
+    }
+    let lines = BacktestText.lines(report.headline, report.parts)
+    if out == nil {
+      for line in lines { output.note(line) }
+      try environment.write(model)
+    } else {
+      for line in lines { try output.result(line) }
+    }
+  }
+
+  /// Refuses to put the model in the place of what it is made from, and finds out whether it can be written.
+  private static func check(_ out: String, _ invocation: Invocation) throws(CommandError) {
+    let files = invocation.environment.files
+    let target = files.target(out)
+    for file in invocation.positional where file != "-" && files.target(file) == target {
+      throw invocation.usage("\(invocation.name(of: .output)) would replace \(file.oneLine)")
+    }
+    try files.requireReplaceable(out)
+  }
+
+  /// Refuses input of which a fit would say something wrong.
+  private static func check(
+    _ input: FitInput, _ events: [String], _ plan: BacktestPlan, _ invocation: Invocation
+  ) throws(CommandError) {
+    if let (currency, rows) = input.tally.withoutRate.min(by: { $0.key < $1.key }) {
+      throw .otherFile(
+        "\(rows) row\(rows == 1 ? "" : "s") with revenue in \(currency) cannot be converted to \(plan.currency.name): "
+          + "\(invocation.name(of: .rates)) FILE gives a rate, \(BacktestOptions.reportCurrency.flag) \(currency) fits in "
+          + currency)
+    }
+    if input.devices.isEmpty {
+      throw .otherFile(
+        "there is no device to fit to"
+          + (input.tally.withoutBeginning == 0
+            ? ""
+            : ": the beginning of all \(input.tally.withoutBeginning) is not in the input; "
+              + "\(BacktestOptions.startAtFirstRow.flag) begins with their first row"))
+    }
+    guard input.devices.contains(where: { !$0.isHeldOut && $0.revenue > 0 }) else {
+      throw .otherFile(
+        "no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit")
+    }
+    for (name, count) in zip(events, input.counts) where count == 0 {
+      throw .otherFile("no device has the event \(JSONWriter.quoted(name)) in its first 48 hours; is that its name?")
+    }
+  }
+}
+
+extension Invocation {
+  /// A plan whose model asks for the events.
+  fileprivate func fitPlan(events: [String]) throws(CommandError) -> BacktestPlan {
+    var model = ConversionModel()
+    var mapping = ValueMapping()
+    mapping.events = events.map { MappedEvent(name: $0) }
+    model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
+    return BacktestPlan(
+      BacktestModel(name: "", hash: 0, model), rates: try exchangeRates().rates,
+      currency: try self[BacktestOptions.reportCurrency] ?? .usd,
+      startsAtFirstRow: self[BacktestOptions.startAtFirstRow])
+  }
+}
