@@ -25,6 +25,7 @@ enum ModelConvertCommand {
   ) { (invocation) throws(CommandError) in
     let path = invocation.positional[0]
     let environment = invocation.environment
+    let out = try invocation.modelOutput()
     let bytes =
       try path == "-"
       ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model in another form")
@@ -32,7 +33,7 @@ enum ModelConvertCommand {
     let source = path == "-" ? "standard input" : path
     let converted = try invocation.converted(bytes, of: source, currency: invocation[currency]?.name, output)
     let text = JSONWriter.text(converted.json, layout: .file) + "\n"
-    if let out = try invocation[.output], out != "-" {
+    if let out {
       try environment.files.publish(out, Array(text.utf8))
     } else {
       try environment.write(text)

@@ -71,4 +71,10 @@ struct ModelConvertTests {
     #expect(run.code == code && run.out == "" && run.changes == [])
     #expect(run.err.hasPrefix(message), "\(run.err)")
   }
+
+  @Test("What the model is made from is not replaced")
+  func replaced() {
+    let run = world().run("model convert table.csv --currency EUR -o table.csv")
+    #expect(run == .usage("--output would replace table.csv", command: "model convert"))
+  }
 }

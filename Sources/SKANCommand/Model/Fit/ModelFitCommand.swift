@@ -28,8 +28,7 @@ enum ModelFitCommand {
     if values + events.count > 63 {
       throw invocation.usage("\(values) values of revenue and \(events.count) of events are more than the 63 there are")
     }
-    let out = try invocation[.output].flatMap { $0 == "-" ? nil : $0 }
-    if let out { try check(out, invocation) }
+    let out = try invocation.modelOutput()
     let plan = try invocation.fitPlan(events: events)
     var input = try BacktestInput(invocation, plan)
     let collected = try input.fitInput(events: events)
@@ -57,16 +56,6 @@ enum ModelFitCommand {
     } else {
       for line in lines { try output.result(line) }
     }
-  }
-
-  /// Refuses to put the model in the place of what it is made from, and finds out whether it can be written.
-  private static func check(_ out: String, _ invocation: Invocation) throws(CommandError) {
-    let files = invocation.environment.files
-    let target = files.target(out)
-    for file in invocation.positional where file != "-" && files.target(file) == target {
-      throw invocation.usage("\(invocation.name(of: .output)) would replace \(file.oneLine)")
-    }
-    try files.requireReplaceable(out)
   }
 
   /// Refuses input of which a fit would say something wrong.
