@@ -22,7 +22,12 @@ package enum ModelTable {
       isEmpty = false
       let reader = ModelTableRow(row, currency: currency, hint: hint)
       for note in reader.notes { table.complain(note) }
-      if let value = reader.value, let event = reader.event { model.add(event, to: value) }
+      guard let value = reader.value, let event = reader.event else { continue }
+      if model.mapping(of: value)?.events.contains(event) == true {
+        table.complain(row.note("\(value.name) has this row already"))
+      } else {
+        model.add(event, to: value)
+      }
     }
     if isEmpty, table.notes.isEmpty {
       table.complain(

@@ -61,6 +61,12 @@ struct ModelTableTests {
     #expect(result("\(Self.header)\n\(row)") == [message])
   }
 
+  @Test("A row that is there twice")
+  func twice() {
+    #expect(
+      result("\(Self.header)\n0,1,,a,2,,,,\n0,2,,a,2,,,,\n0,1,,a,2,,,,") == ["4:1: fine value 1 has this row already"])
+  }
+
   @Test("A wrong header, and none")
   func header() {
     #expect(result("window,valeu,event\n").first?.contains("did you mean value?") == true)

@@ -87,6 +87,15 @@ struct ModelDifferenceTests {
       ])
   }
 
+  @Test("A value that no user could get, and now can, is new")
+  func dead() throws {
+    let dead = Part.fine(2, Part.count("a", 1, 2), Part.count("a", 3, 4))
+    #expect(
+      try differences(Part.model(fine: [dead]), Part.model(fine: [Part.fine(2, Part.event("a"))])) == [
+        "fine value 2: none → a at least once"
+      ])
+  }
+
   @Test("A currency, a kind of revenue, a count, and a threshold instead of a range make a difference")
   func small() throws {
     let base = Part.revenue(1, 5)
