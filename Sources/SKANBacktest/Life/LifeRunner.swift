@@ -8,17 +8,17 @@ final class LifeRunner {
   private let profiles: LifeProfiles
   /// A fresh phone of each kind that was asked for, by the index of the kind.
   private var phones: [UInt16: Phone] = [:]
-  private var step = Step(.session(Step.Update()))
-  private let session = Step.Operation.session(Step.Update())
-  /// By the index of the name.
-  private let events: [Step.Operation]
-  /// Any event that no model asks for.
-  private let otherEvent = Step.Operation.event(name: "another_event", Step.Update())
+  // A step is made once and gets its times: to make it for each row would cost as much as to run it.
+  private var register = Step(.register(frameworkError: nil))
+  private var session = Step(.session(Step.Update()))
+  private var revenue = Step(.details)
+  /// By the index of the name, and then any event that no model asks for.
+  private var events: [Step]
 
   init(_ model: ConversionModel, names: EventNames, profiles: LifeProfiles, _ rates: ExchangeRates) {
     runner = StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model, rates: rates)))
     self.profiles = profiles
-    events = names.names.map { .event(name: $0, Step.Update()) }
+    events = (names.names + ["another_event"]).map { Step(.event(name: $0, Step.Update())) }
   }
 
   /// Runs a device until its third window is over.
@@ -27,7 +27,7 @@ final class LifeRunner {
   /// - Returns: what Apple holds at the end.
   func run(_ life: DeviceLife, _ tally: inout BacktestTally) -> LifeValues {
     var phone = phone(life.profile)
-    attempt(.register(frameworkError: nil), at: life.start, &phone, &tally)
+    attempt(&register, at: life.start, &phone, &tally)
     for event in life.events {
       let window = life.window(at: event.time)
       let isLocked = window.map { phone.device.framework.held[$0].lockedAt != nil } ?? false
@@ -35,14 +35,15 @@ final class LifeRunner {
       // Nothing that happens later is in a postback.
       guard window != nil else { continue }
       if let revenue = event.revenue {
-        let revenue = Step.Revenue(
-          amount: revenue.amount, currency: revenue.currency.name, isAdMonetization: revenue.isAdMonetization)
-        attempt(.revenue(revenue), at: event.time, &phone, &tally)
+        self.revenue.operation = .revenue(
+          Step.Revenue(
+            amount: revenue.amount, currency: revenue.currency.name, isAdMonetization: revenue.isAdMonetization))
+        attempt(&self.revenue, at: event.time, &phone, &tally)
       }
       switch event.update {
       case nil: break
-      case .session?: attempt(session, at: event.time, &phone, &tally)
-      case .event(let name)?: attempt(name.map { events[$0] } ?? otherEvent, at: event.time, &phone, &tally)
+      case .session?: attempt(&session, at: event.time, &phone, &tally)
+      case .event(let name)?: attempt(&events[name ?? events.count - 1], at: event.time, &phone, &tally)
       }
     }
     return LifeValues(phone.device.framework)
@@ -55,11 +56,10 @@ final class LifeRunner {
     return phone
   }
 
-  /// Runs an operation; revenue beyond a single-precision number is ignored, as no step can add it.
+  /// Runs a step; revenue beyond a single-precision number is ignored, as no step can add it.
   private func attempt(
-    _ operation: Step.Operation, at time: Instant, _ phone: inout Phone, _ tally: inout BacktestTally
+    _ step: inout Step, at time: Instant, _ phone: inout Phone, _ tally: inout BacktestTally
   ) {
-    step.operation = operation
     step.time = .at(time)
     do throws(StepError) {
       let completed = try runner.complete(step, on: &phone)

@@ -34,11 +34,13 @@ package struct BacktestReport {
         "\(unfinished.counted("device")) began less than 35 days before the last row: what they do later is not in the input"
       )
     }
-    if input.duplicates > 0 { lines.append("\(input.duplicates.counted("row")) were there twice and count once") }
+    if input.duplicates > 0 { lines.append("\(input.duplicates.counted("repeated row")) left out") }
     if input.furtherInstalls > 0 {
-      lines.append("\(input.furtherInstalls.counted("further install")) of devices that ran do not count")
+      lines.append("\(input.furtherInstalls.counted("later install")) of the same devices, without effect")
     }
-    if input.otherSteps > 0 { lines.append("\(input.otherSteps.counted("step")) are about something else than values") }
+    if input.otherSteps > 0 {
+      lines.append("\(input.otherSteps.counted("step")) about something else than values, without effect")
+    }
     lines += table(input.rejected, "cannot be used") + table(input.filtered, "left out by the mapping")
     for (currency, count) in input.withoutRate.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
       lines.append(

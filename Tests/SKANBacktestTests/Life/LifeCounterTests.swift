@@ -1,0 +1,108 @@
+import SKANDevice
+import SKANModel
+import SKANRun
+import Testing
+
+@testable import SKANBacktest
+
+/// Lives whose numbers are reckoned by hand.
+@Suite struct LifeCounterTests {
+  /// 10 for 5 to 20 USD, 20 for more; the first window is locked at 10. Coarse low and high at the same amounts.
+  private static let model = """
+    {"fineGrainedConversionValueMappings":[
+      {"fineGrainedConversionValue":10,"conversionValueMapping":{"mappedEvents":[{"mappedEventName":"__REVENUE__",
+        "eventRevenueRange":{"minEventRevenue":5,"maxEventRevenue":20}}]}},
+      {"fineGrainedConversionValue":20,"conversionValueMapping":{"mappedEvents":[{"mappedEventName":"__REVENUE__",
+        "eventRevenueRange":{"minEventRevenue":20}}]}}],
+     "postbackMappings":[{"postbackSequenceIndex":0,"lockWindowFineConversionValue":10,
+       "coarseGrainedConversionValueMappings":{
+         "lowConversionValueMapping":{"mappedEvents":[{"mappedEventName":"__REVENUE__",
+           "eventRevenueRange":{"minEventRevenue":5}}]},
+         "highConversionValueMapping":{"mappedEvents":[{"mappedEventName":"__REVENUE__",
+           "eventRevenueRange":{"minEventRevenue":20}}]}}}]}
+    """
+
+  private func total(_ list: String, rates: String? = nil) throws -> (GroupTally, InputTally) {
+    let model = BacktestModel(name: "m.json", hash: 0, try ConversionModel(Array(Self.model.utf8)))
+    let plan = BacktestPlan(
+      model, rates: try rates.map { try ExchangeRates(Array($0.utf8)) } ?? ExchangeRates(), currency: .usd)
+    let run = BacktestRun(plan)
+    try run.add(ListReader("list", ByteSource(Array(list.utf8))))
+    let summary = try run.summary(jobs: 1)
+    return (summary.total, summary.input)
+  }
+
+  @Test func `a lock keeps later revenue out of the value`() throws {
+    let (total, _) = try total(
+      """
+      {"op":"register","at":8640000}
+      {"op":"revenue","at":8676000,"amount":8,"currency":"USD"}
+      {"op":"event","name":"purchase"}
+      {"op":"revenue","at":8712000,"amount":30.5,"currency":"USD"}
+      {"op":"event","name":"purchase"}
+      {"op":"revenue","at":8899200,"amount":2.25,"currency":"USD"}
+      {"op":"session"}
+      {"op":"session","at":17640000}
+      """)
+    let cell = total.model.fine[10]
+    #expect(
+      cell
+        == BacktestTally.ValueCell(
+          users: 1, revenue48h: 38_500_000, revenue7d: 40_750_000, revenue35d: 40_750_000, decoded: 12_500_000,
+          error: 26_000_000))
+    #expect(
+      total.model.locks[.p0]
+        == BacktestTally.LockCell(
+          locks: 1, secondsGained: 172_800 - 36_000, revenueLost: 30_500_000, valuesLost: 1))
+    #expect(
+      total.model.events
+        == BacktestTally.EventCell(seen: counts(1, 1, 0), afterLock: 1, afterWindows: 1))
+    // The lock at 10 h and 36 h later; the end of the second window and 84 h later.
+    #expect(total.model.postbacks[.p0] == BacktestTally.PostbackCell(postbacks: 1, seconds: 46 * 3600))
+    #expect(total.model.postbacks[.p1] == BacktestTally.PostbackCell(postbacks: 1, seconds: (168 + 84) * 3600))
+    #expect(total.model.postbacks[.p2] == BacktestTally.PostbackCell())
+    #expect(total.model.departures == [101: [1, 0, 0], 110: [0, 1, 0]])
+    let tiers = total.model.tiers
+    #expect(tiers[0] == BacktestTally.TierCell(withoutValue: 1, decoded: 0, error: 38_500_000))
+    #expect(tiers[1] == BacktestTally.TierCell(coarse: 1, decoded: 5_000_000, error: 33_500_000))
+    #expect(tiers[2] == BacktestTally.TierCell(fine: 1, decoded: 12_500_000, error: 26_000_000))
+    #expect(tiers[3] == tiers[2])
+    #expect(total.model.coarse[.p0][1].users == 1)
+    #expect(total.model.coarse[.p1][0] == BacktestTally.CoarseCell(users: 1, revenue: 2_250_000, error: 2_250_000))
+  }
+
+  private func counts(_ p0: Int, _ p1: Int, _ p2: Int) -> PerWindow<Int> {
+    var counts = PerWindow<Int>(repeating: p0)
+    counts[.p1] = p1
+    counts[.p2] = p2
+    return counts
+  }
+
+  @Test func `revenue in a currency without a rate is counted, and in no sum`() throws {
+    let list = """
+      {"op":"register","at":8640000}
+      {"op":"revenue","after":"1h","amount":9,"currency":"EUR"}
+      {"op":"event","name":"purchase"}
+      """
+    let (without, input) = try total(list)
+    #expect(input.withoutRate == ["EUR": 1])
+    #expect(without.model.fine[0].users == 1)
+    #expect(without.model.fine[0].revenue48h == 0)
+    let (with, none) = try total(list, rates: #"{"EUR":0.9}"#)
+    #expect(none.withoutRate.isEmpty)
+    #expect(with.model.fine[10].revenue48h == 10_000_000)
+  }
+
+  @Test func `refunds lower what is true, and never the value`() throws {
+    let (total, _) = try total(
+      """
+      {"op":"register","at":8640000}
+      {"op":"revenue","after":"1h","amount":6,"currency":"USD"}
+      {"op":"event","name":"purchase"}
+      {"op":"revenue","after":"1h","amount":-6,"currency":"USD"}
+      {"op":"event","name":"refund"}
+      """)
+    #expect(total.model.fine[10].revenue48h == 0)
+    #expect(total.model.fine[10].error == 12_500_000)
+  }
+}
