@@ -19,7 +19,7 @@ package enum CommandLineTool {
     ModelConvertCommand.spec, ModelFitCommand.spec, BacktestCommand.spec, ServeCommand.spec,
     CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, ReceiveCommand.spec, ReportCommand.spec,
     ReceiverTestCommand.spec,
-    TimelineCommand.spec,
+    TimelineCommand.spec, ImportCommand.spec,
     HelpCommand.spec,
   ]
 

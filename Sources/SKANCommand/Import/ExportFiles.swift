@@ -27,6 +27,8 @@ struct ExportFiles {
     self.paths = paths
     mostErrors = try invocation[ExportOptions.maxErrors]
     given = try invocation.givenMapping()
+    // What is wrong with the options is said before any input is read.
+    _ = try invocation.completed(ExportPreset.plain.mapping)
     var known: Set<String> = []
     for path in paths {
       if path.isEmpty { throw invocation.usage("an argument is empty: name a file of events, or - for standard input") }
@@ -101,6 +103,7 @@ struct ExportFiles {
       throw .content(line: 1, message: error.message ?? "")
     }
     guessed = (mapping, preset, layout.file)
+    if invocation[ifDeclared: .quiet] { return mapping }
     invocation.environment.writeError("skan: \(layout.file): read with preset \(preset.rawValue), by its columns\n")
     return mapping
   }

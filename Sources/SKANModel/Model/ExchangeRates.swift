@@ -84,6 +84,9 @@ package struct ExchangeRates: Sendable, Equatable {
     return amount / rate * (units ?? 1)
   }
 
+  /// Whether there is a rate of a currency; the US dollar needs none.
+  package func knows(_ currency: CurrencyCode) -> Bool { currency == .usd || units(of: currency) != nil }
+
   private func units(of currency: CurrencyCode?) -> Double? {
     guard let currency else { return nil }
     var range = 0..<rates.count

@@ -68,7 +68,22 @@ import SKANText
   /// How many line ends a text has.
   static func lineEnds(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
     var lines = 0
-    for index in 0..<count { lines &+= unsafe start[index] == UInt8(ascii: "\n") ? 1 : 0 }
+    var position = 0
+    while position < count {
+      // As many as a byte can count, so that many bytes are compared at once.
+      let end = min(position + 255 * 16, count)
+      var sums = SIMD16<UInt8>()
+      while position + 16 <= end {
+        let bytes = unsafe UnsafeRawPointer(start + position).loadUnaligned(as: SIMD16<UInt8>.self)
+        sums = sums &+ SIMD16<UInt8>().replacing(with: 1, where: bytes .== UInt8(ascii: "\n"))
+        position += 16
+      }
+      for lane in 0..<16 { lines += Int(sums[lane]) }
+      while position < end {
+        lines += unsafe start[position] == UInt8(ascii: "\n") ? 1 : 0
+        position += 1
+      }
+    }
     return lines
   }
 }

@@ -35,7 +35,7 @@ extension ExportMapping {
 
   /// The first of some names, for a message.
   static func list(_ names: [String]) -> String {
-    let shown = names.prefix(12).map { JSONWriter.quoted($0) }.joined(separator: ", ")
+    let shown = names.prefix(12).map { JSONWriter.quoted(String($0.prefix(40))) }.joined(separator: ", ")
     return names.count > 12 ? "\(shown) and \(names.count - 12) more" : shown
   }
 }

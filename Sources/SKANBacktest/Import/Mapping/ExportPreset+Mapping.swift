@@ -161,7 +161,7 @@ extension ExportPreset {
       title: "", device: ["context_device_id", "anonymous_id"], time: ["timestamp", "original_timestamp"],
       name: ["event"])
     mapping.revenue = [ExportRevenue(["properties_revenue"], currency: ["properties_currency"])]
-    mapping.install = ExportCondition(nil, ["Application Installed"])
+    mapping.install = ExportCondition(nil, ["Application Installed", "application_installed"])
     return mapping
   }
 

@@ -11,6 +11,9 @@ enum AmountText: Equatable {
   private static let powers: [Double] = (0...22).map { exponent in (0..<exponent).reduce(1.0) { power, _ in power * 10 }
   }
 
+  /// The app's own amounts are of single precision.
+  private static let largest = Double(Float.greatestFiniteMagnitude)
+
   /// - Parameter scale: by which power of ten it is divided: 6 for millionths.
   @inline(__always)
   init(_ text: UnsafeBufferPointer<UInt8>, scale: Int = 0) {
@@ -46,6 +49,10 @@ enum AmountText: Equatable {
       return
     }
     let amount = Double(digits) / Self.powers[power]
+    guard amount <= Self.largest else {
+      self = .invalid
+      return
+    }
     self = .amount(isNegative ? -amount : amount)
   }
 
@@ -72,7 +79,8 @@ enum AmountText: Equatable {
       if exponent.isEmpty { return .invalid }
       rest = rest.dropFirst(exponent.count)
     }
-    guard rest.isEmpty, let amount = Double(String(decoding: trimmed, as: UTF8.self)), amount.isFinite else {
+    guard rest.isEmpty, let amount = Double(String(decoding: trimmed, as: UTF8.self)), amount.magnitude <= largest
+    else {
       return .invalid
     }
     return .amount(amount / powers[scale])

@@ -1,0 +1,51 @@
+import SKANStorage
+
+/// Puts the rows of an export in the order of devices and times, in bounded memory.
+package final class ExportSorter {
+  private let partitions: EventPartitions
+  private var block = PartitionedBlock()
+  private var payload: [UInt8] = []
+  private let keepsTexts: Bool
+
+  /// - Parameters:
+  ///   - keepsTexts: whether identifiers and names are wanted again.
+  ///   - limit: how many bytes stay in memory before anything is written.
+  package init(keepsTexts: Bool, limit: Int = 32 << 20) {
+    self.keepsTexts = keepsTexts
+    partitions = EventPartitions(limit: limit)
+  }
+
+  @inline(__always)
+  package func add(_ row: borrowing ExportedRow) {
+    payload.removeAll(keepingCapacity: true)
+    unsafe ImportedRecord.encode(row, keepsTexts: keepsTexts, to: &payload)
+    let key = unsafe DeviceKey(row.device)
+    let time = unsafe row.time
+    unsafe payload.withUnsafeBytes { unsafe block.append(key, at: time, payload: $0) }
+  }
+
+  /// Puts the rows so far aside; to be called now and then.
+  package func flush() throws(FileError) { try partitions.append(&block) }
+
+  /// Calls `body` for each device, in an order that depends on the identifiers alone.
+  package func forEachDevice<Failure: Error>(
+    _ body: (ImportedDevice) throws(Failure) -> Void
+  ) throws(SortFailure<Failure>) {
+    do throws(FileError) { try flush() } catch { throw .file(error) }
+    for bucket in partitions.buckets {
+      let records: PartitionBucket
+      do throws(FileError) { records = try partitions.read(bucket) } catch { throw .file(error) }
+      do throws(Failure) {
+        try records.forEachDevice { (_, records) throws(Failure) in try body(ImportedDevice(records)) }
+      } catch {
+        throw .body(error)
+      }
+    }
+  }
+}
+
+/// Why sorted rows do not come.
+package enum SortFailure<Failure: Error>: Error {
+  case file(FileError)
+  case body(Failure)
+}

@@ -1,0 +1,118 @@
+import SKANText
+import Testing
+
+@testable import SKANBacktest
+
+@Suite struct ExportMappingTests {
+  private func read(_ text: String) throws -> ExportMapping { try ExportMapping(Array(text.utf8), file: "map.json") }
+
+  /// The messages for a text that is not a mapping.
+  private func problems(_ text: String) -> [String] {
+    do {
+      _ = try read(text)
+      return []
+    } catch { return (error as? SourceProblems)?.problems.map(\.message) ?? [] }
+  }
+
+  @Test func whole() throws {
+    let mapping = try read(
+      """
+      {"format":1,"device":["idfv","adid"],"time":{"column":"ts","unit":"ms"},"name":{"column":"event","fallback":"kind"},
+       "revenue":[{"column":"cost","currency":"cur","unit":"micros"},
+                  {"column":"props","key":"value","currency_key":"currency"},{"column":"usd","currency_code":"USD"}],
+       "admon":{"column":"kind","equals":"ad"},"revenue_only":{"column":"kind","equals":["ad","tip"]},
+       "session":"open","install":["first","install"],"installed":{"column":"inst"},
+       "where":[{"column":"env","equals":"live"},{"column":"os","not_equals":["android","web"]}],
+       "rename":{"buy":"purchase"},"transaction":"tx","timezone":"Europe/Berlin","currency":"EUR"}
+      """)
+    #expect(mapping.title == "map.json")
+    #expect(mapping.device.map(\.name) == ["idfv", "adid"])
+    #expect(mapping.device.allSatisfy { $0.isRequired })
+    #expect(mapping.time.map(\.name) == ["ts"] && mapping.timeUnit == .milliseconds)
+    #expect(mapping.eventName.map(\.name) == ["event", "kind"])
+    #expect(mapping.revenue.map(\.isMicros) == [true, false, false])
+    #expect(mapping.revenue[1].keys == ExportRevenue.Keys(amount: "value", currency: "currency"))
+    #expect(mapping.revenue[2].code?.name == "USD")
+    #expect(mapping.adRevenue == ExportCondition(ExportColumn("kind", isRequired: true), ["ad"]))
+    #expect(mapping.session == ExportCondition(nil, ["open"]))
+    #expect(mapping.filters.map(\.reason) == ["env is not live", "os is android or web"])
+    #expect(mapping.timeZone?.name == "Europe/Berlin" && mapping.currency?.name == "EUR")
+    let export = try ExportText(
+      """
+      idfv,adid,ts,event,kind,cost,cur,props,usd,inst,env,os,tx
+      ,x,1767225600000,buy,event,4990000,USD,,,1767225500,LIVE,ios,1
+      y,,1767225600000,open,event,,,"{""value"":""3.50""}",,,live,,2
+      y,,1767225600000,,tip,,,"{""value"":""3.50""}",,,live,iOS,3
+      z,,1767225600000,buy,event,,,,1,,test,ios,4
+      z,,1767225600000,buy,event,,,,1,,live,web,5
+      """, mapping)
+    #expect(
+      export.rows == [
+        "x | 2026-01-01T00:00:00Z | event | purchase | 4.99 USD | installed 2025-12-31T23:58:20Z",
+        "y | 2026-01-01T00:00:00Z | session", "y | 2026-01-01T00:00:00Z | revenue | 3.5 EUR",
+      ])
+    #expect(export.tally.filtered == [1, 1])
+  }
+
+  @Test func presetWithChanges() throws {
+    let mapping = try read(#"{"format":1,"preset":"adjust","name":"[event]","where":{"column":"[x]","equals":"1"}}"#)
+    #expect(mapping.eventName == [ExportColumn("[event]", isRequired: true)])
+    #expect(mapping.device == ExportPreset.adjust.mapping.device)
+    #expect(mapping.filters.count == 4)
+  }
+
+  @Test(arguments: [
+    ("[]", ["a mapping must be an object, this is an array"]), ("{", ["not JSON: the text ends too early"]),
+    (
+      "{}",
+      [
+        "a mapping needs the key \"format\"", "a mapping without a preset needs the key \"device\"",
+        "a mapping without a preset needs the key \"time\"", "a mapping without a preset needs the key \"name\"",
+      ]
+    ), (#"{"format":2,"preset":"adjust"}"#, ["only format 1 is known"]),
+    (#"{"format":1,"preset":"adjust","devcie":"x"}"#, ["a mapping has no key \"devcie\"; did you mean \"device\"?"]),
+    (
+      #"{"format":1,"preset":"ajust"}"#,
+      [
+        "\"preset\" must be one of appsflyer, appsflyer-locker, adjust, singular, branch, firebase, amplitude, mixpanel, segment, plain, this is \"ajust\""
+      ]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","time":{"column":"t","unit":"h"}}"#,
+      ["\"unit\" must be one of s, ms, us, ns, text, this is \"h\""]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","where":[{"column":"t"}]}"#,
+      ["a filter needs one of the keys \"equals\" and \"not_equals\""]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","device":5,"rename":{"a":1}}"#,
+      ["this must be a text or an array of texts, it is 5", "the new name must be a text, this is 1"]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","timezone":"CET"}"#,
+      ["\"timezone\" must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, this is \"CET\""]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","revenue":{"column":"r","currency_key":"c"}}"#, ["\"currency_key\" needs \"key\""]
+    ),
+  ]) func refused(text: String, expected: [String]) { #expect(problems(text) == expected) }
+
+  @Test func columnsOfTheExport() throws {
+    let layout = ExportLayout(
+      format: .delimited(separator: 0x2C), columns: ["device", "tme", "name", "name"], file: "x", fileIndex: 0)
+    var mapping = try read(#"{"format":1,"device":"device","time":"time","name":"name"}"#)
+    #expect(
+      mapping.problems(with: layout) == [
+        "there is no column \"time\"; did you mean \"tme\"?",
+        "the column \"name\" is there twice: which one counts is not known",
+      ])
+    mapping = ExportPreset.adjust.mapping
+    mapping.transaction = []
+    mapping.duplicateFields = [.transaction]
+    #expect(mapping.problems(with: layout).count == 4)
+    #expect(
+      mapping.problems(with: layout)[0]
+        == "preset adjust looks for the device in \"{idfv}\", \"{adid}\", and there is none of them")
+  }
+}
