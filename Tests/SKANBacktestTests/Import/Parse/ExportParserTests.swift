@@ -52,6 +52,28 @@ import Testing
     }
   }
 
+  /// Each block by a parser of its own, and the tallies added up from the last to the first.
+  @Test func threadsChangeNothing() async throws {
+    let table =
+      Self.table + (0..<500).map { "\nd\($0 % 7),17672256\($0 % 90 + 10),x,\($0 % 5 == 0 ? "1,5" : ""),," }.joined()
+    let whole = try ExportText(table)
+    guard
+      case .rows(let blocks) = try ExportInput.open(.init(Array(table.utf8)), file: "export", index: 0, blockSize: 256)
+    else { return }
+    var all: [ExportBlock] = []
+    while let block = try blocks.next() { all.append(block) }
+    #expect(all.count > 10)
+    let tallies = await withTaskGroup(of: (Int, ImportTally).self) { group in
+      for (index, block) in all.enumerated() {
+        group.addTask { (index, ExportParser(ExportPreset.plain.mapping).parse(block) { _ in }) }
+      }
+      var tallies: [(Int, ImportTally)] = []
+      for await tally in group { tallies.append(tally) }
+      return tallies.sorted { $0.0 > $1.0 }.map(\.1)
+    }
+    #expect(tallies.reduce(into: ImportTally()) { $0 += $1 } == whole.tally)
+  }
+
   @Test func objects() throws {
     let text = """
       {"event":"$ae_first_open","properties":{"time":1767225600,"distinct_id":"d","$device_id":null}}
