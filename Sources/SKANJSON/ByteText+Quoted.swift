@@ -2,7 +2,7 @@ import SKANText
 
 extension ByteText {
   /// Adds a value on one line, keys sorted.
-  package mutating func append(_ value: JSON) { JSONWriter.write(value, layout: .compact, depth: 0, into: &self) }
+  package mutating func append(_ value: JSON) { JSONWriter.write(value, layout: .compact, into: &self) }
 
   /// Adds a string in quotes, with the escapes that a line of output needs.
   package mutating func appendQuoted(_ string: String) {

@@ -33,11 +33,19 @@ package enum JSONWriter {
   /// Adds the text of `value`.
   package static func write(_ value: JSON, layout: Layout = .compact, into bytes: inout [UInt8]) {
     var text = ByteText()
-    write(value, layout: layout, depth: 0, into: &text)
+    write(value, layout: layout, into: &text)
     text.append(to: &bytes)
   }
 
-  static func write(_ value: JSON, layout: Layout, depth: Int, into text: inout ByteText) {
+  static func write(_ value: JSON, layout: Layout, into text: inout ByteText) {
+    var written = WrittenObjects()
+    write(value, layout: layout, depth: 0, &written, into: &text)
+  }
+
+  /// - Parameter written: the objects that were written last.
+  private static func write(
+    _ value: JSON, layout: Layout, depth: Int, _ written: inout WrittenObjects, into text: inout ByteText
+  ) {
     switch value {
     case .null: text.append("null")
     case .bool(let flag): text.append(flag ? "true" : "false")
@@ -47,16 +55,21 @@ package enum JSONWriter {
     case .string(let string): text.appendQuoted(string)
     case .array(let items):
       list(items.count, "[", "]", layout, depth, into: &text) { position, text in
-        write(items[position], layout: layout, depth: depth + 1, into: &text)
+        write(items[position], layout: layout, depth: depth + 1, &written, into: &text)
       }
     case .object(let members):
+      // Where each line is indented, the text of an object depends on where it stands.
+      let isKept = !layout.isIndented && members.count >= WrittenObjects.leastMembers
+      if isKept, let range = written.range(of: members) { return text.append(again: range) }
+      let start = text.count
+      defer { if isKept { written.add(members, at: start..<text.count) } }
       let positions = layout.isLiteral ? nil : members.order
       list(members.count, "{", "}", layout, depth, into: &text) { index, text in
         let position = positions?[index] ?? index
         text.appendQuoted(members[position].key)
         text.append(UInt8(ascii: ":"))
         if layout.isIndented { text.append(UInt8(ascii: " ")) }
-        write(members[position].value, layout: layout, depth: depth + 1, into: &text)
+        write(members[position].value, layout: layout, depth: depth + 1, &written, into: &text)
       }
     }
   }

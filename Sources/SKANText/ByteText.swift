@@ -2,8 +2,9 @@
 ///
 /// An array looks at each byte whether it is shared and whether there is room; here only the room is looked at.
 @safe package struct ByteText: ~Copyable {
-  private var bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
-  package private(set) var count = 0
+  // Not private: the functions that use them are inlined into other modules.
+  package var bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
+  package var count = 0
 
   package init() {}
 
@@ -29,14 +30,23 @@
     count += more.count
   }
 
+  /// Adds a part of the text once more.
+  package mutating func append(again range: Range<Int>) {
+    precondition(range.upperBound <= count)
+    if unsafe range.count > bytes.count - count { grow(by: range.count) }
+    guard let start = unsafe bytes.baseAddress else { return }
+    unsafe (start + count).update(from: start + range.lowerBound, count: range.count)
+    count += range.count
+  }
+
   @inline(never)
-  private mutating func appendGrowing(_ more: UnsafeBufferPointer<UInt8>) {
+  package mutating func appendGrowing(_ more: UnsafeBufferPointer<UInt8>) {
     grow(by: more.count)
     unsafe append(more)
   }
 
   @inline(never)
-  private mutating func grow(by more: Int) {
+  package mutating func grow(by more: Int) {
     let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * bytes.count + more)
     _ = unsafe larger.update(fromContentsOf: bytes[..<count])
     unsafe bytes.deallocate()

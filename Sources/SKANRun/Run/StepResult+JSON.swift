@@ -24,7 +24,9 @@ extension StepResult {
     members.append(("at", at.json))
     members.append(("crash", report.crash.map { .object([("reason", .string($0.reason))]) } ?? .null))
     members.append(("details", details))
-    let before = exchange == nil ? details : detailsBefore?.json ?? .null
+    // The same value where the step changed nothing: then it is made and written once.
+    let isUnchanged = exchange.map { $0.request.kept == device.kept } ?? true
+    let before = isUnchanged ? details : detailsBefore?.json ?? .null
     members.append(("details_before", before))
     members.append(("details_in_handler", detailsInHandlerJSON(before, details)))
     members.append(("device", .string(step.device)))
