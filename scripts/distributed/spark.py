@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Runs a backtest in Apache Spark: one process of skan a partition, and their parts added up.
+
+    spark.py --skan PATH --model FILE [--rates FILE] [--mapping FILE] [--partitions N] [--master URL] EVENTS…
+             [-- OPTION…]
+
+EVENTS are CSV exports with a header, as Spark reads them: a path, a pattern or an address. They are divided by --device and
+sorted by --time, each process gets whole devices on its standard input, and its exit code is checked. The program and the
+files that it reads are sent to the executors; so the program must run there (scripts/install links one statically).
+Options behind -- go to each process, as in `-- --by campaign`. Prints what `skan backtest --merge --json` prints.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+
+from pyspark import SparkFiles
+from pyspark.rdd import portable_hash
+from pyspark.sql import SparkSession, functions
+
+
+def through(program, arguments, files):
+    """What runs on a partition: one process; its standard input are the lines, its standard output the result.
+
+    Arguments that are a file's option get its path on the executor, which is not that of the driver.
+    """
+
+    def run(lines):
+        command = [SparkFiles.get(program), *arguments]
+        for option, name in files:
+            command += [option, SparkFiles.get(name)]
+        process = subprocess.Popen(
+            [*command, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=dict(os.environ))
+        errors, failures = [], []
+
+        def feed():
+            try:
+                for line in lines:
+                    process.stdin.write(line.encode() + b"\n")
+            except BrokenPipeError:
+                pass  # The exit code says why.
+            except BaseException as failure:
+                failures.append(failure)
+                process.kill()
+            finally:
+                try:
+                    process.stdin.close()
+                except OSError:
+                    pass
+
+        threads = [threading.Thread(target=feed, daemon=True),
+                   threading.Thread(target=lambda: errors.append(process.stderr.read()), daemon=True)]
+        for thread in threads:
+            thread.start()
+        results = process.stdout.read().decode().splitlines()
+        code = process.wait()
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
+        if code != 0:
+            text = b"".join(errors)[-2000:].decode(errors="replace")
+            raise RuntimeError(f"skan ended with {code}: {text}")
+        return iter(results)
+
+    return run
+
+
+def main():
+    arguments, more = sys.argv[1:], []
+    if "--" in arguments:
+        more = arguments[arguments.index("--") + 1:]
+        arguments = arguments[: arguments.index("--")]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--skan", required=True, help="the program")
+    parser.add_argument("--model", required=True, help="the conversion model")
+    parser.add_argument("--rates", help="exchange rates")
+    parser.add_argument("--mapping", help="which columns hold what")
+    parser.add_argument("--device", default="device", help="the column of the device (default device)")
+    parser.add_argument("--time", default="time", help="the column of the time, by which text sorts (default time)")
+    parser.add_argument("--partitions", type=int, default=8, help="processes (default 8)")
+    parser.add_argument("--master", help="of the cluster (default: that of spark-submit)")
+    parser.add_argument("events", nargs="+", metavar="EVENTS")
+    options = parser.parse_args(arguments)
+
+    builder = SparkSession.builder.appName("skan backtest")
+    if options.master:
+        builder = builder.master(options.master)
+    spark = builder.getOrCreate()
+    context = spark.sparkContext
+    # Sent with mode 755.
+    context.addFile(os.path.abspath(options.skan))
+    files = []
+    for option in ("model", "rates", "mapping"):
+        path = getattr(options, option)
+        if path:
+            context.addFile(os.path.abspath(path))
+            files.append((f"--{option}", os.path.basename(path)))
+
+    # Every field as text, so that amounts stay as they are written.
+    events = spark.read.csv(options.events, header=True, escape='"', multiLine=True)
+    line = functions.to_json(functions.struct(*[functions.col(f"`{name}`") for name in events.columns]))
+    # Rows of the same moment stay in the order of the input.
+    keyed = events.select(
+        functions.col(f"`{options.device}`").alias("device"), functions.col(f"`{options.time}`").alias("time"),
+        functions.monotonically_increasing_id().alias("sequence"), line.alias("line"))
+    parts = (
+        keyed.rdd.map(lambda row: ((row.device or "", row.time or "", row.sequence), row.line))
+        .repartitionAndSortWithinPartitions(options.partitions, lambda key: portable_hash(key[0]))
+        .values()
+        .mapPartitions(through(
+            os.path.basename(options.skan), ["backtest", "--grouped", "--partial", "--jobs", "1", *more], files))
+        .collect())
+    spark.stop()
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "parts.jsonl")
+        with open(path, "w") as file:
+            file.writelines(f"{part}\n" for part in parts)
+        sys.exit(subprocess.run([options.skan, "backtest", "--merge", "--json", path]).returncode)
+
+
+main()
