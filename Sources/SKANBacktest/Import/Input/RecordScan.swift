@@ -67,22 +67,17 @@ import SKANText
 
   /// How many line ends a text has.
   static func lineEnds(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
-    var lines = 0
-    var position = 0
+    var (lines, position) = (0, 0)
+    let (low, pattern): (UInt64, UInt64) = (0x7F7F_7F7F_7F7F_7F7F, 0x0A0A_0A0A_0A0A_0A0A)
+    while position + 8 <= count {
+      let word = unsafe UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self) ^ pattern
+      // The high bit of each byte that is 0, and of no other.
+      lines &+= (~(((word & low) &+ low) | word | low)).nonzeroBitCount
+      position += 8
+    }
     while position < count {
-      // As many as a byte can count, so that many bytes are compared at once.
-      let end = min(position + 255 * 16, count)
-      var sums = SIMD16<UInt8>()
-      while position + 16 <= end {
-        let bytes = unsafe UnsafeRawPointer(start + position).loadUnaligned(as: SIMD16<UInt8>.self)
-        sums = sums &+ SIMD16<UInt8>().replacing(with: 1, where: bytes .== UInt8(ascii: "\n"))
-        position += 16
-      }
-      for lane in 0..<16 { lines += Int(sums[lane]) }
-      while position < end {
-        lines += unsafe start[position] == UInt8(ascii: "\n") ? 1 : 0
-        position += 1
-      }
+      lines &+= unsafe start[position] == UInt8(ascii: "\n") ? 1 : 0
+      position += 1
     }
     return lines
   }
