@@ -86,7 +86,7 @@ package struct FileAccess: Sendable {
   /// The same with content that comes in pieces.
   package var publishPieces:
     @Sendable (
-      _ path: String, _ content: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
+      _ path: String, _ content: (_ write: AtomicFile.PieceWriter) throws(FileError) -> Void
     ) throws(CommandError) -> Void
   /// Throws what ``replace`` would, as far as that can be known beforehand; changes nothing.
   package var requireReplaceable: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }

@@ -1,14 +1,15 @@
 """How fast an export runs through a model, against DuckDB and pandas that compute the same values.
 
 The others need a Python with duckdb and pandas, which is named by --python. All of them give the same numbers of devices
-with each fine and coarse value, or this ends with an error. Their times hold the start of Python, which is printed.
+with each fine and coarse value, or this ends with an error. Their times hold the start of Python, which is printed. What
+runs on one core is measured in its processor time, so that others on the machine do not count.
 """
 import json
 import os
 import subprocess
 import sys
 
-from measure import REPOSITORY, in_turn, last_core, median, run, share
+from measure import REPOSITORY, in_turn, last_core, median, median_cpu, run, share
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 RIVALS = os.path.join(FOLDER, "backtest_rivals.py")
@@ -84,18 +85,18 @@ def measure(skan, options, folder, figures):
             sys.exit(f"bench: the values of {name} are {values}, those of skan {first}")
     print(f"        {len(found)} programs and numbers of threads: the same devices have the same values")
     for name, results in runs.items():
-        print(f"        {name}: {median(results):.2f} s, {max(result.mebibytes for result in results):,.0f} MiB, "
+        print(f"        {name}: {median(results):.2f} s, {median_cpu(results):.2f} s of processor time, {max(result.mebibytes for result in results):,.0f} MiB, "
               f"{share(results):.0%} of a core")
-    ours = median(runs["skan"])
+    ours = median_cpu(runs["skan"])
     figures.unjudged("rows a second, one core", rows / ours)
     if "duckdb" in runs:
-        figures.least("DuckDB with one thread / skan", median(runs["duckdb"]) / ours, 1)
+        figures.least("DuckDB with one thread / skan", median_cpu(runs["duckdb"]) / ours, 1)
     if cores > 1:
         both = median(runs[f"skan, {cores} jobs"])
-        figures.least("--jobs 1 / --jobs 2" if cores == 2 else f"--jobs 1 / --jobs {cores}", ours / both, 1.8)
+        figures.least("--jobs 1 / --jobs 2" if cores == 2 else f"--jobs 1 / --jobs {cores}", median(runs["skan"]) / both, 1.8)
         if "duckdb" in runs:
             figures.unjudged(
                 f"DuckDB / skan, {cores} threads each", median(runs[f"duckdb, {cores} threads"]) / both)
     if "pandas" in runs:
-        figures.least("pandas / skan", median(runs["pandas"]) / ours, 5)
+        figures.least("pandas / skan", median_cpu(runs["pandas"]) / ours, 5)
     figures.most("MiB of skan", max(result.mebibytes for result in runs["skan"]), 200)

@@ -11,23 +11,54 @@ extension AtomicFile {
   /// - Parameter mode: of a file that is created.
   /// - Throws: ``FileError`` with the step that failed.
   package func replace(_ path: String, with bytes: [UInt8], mode: UInt16 = 0o600) throws(FileError) {
-    try replace(path, mode: mode) { (write) throws(FileError) in try write(bytes) }
-  }
-
-  /// The same with content that comes in pieces.
-  ///
-  /// - Parameter content: hands over the pieces; what it throws is thrown, and the file stays as it was.
-  package func replace(
-    _ path: String, mode: UInt16 = 0o600,
-    content: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
-  ) throws(FileError) {
     let target = try files.target(of: path)
     let temporary = try createTemporary(beside: target.path)
     do {
-      try fill(temporary.descriptor, for: target, mode: target.permissions ?? mode, content)
-      try files.attempt(.rename, target.path) { () throws(Errno) in try files.rename(temporary.path, target.path) }
+      try fill(temporary.descriptor, for: target, mode: target.permissions ?? mode) { (write) throws(FileError) in
+        try write(bytes)
+      }
     } catch {
       try? files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
+      throw error
+    }
+    try move(temporary.path, to: target)
+  }
+
+  /// The same with content that comes in pieces, which may take its time. Where the system can do that, the new file has no
+  /// name before it is whole, so that nothing is left of it when the process is killed.
+  ///
+  /// - Parameter content: hands over the pieces; what it throws is thrown, and the file stays as it was.
+  package func replace(
+    _ path: String, mode: UInt16 = 0o600, content: (_ write: PieceWriter) throws(FileError) -> Void
+  ) throws(FileError) {
+    let target = try files.target(of: path)
+    var temporary: (path: String?, descriptor: Int32)
+    if let descriptor = unnamed(beside: target.path) {
+      temporary = (nil, descriptor)
+    } else {
+      temporary = try createTemporary(beside: target.path)
+    }
+    do {
+      try fill(temporary.descriptor, for: target, mode: target.permissions ?? mode, content) { () throws(FileError) in
+        if temporary.path == nil { temporary.path = try name(temporary.descriptor, beside: target.path) }
+      }
+    } catch {
+      if let path = temporary.path {
+        try? files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(path) }
+      }
+      throw error
+    }
+    if let path = temporary.path { try move(path, to: target) }
+  }
+
+  /// Adds a piece of content.
+  package typealias PieceWriter = ([UInt8]) throws(FileError) -> Void
+
+  private func move(_ temporary: String, to target: FileTarget) throws(FileError) {
+    do {
+      try files.attempt(.rename, target.path) { () throws(Errno) in try files.rename(temporary, target.path) }
+    } catch {
+      try? files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary) }
       throw error
     }
     try synchronizeDirectory(of: target.path)
@@ -44,31 +75,17 @@ extension AtomicFile {
     try files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
   }
 
-  /// In the same directory, since a rename cannot cross file systems. A taken name is passed over and not removed: it may
-  /// be the work of another thread, or of a process with the same number in another container.
-  private func createTemporary(beside target: String) throws(FileError) -> (path: String, descriptor: Int32) {
-    let process = files.processID()
-    var path = "\(target).\(process).tmp"
-    for number in 1...Self.mostLeftovers {
-      do {
-        return (path, try files.attempt(.create, target) { () throws(Errno) in try files.createTemporary(path) })
-      } catch {
-        guard error.errno == .exists else { throw error }
-        path = "\(target).\(process).\(number).tmp"
-      }
-    }
-    throw FileError(.create, target, .exists)
-  }
-
-  /// Writes, flushes and closes; the descriptor is closed also when this throws.
+  /// Writes, flushes, calls `finish` and closes; the descriptor is closed also when this throws.
   private func fill(
     _ descriptor: Int32, for target: FileTarget, mode: UInt16,
-    _ content: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
+    _ content: (_ write: PieceWriter) throws(FileError) -> Void,
+    finish: () throws(FileError) -> Void = {}
   ) throws(FileError) {
     do {
       try content { (bytes) throws(FileError) in try write(bytes, to: descriptor, for: target.path) }
       try setPermissions(mode, of: descriptor, for: target.path)
       try files.attempt(.synchronize, target.path) { () throws(Errno) in try files.synchronize(descriptor) }
+      try finish()
     } catch {
       try? files.close(descriptor)
       throw error

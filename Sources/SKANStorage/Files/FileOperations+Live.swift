@@ -8,6 +8,8 @@ extension FileOperations {
     descriptorStatus: POSIX.descriptorStatus,
     openForReading: POSIX.openForReading,
     createTemporary: POSIX.createTemporary,
+    createUnnamed: POSIX.createNameless,
+    link: POSIX.link,
     openForAppending: POSIX.openForAppending,
     openDirectory: POSIX.openDirectory,
     openLock: POSIX.openLock,

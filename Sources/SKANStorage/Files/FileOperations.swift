@@ -21,6 +21,11 @@ package struct FileOperations: Sendable {
   package var openForReading: @Sendable (_ path: String) throws(Errno) -> Int32
   /// Creates for writing with mode 0600. Fails with `EEXIST` when the name is taken, be it by a dangling link.
   package var createTemporary: @Sendable (_ path: String) throws(Errno) -> Int32
+  /// Creates a file for writing with mode 0600 that has no name. Fails with ``Errno/notSupported``, or in another way, where
+  /// there is no such thing.
+  package var createUnnamed: @Sendable (_ directory: String) throws(Errno) -> Int32
+  /// Gives a file without a name one. Fails with `EEXIST` when it is taken.
+  package var link: @Sendable (_ descriptor: Int32, _ path: String) throws(Errno) -> Void
   /// Opens for writing at the end, creating with mode 0600 what does not exist. Fails with `ELOOP` on a link.
   package var openForAppending: @Sendable (_ path: String) throws(Errno) -> Int32
   /// Opens a directory, in order to synchronize it.

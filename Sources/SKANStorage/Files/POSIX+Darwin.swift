@@ -12,5 +12,12 @@
         _ = try check { Int(fsync(descriptor)) }
       }
     }
+
+    // There are no files without a name.
+    static func createNameless(_ directory: String) throws(Errno) -> Int32 { throw .notSupported }
+
+    static func path(of descriptor: Int32) -> String { "/dev/fd/\(descriptor)" }
+
+    static func link(_ descriptor: Int32, _ path: String) throws(Errno) { throw .notSupported }
   }
 #endif
