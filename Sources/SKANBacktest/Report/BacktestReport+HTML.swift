@@ -18,18 +18,26 @@ extension BacktestReport {
 
   private static func write(_ part: ReportPart, into wide: inout HTMLWriter) {
     let most = part.bars.max() ?? 0
+    // Bars stand behind the numbers, in front of the texts that explain them.
+    let barColumn = most == 0 ? -1 : (part.columns.lastIndex(where: \.isNumber) ?? -1) + 1
     wide.element("table") { table in
       table.element("thead") { head in
         head.element("tr") { row in
-          for column in part.columns { row.element("th", alignment(column), text: column.name) }
-          if most > 0 { row.element("th", [("class", "text")], text: "users") }
+          for (index, column) in part.columns.enumerated() {
+            if index == barColumn { row.element("th", [("class", "text")], text: "users") }
+            row.element("th", alignment(column), text: column.name)
+          }
+          if barColumn == part.columns.count { row.element("th", [("class", "text")], text: "users") }
         }
       }
       table.element("tbody") { body in
         for (index, cells) in part.rows.enumerated() {
           body.element("tr") { row in
-            for (column, cell) in zip(part.columns, cells) { row.element("td", alignment(column), text: cell) }
-            if most > 0 { row.bar(part.bars[index], of: most, "users") }
+            for (position, (column, cell)) in zip(part.columns, cells).enumerated() {
+              if position == barColumn { row.bar(part.bars[index], of: most, "users") }
+              row.element("td", alignment(column), text: cell)
+            }
+            if barColumn == part.columns.count { row.bar(part.bars[index], of: most, "users") }
           }
         }
       }

@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANJSON
+import SKANRun
 import SKANText
 
 /// Adds up the parts that `--partial` printed.
@@ -14,7 +15,7 @@ struct BacktestMerge {
   /// All parts of the files, one a line.
   mutating func summary(of files: [String]) throws(CommandError) -> BacktestSummary {
     for file in files {
-      let bytes = try environment.readRequired(file, hint: "it should hold what --partial printed")
+      let bytes = try read(file)
       for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
         if line.allSatisfy(\.isLineSpace) { continue }
         try add(Array(line), file, index + 1)
@@ -24,6 +25,13 @@ struct BacktestMerge {
       throw Self.wrong(files.first ?? "-", 1, "there is no part in it: 'skan backtest --partial' prints them", [])
     }
     return whole
+  }
+
+  /// - Parameter file: `-` for standard input.
+  private func read(_ file: String) throws(CommandError) -> [UInt8] {
+    do throws(SourceFailure) { return try environment.files.open(file).readAll(atMost: .max) } catch {
+      throw CommandError(error, file: file, hint: "it should hold what --partial printed")
+    }
   }
 
   private mutating func add(_ line: [UInt8], _ file: String, _ number: Int) throws(CommandError) {
