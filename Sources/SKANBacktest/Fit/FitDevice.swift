@@ -15,7 +15,7 @@ package struct FitDevice: Sendable, Equatable {
 }
 
 extension DeviceKey {
-  /// One device in so many is held out.
+  /// Of this number of devices one is held out.
   package static let heldOutShare = 5
 
   /// Whether a fit leaves the device out: by the hash of its identifier, so that it is the same in any order of the input.

@@ -1,4 +1,4 @@
-/// Finds the ranges of revenue with the least error, exactly: of all ladders with at most so many ranges that begin at some
+/// Finds the ranges of revenue with the least error, exactly: of all ladders with at most a number of ranges that begin at some
 /// boundaries, none has less.
 ///
 /// One-dimensional segmentation by dynamic programming: with n boundaries and k ranges n²·k/2 steps.

@@ -1,7 +1,7 @@
 import SKANDevice
 
 /// When a device's life begins, as far as an export knows: the rule by which a device whose beginning is not in the input is
-/// told from one whose is.
+/// distinguished from one whose is.
 package enum DeviceBeginning {
   /// How far an install may be from the first row of its device, and still be its beginning.
   package static let longestGap = TimeSpan.hours(1)

@@ -9,8 +9,9 @@ package struct EventPacker {
   private let names: EventNames
   private let groups: GroupTable
   private let shard: Shard
-  /// The group of the last row, which is mostly that of the next one, too.
-  private var lastGroup: (name: [UInt8], index: UInt32) = ([], 0)
+  /// The groups that this thread has met, and their indices in the shared table.
+  private let metGroups = NameTable()
+  private var groupIndices: [UInt32] = []
 
   init(names: EventNames, groups: GroupTable, shard: Shard) {
     self.names = names
@@ -37,9 +38,10 @@ package struct EventPacker {
   }
 
   private mutating func group(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    if unsafe lastGroup.name.elementsEqual(name) { return lastGroup.index }
-    let index = unsafe groups.index(of: name) ?? 0
-    lastGroup = unsafe (Array(name), index)
+    if let met = unsafe metGroups.index(of: name) { return groupIndices[met] }
+    guard let index = unsafe groups.index(of: name) else { return 0 }
+    _ = unsafe metGroups.insert(name)
+    groupIndices.append(index)
     return index
   }
 }

@@ -4,7 +4,7 @@ import SKANRun
 import SKANStorage
 import SKANText
 
-/// Adds the steps of an event list to a backtest: what the app does, whoever answered it in the list.
+/// Adds the steps of an event list to a backtest: what the app does, apart from who answers it in the list.
 ///
 /// A phone of a list begins with its first step, as nothing came before. Expectations, answers and what else a list sets
 /// of the wire do not count; neither do steps that send nothing (``InputTally/otherSteps``).

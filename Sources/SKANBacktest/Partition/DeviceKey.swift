@@ -1,4 +1,4 @@
-/// A device's identifier as a number of 128 bits, which takes its place where millions of devices are told apart.
+/// A device's identifier as a number of 128 bits, which takes its place where millions of devices are distinguished.
 ///
 /// Two identifiers with the same key are not expected: among a billion devices the odds are about one in 10²⁰.
 package struct DeviceKey: Sendable, Hashable, Comparable {

@@ -24,20 +24,20 @@ extension BacktestReport {
       table.element("thead") { head in
         head.element("tr") { row in
           for (index, column) in part.columns.enumerated() {
-            if index == barColumn { row.element("th", [("class", "text")], text: "users") }
+            if index == barColumn { row.element("th", [("class", "text")], text: part.barName) }
             row.element("th", alignment(column), text: column.name)
           }
-          if barColumn == part.columns.count { row.element("th", [("class", "text")], text: "users") }
+          if barColumn == part.columns.count { row.element("th", [("class", "text")], text: part.barName) }
         }
       }
       table.element("tbody") { body in
         for (index, cells) in part.rows.enumerated() {
           body.element("tr") { row in
             for (position, (column, cell)) in zip(part.columns, cells).enumerated() {
-              if position == barColumn { row.bar(part.bars[index], of: most, "users") }
+              if position == barColumn { row.bar(part.bars[index], of: most, part.barName) }
               row.element("td", alignment(column), text: cell)
             }
-            if barColumn == part.columns.count { row.bar(part.bars[index], of: most, "users") }
+            if barColumn == part.columns.count { row.bar(part.bars[index], of: most, part.barName) }
           }
         }
       }

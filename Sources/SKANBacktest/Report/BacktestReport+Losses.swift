@@ -85,6 +85,18 @@ extension BacktestReport {
     return part
   }
 
+  var days: ReportPart {
+    var part = ReportPart(
+      "Postbacks by day (UTC)", texts: ["day"], numbers: ConversionWindow.allCases.map(\.name) + ["all"])
+    part.barName = "postbacks"
+    for (day, counts) in tally.departures.sorted(by: { $0.key < $1.key }) {
+      let all = counts.reduce(0, +)
+      part.rows.append([Self.day(day)] + counts.map { "\($0)" } + ["\(all)"])
+      part.bars.append(all)
+    }
+    return part
+  }
+
   /// `2026-05-01`.
   static func day(_ day: Int) -> String { String("\(Instant(microseconds: Int64(day) * 86_400_000_000))".prefix(10)) }
 

@@ -62,7 +62,7 @@ package struct BacktestReport {
 
   /// Every part that says something.
   package var parts: [ReportPart] {
-    [accuracy, comparison, fine, coarse, locks, tiers, events, postbacks, groups]
+    [accuracy, comparison, fine, coarse, locks, tiers, events, postbacks, days, groups]
       .filter { !$0.rows.isEmpty }
   }
 }

@@ -27,7 +27,7 @@ enum Figures {
     count == 0 ? "-" : decimal(Double(seconds) / Double(count) / 3600, 1)
   }
 
-  /// A number with so many decimals, rounded half away from 0.
+  /// A number with a fixed count of decimals, rounded half away from 0.
   static func decimal(_ number: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }

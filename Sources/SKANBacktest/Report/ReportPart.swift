@@ -7,6 +7,8 @@ package struct ReportPart: Sendable, Equatable {
   package var rows: [[String]] = []
   /// What the bars of a drawing stand for, a number a row; empty where nothing is drawn.
   package var bars: [Int] = []
+  /// What the bars count.
+  package var barName = "users"
 
   package struct Column: Sendable, Equatable {
     package var name: String

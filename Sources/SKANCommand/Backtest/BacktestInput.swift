@@ -1,6 +1,8 @@
 import SKANBacktest
+import SKANJSON
 import SKANRun
 import SKANStorage
+import SKANText
 
 /// Reads what a backtest is about, and runs it.
 struct BacktestInput {
@@ -11,6 +13,8 @@ struct BacktestInput {
   /// Nil unless the rows of each device come together.
   private var grouped: GroupedRun?
   private var mapping: UInt64?
+  /// Those of the exports that were read; of JSON Lines, of the first object.
+  private var columns: [String] = []
 
   init(_ invocation: Invocation, _ plan: BacktestPlan) throws(CommandError) {
     self.invocation = invocation
@@ -54,7 +58,17 @@ struct BacktestInput {
         "\(invocation.name(of: BacktestOptions.by)): more than \(BacktestRun.mostGroups) groups are in the input: name a "
           + "column with fewer values")
     }
+    try checkGroups(summary)
     return summary
+  }
+
+  /// Refuses a column of JSON Lines that no object has; a table without it is refused by its header. A part may lack it.
+  private func checkGroups(_ summary: BacktestSummary) throws(CommandError) {
+    guard let column = summary.header.groupColumn, Array(summary.groups.keys) == [""], !columns.contains(column),
+      !invocation[BacktestOptions.partial]
+    else { return }
+    let near = nearestName(to: column, in: columns).map { "; did you mean \(JSONWriter.quoted($0))?" } ?? ""
+    throw .rows(["skan: no row has a value in the column \(JSONWriter.quoted(column))\(near)"])
   }
 
   private mutating func ran() throws(CommandError) -> BacktestSummary {
@@ -77,6 +91,7 @@ struct BacktestInput {
     _ blocks: ExportBlocks, _ rows: ExportMapping, _ counted: inout ImportTally, most: Int
   ) throws(CommandError) {
     mapping = rows.stableHash
+    columns += blocks.layout.columns
     var (tally, failure) = (ImportTally(), CommandError?.none)
     let report = { (block: ImportTally) -> Bool in
       tally += block

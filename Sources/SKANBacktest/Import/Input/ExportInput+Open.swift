@@ -29,7 +29,7 @@ extension ExportInput {
     }
   }
 
-  /// Reads until there are so many bytes.
+  /// Reads until the wanted number of bytes is there.
   private static func read(
     _ source: ByteSource, _ bytes: inout [UInt8], _ wanted: Int, _ isAtEnd: inout Bool
   ) throws(SourceFailure) {

@@ -22,7 +22,7 @@ package enum ExportPreset: String, Sendable, CaseIterable {
     }
   }
 
-  /// The one whose columns these are; nil when it is none of them.
+  /// The one whose columns these are; nil when no preset has them.
   package init?(columns: [String]) {
     let columns = Set(columns)
     let fitting = Self.allCases.first { preset in

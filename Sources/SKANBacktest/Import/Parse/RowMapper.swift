@@ -116,7 +116,7 @@ import SKANText
     return nil
   }
 
-  /// Whether an identifier is the one of nobody, `00000000-0000-0000-0000-000000000000`.
+  /// Whether an identifier stands for no device, `00000000-0000-0000-0000-000000000000`.
   @inline(__always)
   private static func isZero(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count == 36, unsafe text[0] == UInt8(ascii: "0"), unsafe text[35] == UInt8(ascii: "0") else {

@@ -46,7 +46,7 @@ package struct ImportReport {
 
   @inline(never)
   private mutating func addSample(_ row: borrowing ExportedRow) {
-    // So short that nobody is found by trying identifiers.
+    // So short that no device is found by trying identifiers.
     let hash = unsafe String(DeviceKey(row.device).high >> 32, radix: 16).leftPadded(to: 8, with: "0")
     var parts = unsafe ["device \(hash)", row.time.description, "\(row.kind)"]
     let name = unsafe row.name

@@ -2,7 +2,7 @@ import SKANText
 
 /// The names of events in an export, each with how often it came.
 package struct SeenNames {
-  /// How many are told apart: names that are identifiers must not fill the memory.
+  /// How many are kept apart: names that are identifiers must not fill the memory.
   package static let most = 50_000
 
   private let table = NameTable()

@@ -103,6 +103,20 @@ struct BacktestCommandTests {
     #expect(run.err.contains(#"there is no column "campain"; did you mean "campaign"?"#), "\(run.err)")
   }
 
+  @Test("So does one that no object of JSON Lines has")
+  func path() throws {
+    let world = try world()
+    world["rows.jsonl"] = """
+      {"idfv":"A","time":1777593600,"event":"session","installed":1777593600,"campaign":"spring"}
+      {"idfv":"B","time":1777593600,"event":"session","installed":1777593600}
+      """
+    let run = world.run("\(Self.line) --by campain rows.jsonl")
+    #expect(run.code == .badData)
+    #expect(
+      run.err == "skan: no row has a value in the column \"campain\"; did you mean \"campaign\"?\n", "\(run.err)")
+    #expect(world.run("\(Self.line) --by campaign rows.jsonl").code == .ok)
+  }
+
   @Test("Parts that do not belong together are refused")
   func strangers() throws {
     let world = try world()
