@@ -60,60 +60,13 @@ package final class BacktestRun: @unchecked Sendable {
   ///   - isInterrupted: asked now and then; what is counted then is of no use.
   package func summary(jobs: Int, isInterrupted: @Sendable () -> Bool = { false }) throws(FileError) -> BacktestSummary
   {
-    let shared = SharedSummary(BacktestSummary(plan.header), buckets: partitions.buckets)
     let names = groups.names
-    withoutActuallyEscaping(isInterrupted) { isInterrupted in
-      DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
-        let worker = LifeWorker(plan, profiles)
-        while let bucket = shared.next(), !isInterrupted() {
-          do throws(FileError) {
-            try partitions.read(bucket).forEachDevice { key, records in worker.run(key, records) }
-          } catch {
-            shared.fail(error)
-          }
-        }
-        shared.add(worker, names: names)
-      }
-    }
-    var summary = try shared.result()
+    var summary = try partitions.reduce(
+      into: BacktestSummary(plan.header), jobs: jobs, isInterrupted: isInterrupted,
+      makeWorker: { LifeWorker(plan, profiles) },
+      visit: { worker, key, records in worker.run(key, records) },
+      add: { summary, worker in worker.add(to: &summary, names: names) })
     summary.input += input
     return summary
-  }
-
-  /// What the threads share.
-  private final class SharedSummary: @unchecked Sendable {
-    private let lock = NSLock()
-    private var summary: BacktestSummary
-    private var buckets: Range<Int>
-    private var failure: FileError?
-
-    init(_ summary: BacktestSummary, buckets: Range<Int>) {
-      self.summary = summary
-      self.buckets = buckets
-    }
-
-    /// The next bucket; nil after the last, and after a failure.
-    func next() -> Int? {
-      lock.lock()
-      defer { lock.unlock() }
-      return failure == nil ? buckets.popFirst() : nil
-    }
-
-    func fail(_ error: FileError) {
-      lock.lock()
-      failure = failure ?? error
-      lock.unlock()
-    }
-
-    func add(_ worker: LifeWorker, names: [String]) {
-      lock.lock()
-      worker.add(to: &summary, names: names)
-      lock.unlock()
-    }
-
-    func result() throws(FileError) -> BacktestSummary {
-      if let failure { throw failure }
-      return summary
-    }
   }
 }

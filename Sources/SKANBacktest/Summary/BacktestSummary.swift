@@ -2,7 +2,7 @@
 package struct BacktestSummary: Sendable, Equatable {
   package var header: BacktestHeader
   package var input = InputTally()
-  /// By the value of the column of `--by`; one group without a name when there is none.
+  /// By the value of the column of `--by`; one group without a name without that option.
   package var groups: [String: GroupTally] = [:]
 
   package init(_ header: BacktestHeader) { self.header = header }

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANRun
 
-/// What is counted of the lives that devices have with one model.
+/// What is counted of the devices that run with one model.
 ///
 /// Whole numbers only, so that the sum of parts is the same in any order: money is in millionths of the report's currency,
 /// time in seconds. At the end of its range a number stays there.

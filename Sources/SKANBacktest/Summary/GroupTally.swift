@@ -3,7 +3,7 @@ import SKANDevice
 /// What is counted of a group of devices: with the model, and with the one that it is compared with.
 package struct GroupTally: Sendable, Equatable {
   package var model: BacktestTally
-  /// With the other model; nil when there is none.
+  /// With the other model; nil without `--compare`.
   package var other: BacktestTally?
   package var changes = Changes()
 

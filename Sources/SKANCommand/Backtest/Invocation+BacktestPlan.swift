@@ -45,7 +45,7 @@ extension Invocation {
 }
 
 extension ConversionModel {
-  /// That of the first range of revenue; nil where there is none.
+  /// That of the first range of revenue; nil in a model without one.
   fileprivate var firstCurrency: CurrencyCode? {
     let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
     return mappings.lazy.compactMap(\.revenueRange).first.flatMap { CurrencyCode($0.currency) }

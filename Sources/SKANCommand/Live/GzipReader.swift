@@ -1,4 +1,5 @@
 import Foundation
+import SKANHTTP
 import SKANRun
 import SKANSigning
 
@@ -19,7 +20,8 @@ final class GzipReader {
   init(_ source: ByteSource) throws(SourceFailure) {
     self.source = source
     guard let program = ProgramPath.find("gzip") else { throw .programMissing("gzip") }
-    (process, socket) = try Self.start(program)
+    let child = try Self.start(program)
+    (process, socket) = (child.process, child.socket)
   }
 
   deinit {
@@ -66,7 +68,7 @@ final class GzipReader {
   }
 
   private func give() {
-    let flags = Int32(MSG_DONTWAIT) | Self.sendFlags
+    let flags = Int32(MSG_DONTWAIT) | SocketChild.sendFlags
     let count = unsafe pending.withUnsafeBytes { unsafe send(socket, $0.baseAddress, $0.count, flags) }
     if count > 0 {
       pending = pending.dropFirst(count)

@@ -57,7 +57,7 @@ extension RowMapper {
     return unsafe CurrencyCode(String(decoding: text, as: UTF8.self).uppercased())
   }
 
-  /// Amount and currency of a JSON object in a field; nil when there is none, or no amount in it.
+  /// Amount and currency of a JSON object in a field; nil when the field has no object, or the object no amount.
   @inline(never)
   private static func members(
     _ keys: ExportRevenue.Keys, of text: UnsafeBufferPointer<UInt8>

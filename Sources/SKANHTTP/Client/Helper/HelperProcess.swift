@@ -13,7 +13,10 @@ struct HelperProcess: Sendable {
   private let number: pid_t
   private let socket: Int32
 
-  init(_ program: String) throws(TransportFailure) { (number, socket) = try Self.start(program) }
+  init(_ program: String) throws(TransportFailure) {
+    let child = try Self.start(program)
+    (number, socket) = (child.process, child.socket)
+  }
 
   /// Whether it is there for a request: it may have crashed since the last one, over a connection that is kept.
   var isAlive: Bool {
@@ -60,7 +63,7 @@ struct HelperProcess: Sendable {
     while !rest.isEmpty {
       try wait(for: POLLOUT, deadline, isInterrupted)
       let count = unsafe rest.withUnsafeBytes {
-        unsafe Foundation.send(socket, $0.baseAddress, $0.count, Self.sendFlags)
+        unsafe Foundation.send(socket, $0.baseAddress, $0.count, SocketChild.sendFlags)
       }
       if count > 0 {
         rest = rest.dropFirst(count)

@@ -1,0 +1,90 @@
+import Foundation
+import SKANStorage
+
+extension EventPartitions {
+  /// Gives the records of every device to workers, of which each thread has one, and makes one value of what they find.
+  ///
+  /// - Parameters:
+  ///   - start: the value without any device.
+  ///   - jobs: how many threads, at least 1.
+  ///   - isInterrupted: asked now and then; the value is of no use then.
+  ///   - makeWorker: called once in each thread.
+  ///   - visit: is given a worker of its own thread and a device.
+  ///   - add: adds what a worker found; called by one thread at a time.
+  func reduce<Value, Worker>(
+    into start: Value, jobs: Int, isInterrupted: @Sendable () -> Bool, makeWorker: () -> Worker,
+    visit: (inout Worker, DeviceKey, DeviceRecords) -> Void, add: (inout Value, Worker) -> Void
+  ) throws(FileError) -> Value {
+    let shared = SharedResult(start, buckets: buckets)
+    // The threads have ended when this returns.
+    withoutActuallyEscaping(isInterrupted) { isInterrupted in
+      withoutActuallyEscaping(makeWorker) { makeWorker in
+        withoutActuallyEscaping(visit) { visit in
+          withoutActuallyEscaping(add) { add in
+            let functions = Functions(isInterrupted: isInterrupted, makeWorker: makeWorker, visit: visit, add: add)
+            DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in run(functions, shared) }
+          }
+        }
+      }
+    }
+    return try shared.result()
+  }
+
+  /// What the threads call; they share it without changing anything in it.
+  private struct Functions<Value, Worker>: @unchecked Sendable {
+    let isInterrupted: () -> Bool
+    let makeWorker: () -> Worker
+    let visit: (inout Worker, DeviceKey, DeviceRecords) -> Void
+    let add: (inout Value, Worker) -> Void
+  }
+
+  /// One thread's part.
+  private func run<Value, Worker>(_ functions: Functions<Value, Worker>, _ shared: SharedResult<Value>) {
+    var worker = functions.makeWorker()
+    while let bucket = shared.nextBucket(), !functions.isInterrupted() {
+      do throws(FileError) {
+        try read(bucket).forEachDevice { key, records in functions.visit(&worker, key, records) }
+      } catch {
+        shared.fail(error)
+      }
+    }
+    shared.change { functions.add(&$0, worker) }
+  }
+
+  /// What the threads share.
+  private final class SharedResult<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+    private var buckets: Range<Int>
+    private var failure: FileError?
+
+    init(_ value: Value, buckets: Range<Int>) {
+      self.value = value
+      self.buckets = buckets
+    }
+
+    /// The next bucket; nil after the last, and after a failure.
+    func nextBucket() -> Int? {
+      lock.lock()
+      defer { lock.unlock() }
+      return failure == nil ? buckets.popFirst() : nil
+    }
+
+    func fail(_ error: FileError) {
+      lock.lock()
+      failure = failure ?? error
+      lock.unlock()
+    }
+
+    func change(_ change: (inout Value) -> Void) {
+      lock.lock()
+      change(&value)
+      lock.unlock()
+    }
+
+    func result() throws(FileError) -> Value {
+      if let failure { throw failure }
+      return value
+    }
+  }
+}
