@@ -12,7 +12,7 @@ let sourceSettings =
     .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
   ]
 
-/// The floors of the house, lowest first; each imports only those below it (README, "Inside").
+/// The floors of the house, lowest first; each imports only those below it (the manual, "Inside").
 let floors: [[String]] = [
   ["SKANText"],
   ["SKANJSON"],

@@ -1,4 +1,4 @@
-/// What the program ends with; stable, and part of its interface (README, "Exit codes").
+/// What the program ends with; stable, and part of its interface (the manual, "Exit codes").
 package enum ExitCode: Int32, Sendable, CaseIterable {
   case ok = 0
   case expectationFailed = 1

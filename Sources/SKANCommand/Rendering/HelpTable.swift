@@ -2,7 +2,7 @@ import SKANDevice
 import SKANJSON
 import SKANRun
 
-/// The table of the command line for programs, as `skan help --json` prints it (README, "Commands and options").
+/// The table of the command line for programs, as `skan help --json` prints it (the manual, "Commands and options").
 enum HelpTable {
   /// Commands with their options, exit codes, the keys of a step's result, the codes of its warnings, and the variables
   /// that stand for no option.

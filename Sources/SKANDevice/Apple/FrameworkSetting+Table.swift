@@ -1,5 +1,5 @@
 extension FrameworkSetting {
-  /// Every open point, in the order of help and README.
+  /// Every open point, in the order of help and manual.
   package static let all: [FrameworkSetting] = [
     FrameworkSetting(
       "clock-start", \.clockStart, "from when the windows of version 4 count",

@@ -3,7 +3,7 @@ import SKANText
 
 /// One point that Apple's documentation leaves open: its name, what it can be, and where the doubt comes from.
 ///
-/// Help, the README, parsing and writing all come from ``all``.
+/// Help, the manual, parsing and writing all come from ``all``.
 package struct FrameworkSetting: Sendable {
   /// As in the key `settings` of a profile.
   package let name: String

@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// How the app's server reports a step: the keys of `forward` and of op `s2s`; see the README, "Server to server".
+/// How the app's server reports a step: the keys of `forward` and of op `s2s`; see the manual, "Server to server".
 ///
 /// A class, so that the steps of the many lists without it are no larger for it.
 package final class ForwardOptions: Sendable {

@@ -2,7 +2,7 @@ import SKANDevice
 import SKANJSON
 import SKANText
 
-/// Reads the lines of event lists, one at a time; see the README, "Event lists".
+/// Reads the lines of event lists, one at a time; see the manual, "Event lists".
 package final class StepReader {
   /// For what a message asks of a line again.
   private let document = JSONDocument()

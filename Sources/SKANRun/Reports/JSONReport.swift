@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANJSON
 
-/// The report as one JSON object, keys in their order, a step a line; see the README, "Reports". It holds no times, so
+/// The report as one JSON object, keys in their order, a step a line; see the manual, "Reports". It holds no times, so
 /// that the same run gives the same bytes.
 struct JSONReport: ReportWriter {
   /// Rises when a reader of an earlier one would go wrong.

@@ -2,7 +2,7 @@ import SKANDevice
 import SKANJSON
 
 extension StepResult {
-  /// The public form of a result; see the README, "Results".
+  /// The public form of a result; see the manual, "Results".
   package var json: JSON { json(verdicts: []) }
 
   /// The public form with what is reported beside it. Keys stand in their order.

@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// Everything that outlives a command: one phone, as its file has it; see the README, "The device file".
+/// Everything that outlives a command: one phone, as its file has it; see the manual, "The device file".
 package struct DeviceFile: Sendable, Equatable {
   package var phone: Phone
   /// Who answered last, but for the test endpoint in process and answers of steps: an address, or a model.

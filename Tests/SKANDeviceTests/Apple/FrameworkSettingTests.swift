@@ -84,18 +84,18 @@ struct FrameworkSettingTests {
     return profile
   }
 
-  @Test("README and behaviour reference list every setting, with these values and words")
+  @Test("Manual and behaviour reference list every setting, with these values and words")
   func documents() throws {
     let root = Checkout.root
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let manual = try String(contentsOf: root.appending(path: "Sources/skan/skan.docc/Postbacks.md"), encoding: .utf8)
     let article = try String(
       contentsOf: root.appending(path: "Sources/SKANDevice/SKANDevice.docc/AppleFramework.md"), encoding: .utf8)
     for setting in FrameworkSetting.all {
       let values = setting.values.map { "`\($0)`" }.joined(separator: ", ")
       let row = "| `\(setting.name)` | \(values) | \(setting.meaning) |"
-      let isInReadme = readme.contains("\(row)\n")
+      let isInManual = manual.contains("\(row)\n")
       let isInArticle = article.contains("\(row) \(setting.doubt) |\n")
-      #expect(isInReadme, "\(row)")
+      #expect(isInManual, "\(row)")
       #expect(isInArticle, "\(row) \(setting.doubt) |")
     }
   }

@@ -55,7 +55,7 @@ struct HazardListTests {
 }
 
 extension Warning {
-  /// The codes of level finding, from the README's own list.
+  /// The codes of level finding, from the manual's own list.
   fileprivate static let findingCodes = [
     "handler-not-called", "lock-leaked", "blocked", "install-poisoned", "app-crashed", "dropped-unregistered",
     "index-mismatch", "odd-type", "name-too-long", "name-not-ascii", "plus-in-name", "empty-name", "empty-currency",

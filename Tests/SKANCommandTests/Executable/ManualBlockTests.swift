@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Blocks of the README that are to be copied and pasted, run by a shell beside the fixtures.
-@Suite("The README's blocks")
-struct ReadmeBlockTests {
+/// Blocks of the manual that are to be copied and pasted, run by a shell beside the fixtures.
+@Suite("The manual's blocks")
+struct ManualBlockTests {
   @Test("Check your app's traffic")
   func traffic() throws {
     let workspace = try Workspace()
     try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
-    let chapter = try Readme().part(from: "\n## Check your app's traffic\n", to: "\n## ")
+    let chapter = try Manual.article("Checking")
     // What is between fences; the texts around it are every other part.
     let parts = chapter.components(separatedBy: "\n```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     let blocks = parts.filter { $0.hasPrefix("sh\n") }.map { $0.dropFirst(3) }.joined(separator: "\n")

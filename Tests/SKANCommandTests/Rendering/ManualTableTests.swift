@@ -1,21 +1,21 @@
 import Testing
 
-/// The tables of the README and `skan help --json` say the same.
-@Suite("The README's tables")
-struct ReadmeTableTests {
-  private let readme: Readme
+/// The tables of the manual and `skan help --json` say the same.
+@Suite("The manual's tables")
+struct ManualTableTests {
+  private let manual: Manual
   private let table: HelpTableDocument
 
   init() throws {
-    readme = try Readme()
+    manual = try Manual()
     table = try HelpTableDocument.printed()
   }
 
-  /// What the README's table says of each command, by its name.
+  /// What the manual's table says of each command, by its name.
   private func rows() throws -> [String: String] {
     var rows: [String: String] = [:]
-    for cells in try readme.table("| Command | What it does |") {
-      for code in Readme.codes(in: cells[0]) {
+    for cells in try manual.table("| Command | What it does |") {
+      for code in Manual.codes(in: cells[0]) {
         let words = code.split(separator: " ").prefix { $0.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } }
         rows[words.joined(separator: " ")] = cells[1]
       }
@@ -29,7 +29,7 @@ struct ReadmeTableTests {
   func known() throws {
     let rows = try rows()
     for command in table.commands {
-      let unknown = Readme.options(in: try #require(rows[command.name])).subtracting(command.optionNames)
+      let unknown = Manual.options(in: try #require(rows[command.name])).subtracting(command.optionNames)
       #expect(unknown == [], "\(command.name)")
     }
   }
@@ -37,13 +37,13 @@ struct ReadmeTableTests {
   @Test("Every option of a command is in its row, or in a table or sentence that is about it")
   func complete() throws {
     let rows = try rows()
-    let ofSteps = Readme.options(in: try readme.part(from: "Every command that runs a step takes", to: "\n\n"))
-    let ofReplay = Readme.options(
-      in: try (readme.table("| Option | What it does |") + readme.table("| Option of `replay` | What it writes |"))
+    let ofSteps = Manual.options(in: try manual.part(from: "Every command that runs a step takes", to: "\n\n"))
+    let ofReplay = Manual.options(
+      in: try (manual.table("| Option | What it does |") + manual.table("| Option of `replay` | What it writes |"))
         .map { $0[0] }.joined(separator: " "))
     for command in table.commands {
-      var named = Readme.options(in: try #require(rows[command.name])).union(["help", "version"])
-      if command.name == "register" { named.formUnion(Readme.options(in: try #require(rows["install"]))) }
+      var named = Manual.options(in: try #require(rows[command.name])).union(["help", "version"])
+      if command.name == "register" { named.formUnion(Manual.options(in: try #require(rows["install"]))) }
       if command.optionNames.contains("after") { named.formUnion(ofSteps) }
       if command.name == "replay" {
         #expect(ofReplay.subtracting(command.optionNames) == [])
@@ -55,7 +55,7 @@ struct ReadmeTableTests {
   }
 
   @Test func exitCodes() throws {
-    let rows = try readme.table("| Code | Meaning |")
+    let rows = try manual.table("| Code | Meaning |")
     #expect(rows.map { $0[0] } == table.exitCodes.map { String($0.code) })
     for (row, code) in zip(rows, table.exitCodes) {
       #expect(row[1].replacing("`", with: "").hasPrefix(code.meaning), "\(code.code)")
@@ -63,20 +63,20 @@ struct ReadmeTableTests {
   }
 
   @Test func resultKeys() throws {
-    let results = try readme.part(from: "\n## Results\n", to: "\n## ")
-    let cells = try readme.table("| Key | Value |").map { $0[0] }
+    let results = try Manual.article("Results")
+    let cells = try manual.table("| Key | Value |").map { $0[0] }
     #expect(results.contains("| Key | Value |"))
-    #expect(Readme.codes(in: cells.joined(separator: " ")).sorted() == table.resultKeys.sorted())
-    for key in table.commands.flatMap(\.resultKeys) { #expect(readme.text.contains("`\(key)`"), "\(key)") }
+    #expect(Manual.codes(in: cells.joined(separator: " ")).sorted() == table.resultKeys.sorted())
+    for key in table.commands.flatMap(\.resultKeys) { #expect(manual.text.contains("`\(key)`"), "\(key)") }
   }
 
   @Test("The codes of findings, and then those of notes")
   func warningCodes() throws {
-    let text = try readme.part(from: "Findings say that something is wrong", to: "\n\n")
+    let text = try manual.part(from: "Findings say that something is wrong", to: "\n\n")
     let parts = text.components(separatedBy: "Notes: ")
     #expect(parts.count == 2)
     for (part, level) in zip(parts, ["finding", "note"]) {
-      let codes = Readme.codes(in: part).filter {
+      let codes = Manual.codes(in: part).filter {
         $0.first?.isLowercase == true && $0.allSatisfy { $0.isLowercase || $0 == "-" }
       }
       #expect(codes.sorted() == table.warningCodes.filter { $0.level == level }.map(\.code).sorted(), "\(level)")
@@ -85,8 +85,8 @@ struct ReadmeTableTests {
 
   @Test("The members and types of the table itself")
   func tableForPrograms() throws {
-    let text = try readme.part(from: "### The table for programs", to: "\n## ")
+    let text = try manual.part(from: "## The table for programs", to: "\n# ")
     for type in Set(table.commands.flatMap(\.options).map(\.type)) { #expect(text.contains("`\(type)`"), "\(type)") }
-    for variable in table.variables { #expect(readme.text.contains("`\(variable.name)"), "\(variable.name)") }
+    for variable in table.variables { #expect(manual.text.contains("`\(variable.name)"), "\(variable.name)") }
   }
 }

@@ -2,11 +2,31 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README as a test reads it.
-struct Readme {
+/// The README, the manual beside the executable, and the behaviour reference, as tests read them.
+struct Manual {
+  /// Paths below the checkout: the README first, then the articles of both catalogs.
+  static let paths: [String] = {
+    let catalogs = ["Sources/skan/skan.docc", "Sources/SKANDevice/SKANDevice.docc"].flatMap { catalog in
+      let names =
+        (try? FileManager.default.contentsOfDirectory(atPath: Checkout.root.appending(path: catalog).path)) ?? []
+      return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
+    }
+    return ["README.md"] + catalogs
+  }()
+
+  static func text(of path: String) throws -> String {
+    try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
+  }
+
+  /// Of an article of the manual.
+  static func article(_ name: String) throws -> String { try text(of: "Sources/skan/skan.docc/\(name).md") }
+
+  /// The README and the manual, one after the other.
   let text: String
 
-  init() throws { text = try String(contentsOf: Checkout.root.appending(path: "README.md"), encoding: .utf8) }
+  init() throws {
+    text = try Self.paths.filter { !$0.hasPrefix("Sources/SKANDevice/") }.map(Self.text).joined(separator: "\n\n")
+  }
 
   /// What is between two texts, the first included.
   func part(from start: String, to end: String) throws -> String {

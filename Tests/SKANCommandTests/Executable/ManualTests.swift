@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The blocks of the README and of the articles, command by command: what they say is printed is what the program prints.
+@Suite("The manual")
+struct ManualTests {
+  /// Each article is a session of its own, in an empty folder beside the fixtures.
+  @Test("Console blocks", arguments: Manual.paths)
+  func console(path: String) throws {
+    let text = try Manual.text(of: path)
+    let blocks = ManualBlocks(text)
+    let commands = blocks.commands
+    if commands.isEmpty { return }
+    let workspace = try Workspace()
+    try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
+    var background: [Workspace.Running] = []
+    var outputs: [String] = []
+    for command in commands {
+      if command.line.hasSuffix(" &") {
+        // The shell becomes the program, so that an end of the one is that of the other.
+        let line = "skan() { exec \"$SKAN\" \"$@\"; }; \(command.line.dropLast(2))"
+        background.append(try workspace.startShell(line))
+        outputs.append("")
+        continue
+      }
+      let run = try workspace.shell("skan() { \"$SKAN\" \"$@\"; }; \(command.line)")
+      outputs.append(run.out + run.err)
+    }
+    #expect(background.allSatisfy { $0.end().code == 0 })
+    // SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests, and then read the difference.
+    if ProcessInfo.processInfo.environment["SKAN_UPDATE_EXPECTED"] == "1" {
+      try Data(blocks.text(with: outputs).utf8).write(to: Checkout.root.appending(path: path))
+    } else {
+      for (command, output) in zip(commands, outputs) { #expect(output == command.output, "\(command.line)") }
+    }
+  }
+
+  @Test("The README has a tour, and an article can be written again as it was")
+  func blocks() throws {
+    let text = try Manual.text(of: "README.md")
+    let blocks = ManualBlocks(text)
+    #expect(blocks.commands.count > 8)
+    #expect(blocks.text(with: blocks.commands.map(\.output)) == text)
+    #expect(blocks.text(with: [""]) != text)
+  }
+
+  @Test("The README has at most 250 lines, an article 200", arguments: Manual.paths)
+  func length(path: String) throws {
+    let count = try Manual.text(of: path).components(separatedBy: "\n").count - 1
+    #expect(count <= (path == "README.md" ? 250 : 200), "\(count)")
+  }
+
+  @Test("Links lead to files and articles that exist", arguments: Manual.paths)
+  func links(path: String) throws {
+    let text = try Manual.text(of: path)
+    let folder = Checkout.root.appending(path: path).deletingLastPathComponent()
+    for link in text.matches(of: /\]\((?!http|#|doc:)([^)#]+)/) {
+      #expect(
+        FileManager.default.fileExists(atPath: folder.appending(path: String(link.output.1)).path), "\(link.output.1)")
+    }
+    for link in text.matches(of: /doc:([A-Za-z]+)/) {
+      let file = folder.appending(path: "\(link.output.1).md")
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(link.output.1)")
+    }
+  }
+
+  @Test(
+    "Every article of a catalog is in the table of contents of its catalog, and in the README's, if it is the manual's")
+  func contents() throws {
+    let readme = try Manual.text(of: "README.md")
+    for path in Manual.paths.dropFirst() {
+      let url = Checkout.root.appending(path: path)
+      let catalog = url.deletingLastPathComponent()
+      let name = url.deletingPathExtension().lastPathComponent
+      let root = catalog.deletingPathExtension().lastPathComponent
+      if name == root { continue }
+      let contents = try String(contentsOf: catalog.appending(path: "\(root).md"), encoding: .utf8)
+      #expect(contents.contains("- <doc:\(name)>\n"), "\(path)")
+      #expect(root != "skan" || readme.contains("](\(path))"), "\(path)")
+    }
+  }
+
+  @Test("Commands of other blocks have the names and options that they use", arguments: Manual.paths)
+  func otherBlocks(path: String) throws {
+    let table = try HelpTableDocument.printed()
+    for line in ManualBlocks(try Manual.text(of: path)).shellLines {
+      for part in line.split(separator: "#")[..<min(1, line.count)].joined().components(separatedBy: "skan ")
+        .dropFirst()
+      {
+        let call = part.prefix { !"|>&;)".contains($0) }
+        let words = call.split(separator: " ")
+        let command = table.commands.filter { (call + " ").hasPrefix($0.name + " ") }.max {
+          $0.name.count < $1.name.count
+        }
+        guard let command else {
+          #expect(words.first?.first?.isLowercase != true || !line.hasPrefix("skan "), "\(line)")
+          continue
+        }
+        #expect(Manual.options(in: String(call)).subtracting(command.optionNames) == [], "\(line)")
+      }
+    }
+  }
+
+  @Test("Every command and exit code is in the manual")
+  func isComplete() throws {
+    let text = try Manual().text
+    let help = try Workspace().run(["--help"])
+    for line in help.out.components(separatedBy: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard line.hasPrefix("  "), let name = words.first, words.count == 2, !line.hasPrefix("  skan") else { continue }
+      #expect(text.contains("`\(name)") || text.contains("| \(name) |"), "\(name)")
+    }
+  }
+
+  /// The script for CI, which must neither hang nor lie, whatever happens to it.
+  @Test(
+    "The block for CI",
+    arguments: [
+      (change: ("", ""), code: Int32(0), says: ""),
+      (("outcome=updated", "outcome=no-update"), 1, "expectation failed: outcome"),
+      (("mixed.json", "missing.json"), 1, "skan serve did not start"),
+      (("skan serve --port", "sh -c 'exec sleep 60' --port"), 1, "skan serve did not start"),
+      (("--port 0", "--port 1 --host 192.0.2.1"), 1, "skan serve did not start"),
+    ])
+  func continuousIntegration(change: (from: String, to: String), code: Int32, says: String) throws {
+    let text = try Manual.article("Serving")
+    let start = try #require(text.range(of: "In CI, beside the app's server under test:\n\n```sh\n"))
+    let block = text[start.upperBound...].prefix { $0 != "`" }
+    let workspace = try Workspace()
+    try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
+    // As left over from an earlier run.
+    try workspace.write("address.txt", "listening on http://127.0.0.1:1\n")
+    let path = "PATH=\"$(dirname \"$SKAN\"):$PATH\"\n"
+    let run = try workspace.shell(path + (change.from.isEmpty ? block : block.replacing(change.from, with: change.to)))
+    #expect(run.code == code)
+    #expect(says.isEmpty || run.err.contains(says))
+  }
+}
