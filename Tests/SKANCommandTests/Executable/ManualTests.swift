@@ -102,6 +102,20 @@ struct ManualTests {
     }
   }
 
+  @Test("The suites and scripts that a promise names exist")
+  func promises() throws {
+    let files = try #require(FileManager.default.enumerator(atPath: Checkout.root.appending(path: "Tests").path))
+    // Of a file its suite, of a folder its target.
+    let suites = Set(files.compactMap { ($0 as? String)?.split(separator: "/").last?.split(separator: ".").first })
+    let names = Manual.codes(in: try Manual.article("WhatYouCanRelyOn"))
+    for name in names where name.hasSuffix("Tests") {
+      #expect(suites.contains(Substring(name)), "\(name)")
+    }
+    for name in names where name.hasPrefix("scripts/") {
+      #expect(FileManager.default.fileExists(atPath: Checkout.root.appending(path: name).path), "\(name)")
+    }
+  }
+
   @Test("Every command and exit code is in the manual")
   func isComplete() throws {
     let text = try Manual().text
