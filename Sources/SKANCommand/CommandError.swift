@@ -43,6 +43,10 @@ package enum CommandError: Error, Sendable, Equatable {
   case interrupted
   /// Interrupted after this file was saved.
   case interruptedAfterSaving(file: String)
+  /// The command of `serve` ended with this status, which is not 0 and is ours, too: no message.
+  case commandEnded(status: Int32)
+  /// The command of `serve` cannot be started; the status is that of a shell, 127 or 126.
+  case commandNotStarted(String, status: Int32)
 
   package var code: ExitCode {
     switch self {
@@ -55,6 +59,16 @@ package enum CommandError: Error, Sendable, Equatable {
     case .cannotListen, .noSignatures, .programMissing: .unavailable
     case .outputClosed: .ok
     case .interrupted, .interruptedAfterSaving: .interrupted
+    case .commandEnded: .expectationFailed
+    case .commandNotStarted: .unavailable
+    }
+  }
+
+  /// What the process ends with: the code, or the status of a command of the user's.
+  package var status: Int32 {
+    switch self {
+    case .commandEnded(let status), .commandNotStarted(_, let status): status
+    default: code.rawValue
     }
   }
 
@@ -94,7 +108,8 @@ package enum CommandError: Error, Sendable, Equatable {
     case .outputFailed(let reason, .some(let file)):
       "skan: cannot write the output: \(reason); what was done is saved in \(file), and would be done twice if it were "
         + "repeated"
-    case .outputClosed: nil
+    case .outputClosed, .commandEnded: nil
+    case .commandNotStarted(let reason, _): "skan: \(reason)"
     case .interrupted: "skan: interrupted"
     case .interruptedAfterSaving(let file): "skan: interrupted; what was done before is saved in \(file.oneLine)"
     }

@@ -25,22 +25,40 @@ package enum CommandLineTool {
 
   /// Runs a command line, given without the program's name.
   package static func run(_ arguments: [String], in environment: Environment) -> ExitCode {
+    switch outcome(of: arguments, in: environment) {
+    case .success(let code): code
+    case .failure(let error): error.code
+    }
+  }
+
+  /// The same, with what the process ends with: that of a command of the user's counts more than ours.
+  package static func status(of arguments: [String], in environment: Environment) -> Int32 {
+    switch outcome(of: arguments, in: environment) {
+    case .success(let code): code.rawValue
+    case .failure(let error): error.status
+    }
+  }
+
+  /// Runs a command line; what failed is printed.
+  private static func outcome(
+    of arguments: [String], in environment: Environment
+  ) -> Result<ExitCode, CommandError> {
     let saved = SavedFile()
     do throws(CommandError) {
-      return try dispatch(arguments, saved.watching(environment))
+      return .success(try dispatch(arguments, saved.watching(environment)))
     } catch {
       let error = error.adding(saved: saved.path)
       if let message = error.message {
         let redactor = Redactor(key: environment.sdkKey)
         environment.writeError(redactor.redacted(message) + "\n")
       }
-      return error.code
+      return .failure(error)
     }
   }
 
   private static func dispatch(_ arguments: [String], _ environment: Environment) throws(CommandError) -> ExitCode {
     guard let name = arguments.first else {
-      environment.writeError(Help.overview)
+      environment.writeError(StartScreen.text)
       return .usage
     }
     if ["--help", "-h", "--version"].contains(name) {

@@ -43,6 +43,10 @@ package struct Environment: Sendable {
   package var cores: @Sendable () -> Int = { 1 }
   /// Runs something on a thread of its own; false when the system has no thread left.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
+  /// Starts a program of the user's beside this one.
+  package var startProgram: ProgramStarter = { (arguments, _) throws(CommandError) in
+    throw .commandNotStarted("cannot start \(arguments[0].oneLine): no program can be started here", status: 126)
+  }
   /// What a packed source holds; see ``GzipReader``.
   package var unpack: @Sendable (ByteSource) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in
     throw .programMissing("gzip")

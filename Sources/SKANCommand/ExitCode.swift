@@ -37,7 +37,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .ok: "all went as it does on the phone"
     case .expectationFailed:
       "an expectation failed, --strict and a finding, a postback does not verify, a finding of check, or models differ"
-    case .usage: "the command line is wrong"
+    case .usage: "the command line is wrong, or names no command"
     case .badData: "a file's content is wrong"
     case .noInput: "a file is missing or cannot be read, or captures hold no request to Singular"
     case .unavailable:

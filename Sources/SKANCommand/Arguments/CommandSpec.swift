@@ -8,6 +8,8 @@ struct CommandSpec: Sendable {
   let isLastRepeatable: Bool
   /// Whether the last argument may be left out.
   let isLastOptional: Bool
+  /// Whether `--` ends the options and a command of the user's follows.
+  let takesCommand: Bool
   /// Help and version come by themselves.
   let options: [OptionRow]
   /// Command lines that a reader can take over.
@@ -25,8 +27,8 @@ struct CommandSpec: Sendable {
 
   init(
     _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
-    isLastOptional: Bool = false, options: [OptionRow], examples: [String], sections: [Section] = [],
-    resultKeys: [String] = [],
+    isLastOptional: Bool = false, takesCommand: Bool = false, options: [OptionRow], examples: [String],
+    sections: [Section] = [], resultKeys: [String] = [],
     run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
   ) {
     self.name = name
@@ -34,6 +36,7 @@ struct CommandSpec: Sendable {
     self.arguments = arguments
     self.isLastRepeatable = isLastRepeatable
     self.isLastOptional = isLastOptional
+    self.takesCommand = takesCommand
     self.options = options + [.help, .version]
     self.examples = examples
     self.sections = sections

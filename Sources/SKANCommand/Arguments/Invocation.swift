@@ -15,6 +15,9 @@ struct Invocation: Sendable {
 
   var positional: [String] { arguments.positional }
 
+  /// A command of the user's behind `--`, with its arguments; empty without one.
+  var command: [String] { arguments.command }
+
   /// Whether a flag is given.
   subscript(option: Option<Bool>) -> Bool { has(option) }
 

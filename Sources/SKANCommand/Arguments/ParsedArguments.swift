@@ -4,6 +4,8 @@ import SKANText
 /// The arguments of one command line, checked against its specification.
 struct ParsedArguments: Sendable, Equatable {
   var positional: [String] = []
+  /// A command of the user's behind `--`, with its arguments; empty without one.
+  private(set) var command: [String] = []
   /// Option name → values as given; a flag has an empty text.
   private var values: [String: [String]] = [:]
   /// Options that came from the environment.
@@ -22,7 +24,7 @@ struct ParsedArguments: Sendable, Equatable {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
-        positional += rest
+        try end(rest, spec)
         break
       }
       if argument.hasPrefix("--") {
@@ -36,6 +38,18 @@ struct ParsedArguments: Sendable, Equatable {
     if has(.version) { return }
     try readEnvironment(spec, variable)
     try checkPositional(spec)
+  }
+
+  /// What stands behind `--`.
+  private mutating func end(_ rest: ArraySlice<String>, _ spec: CommandSpec) throws(CommandError) {
+    guard spec.takesCommand else {
+      positional += rest
+      return
+    }
+    command = Array(rest)
+    if command.first?.isEmpty ?? true {
+      throw .usage("-- needs a command to run, as in 'skan \(spec.name) -- npm test'", command: spec.name)
+    }
   }
 
   private mutating func long(
@@ -102,7 +116,8 @@ struct ParsedArguments: Sendable, Equatable {
     }
     if positional.count > spec.arguments.count, !spec.isLastRepeatable {
       let extra = positional[spec.arguments.count]
-      throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: spec.name)
+      let hint = spec.takesCommand ? "; a command to run comes behind --, as in 'skan \(spec.name) -- npm test'" : ""
+      throw .usage("one argument too many: \(JSONWriter.quoted(extra))\(hint)", command: spec.name)
     }
   }
 

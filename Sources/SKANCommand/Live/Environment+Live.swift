@@ -47,6 +47,7 @@ extension Environment {
       return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    environment.startProgram = StartedProgram.start
     environment.unpack = { (source) throws(SourceFailure) in
       let reader = try GzipReader(source)
       return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }

@@ -6,6 +6,8 @@ import Synchronization
 package enum Interrupt {
   private static let flag = Atomic<Bool>(false)
   private static let hangup = Atomic<Bool>(false)
+  /// A bit for each signal that another process has sent since the last time: bit 2 for SIGINT.
+  private static let sent = Atomic<Int>(0)
 
   static var wasRequested: Bool { flag.load(ordering: .relaxed) }
 
@@ -13,12 +15,16 @@ package enum Interrupt {
   package static func install() {
     // Made now, not inside a signal.
     flag.store(false, ordering: .relaxed)
+    sent.store(0, ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
     // And so does a file that gets larger than the user's limit (ulimit -f).
     signal(SIGXFSZ, SIG_IGN)
     // A trap of the Swift runtime: SIGILL on x86, SIGTRAP on ARM.
     for number in [SIGILL, SIGTRAP] { signal(number, trap) }
-    for number in [SIGINT, SIGTERM] { handle(number, handler) }
+    for number in endings {
+      // With SA_SIGINFO, which says who sent it.
+      unsafe handle(number, unsafeBitCast(handler, to: (@convention(c) (Int32) -> Void).self), SA_SIGINFO)
+    }
   }
 
   /// Takes SIGHUP over, which otherwise ends the process.
@@ -30,12 +36,24 @@ package enum Interrupt {
   /// Whether there was a SIGHUP since the last time.
   static func consumeHangup() -> Bool { hangup.exchange(false, ordering: .relaxed) }
 
-  private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+  /// The signals that ask to stop.
+  static let endings = [SIGINT, SIGTERM]
+
+  /// Those of ``endings`` that another process has sent to this one since the last time. A Ctrl-C is not among them: the
+  /// terminal sends it to every process in the foreground.
+  static func consumeSent() -> [Int32] {
+    let bits = sent.exchange(0, ordering: .relaxed)
+    return endings.filter { bits & 1 << Int($0) != 0 }
+  }
+
+  private static func handle(
+    _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void, _ flags: Int32 = 0
+  ) {
     signal(number, handler)
     // Without SA_RESTART, so that a read that waits for input ends too.
     var action = sigaction()
     unsafe sigaction(number, nil, &action)
-    action.sa_flags &= ~SA_RESTART
+    action.sa_flags = action.sa_flags & ~SA_RESTART | flags
     unsafe sigaction(number, &action, nil)
   }
 
@@ -48,6 +66,16 @@ package enum Interrupt {
 
   private static let hangupHandler: @convention(c) (Int32) -> Void = { _ in hangup.store(true, ordering: .relaxed) }
 
-  /// Only sets the flag: nothing else is safe inside a signal.
-  private static let handler: @convention(c) (Int32) -> Void = { _ in flag.store(true, ordering: .relaxed) }
+  /// Only sets flags: nothing else is safe inside a signal.
+  private static let handler:
+    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = { number, info, _ in
+      flag.store(true, ordering: .relaxed)
+      #if canImport(Darwin)
+        let isOfTerminal = unsafe number == SIGINT && info?.pointee.si_pid == 0
+      #else
+        // Above 0 it comes from the kernel.
+        let isOfTerminal = unsafe number == SIGINT && (info?.pointee.si_code ?? 0) > 0
+      #endif
+      if !isOfTerminal { sent.bitwiseOr(1 << Int(number), ordering: .relaxed) }
+    }
 }

@@ -42,7 +42,7 @@ enum Help {
     return """
       skan \(spec.name): \(spec.summary)
 
-      Usage: skan \(spec.name)\(arguments) [OPTIONS]
+      Usage: skan \(spec.name)\(arguments) [OPTIONS]\(spec.takesCommand ? " [-- COMMAND [ARGUMENT…]]" : "")
 
       Examples:
       \(spec.examples.map { "  \($0)" }.joined(separator: "\n"))

@@ -18,17 +18,20 @@ enum HelpTable {
   /// One command, as it stands in the list of all.
   static func command(_ spec: CommandSpec) -> JSON {
     let last = spec.arguments.count - 1
-    let arguments = spec.arguments.enumerated().map { index, name in
-      JSON.object([
-        ("name", .string(name)), ("optional", .bool(index == last && spec.isLastOptional)),
-        ("repeatable", .bool(index == last && spec.isLastRepeatable)),
-      ])
+    var arguments = spec.arguments.enumerated().map { index, name in
+      argument(
+        name, isOptional: index == last && spec.isLastOptional, isRepeatable: index == last && spec.isLastRepeatable)
     }
+    if spec.takesCommand { arguments.append(argument("-- COMMAND", isOptional: true, isRepeatable: true)) }
     return .object([
       ("name", .string(spec.name)), ("summary", .string(spec.summary)), ("arguments", .array(arguments)),
       ("options", .array(spec.options.map(option))), ("examples", texts(spec.examples)),
       ("result_keys", texts(spec.resultKeys)),
     ])
+  }
+
+  private static func argument(_ name: String, isOptional: Bool, isRepeatable: Bool) -> JSON {
+    .object([("name", .string(name)), ("optional", .bool(isOptional)), ("repeatable", .bool(isRepeatable))])
   }
 
   private static func option(_ row: OptionRow) -> JSON {

@@ -133,9 +133,9 @@ struct ManualTests {
     arguments: [
       (change: ("", ""), code: Int32(0), says: ""),
       (("outcome=updated", "outcome=no-update"), 1, "expectation failed: outcome"),
-      (("mixed.json", "missing.json"), 1, "skan serve did not start"),
-      (("skan serve --port", "sh -c 'exec sleep 60' --port"), 1, "skan serve did not start"),
-      (("--port 0", "--port 1 --host 192.0.2.1"), 1, "skan serve did not start"),
+      (("mixed.json", "missing.json"), 66, "missing.json does not exist"),
+      (("serve --model", "serve --port 1 --host 192.0.2.1 --model"), 64, "192.0.2.1 is not an address of this machine"),
+      (("-- skan session", "-- skin session"), 127, "cannot start skin"),
     ])
   func continuousIntegration(change: (from: String, to: String), code: Int32, says: String) throws {
     let text = try Manual.article("Serving")
@@ -143,8 +143,6 @@ struct ManualTests {
     let block = text[start.upperBound...].prefix { $0 != "`" }
     let workspace = try Workspace()
     try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
-    // As left over from an earlier run.
-    try workspace.write("address.txt", "listening on http://127.0.0.1:1\n")
     let path = "PATH=\"$(dirname \"$SKAN\"):$PATH\"\n"
     let run = try workspace.shell(path + (change.from.isEmpty ? block : block.replacing(change.from, with: change.to)))
     #expect(run.code == code)

@@ -27,11 +27,6 @@ struct UsageTests {
     #expect(World().run(line) == .usage(words))
   }
 
-  @Test func noCommand() {
-    let result = World().run("")
-    #expect(result == Consequences(.usage, err: World().run("--help").out))
-  }
-
   @Test(
     "Options",
     arguments: [
@@ -57,6 +52,11 @@ struct UsageTests {
       ("event", "'skan event' needs NAME"), ("revenue", "'skan revenue' needs AMOUNT"),
       ("revenue 5", "'skan revenue' needs CURRENCY"), ("replay", "'skan replay' needs FILE"),
       ("session now", "one argument too many: \"now\""), ("event a b", "one argument too many: \"b\""),
+      (
+        "serve npm test",
+        "one argument too many: \"npm\"; a command to run comes behind --, as in 'skan serve -- npm test'"
+      ), ("serve --", "-- needs a command to run, as in 'skan serve -- npm test'"),
+      ("serve --once 2 -- true", "--once and a command exclude each other: both say when to stop"),
       ("revenue 5 USD EUR", "one argument too many: \"EUR\""), ("details x", "one argument too many: \"x\""),
       ("install -- --force", "one argument too many: \"--force\""),
       ("update", "'skan update' needs at least one of --ios, --app-version, --snippet"),

@@ -30,37 +30,17 @@ package struct SocketChild {
   ) throws(Failure) {
     let (own, others) = try Self.sockets()
     defer { close(others) }
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = unsafe posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    unsafe posix_spawn_file_actions_adddup2(&actions, others, STDIN_FILENO)
-    if usesSocketForOutput {
-      unsafe posix_spawn_file_actions_adddup2(&actions, others, STDOUT_FILENO)
-    } else {
-      unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    if hasOwnGroup { unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
-    let argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-    defer { unsafe (argv + variables).forEach { unsafe free($0) } }
-    var number: pid_t = 0
-    let code = unsafe posix_spawn(&number, program, &actions, &attributes, argv, variables)
-    guard code == 0 else {
+    var start = ProgramStart(program, arguments: arguments, environment: environment)
+    start.streams = [
+      (STDIN_FILENO, .descriptor(others)),
+      (STDOUT_FILENO, usesSocketForOutput ? .descriptor(others) : .dropped),
+      (STDERR_FILENO, .dropped),
+    ]
+    start.hasOwnGroup = hasOwnGroup
+    do throws(ProgramStart.Failure) { process = try start.start() } catch {
       close(own)
-      throw unsafe Failure(reason: String(cString: strerror(code)))
+      throw Failure(reason: error.reason)
     }
-    process = number
     socket = own
   }
 

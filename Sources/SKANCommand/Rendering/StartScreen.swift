@@ -1,0 +1,26 @@
+import SKANText
+
+/// What `skan` prints without a command: what it is, five commands to start with, and where help is.
+enum StartScreen {
+  /// Each runs as written, one after the other, in an empty directory.
+  static let commands: [(line: String, purpose: String)] = [
+    ("skan register", "install a simulated phone and register its app"),
+    ("skan event purchase --revenue 9.99 --currency USD --at +2d3h", "report an event, as your code does"),
+    ("skan timeline", "draw what happened, and the postbacks that follow"),
+    ("skan details", "print what getSkanDetails gives your code now"),
+    ("skan serve --port 0 --once 1", "answer an app over HTTP, as the endpoint does"),
+  ]
+
+  static var text: String {
+    """
+    skan: a simulated iOS device with its SKAdNetwork life on the command line
+
+    To start with:
+    \(commands.map { "  \($0.line)\n      \($0.purpose)" }.joined(separator: "\n"))
+
+    'skan --help' lists all commands, 'skan COMMAND --help' the options of one.
+    No command is given, so the exit code is \(ExitCode.usage.rawValue), as for any wrong command line.
+
+    """
+  }
+}

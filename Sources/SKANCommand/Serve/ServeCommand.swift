@@ -1,0 +1,120 @@
+import SKANDevice
+import SKANHTTP
+import SKANServe
+
+/// `skan serve`: the reference endpoint for real phones and for everything else that speaks HTTP.
+enum ServeCommand {
+  static let spec = CommandSpec(
+    "serve", "serve the reference endpoint over HTTP; with a command behind --, for as long as that runs",
+    takesCommand: true,
+    options: [
+      port, host, model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
+      allowOrigin, allowHost,
+    ] + PostbackInbox.options,
+    examples: [
+      "skan serve --model fixtures/models/mixed.json",
+      "skan serve --model fixtures/models/mixed.json --check --journal requests.ndjson",
+      "skan serve --port 0 --model com.example.app=fixtures/models/events.json --journal requests.jsonl",
+      "skan serve --model fixtures/models/mixed.json -- skan session",
+      "skan serve --postbacks received.jsonl",
+      "skan serve --postbacks received.jsonl --model fixtures/models/mixed.json --campaigns campaigns.csv",
+    ]
+  ) { (invocation) throws(CommandError) in try run(invocation) }
+
+  private static func run(_ invocation: Invocation) throws(CommandError) -> ExitCode {
+    let environment = invocation.environment
+    let command = invocation.command
+    // The command finds the address in its environment, so that any free port will do.
+    let port = command.isEmpty || invocation.has(port) ? try invocation[port] : 0
+    let count = try invocation[once]
+    if count != nil, !command.isEmpty {
+      throw invocation.usage("\(invocation.name(of: once)) and a command exclude each other: both say when to stop")
+    }
+    let latency = try invocation[latency]
+    let host = try invocation[host]
+    let script = try invocation[answers].map { (path) throws(CommandError) in try readAnswers(path, invocation) } ?? []
+    let endpoint = try invocation.referenceEndpoint()
+    let report: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
+    let keep = try invocation[journal].map { (path) throws(CommandError) in
+      try environment.files.append(path, report)
+    }
+    let live = invocation[check] ? LiveCheck(report: report) : nil
+    let inbox = try PostbackInbox(invocation)
+    defer { inbox?.close() }
+    let service = ReferenceService(
+      endpoint: endpoint, script: script, sites: try sites(host, invocation),
+      postbacks: inbox?.keeper, now: environment.now,
+      keep: keep ?? { _ in }, report: report,
+      inspection: live.map { live in { live.inspect($0, $1, at: $2) } })
+    let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
+    let address: HTTPServerAddress
+    do throws(HTTPBindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }
+    try inbox?.start()
+    if !address.isLoopback {
+      environment.writeError(
+        "skan: \(address.authority) can be reached by other machines, and asks no client for a name\n")
+    }
+    if !endpoint.hasModel {
+      environment.writeError("skan: no --model is given: only /testing/api/v1/conversion_value has values\n")
+    }
+    let wasHungUp = environment.catchHangups()
+    announce(address, invocation)
+    let program = try start(command, at: address, environment)
+    var status: Int32?
+    do throws(HTTPBindFailure) {
+      try server.run(stopAfter: count.map { Int($0) }) {
+        if wasHungUp() { readAgain(invocation, for: service, inbox) }
+        guard let program else { return environment.isInterrupted() }
+        status = program.status()
+        return status != nil
+      }
+    } catch {
+      throw failure(error, invocation)
+    }
+    let end = live?.end() ?? .ok
+    if let status, status != 0 { throw .commandEnded(status: status) }
+    return end
+  }
+
+  /// Starts the user's command, which finds the server in its environment; nil without one.
+  private static func start(
+    _ command: [String], at address: HTTPServerAddress, _ environment: Environment
+  ) throws(CommandError) -> StartedProgram? {
+    if command.isEmpty { return nil }
+    return try environment.startProgram(command, [(OptionRow.endpoint.variable, "http://\(address.localAuthority)")])
+  }
+
+  private static func failure(_ error: HTTPBindFailure, _ invocation: Invocation) -> CommandError {
+    switch error {
+    case .unknownHost, .foreignHost: invocation.usage(error.message)
+    case .addressInUse, .noPermission, .system: .cannotListen(error.message)
+    }
+  }
+
+  /// Who may ask, beside clients that are no browsers.
+  private static func sites(_ host: String, _ invocation: Invocation) throws(CommandError) -> SiteGuard {
+    let hosts = try invocation[allowHost]
+    let origins = try invocation[allowOrigin]
+    return SiteGuard(hosts: MachineName.all + [host] + hosts, origins: origins)
+  }
+
+  /// Reads the models and rates again; when one of them is broken, those before stay.
+  private static func readAgain(_ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackInbox?) {
+    do throws(CommandError) {
+      let endpoint = try invocation.referenceEndpoint()
+      try inbox?.readAgain(invocation)
+      service.use(endpoint)
+      invocation.environment.writeError("skan: the models are read again\n")
+    } catch {
+      invocation.environment.writeError("\(error.message ?? "")\nskan: the models from before go on answering\n")
+    }
+  }
+
+  /// Says where the server is; what a command prints on standard output stays its own.
+  private static func announce(_ address: HTTPServerAddress, _ invocation: Invocation) {
+    let line = "listening on http://\(address.authority)\n"
+    if !invocation.command.isEmpty { return invocation.environment.writeError("skan: \(line)") }
+    // That the reader of this text has gone is not a reason to stop serving.
+    try? invocation.environment.write(line)
+  }
+}
