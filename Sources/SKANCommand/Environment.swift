@@ -19,6 +19,8 @@ package struct Environment: Sendable {
   package var writeError: @Sendable (String) -> Void
   /// The same for what is to move a terminal's cursor: texts of the program's own only.
   let moveCursor: @Sendable (String) -> Void
+  /// Takes whole lines for a person who watches, on the output or beside it: what cannot be written at once is left out.
+  package var watchLines: @Sendable (_ isOutput: Bool) -> ([UInt8]) -> Void
   /// A GET, or a POST of a JSON text; the headers that every request has are added.
   package var send: @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>
   /// Requests as raw bytes, all at the same time, each over a connection of its own; plain HTTP only.
@@ -67,6 +69,12 @@ package struct Environment: Sendable {
     self.writeOutput = { (bytes) throws(CommandError) in try writeOutput(Terminal.visible(bytes)) }
     self.writeError = { writeError(Terminal.visible($0)) }
     moveCursor = writeError
+    watchLines = { isOutput in
+      { lines in
+        let visible = Terminal.visible(lines)
+        if isOutput { try? writeOutput(visible) } else { writeError(String(decoding: visible, as: UTF8.self)) }
+      }
+    }
     self.send = send
     self.isInterrupted = isInterrupted
   }

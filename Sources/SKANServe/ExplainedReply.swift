@@ -15,6 +15,8 @@ struct ExplainedReply {
   var explanation: String
   /// What an inspection found wrong with the request.
   var findings: [InspectedFinding] = []
+  /// The phone that asked, by the identifier that the request states; only where requests are logged.
+  var phone: String?
   /// Whether its sender gets the explanation, too.
   var isExplanationSent = true
   /// Whether it is one of the replies after which the server is to stop.

@@ -18,7 +18,7 @@ package final class ReferenceServer {
       return reply
     }
     server.beforeSending = { service.flush() }
-    server.onFailure = { failure, _ in service.record(failure) }
+    server.onFailure = { failure, peer in service.record(failure, from: peer) }
     server.unixTime = { Int(now().wholeSeconds) }
   }
 

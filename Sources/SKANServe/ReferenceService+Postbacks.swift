@@ -4,6 +4,7 @@ extension ReferenceService {
   /// A postback that was received and has no answer yet.
   struct UnsettledPostback {
     let request: HTTPRequest
+    let peer: String
     let site: RequestSite
     let result: Result<(receipt: () -> PostbackReceipt, fault: (name: String, fault: Fault)?), Refusal>
     let reply: HTTPLateReply
@@ -20,7 +21,7 @@ extension ReferenceService {
     } catch {
       result = .failure(error)
     }
-    unsettled.append(UnsettledPostback(request: request, site: site, result: result, reply: late))
+    unsettled.append(UnsettledPostback(request: request, peer: peer, site: site, result: result, reply: late))
     var reply = HTTPReply(late)
     reply.isCounted = isWelcome
     return reply
@@ -35,6 +36,7 @@ extension ReferenceService {
         let (receipt, fault) = try postback.result.get()
         return PostbackHandler.answer(receipt(), fault)
       }
+      log?.append(postback.request, peer: postback.peer, reply)
       postback.reply.settle(reply.finished(allowing: sites.allowedOrigin(postback.site)))
     }
     unsettled.removeAll(keepingCapacity: true)

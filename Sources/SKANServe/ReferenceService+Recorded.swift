@@ -27,6 +27,7 @@ extension ReferenceService {
       try answer(query, stated ?? now(), stated != nil)
     }
     if let inspection { reply.findings = inspection(request, reply.response, time ?? now()) }
+    if log != nil { reply.phone = query?.idfv }
     journal.append(JournalLine.bytes(request, query: query, at: time ?? now(), reply))
     return reply
   }
@@ -47,6 +48,7 @@ extension ReferenceService {
       return try answer(report)
     }
     if let inspection { reply.findings = inspection(request, reply.response, report.time) }
+    if log != nil { reply.phone = report.phone }
     journal.append(JournalLine.bytes(report, query: query, form: form, reply))
     return reply
   }

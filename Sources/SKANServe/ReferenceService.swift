@@ -12,6 +12,8 @@ package final class ReferenceService {
   /// For reading queries.
   let document = JSONDocument()
   let journal: Journal
+  /// Nil where requests are not logged.
+  let log: RequestLog?
   /// Answers that come first, in order, before the model's.
   var script: ArraySlice<EndpointAnswer>
   let routes: HTTPRouteTable<ServiceHandler>
@@ -31,18 +33,20 @@ package final class ReferenceService {
   ///   - now: the server's own clock, for phones that do not state theirs.
   ///   - keep: takes lines of the journal with their ends, at each ``flush()``.
   ///   - report: takes a line for the person at the server.
+  ///   - log: gets every request as a line for the person at the server.
   ///   - inspection: gets each request that the journal records, before it is answered.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
     postbacks: PostbackKeeper? = nil,
     now: @escaping () -> Instant, keep: @escaping ([UInt8]) -> Void = { _ in },
-    report: @escaping (String) -> Void = { _ in }, inspection: Inspection? = nil
+    report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil
   ) {
     let forgotten = ForgottenPhones(limit: Self.phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
     let journal = Journal(keep: keep)
     self.conversion = conversion
     self.journal = journal
+    self.log = log
     self.script = script[...]
     self.sites = sites
     self.postbacks = postbacks
@@ -83,10 +87,14 @@ package final class ReferenceService {
   package func flush() {
     settlePostbacks()
     journal.flush()
+    log?.flush()
   }
 
   /// Puts on record what was not HTTP, and was answered so.
-  package func record(_ failure: HTTPFailure) { journal.append(JournalLine.bytes(failure, at: now())) }
+  package func record(_ failure: HTTPFailure, from peer: String) {
+    journal.append(JournalLine.bytes(failure, at: now()))
+    log?.append(failure, peer: peer)
+  }
 
   /// Answers a request.
   ///
@@ -96,7 +104,9 @@ package final class ReferenceService {
     if let postbacks, case .handler(.postback) = routes.match(method: request.method, path: request.path) {
       return receive(request, from: peer, site, postbacks)
     }
-    return answer(request, from: peer, site).finished(allowing: sites.allowedOrigin(site))
+    let reply = answer(request, from: peer, site)
+    log?.append(request, peer: peer, reply)
+    return reply.finished(allowing: sites.allowedOrigin(site))
   }
 
   private func answer(_ request: HTTPRequest, from peer: String, _ site: RequestSite) -> ExplainedReply {

@@ -15,11 +15,12 @@ final class TestService {
 
   private(set) var kept: [String] = []
   private(set) var reported: [String] = []
+  private(set) var logged = ""
   private var service: ReferenceService?
 
   init(
     script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
-    postbacks: PostbackKeeper? = nil
+    postbacks: PostbackKeeper? = nil, showsQueries: Bool = false
   ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
@@ -28,7 +29,10 @@ final class TestService {
       postbacks: postbacks,
       now: { Instant(microseconds: Self.start * 1_000_000) },
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
-      report: { [unowned self] in reported.append($0) }, inspection: inspection)
+      report: { [unowned self] in reported.append($0) },
+      log: RequestLog(showsQuery: showsQueries, now: { Instant(microseconds: Self.start * 1_000_000 + 5_000) }) {
+        [unowned self] in logged += String(decoding: $0, as: UTF8.self)
+      }, inspection: inspection)
   }
 
   static let v2 =
@@ -59,6 +63,11 @@ final class TestService {
   }
 
   func flush() { service?.flush() }
+
+  func record(_ failure: HTTPFailure, from peer: String) {
+    service?.record(failure, from: peer)
+    flush()
+  }
 
   /// A request to v2 in the first window.
   func askV2(

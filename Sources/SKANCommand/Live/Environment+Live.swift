@@ -47,6 +47,10 @@ extension Environment {
       return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    environment.watchLines = { isOutput in
+      let lines = WatchedLines(isOutput ? STDOUT_FILENO : STDERR_FILENO)
+      return { lines.write($0) }
+    }
     environment.startProgram = StartedProgram.start
     environment.unpack = { (source) throws(SourceFailure) in
       let reader = try GzipReader(source)

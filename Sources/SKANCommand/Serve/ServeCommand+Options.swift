@@ -2,6 +2,8 @@ import SKANServe
 import SKANText
 
 extension ServeCommand {
+  static let quiet = OptionRow.quiet.described("print no line for each request")
+  static let verbose = OptionRow.verbose.described("the line of a request has its query, too, without the SDK key")
   static let port = Option<UInt16>(
     "port", "N", .port, default: "8787", "where to listen (default 8787; 0 picks a free port)")
   static let host = Option<String>(
@@ -55,4 +57,21 @@ extension GivenText {
 extension UInt8 {
   /// An ASCII letter or digit, or one of `-._:[]`.
   fileprivate var isOfHost: Bool { isASCIILetterOrDigit || "-._:[]".utf8.contains(self) }
+}
+
+extension Invocation {
+  /// The lines that `serve` prints for requests; nil with `--quiet`.
+  func requestLog() throws(CommandError) -> RequestLog? {
+    let asked = preferred([ServeCommand.quiet, ServeCommand.verbose])
+    if asked.count > 1 { throw usage("\(name(of: .quiet)) and \(name(of: .verbose)) exclude each other") }
+    if asked == [.quiet] { return nil }
+    let write = environment.watchLines(command.isEmpty)
+    guard let key = environment.sdkKey else {
+      return RequestLog(showsQuery: asked == [.verbose], now: environment.now, keep: write)
+    }
+    let redactor = Redactor(key: key)
+    return RequestLog(showsQuery: asked == [.verbose], now: environment.now) {
+      write(Array(redactor.redacted(String(decoding: $0, as: UTF8.self)).utf8))
+    }
+  }
 }

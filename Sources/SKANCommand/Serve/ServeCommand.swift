@@ -9,7 +9,7 @@ enum ServeCommand {
     takesCommand: true,
     options: [
       port, host, model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
-      allowOrigin, allowHost,
+      allowOrigin, allowHost, quiet, verbose,
     ] + PostbackInbox.options,
     examples: [
       "skan serve --model fixtures/models/mixed.json",
@@ -38,13 +38,14 @@ enum ServeCommand {
     let keep = try invocation[journal].map { (path) throws(CommandError) in
       try environment.files.append(path, report)
     }
+    let log = try invocation.requestLog()
     let live = invocation[check] ? LiveCheck(report: report) : nil
     let inbox = try PostbackInbox(invocation)
     defer { inbox?.close() }
     let service = ReferenceService(
       endpoint: endpoint, script: script, sites: try sites(host, invocation),
       postbacks: inbox?.keeper, now: environment.now,
-      keep: keep ?? { _ in }, report: report,
+      keep: keep ?? { _ in }, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, $1, at: $2) } })
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
     let address: HTTPServerAddress

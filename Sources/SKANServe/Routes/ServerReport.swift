@@ -23,9 +23,11 @@ struct ServerReport {
 
   /// The phone that is reported of; the address stands for one without an identifier.
   var install: String {
-    let identifier = ["sdid", "idfv", "idfa"].lazy.compactMap { self.parameters[$0] }.first ?? ""
-    return "\(parameters["i"] ?? "")\u{0}\(identifier)"
+    "\(parameters["i"] ?? "")\u{0}\(phone ?? "")"
   }
+
+  /// The identifier that is stated of it; nil without one.
+  var phone: String? { ["sdid", "idfv", "idfa"].lazy.compactMap { self.parameters[$0] }.first }
 }
 
 extension HTTPRequest {

@@ -10,10 +10,11 @@ final class Served {
   private let errors = Pipe()
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  init(_ arguments: [String], in workspace: Workspace) throws {
+  /// - Parameter isQuiet: whether it prints no line for each request.
+  init(_ arguments: [String], in workspace: Workspace, isQuiet: Bool = true) throws {
     process = Process()
     process.executableURL = Workspace.executable
-    process.arguments = ["serve", "--port", "0"] + arguments
+    process.arguments = ["serve", "--port", "0"] + (isQuiet ? ["--quiet"] : []) + arguments
     process.currentDirectoryURL = workspace.url
     process.environment = ["PATH": "/usr/bin:/bin"]
     process.standardInput = FileHandle.nullDevice
