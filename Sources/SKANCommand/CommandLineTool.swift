@@ -44,13 +44,15 @@ package enum CommandLineTool {
     of arguments: [String], in environment: Environment
   ) -> Result<ExitCode, CommandError> {
     let saved = SavedFile()
+    var environment = environment
+    environment.show(with: TerminalStyles(ColorChoice(arguments, environment), environment))
     do throws(CommandError) {
       return .success(try dispatch(arguments, saved.watching(environment)))
     } catch {
       let error = error.adding(saved: saved.path)
       if let message = error.message {
         let redactor = Redactor(key: environment.sdkKey)
-        environment.writeError(redactor.redacted(message) + "\n")
+        environment.printError(message: redactor.redacted(message))
       }
       return .failure(error)
     }
@@ -58,27 +60,30 @@ package enum CommandLineTool {
 
   private static func dispatch(_ arguments: [String], _ environment: Environment) throws(CommandError) -> ExitCode {
     guard let name = arguments.first else {
-      environment.writeError(StartScreen.text)
+      for line in StartScreen.lines { environment.printError(line) }
       return .usage
     }
     if ["--help", "-h", "--version"].contains(name) {
       try requireEnd(arguments.dropFirst())
-      try environment.write(name == "--version" ? versionLine : Help.overview)
+      try environment.print(name == "--version" ? [versionLine] : Help.overview)
       return .ok
     }
     let group = group(name)
     if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]), !group.isEmpty {
-      try environment.write(Help.text(for: group))
+      try environment.print(Help.text(for: group))
       return .ok
     }
     let (spec, rest) = try spec(arguments[...])
     let parsed = try ParsedArguments(Array(rest), for: spec, variable: environment.variable)
     if parsed.has(.help) || parsed.has(.version) {
-      try environment.write(parsed.has(.help) ? Help.text(for: spec) : versionLine)
+      try environment.print(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
       return .ok
     }
     // A command that reads no variable does not check them.
-    if spec.options.contains(where: \.hasVariable) { try VariableNames.check(environment) }
+    if spec.options.contains(where: { $0.hasVariable && $0 != .color }) { try VariableNames.check(environment) }
+    let invocation = Invocation(spec, parsed, environment)
+    var environment = environment
+    environment.show(with: TerminalStyles(try invocation[.color], environment))
     return try spec.run(Invocation(spec, parsed, environment))
   }
 
@@ -90,7 +95,7 @@ package enum CommandLineTool {
     if let extra = rest.first { throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil) }
   }
 
-  private static var versionLine: String { "skan \(version)\n" }
+  private static var versionLine: StyledText { "skan \(version)" }
 
   /// The subcommand that a command line begins with, of one word or two, and what follows it.
   static func spec(

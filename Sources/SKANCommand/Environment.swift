@@ -21,6 +21,10 @@ package struct Environment: Sendable {
   let moveCursor: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches, on the output or beside it: what cannot be written at once is left out.
   package var watchLines: @Sendable (_ isOutput: Bool) -> ([UInt8]) -> Void
+  /// Results as they are, for lines that a ``TerminalStyle`` has made.
+  let writeStyled: @Sendable ([UInt8]) throws(CommandError) -> Void
+  /// How lines for people are shown; see ``show(with:)``.
+  private(set) var styles = TerminalStyles.plain
   /// A GET, or a POST of a JSON text; the headers that every request has are added.
   package var send: @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>
   /// Requests as raw bytes, all at the same time, each over a connection of its own; plain HTTP only.
@@ -39,6 +43,8 @@ package struct Environment: Sendable {
   package var sleep: @Sendable (_ seconds: Double) -> Void = { _ in }
   /// Whether a person watches what is written to stderr, on a terminal that can move its cursor.
   package var isTerminal: @Sendable () -> Bool = { false }
+  /// The width of the terminal that a stream goes to; nil where it goes elsewhere.
+  package var terminalColumns: @Sendable (TextStream) -> Int? = { _ in nil }
   /// Whether the output goes into a pipe.
   package var isPiped: @Sendable () -> Bool = { false }
   /// How many lists can run at a time.
@@ -75,6 +81,7 @@ package struct Environment: Sendable {
         if isOutput { try? writeOutput(visible) } else { writeError(String(decoding: visible, as: UTF8.self)) }
       }
     }
+    writeStyled = writeOutput
     self.send = send
     self.isInterrupted = isInterrupted
   }
@@ -83,6 +90,31 @@ package struct Environment: Sendable {
 extension Environment {
   /// Writes a text to the output.
   func write(_ text: String) throws(CommandError) { try writeOutput(Array(text.utf8)) }
+
+  /// Writes a line for people to the output.
+  func print(_ line: StyledText) throws(CommandError) { try writeStyled(Array(styles.results.text(line).utf8)) }
+
+  /// Writes lines for people to the output, all at once.
+  func print(_ lines: [StyledText]) throws(CommandError) {
+    try writeStyled(Array(lines.map(styles.results.text).joined().utf8))
+  }
+
+  /// Writes a line for people to stderr.
+  func printError(_ line: StyledText) { moveCursor(styles.messages.text(line)) }
+
+  /// Writes the message of an error that ends the command.
+  func printError(message: String) {
+    for line in MessageText.lines(message, .failure, columns: styles.messages.columns) { printError(line) }
+  }
+
+  /// From then on lines for people look so, and messages on stderr are such lines.
+  mutating func show(with styles: TerminalStyles) {
+    self.styles = styles
+    writeError = { [moveCursor, style = styles.messages] text in
+      if style.isPlain { return moveCursor(Terminal.visible(text)) }
+      moveCursor(MessageText.lines(text, columns: style.columns).map(style.text).joined())
+    }
+  }
 }
 
 /// Files as the commands use them.

@@ -10,7 +10,12 @@ struct Output: Sendable {
     self.redactor = redactor
   }
 
-  /// A line of results, unless `--quiet`.
+  /// A line of results for people, unless `--quiet`.
+  func line(_ line: StyledText) throws(CommandError) {
+    if !isQuiet { try environment.print(line.mapText(redactor.redacted)) }
+  }
+
+  /// A line of results for programs, unless `--quiet`: neither colored nor wrapped.
   func result(_ line: String) throws(CommandError) {
     if !isQuiet { try always(line) }
   }
@@ -20,6 +25,9 @@ struct Output: Sendable {
 
   /// A remark on stderr, unless `--quiet`.
   func note(_ line: String) { if !isQuiet { error(line) } }
+
+  /// A line on stderr with its parts.
+  func error(_ line: StyledText) { environment.printError(line.mapText(redactor.redacted)) }
 
   /// A line on stderr.
   func error(_ line: String) { environment.writeError(redactor.redacted(line) + "\n") }

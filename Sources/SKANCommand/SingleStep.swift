@@ -52,7 +52,7 @@ extension Invocation {
         let isLast = index == results.count - 1
         try output.result(isLast ? try jsonText(result) : JSONWriter.text(result.json))
       } else {
-        for line in StepText.lines(result) { try output.result(line) }
+        for line in StepText.lines(result) { try output.line(line) }
       }
     }
     return try verdict(results, execution)

@@ -10,7 +10,7 @@ struct CommandSpec: Sendable {
   let isLastOptional: Bool
   /// Whether `--` ends the options and a command of the user's follows.
   let takesCommand: Bool
-  /// Help and version come by themselves.
+  /// Color, help and version come by themselves.
   let options: [OptionRow]
   /// Command lines that a reader can take over.
   let examples: [String]
@@ -37,7 +37,7 @@ struct CommandSpec: Sendable {
     self.isLastRepeatable = isLastRepeatable
     self.isLastOptional = isLastOptional
     self.takesCommand = takesCommand
-    self.options = options + [.help, .version]
+    self.options = options + [.color, .help, .version]
     self.examples = examples
     self.sections = sections
     self.resultKeys = resultKeys

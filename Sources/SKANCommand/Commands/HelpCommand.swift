@@ -11,18 +11,21 @@ enum HelpCommand {
     isLastRepeatable: true, isLastOptional: true, options: [json],
     examples: ["skan help session", "skan help model check", "skan help --json | jq '.commands[].name'"]
   ) { (invocation) throws(CommandError) in
-    try invocation.environment.write(
-      invocation[json] ? "\(JSONWriter.text(try table(invocation)))\n" : text(invocation))
+    if invocation[json] {
+      try invocation.environment.write("\(JSONWriter.text(try table(invocation)))\n")
+    } else {
+      try invocation.environment.print(text(invocation))
+    }
     return .ok
   }
 
-  private static func text(_ invocation: Invocation) throws(CommandError) -> String {
+  private static func text(_ invocation: Invocation) throws(CommandError) -> [StyledText] {
     let names = invocation.positional
     if names.count == 1 {
       let group = CommandLineTool.group(names[0])
       if !group.isEmpty { return Help.text(for: group) }
     }
-    return try command(names).map(Help.text) ?? Help.overview
+    return try command(names).map { Help.text(for: $0) } ?? Help.overview
   }
 
   private static func table(_ invocation: Invocation) throws(CommandError) -> JSON {

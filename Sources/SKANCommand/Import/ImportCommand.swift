@@ -33,9 +33,11 @@ enum ImportCommand {
     switch target {
     case nil:
       try run.count()
-      try invocation.environment.write(
-        invocation[json]
-          ? JSONWriter.text(run.report.json) + "\n" : ImportReportText.lines(run.report).map { "\($0)\n" }.joined())
+      if invocation[json] {
+        try invocation.environment.write(JSONWriter.text(run.report.json) + "\n")
+      } else {
+        try invocation.environment.print(ImportReportText.lines(run.report))
+      }
     case let path?:
       try run.write(to: path)
       if !invocation[quiet] {

@@ -8,7 +8,7 @@ enum ImportReportText {
   /// How many names of a kind are printed.
   private static let mostNames = 20
 
-  static func lines(_ report: ImportReport) -> [String] {
+  static func lines(_ report: ImportReport) -> [StyledText] {
     var rows: [[String]] = []
     func add(_ name: String, _ texts: [String]) {
       for (index, text) in texts.enumerated() { rows.append([index == 0 ? name : "", text]) }
@@ -38,7 +38,12 @@ enum ImportReportText {
     if let unused = report.unused, !unused.isEmpty {
       add("only in the export", list(unused.map { JSONWriter.quoted($0) }))
     }
-    return TextTable.lines(rows)
+    let width = rows.compactMap(\.first?.count).max() ?? 0
+    return TextTable.lines(rows).map { line in
+      var line = StyledText(line)
+      line.indent = width + 2
+      return line
+    }
   }
 
   /// The same in a few lines, beside a list.

@@ -42,6 +42,13 @@ extension Environment {
     environment.isTerminal = {
       unsafe isatty(STDERR_FILENO) == 1 && getenv("TERM").map { unsafe strcmp($0, "dumb") != 0 } ?? false
     }
+    environment.terminalColumns = { stream in
+      let descriptor = stream == .results ? STDOUT_FILENO : STDERR_FILENO
+      guard isatty(descriptor) == 1 else { return nil }
+      var size = winsize()
+      // A terminal that does not say is as wide as terminals were.
+      return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
     environment.isPiped = {
       var status = stat()
       return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO

@@ -22,11 +22,11 @@ enum ModelCheckCommand {
     let values = models.reduce(0) { $0 + $1.fine.count }
     // No warning: nothing is wrong about a plan with room, and every example has some.
     let unused = models.reduce(0) { $0 + $1.unusedFineValues }
-    try output.result(
-      "\(path): \(counted(warnings.count, "warning", none: "no problems")); "
-        + "\(models.count > 1 ? "\(models.count) models, " : "")\(counted(values, "fine value", none: "no fine values"))"
-        + (unused == 0 ? "" : ", \(unused) unused")
-    )
+    let problems = counted(warnings.count, "warning", none: "no problems")
+    let rest =
+      "\(models.count > 1 ? "\(models.count) models, " : "")\(counted(values, "fine value", none: "no fine values"))"
+      + (unused == 0 ? "" : ", \(unused) unused")
+    try output.line("\(path): \(problems, warnings.isEmpty ? .success : .finding); \(rest)")
     return !warnings.isEmpty && invocation[strict] ? .expectationFailed : .ok
   }
 

@@ -36,15 +36,17 @@ enum ModelCommands {
       return .ok
     }
     for (index, table) in model.tables.enumerated() {
-      if index > 0 { try output.result("") }
-      try output.result(table.title)
+      if index > 0 { try output.line("") }
+      try output.line(StyledText(table.title, .bold))
       let width = table.rows.map(\.value.count).max() ?? 0
       for row in table.rows {
-        try output.result(
-          "  \(row.value.padded(to: width))  \(row.meaning)\(row.never.map { " [never: \($0)]" } ?? "")")
+        var line: StyledText = "  \(row.value.padded(to: width))  \(row.meaning)"
+        if let never = row.never { line.append(" [never: \(never)]", .finding) }
+        line.indent = width + 4
+        try output.line(line)
       }
     }
-    if let hours = model.measurementHours { try output.result("\nMeasures the first \(hours) hours.") }
+    if let hours = model.measurementHours { try output.line("\nMeasures the first \(hours) hours.") }
     return .ok
   }
 
@@ -76,7 +78,8 @@ enum ModelCommands {
             ("never", .optional(never)),
           ])))
     } else {
-      try output.result("\(value.name): \(mapping.displayText)\(never.map { " [never: \($0)]" } ?? "")")
+      let never = never.map { " [never: \($0)]" } ?? ""
+      try output.line("\(value.name, .bold): \(mapping.displayText)\(never, .finding)")
     }
     return .ok
   }

@@ -33,14 +33,14 @@ enum ModelDiffCommand {
             ("equal", .bool(differences.isEmpty)), ("differences", .array(differences.map(\.json))),
           ])))
     } else if differences.isEmpty {
-      try output.result("\(old.oneLine) and \(new.oneLine) mean the same")
+      try output.line("\(old.oneLine) and \(new.oneLine) mean the same")
     } else {
       for difference in differences {
-        try output.result(difference.name)
-        if let before = difference.before { try output.result("  - \(before)") }
-        if let after = difference.after { try output.result("  + \(after)") }
+        try output.line(StyledText(difference.name, .bold))
+        if let before = difference.before { try output.line("  \("-", .failure) \(before)") }
+        if let after = difference.after { try output.line("  \("+", .success) \(after)") }
       }
-      try output.result("\(differences.count) difference\(differences.count == 1 ? "" : "s")")
+      try output.line("\(differences.count) difference\(differences.count == 1 ? "" : "s")")
     }
     return differences.isEmpty ? .ok : .expectationFailed
   }

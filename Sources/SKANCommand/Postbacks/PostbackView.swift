@@ -48,27 +48,33 @@ struct PostbackView {
     try signer.signed(result.device.postbacks(phone: result.step.device, at: result.endedAt, tier: tier))
   }
 
-  func lines() throws(CommandError) -> [String] {
-    let head = "\(result.at)  \(explanation)"
+  func lines() throws(CommandError) -> [StyledText] {
+    let head: StyledText = "\("\(result.at)", .dim)  \(explanation)"
     if case .all = tiers {
-      return [head] + PostbackTable.lines(result.device, phone: result.step.device, at: result.endedAt)
+      return [head]
+        + PostbackTable.lines(result.device, phone: result.step.device, at: result.endedAt).map { StyledText($0) }
     }
     return [head] + (try postbacks(tier: oneTier)).flatMap { [""] + lines(of: $0) }
   }
 
-  private func lines(of postback: Postback) -> [String] {
-    var lines = ["P\(postback.sequenceIndex)  \(postback.state.displayText)  \(postback.why)"]
+  private func lines(of postback: Postback) -> [StyledText] {
+    let role: TextRole? = postback.state == .sent ? .success : nil
+    var first: StyledText = "\("P\(postback.sequenceIndex)", .bold)  \(postback.state.displayText, role)  "
+    first.indent = 4
+    first.append(postback.why)
+    var lines = [first]
     guard let content = postback.content else { return lines }
     if let prepared = postback.preparedAt, let earliest = postback.earliest, let latest = postback.latest {
-      lines.append("    prepared at \(prepared), leaves between \(earliest) and \(latest)")
+      lines.append("    \("prepared at \(prepared), leaves between \(earliest) and \(latest)", .dim)")
     }
+    // The JSON is one word, which nothing breaks.
     lines.append("    simulated, \(signer.displayText): \(JSONWriter.text(content.json))")
     let attempts = deliveries.filter { $0.isOf(postback) }
-    lines += attempts.map { "    \($0.displayText)" }
+    lines += attempts.map { StyledText("    \($0.displayText)", $0.hasArrived ? nil : .failure) }
     for recipient in Delivery.Recipient.allCases {
       let toOne = attempts.filter { $0.recipient == recipient }
       if toOne.count > Delivery.mostRetries, !toOne.contains(where: \.hasArrived) {
-        lines.append("    given up: no attempt to the \(recipient.displayText) arrived")
+        lines.append("    \("given up: no attempt to the \(recipient.displayText) arrived", .failure)")
       }
     }
     return lines

@@ -66,7 +66,7 @@ enum PostbacksCommand {
     if invocation[.json] {
       try execution.output.result(JSONWriter.text(json.adding(try invocation.verdicts(on: json))))
     } else {
-      for line in try view.lines() { try execution.output.result(line) }
+      for line in try view.lines() { try execution.output.line(line) }
     }
     let verdict = try invocation.verdict(results, execution, shown: json)
     return verdict == .ok ? ending : verdict

@@ -45,14 +45,18 @@ struct ReceiveReport {
       return
     }
     let location = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
-    let columns = [record.repetition.rawValue, record.signature.verdict.rawValue].map { $0.padded(to: 12, atLeast: 1) }
-    try output.result("\(columns.joined())\(location.oneLine): \(verdict.explanation.oneLine)")
+    let signature = record.signature.verdict
+    let role: TextRole? = signature == .valid ? .success : signature == .invalid ? .failure : nil
+    let repetition = record.repetition.rawValue.padded(to: 12, atLeast: 1)
+    try output.line(
+      "\(repetition)\(signature.rawValue.padded(to: 12, atLeast: 1), role)\(location.oneLine): \(verdict.explanation.oneLine)"
+    )
     if !models.isEmpty, let postback = entry.document.postback {
-      try output.result("  \(record.decoded?.line ?? models.line(without: postback))")
+      try output.line("  \(record.decoded?.line ?? models.line(without: postback))")
     }
-    if let campaign = record.campaign { try output.result("  \(campaign.line)") }
+    if let campaign = record.campaign { try output.line("  \(campaign.line)") }
     for finding in record.findings {
-      try output.result("  finding: \(finding.message.oneLine) [\(finding.code.oneLine)]")
+      try output.line(.finding(finding.message.oneLine, code: finding.code.oneLine))
     }
   }
 
@@ -73,9 +77,10 @@ struct ReceiveReport {
       return
     }
     let counts = parts.map { "\($0.count) \($0.name)" }
-    try output.result(
-      "\(count.counted("postback")) kept in \(file.oneLine): \(counts[..<3].joined(separator: ", ")); "
-        + counts[3..<6].joined(separator: ", ") + (!models.isEmpty ? "; \(counts[6...].joined(separator: ", "))" : ""))
+    let decoded = !models.isEmpty ? "; \(counts[6...].joined(separator: ", "))" : ""
+    try output.line(
+      "\(count.counted("postback")) kept in \(file.oneLine): \(counts[..<3].joined(separator: ", ")); \(counts[3..<6].joined(separator: ", "))\(decoded)"
+    )
   }
 }
 
@@ -92,7 +97,7 @@ extension ReceiveReport {
             ])))
       } else {
         let rest = outcome.ending == .accepted ? "" : ", and not all"
-        try output.result("\(outcome.count.counted("postback")) passed on to \(outcome.target.displayText)\(rest)")
+        try output.line("\(outcome.count.counted("postback")) passed on to \(outcome.target.displayText)\(rest)")
       }
     }
   }

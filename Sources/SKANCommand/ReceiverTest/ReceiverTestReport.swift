@@ -19,11 +19,14 @@ struct ReceiverTestReport {
   mutating func show(_ finding: ReceiverFinding) throws(CommandError) {
     findings.append(finding)
     if isJSON { return try output.result(JSONWriter.text(finding.json)) }
-    let columns = [finding.name.padded(to: 15, atLeast: 2), finding.delivery.id.padded(to: 23, atLeast: 2)]
-    try output.result(columns.joined() + finding.answer.oneLine)
+    var line = StyledText(finding.name.padded(to: 15, atLeast: 2), finding.role)
+    line.append(finding.delivery.id.padded(to: 23, atLeast: 2))
+    line.indent = line.text.count
+    line.append(finding.answer.oneLine)
+    try output.line(line)
     guard finding.isWrong else { return }
-    try output.result("  sent: \(finding.delivery.request)")
-    try output.result("  must be \(finding.delivery.right.rawValue): \(finding.delivery.why)")
+    try output.line("  sent: \(finding.delivery.request)")
+    try output.line("  must be \(finding.delivery.right.rawValue): \(finding.delivery.why)")
   }
 
   /// The last line.
@@ -38,7 +41,7 @@ struct ReceiverTestReport {
       return try output.result(JSONWriter.text(.object(counts.map { ($0.0, .integer(Int64($0.1))) })))
     }
     let rest = counts.dropFirst().map { "\($0.1) \($0.0.replacing("_", with: " "))" }
-    try output.result("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
+    try output.line("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
   }
 
   /// There is no receiver.
@@ -46,4 +49,8 @@ struct ReceiverTestReport {
     output.error("skan: \(receiver.failure ?? "no connection")")
     return .unavailable
   }
+}
+
+extension ReceiverFinding {
+  fileprivate var role: TextRole? { isWrong ? .failure : isEvaluated ? .success : nil }
 }

@@ -3,57 +3,51 @@ import SKANText
 /// Help texts, made of the same tables that parse.
 enum Help {
   /// `skan --help`.
-  static var overview: String {
-    """
-    skan: a simulated iOS device with its SKAdNetwork life on the command line
-
-    Usage: skan COMMAND [ARGUMENTS] [OPTIONS]
-
-    Examples:
-      skan register                         install a phone and register it, in skan-state.json
-      skan session --answer '{"json":{"conversion_value":1,"status":"ok"}}'
-      skan event purchase --revenue 9.99 --currency USD --at +2d3h
-      skan details                          what getSkanDetails gives now
-      skan replay fixtures/first-month.jsonl
-
-    Commands:
-    \(rows(CommandLineTool.commands.map { ($0.name, $0.summary) }))
-
-    'skan COMMAND --help' tells the options of a command. An option that is not given is
-    taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout.
-
-    Exit codes:
-    \(rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }))
-
-    """
+  static var overview: [StyledText] {
+    [
+      "\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "",
+      "\("Usage:", .bold) skan COMMAND [ARGUMENTS] [OPTIONS]", "", heading("Examples:"),
+      .fixed("  skan register                         install a phone and register it, in skan-state.json"),
+      .fixed("  skan session --answer '{\"json\":{\"conversion_value\":1,\"status\":\"ok\"}}'"),
+      .fixed("  skan event purchase --revenue 9.99 --currency USD --at +2d3h"),
+      .fixed("  skan details                          what getSkanDetails gives now"),
+      .fixed("  skan replay fixtures/first-month.jsonl"), "", heading("Commands:"),
+    ] + rows(CommandLineTool.commands.map { ($0.name, $0.summary) }) + [
+      "", "'skan COMMAND --help' tells the options of a command. An option that is not given is",
+      "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout.", "",
+      heading("Exit codes:"),
+    ] + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
   }
 
   /// `skan model --help`: the commands that begin with the same word.
-  static func text(for group: [CommandSpec]) -> String {
-    "\(rows(group.map { ("skan \($0.name)", $0.summary) }))\n\n'skan COMMAND --help' tells the options of a command.\n"
+  static func text(for group: [CommandSpec]) -> [StyledText] {
+    rows(group.map { ("skan \($0.name)", $0.summary) })
+      + ["", "'skan COMMAND --help' tells the options of a command."]
   }
 
   /// `skan COMMAND --help`.
-  static func text(for spec: CommandSpec) -> String {
+  static func text(for spec: CommandSpec) -> [StyledText] {
     let arguments =
       spec.arguments.enumerated().map { index, name in
         spec.isLastOptional && index == spec.arguments.count - 1 ? " [\(name)]" : " \(name)"
       }.joined() + (spec.isLastRepeatable ? "…" : "")
-    return """
-      skan \(spec.name): \(spec.summary)
+    var lines: [StyledText] = [
+      "\("skan \(spec.name)", .bold): \(spec.summary)", "",
+      "\("Usage:", .bold) skan \(spec.name)\(arguments) [OPTIONS]\(spec.takesCommand ? " [-- COMMAND [ARGUMENT…]]" : "")", "", heading("Examples:"),
+    ]
+    lines += spec.examples.map { .fixed("  \($0)") }
+    lines += ["", heading("Options:")] + rows(spec.options.map { (name($0), $0.help) })
+    for section in spec.sections { lines += ["", heading(section.heading)] + rows(section.rows) }
+    return lines + [
+      "", "An option that is not given is taken from its variable: \(variableExample(spec)).",
+      "Exit codes: see 'skan --help'.",
+    ]
+  }
 
-      Usage: skan \(spec.name)\(arguments) [OPTIONS]\(spec.takesCommand ? " [-- COMMAND [ARGUMENT…]]" : "")
-
-      Examples:
-      \(spec.examples.map { "  \($0)" }.joined(separator: "\n"))
-
-      Options:
-      \(rows(spec.options.map { (name($0), $0.help) }))
-      \(spec.sections.map { "\n\($0.heading)\n\(rows($0.rows))\n" }.joined())
-      An option that is not given is taken from its variable: \(variableExample(spec)).
-      Exit codes: see 'skan --help'.
-
-      """
+  private static func heading(_ text: String) -> StyledText {
+    var line = StyledText(text, .bold)
+    line.indent = 0
+    return line
   }
 
   private static func variableExample(_ spec: CommandSpec) -> String {
@@ -68,12 +62,13 @@ enum Help {
     return short + option.flag + (option.placeholder.map { " \($0)" } ?? "")
   }
 
-  private static func rows(_ rows: [(name: String, text: String)]) -> String {
+  private static func rows(_ rows: [(name: String, text: String)]) -> [StyledText] {
     let width = min(28, rows.map(\.name.count).max() ?? 0)
-    return rows.map { name, text in
-      name.count > width
-        ? "  \(name)\n  \(String(repeating: " ", count: width))  \(text)"
-        : "  \(name.padded(to: width))  \(text)"
-    }.joined(separator: "\n")
+    return rows.flatMap { name, text -> [StyledText] in
+      let isWide = name.count > width
+      var line = StyledText("  \(isWide ? String(repeating: " ", count: width) : name.padded(to: width))  \(text)")
+      line.indent = width + 4
+      return isWide ? [.fixed("  \(name)"), line] : [line]
+    }
   }
 }

@@ -1,5 +1,3 @@
-import SKANText
-
 /// What `skan` prints without a command: what it is, five commands to start with, and where help is.
 enum StartScreen {
   /// Each runs as written, one after the other, in an empty directory.
@@ -11,16 +9,12 @@ enum StartScreen {
     ("skan serve --port 0 --once 1", "answer an app over HTTP, as the endpoint does"),
   ]
 
-  static var text: String {
-    """
-    skan: a simulated iOS device with its SKAdNetwork life on the command line
-
-    To start with:
-    \(commands.map { "  \($0.line)\n      \($0.purpose)" }.joined(separator: "\n"))
-
-    'skan --help' lists all commands, 'skan COMMAND --help' the options of one.
-    No command is given, so the exit code is \(ExitCode.usage.rawValue), as for any wrong command line.
-
-    """
+  static var lines: [StyledText] {
+    ["\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "", "\("To start with:", .bold)"]
+      + commands.flatMap { [.fixed("  \($0.line)"), StyledText("      \($0.purpose)")] }
+      + [
+        "", "'skan --help' lists all commands, 'skan COMMAND --help' the options of one.",
+        "No command is given, so the exit code is \(ExitCode.usage.rawValue), as for any wrong command line.",
+      ]
   }
 }

@@ -5,85 +5,144 @@ import SKANText
 /// A result as a person reads it.
 enum StepText {
   /// `outcome  explanation`, why the endpoint answered so, and a line for each warning.
-  static func lines(_ result: StepResult) -> [String] {
-    let outcome = result.report.outcome.name
-    return [padded(outcome, 19) + result.report.explanation.description.oneLine] + endpoint(result, indent: "")
-      + forwarded(result, indent: "") + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
+  static func lines(_ result: StepResult) -> [StyledText] {
+    [end(result.report, StyledText())] + endpoint(result, indent: "") + forwarded(result, indent: "")
+      + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
   }
 
   /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
   /// `showsNotes`.
-  static func lines(_ result: StepResult, line: Int, numberWidth: Int, showsNotes: Bool) -> [String] {
-    let number = String(line).leftPadded(to: numberWidth)
-    let device = result.step.device.isEmpty ? "" : "\(result.step.device.oneLine) "
-    let first =
-      "\(number)  " + padded(padded("\(result.at)", 22) + device + result.step.title, 44)
-      + padded(result.report.outcome.name, 19) + result.report.explanation.description.oneLine
+  static func lines(_ result: StepResult, line: Int, numberWidth: Int, showsNotes: Bool) -> [StyledText] {
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
     let indent = String(repeating: " ", count: numberWidth + 2)
+    let first = end(result.report, beginning(result.step, "\(result.at)", line: line, numberWidth: numberWidth))
     return [first] + (showsNotes ? endpoint(result, indent: indent) + forwarded(result, indent: indent) : [])
       + self.warnings(warnings, indent: indent)
       + postbacks(result, indent: indent)
   }
 
   /// A step of a list that is skipped.
-  static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> String {
+  static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> StyledText {
+    var text = beginning(step, "", line: line, numberWidth: numberWidth)
+    text.append(padded("skipped", 19), .dim)
+    text.indent = text.text.count
+    text.append(explanation)
+    return text
+  }
+
+  /// The line of a list, the instant and the step.
+  private static func beginning(_ step: Step, _ at: String, line: Int, numberWidth: Int) -> StyledText {
+    var text = StyledText(String(line).leftPadded(to: numberWidth), .dim)
+    text.append("  ")
+    let time = padded(at, 22)
+    text.append(time, .dim)
     let device = step.device.isEmpty ? "" : "\(step.device.oneLine) "
-    let number = String(line).leftPadded(to: numberWidth)
-    return "\(number)  " + padded(padded("", 22) + device + step.title, 44) + padded("skipped", 19) + explanation
+    text.append((device + step.title).padded(to: 44 - time.count, atLeast: 1))
+    return text
+  }
+
+  /// The outcome and its explanation.
+  private static func end(_ report: StepReport, _ beginning: StyledText) -> StyledText {
+    var text = beginning
+    text.append(padded(report.outcome.name, 19), report.outcome.role)
+    text.indent = text.text.count
+    text.append(report.explanation.description.oneLine)
+    return text
   }
 
   /// Why the endpoint answered so, where it says.
-  private static func endpoint(_ result: StepResult, indent: String) -> [String] {
-    (result.exchange?.endpointExplanation).map { ["\(indent)  endpoint: \($0.oneLine)"] } ?? []
+  private static func endpoint(_ result: StepResult, indent: String) -> [StyledText] {
+    (result.exchange?.endpointExplanation).map { ["\(indent)  \("endpoint:", .dim) \($0.oneLine)"] } ?? []
   }
 
   /// What became of the server's report of a session or an event; of op `s2s` the explanation says it, and of a report
   /// that is not taken the warning.
-  private static func forwarded(_ result: StepResult, indent: String) -> [String] {
+  private static func forwarded(_ result: StepResult, indent: String) -> [StyledText] {
     if case .forward = result.step.operation { return [] }
     guard let call = result.forwarded, call.outcome == .ok else { return [] }
-    return ["\(indent)  server: \(call.explanation.oneLine)"]
+    return ["\(indent)  \("server:", .dim) \(call.explanation.oneLine)"]
   }
 
   /// A line for each postback that the step tells of.
-  private static func postbacks(_ result: StepResult, indent: String) -> [String] {
+  private static func postbacks(_ result: StepResult, indent: String) -> [StyledText] {
     (result.postbacks ?? []).map { postback in
-      "\(indent)  P\(postback.sequenceIndex) \(padded(postback.state.displayText, 10)) \(postback.why)"
+      var line: StyledText = "\(indent)  P\(postback.sequenceIndex) "
+      line.append("\(padded(postback.state.displayText, 10)) ", postback.state == .sent ? .success : nil)
+      line.indent = line.text.count
+      line.append(postback.why)
+      return line
     }
   }
 
-  private static func warnings(_ warnings: [Warning], indent: String) -> [String] {
-    warnings.map { "\(indent)  \($0.level.rawValue): \($0.message.oneLine) [\($0.code)]" }
+  private static func warnings(_ warnings: [Warning], indent: String) -> [StyledText] {
+    warnings.map { warning in
+      var line: StyledText =
+        "\(indent)  \("\(warning.level.rawValue):", warning.level.role) \(warning.message.oneLine) \("[\(warning.code)]", .dim)"
+      line.indent = indent.count + 4
+      return line
+    }
   }
 
   /// A column; its text is never joined to the next.
   private static func padded(_ text: String, _ width: Int) -> String { text.padded(to: width, atLeast: 1) }
 
   /// A warning of level finding, with its location.
-  static func finding(_ finding: StepRecord.Finding, of step: StepRecord, at location: String) -> String {
-    let remarks = remarks(device: step.device, label: step.label)
-    return "\(location): \(Warning.Level.finding.rawValue)\(remarks): \(finding.message.oneLine) [\(finding.code)]"
+  static func finding(_ finding: StepRecord.Finding, of step: StepRecord, at location: String) -> StyledText {
+    let level = "\(Warning.Level.finding.rawValue)\(remarks(device: step.device, label: step.label)):"
+    return "\(location, .bold): \(level, .finding) \(finding.message.oneLine) \("[\(finding.code)]", .dim)"
   }
 
   /// A failed expectation, over several lines.
-  static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at location: String?) -> [String] {
+  static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at location: String?) -> [StyledText] {
     let step = result.step
-    let remarks = remarks(device: step.device, label: step.label)
-    let first = "\(location.map { "\($0): " } ?? "")expectation failed\(remarks): \(verdict.path)"
-    return [first] + verdict.difference + ["  step      \(result.report.outcome.name): \(result.report.explanation)"]
+    let report = result.report
+    return failure(
+      verdict, remarks(device: step.device, label: step.label), at: location,
+      [.init("  step      \(report.outcome.name): \(report.explanation)")])
   }
 
   /// The same of a step of a list.
-  static func failure(_ verdict: Expectation.Verdict, of step: StepRecord, at location: String) -> [String] {
-    let remarks = remarks(device: step.device, label: step.label)
-    let first = "\(location): expectation failed\(remarks): \(verdict.path)"
-    guard case .ran(let outcome, let explanation) = step.fate else { return [first] + verdict.difference }
-    return [first] + verdict.difference + ["  step      \(outcome.name): \(explanation)"]
+  static func failure(_ verdict: Expectation.Verdict, of step: StepRecord, at location: String) -> [StyledText] {
+    var rest: [StyledText] = []
+    if case .ran(let outcome, let explanation) = step.fate {
+      rest = [.init("  step      \(outcome.name): \(explanation)")]
+    }
+    return failure(verdict, remarks(device: step.device, label: step.label), at: location, rest)
+  }
+
+  private static func failure(
+    _ verdict: Expectation.Verdict, _ remarks: String, at location: String?, _ rest: [StyledText]
+  ) -> [StyledText] {
+    var first = StyledText()
+    if let location { first = "\(location, .bold): " }
+    first.append("expectation failed\(remarks):", .failure)
+    first.append(" \(verdict.path)")
+    return [first]
+      + (verdict.difference.map { StyledText($0) } + rest).map { line in
+        var line = line
+        line.indent = "  expected  ".count
+        return line
+      }
   }
 
   /// The step's phone and label.
   private static func remarks(device: String, label: String?) -> String {
     (device.isEmpty ? "" : " on \(device.oneLine)") + (label.map { " (\($0.oneLine))" } ?? "")
   }
+}
+
+extension Outcome {
+  fileprivate var role: TextRole? {
+    switch self {
+    case .registered, .updated, .added, .forwarded: .success
+    case .frameworkError, .serverError, .unparsable, .illegalValues, .transportError, .crashed: .failure
+    case .alreadyRegistered, .noUpdate, .windowOver, .notRegistered, .blocked, .notHigher, .iosTooOld, .ignored, .read,
+      .relaunched, .set:
+      nil
+    }
+  }
+}
+
+extension Warning.Level {
+  fileprivate var role: TextRole { self == .finding ? .finding : .dim }
 }

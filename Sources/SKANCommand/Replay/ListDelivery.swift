@@ -56,9 +56,10 @@ struct ListDelivery {
     }
     if plan.mode == .steps || plan.mode == .test {
       let arrived = queue.parcels.count { $0.ending == .ok }
-      try output.result(
-        "\(departures.reduce(0) { $0 + $1.postbacks.count }.counted("postback")) of \(departures.count.counted("phone")): "
-          + "\(arrived) of \(queue.parcels.count.counted("delivery", "deliveries")) arrived, in \(count.counted("attempt"))"
+      let sent = departures.reduce(0) { $0 + $1.postbacks.count }.counted("postback")
+      let deliveries = queue.parcels.count.counted("delivery", "deliveries")
+      try output.line(
+        "\(sent) of \(departures.count.counted("phone")): \(arrived) of \(deliveries) arrived, in \(count.counted("attempt"))"
       )
     }
     return ending
@@ -70,7 +71,8 @@ struct ListDelivery {
     switch mode {
     case .steps:
       let phone = [namesList ? origin.list : "", origin.device].filter { !$0.isEmpty }.joined(separator: " ")
-      try output.result(attempt.displayText(of: "\(phone)\(phone.isEmpty ? "" : " ")P\(attempt.window.rawValue)"))
+      let name = "\(phone)\(phone.isEmpty ? "" : " ")P\(attempt.window.rawValue)"
+      try output.line(StyledText(attempt.displayText(of: name), attempt.hasArrived ? nil : .failure))
     case .json:
       guard case .object(let members) = attempt.json else { return }
       try output.result(

@@ -31,7 +31,7 @@ struct ListFailures {
     }
   }
 
-  private mutating func report(_ lines: [String], to output: inout ListOutput) throws(CommandError) {
+  private mutating func report(_ lines: [StyledText], to output: inout ListOutput) throws(CommandError) {
     reported += 1
     for line in equal.lines(of: name) { try output.error(line) }
     if plan.isSilent, reported > Self.mostPrinted { return }

@@ -9,35 +9,58 @@ struct ListOutput {
   let redactor: Redactor
   /// Whether each line is printed at once: a reader may wait for it.
   let isEager: Bool
+  /// Of what is not plain, ``OrderedOutput`` gets bytes that are printed as they are.
+  let styles: TerminalStyles
   private var bytes: [UInt8] = []
 
-  init(_ output: OrderedOutput<CommandError>, list: Int, redactor: Redactor, isEager: Bool) {
+  init(
+    _ output: OrderedOutput<CommandError>, list: Int, redactor: Redactor, isEager: Bool, styles: TerminalStyles
+  ) {
+    self.styles = styles
     self.output = output
     self.list = list
     self.redactor = redactor
     self.isEager = isEager
   }
 
-  /// A line of results.
-  mutating func line(_ text: String) throws(CommandError) { try line { $0 += text.utf8 } }
+  /// A line of results for people.
+  mutating func line(_ line: StyledText) throws(CommandError) {
+    if styles.results.isPlain { return try self.line { $0 += line.text.utf8 } }
+    bytes += styles.results.text(line.mapText(redactor.redacted)).utf8
+    try flushIfDue()
+  }
 
-  /// A line of results, written by `write` without its end.
+  /// A line of results for programs, written by `write` without its end.
   mutating func line(_ write: (inout [UInt8]) -> Void) throws(CommandError) {
-    if redactor.isEmpty {
+    if redactor.isEmpty, styles.results.isPlain {
       write(&bytes)
     } else {
       var line: [UInt8] = []
       write(&line)
-      bytes += redactor.redacted(line)
+      let redacted = redactor.redacted(line)
+      bytes += styles.results.isPlain ? redacted : Terminal.visible(redacted)
     }
     bytes.append(0x0A)
+    try flushIfDue()
+  }
+
+  private mutating func flushIfDue() throws(CommandError) {
     if isEager || bytes.count >= Self.pieceSize { try flush() }
   }
 
-  /// A line on stderr, behind all results so far.
+  /// A message on stderr, behind all results so far.
   mutating func error(_ text: String) throws(CommandError) {
+    let style = styles.messages
+    if style.isPlain { return try error(StyledText(text)) }
+    for line in MessageText.lines(text, columns: style.columns) { try error(line) }
+  }
+
+  /// The same with its parts.
+  mutating func error(_ line: StyledText) throws(CommandError) {
     try flush()
-    try output.write(Array((redactor.redacted(text) + "\n").utf8), to: .err, of: list)
+    let line = line.mapText(redactor.redacted)
+    let text = styles.messages.isPlain ? line.text + "\n" : styles.messages.text(line)
+    try output.write(Array(text.utf8), to: .err, of: list)
   }
 
   mutating func flush() throws(CommandError) {

@@ -112,7 +112,7 @@ final class ListReport: StepObserver {
   }
 
   private func showFile(_ file: String) throws(CommandError) {
-    if file != shownFile { try output.line("\(file):") }
+    if file != shownFile { try output.line("\(file, .bold):") }
     shownFile = file
   }
 

@@ -78,7 +78,7 @@ enum ReplayCommand {
     }
     guard let first = failures.firstIndex(where: { $0.code != .ok }) ?? failures.indices.first else { return code }
     let failure = failures.remove(at: first)
-    for other in failures { other.message.map { invocation.environment.writeError("\($0)\n") } }
+    for other in failures { other.message.map(invocation.environment.printError(message:)) }
     throw failure
   }
 

@@ -11,7 +11,7 @@ extension ReplayRun {
       failures.append(failure)
       keep(failure, of: index)
     }
-    for failure in failures.dropLast() { failure.message.map { environment.writeError($0 + "\n") } }
+    for failure in failures.dropLast() { failure.message.map(environment.printError(message:)) }
     if let last = failures.last { throw last }
   }
 
@@ -38,7 +38,7 @@ extension ReplayRun {
       let mistakes = CommandError.lists(whole.problems, count: whole.count)
       if plan.lists.stopsAtFailure || refused.count == sources.count { throw mistakes }
       schedule.refuse(refused)
-      mistakes.message.map { environment.writeError(setup.redactor.redacted($0) + "\n") }
+      mistakes.message.map { environment.printError(message: setup.redactor.redacted($0)) }
     }
     let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
     numberWidth.withLock { $0 = String(lines).count }

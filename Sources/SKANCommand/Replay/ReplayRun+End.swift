@@ -50,11 +50,11 @@ extension ReplayRun {
 
   private func printSummary(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
     switch plan.mode {
-    case .steps: try environment.write(ReplaySummary.steps(counts, wrong: wrong) + "\n")
+    case .steps: try environment.print(ReplaySummary.steps(counts, wrong: wrong))
     case .test:
       let failed = outcomes.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
       let seconds = environment.now().since(start).seconds
-      try environment.write(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds) + "\n")
+      try environment.print(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds))
     case .json, .quiet: break
     }
   }

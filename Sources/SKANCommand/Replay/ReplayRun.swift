@@ -61,7 +61,8 @@ final class ReplayRun: Sendable {
   func run(_ index: Int, phone: Phone? = nil, observers: [any StepObserver] = []) -> Phone? {
     let source = sources[index]
     var output = ListOutput(
-      output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.lists.isRemote)
+      output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.lists.isRemote,
+      styles: environment.styles)
     if schedule.refused.contains(index) {
       refuse(index, &output)
       return nil
@@ -134,17 +135,22 @@ final class ReplayRun: Sendable {
 extension OrderedOutput<CommandError> {
   /// Prints where the command prints; a progress bar gives way.
   fileprivate convenience init(_ environment: Environment, count: Int, isHeld: Bool, progress: ReplayProgress?) {
+    let styles = environment.styles
+    let (results, messages) = (
+      styles.results.isPlain ? environment.writeOutput : environment.writeStyled,
+      styles.messages.isPlain ? environment.writeError : environment.moveCursor
+    )
     self.init(
       count: count, isHeld: isHeld,
       writeOutput: { (bytes) throws(CommandError) in
-        guard let progress else { return try environment.writeOutput(bytes) }
+        guard let progress else { return try results(bytes) }
         var failure: CommandError?
-        progress.hidden { do throws(CommandError) { try environment.writeOutput(bytes) } catch { failure = error } }
+        progress.hidden { do throws(CommandError) { try results(bytes) } catch { failure = error } }
         if let failure { throw failure }
       },
       writeError: { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
-        if let progress { progress.hidden { environment.writeError(text) } } else { environment.writeError(text) }
+        if let progress { progress.hidden { messages(text) } } else { messages(text) }
       })
   }
 }

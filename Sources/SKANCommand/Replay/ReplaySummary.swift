@@ -5,36 +5,48 @@ enum ReplaySummary {
   /// Below the lines of steps.
   ///
   /// - Parameter wrong: how many lists have mistakes besides.
-  static func steps(_ counts: ReplayCounts, wrong: Int) -> String {
-    (counts.lists == 1 && wrong == 0 ? "" : "\(counted(counts.lists, "list")), ") + both(counts) + findings(counts)
-      + (wrong == 0 ? "" : "; \(counted(wrong, "list")) with mistakes")
+  static func steps(_ counts: ReplayCounts, wrong: Int) -> StyledText {
+    let lists = counts.lists == 1 && wrong == 0 ? "" : "\(counted(counts.lists, "list")), "
+    let mistakes = wrong == 0 ? "" : "; \(counted(wrong, "list")) with mistakes"
+    return "\(lists)\(both(counts))\(findings(counts))\(mistakes, .failure)"
   }
 
   /// One list of `--test` that has mistakes.
-  static func refused(_ name: String) -> String { "FAIL  \(name)  has mistakes" }
+  static func refused(_ name: String) -> StyledText { "\("FAIL", .failure)  \(name)  has mistakes" }
 
   /// One list of `--test`.
-  static func line(_ name: String, _ counts: ReplayCounts, isStrict: Bool) -> String {
+  static func line(_ name: String, _ counts: ReplayCounts, isStrict: Bool) -> StyledText {
     let hasFailed = counts.failures > 0 || isStrict && counts.findings > 0
-    return "\(hasFailed ? "FAIL" : "ok  ")  \(name)  \(both(counts))\(isStrict ? findings(counts) : "")"
+    var line = hasFailed ? StyledText("FAIL", .failure) : StyledText("ok  ", .success)
+    line.append("  \(name)  ")
+    line.append(both(counts))
+    if isStrict { line.append(findings(counts)) }
+    line.indent = 6
+    return line
   }
 
   /// Below the lists of `--test`.
   ///
   /// - Parameter wrong: how many lists have mistakes besides.
-  static func test(_ counts: ReplayCounts, failed: Int, wrong: Int, seconds: Double) -> String {
+  static func test(_ counts: ReplayCounts, failed: Int, wrong: Int, seconds: Double) -> StyledText {
     let bad = (failed > 0 ? ["\(failed) failed"] : []) + (wrong > 0 ? ["\(wrong) with mistakes"] : [])
-    return "\(counted(counts.lists + wrong, "file"))\(bad.isEmpty ? "" : " (\(bad.joined(separator: ", ")))"), "
-      + "\(both(counts)); \(duration(seconds))"
+    var line = StyledText(counted(counts.lists + wrong, "file"))
+    line.append(bad.isEmpty ? "" : " (\(bad.joined(separator: ", ")))", .failure)
+    line.append(", ")
+    line.append(both(counts))
+    line.append("; \(duration(seconds))")
+    return line
   }
 
-  private static func both(_ counts: ReplayCounts) -> String {
-    "\(counted(counts.steps, "step")), \(counted(counts.expectations, "expectation")), \(counts.failures) failed"
-      + (counts.skipped == 0 ? "" : ", \(counts.skipped) skipped")
+  private static func both(_ counts: ReplayCounts) -> StyledText {
+    let role: TextRole? = counts.failures > 0 ? .failure : nil
+    let skipped = counts.skipped == 0 ? "" : ", \(counts.skipped) skipped"
+    let both = "\(counted(counts.steps, "step")), \(counted(counts.expectations, "expectation")), "
+    return "\(both)\("\(counts.failures) failed", role)\(skipped)"
   }
 
-  private static func findings(_ counts: ReplayCounts) -> String {
-    counts.findings == 0 ? "" : "; \(counted(counts.findings, "step")) with findings"
+  private static func findings(_ counts: ReplayCounts) -> StyledText {
+    counts.findings == 0 ? StyledText() : "; \("\(counted(counts.findings, "step")) with findings", .finding)"
   }
 
   private static func duration(_ seconds: Double) -> String {

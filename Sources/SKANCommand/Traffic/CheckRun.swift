@@ -82,7 +82,7 @@ struct CheckRun {
   private func show(_ report: TrafficReport) throws(CommandError) {
     if invocation[.quiet] { return }
     switch form {
-    case .text: for line in CheckText(report: report).lines { try environment.write(line + "\n") }
+    case .text: for line in CheckText(report: report).lines { try environment.print(line) }
     case .json:
       for object in [report.summaryJSON] + report.findingsJSON { try environment.write(JSONWriter.text(object) + "\n") }
     case .csv: try environment.write(report.csv)

@@ -9,7 +9,11 @@ struct CheckText {
   let report: TrafficReport
 
   /// All lines; the first is the summary.
-  var lines: [String] { [summary] + others + findings + gaps }
+  var lines: [StyledText] { [StyledText(summary, summaryRole)] + others + findings + gaps }
+
+  private var summaryRole: TextRole? {
+    report.count(.error) > 0 ? .failure : report.count(.warning) > 0 ? .finding : .success
+  }
 
   /// As in "312 requests of 4 devices: 41 launch, 96 evt, 175 conversion_value; 18 errors, 7 warnings; 22 entries of other
   /// hosts, 3 not decrypted".
@@ -30,9 +34,9 @@ struct CheckText {
       """
   }
 
-  private var others: [String] {
+  private var others: [StyledText] {
     [("other hosts", report.tally.others), ("not decrypted", report.tally.undecrypted)].compactMap { what, counts in
-      counts.isEmpty ? nil : "  \(what): \(Self.named(counts))"
+      counts.isEmpty ? nil : StyledText("  \(what): \(Self.named(counts))")
     }
   }
 
@@ -43,18 +47,19 @@ struct CheckText {
     return order.count > 8 ? "\(most) and \(order.count - 8) more" : most
   }
 
-  private var findings: [String] {
-    var lines: [String] = []
+  private var findings: [StyledText] {
+    var lines: [StyledText] = []
     var last: (device: TrafficDevice?, rule: TrafficRule?)?
     for group in report.groups {
       let finding = group.finding
       if last == nil || last?.device != finding.device {
-        lines += ["", finding.device?.description.oneLine ?? "requests without a device"]
+        lines += ["", StyledText(finding.device?.description.oneLine ?? "requests without a device", .bold)]
         last = (finding.device, nil)
       }
       if last?.rule != finding.rule {
-        lines.append("  \(finding.rule.level.rawValue) [\(finding.rule.rawValue)] \(finding.rule.text)")
-        lines.append("    remedy: \(finding.rule.remedy)")
+        let level = finding.rule.level
+        lines.append("  \(level.rawValue, level.role) \("[\(finding.rule.rawValue)]", .dim) \(finding.rule.text)")
+        lines.append("    \("remedy:", .success) \(finding.rule.remedy)")
         last = (finding.device, finding.rule)
       }
       let times = group.count > 1 ? " (\(group.count) times, the first here)" : ""
@@ -63,15 +68,15 @@ struct CheckText {
         "    \(finding.location.file.oneLine) entry \(finding.location.entry)\(time): \(finding.message.oneLine)\(times)"
       )
       if let url = group.url?.oneLine {
-        lines.append("      \(url.count > Self.longestURL ? "\(url.prefix(Self.longestURL))…" : url)")
+        lines.append("      \(url.count > Self.longestURL ? "\(url.prefix(Self.longestURL))…" : url, .dim)")
       }
     }
     return lines
   }
 
-  private var gaps: [String] {
+  private var gaps: [StyledText] {
     let lines = Self.gaps(report.gaps)
-    return report.counts.total == 0 || lines.isEmpty ? [] : [""] + lines
+    return report.counts.total == 0 || lines.isEmpty ? [] : [""] + lines.map { StyledText($0) }
   }
 
   /// The rules that were not evaluated, those of one reason on one line.
@@ -88,5 +93,15 @@ struct CheckText {
     }
     if lines.isEmpty { return [] }
     return ["not evaluated:"] + lines.map { "  \($0.reason): \($0.rules.joined(separator: ", "))" }
+  }
+}
+
+extension TrafficRule.Level {
+  fileprivate var role: TextRole {
+    switch self {
+    case .error: .failure
+    case .warning: .finding
+    case .note: .dim
+    }
   }
 }

@@ -33,32 +33,38 @@ struct VerifyReport {
       if problems <= CommandError.mostNotes { output.error(note.text(file: file)) }
     }
     let location = count > 1 ? "line \(document.line)".padded(to: 10, atLeast: 1) : ""
-    try output.result("\(location)\(verdict.outcome.rawValue.padded(to: 19, atLeast: 1))\(verdict.explanation.oneLine)")
+    var line = StyledText(location, .dim)
+    line.append(
+      verdict.outcome.rawValue.padded(to: 19, atLeast: 1), verdict.outcome == .valid ? .success : .failure)
+    line.indent = line.text.count
+    line.append(verdict.explanation.oneLine)
+    try output.line(line)
     if let seen, seen.repetition == .duplicate, let line = seen.line {
-      try output.result(
-        "  note: \(seen.file.oneLine):\(line) is this postback: a receiver drops it. [received-before]")
+      try note("\(seen.file.oneLine):\(line) is this postback: a receiver drops it.", "received-before")
     }
     guard let postback = verdict.postback else { return }
-    if !models.isEmpty { try output.result("  \(decoded?.line ?? models.line(without: postback))") }
+    if !models.isEmpty { try output.line("  \(decoded?.line ?? models.line(without: postback))") }
     for finding in verdict.findings {
-      try output.result("  finding: \(finding.note.message.oneLine) [\(finding.code.rawValue)]")
+      try output.line(.finding(finding.note.message.oneLine, code: finding.code.rawValue))
     }
     if verdict.outcome == .valid {
-      try output.result(
-        "  note: Conversion values are not covered by the signature: \(postback.unsignedText) [values-not-signed]")
+      try note("Conversion values are not covered by the signature: \(postback.unsignedText)", "values-not-signed")
     }
     if let line = verdict.repeatedLine {
-      try output.result(
-        "  note: Line \(line) has this transaction id already: a receiver drops this postback. [transaction-repeated]")
+      try note("Line \(line) has this transaction id already: a receiver drops this postback.", "transaction-repeated")
     }
     if showsSignedText {
       try output.result("  signed string: \(postback.signedValues.joined(separator: "<U+2063>").oneLine)")
     }
   }
 
+  private func note(_ message: String, _ code: String) throws(CommandError) {
+    try output.line("  \("note:", .dim) \(message) \("[\(code)]", .dim)")
+  }
+
   func end(valid: Int) throws(CommandError) {
     if problems > CommandError.mostNotes { output.error(CommandError.more(problems - CommandError.mostNotes)) }
-    if count > 1, !isJSON { try output.result("\(count) postbacks, \(valid) valid") }
+    if count > 1, !isJSON { try output.line("\(count) postbacks, \(valid) valid") }
   }
 
   private func json(

@@ -1,3 +1,5 @@
+import SKANText
+
 /// How wide texts are: those of a wide font, so that they have room in every system's own.
 enum SVGFont {
   static let body = 15.0

@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANText
 
 extension TimelineText {
   var chartWidth: Int { Self.width - Self.gutter }

@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANText
 
 extension TimelineText {
   /// A window: what became of it, and what happened in it.

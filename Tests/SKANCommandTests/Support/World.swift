@@ -33,6 +33,8 @@ final class World: Sendable {
     var isInterrupted = false
     /// Whether a person watches stderr.
     var isTerminal = false
+    /// The width of the terminal that both streams go to, if they do.
+    var columns: Int?
     /// How many lists run at a time.
     var cores = 1
     /// Nothing that signs, unless a test sets it.
@@ -125,6 +127,7 @@ final class World: Sendable {
     }
     environment.sleep = { seconds in self.set { $0.log.append("sleep \(seconds)") } }
     environment.isTerminal = { self.state.withLock { $0.isTerminal } }
+    environment.terminalColumns = { _ in self.state.withLock { $0.columns } }
     environment.cores = { self.state.withLock { $0.cores } }
     return environment
   }

@@ -36,7 +36,7 @@ enum ReportCommand {
     case .csv?: try environment.write(report.csv(by: date, grouping: dimensions))
     case nil where page == nil:
       let text = PostbackReportText(report, by: date, grouping: dimensions)
-      try environment.write(text.lines.map { "\($0)\n" }.joined())
+      try environment.print(text.lines.map { StyledText($0) })
     case nil: break
     }
     guard let page else { return .ok }

@@ -3,7 +3,7 @@ extension String {
   package var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
   /// Its beginning, so that it takes at most `most` columns; what is cut ends with `ellipsis`.
-  func cut(to most: Int, _ ellipsis: String) -> String {
+  package func cut(to most: Int, _ ellipsis: String) -> String {
     if columns <= most { return self }
     var text = ""
     var left = most - ellipsis.columns
@@ -16,10 +16,10 @@ extension String {
   }
 
   /// With spaces up to `width` columns.
-  func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+  package func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
   /// In lines of at most `width` columns, broken at spaces where there are any.
-  func wrapped(_ width: Int, by measure: (String) -> Int) -> [String] {
+  package func wrapped(_ width: Int, by measure: (String) -> Int) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in split(separator: " ").map(String.init) {

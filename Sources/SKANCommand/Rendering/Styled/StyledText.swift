@@ -1,0 +1,90 @@
+/// A line for people: its text, and what parts of it are. Where there are no colors, it is the text alone.
+struct StyledText: Sendable, Equatable {
+  /// A part with a role.
+  struct Span: Sendable, Equatable {
+    /// Byte offsets in the text.
+    let range: Range<Int>
+    let role: TextRole
+  }
+
+  private(set) var text = ""
+  /// In order, without overlaps.
+  private(set) var spans: [Span] = []
+  /// The column where the line goes on when a terminal is too narrow for it; nil for two more than where it begins.
+  var indent: Int?
+  /// Whether it is never wrapped: a line to copy, or one that another line points into.
+  var isFixed = false
+
+  init() {}
+
+  init(_ text: String, _ role: TextRole? = nil) { append(text, role) }
+
+  /// A line that is never wrapped.
+  static func fixed(_ text: String, _ role: TextRole? = nil) -> StyledText {
+    var line = StyledText(text, role)
+    line.isFixed = true
+    return line
+  }
+
+  /// A finding below the line that it is about.
+  static func finding(_ message: String, code: String) -> StyledText {
+    "  \("finding:", .finding) \(message) \("[\(code)]", .dim)"
+  }
+
+  mutating func append(_ more: String, _ role: TextRole? = nil) {
+    let start = text.utf8.count
+    text += more
+    if let role, !more.isEmpty { spans.append(Span(range: start..<text.utf8.count, role: role)) }
+  }
+
+  mutating func append(_ more: StyledText) {
+    let start = text.utf8.count
+    text += more.text
+    spans += more.spans.map { Span(range: start + $0.range.lowerBound..<start + $0.range.upperBound, role: $0.role) }
+  }
+
+  /// The line with another text in its place, such as one without the SDK key. Where they differ, its parts are lost.
+  func mapText(_ transform: (String) -> String) -> StyledText {
+    let new = transform(text)
+    if new == text { return self }
+    var line = StyledText(new)
+    (line.indent, line.isFixed) = (indent, isFixed)
+    return line
+  }
+
+  /// All of the text in order, divided where roles begin and end.
+  var runs: [(text: Substring, role: TextRole?)] {
+    var runs: [(Substring, TextRole?)] = []
+    var position = text.startIndex
+    for span in spans {
+      let start = text.utf8.index(text.startIndex, offsetBy: span.range.lowerBound)
+      let end = text.utf8.index(text.startIndex, offsetBy: span.range.upperBound)
+      if position < start { runs.append((text[position..<start], nil)) }
+      runs.append((text[start..<end], span.role))
+      position = end
+    }
+    if position < text.endIndex { runs.append((text[position...], nil)) }
+    return runs
+  }
+}
+
+extension StyledText: ExpressibleByStringInterpolation {
+  init(stringLiteral text: String) { self.init(text) }
+
+  init(stringInterpolation: StringInterpolation) { self = stringInterpolation.line }
+
+  /// `"\(name, .bold): \(text)"`.
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var line = StyledText()
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) { line.append(literal) }
+
+    mutating func appendInterpolation(_ text: String, _ role: TextRole? = nil) { line.append(text, role) }
+
+    mutating func appendInterpolation(_ line: StyledText) { self.line.append(line) }
+
+    mutating func appendInterpolation(_ value: some CustomStringConvertible) { line.append(value.description) }
+  }
+}
