@@ -19,7 +19,11 @@ package enum CommandLineTool {
     ModelConvertCommand.spec, ModelFitCommand.spec, BacktestCommand.spec, ServeCommand.spec,
     CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, ReceiveCommand.spec, ReportCommand.spec,
     ReceiverTestCommand.spec,
-    TimelineCommand.spec, ImportCommand.spec,
+    TimelineCommand.spec,
+    HistoryCommand.history,
+    HistoryCommand.why,
+    ImportCommand.spec,
+    CompletionCommand.spec,
     HelpCommand.spec,
   ]
 
@@ -43,6 +47,10 @@ package enum CommandLineTool {
   private static func outcome(
     of arguments: [String], in environment: Environment
   ) -> Result<ExitCode, CommandError> {
+    if arguments.first == CompletionCommand.hiddenName {
+      CompletionCommand.answer(Array(arguments.dropFirst()), in: environment)
+      return .success(.ok)
+    }
     let saved = SavedFile()
     var environment = environment
     environment.show(with: TerminalStyles(ColorChoice(arguments, environment), environment))

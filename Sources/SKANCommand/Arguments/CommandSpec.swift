@@ -48,4 +48,14 @@ struct CommandSpec: Sendable {
   func declares(_ option: OptionRow) -> Bool {
     options.contains { $0 == option && type(of: $0) == type(of: option) }
   }
+
+  /// The arguments as a usage line has them, with a space in front of each.
+  var argumentText: String {
+    arguments.enumerated().map { index, name in
+      isLastOptional && index == arguments.count - 1 ? " [\(name)]" : " \(name)"
+    }.joined() + (isLastRepeatable ? "…" : "")
+  }
+
+  /// The same with what stands for the options.
+  var usage: String { "\(argumentText) [OPTIONS]\(takesCommand ? " [-- COMMAND [ARGUMENT…]]" : "")" }
 }

@@ -1,14 +1,13 @@
 /// Commands that other programs have, and what comes nearest to them here.
 enum OtherNames {
   static let hints: [String: String] = [
-    "history": "'skan timeline' draws what happened so far",
-    "log": "'skan timeline' draws what happened so far",
+    "log": "'skan history' lists what happened so far, 'skan timeline' draws it",
     "draw": "'skan timeline' draws a life",
     "doctor": "'skan details --table' lays what the app keeps beside what Apple holds",
     "status": "'skan details --table' lays what the app keeps beside what Apple holds",
     "show": "'skan details' shows what the app keeps",
     "state": "'skan details' shows what the app keeps",
-    "completion": "shells get no completion; 'skan --help' lists the commands",
+    "completions": "'skan completion bash|zsh|fish' prints a shell's completions",
     "init": "'skan install' makes a device file",
     "new": "'skan install' makes a device file",
     "create": "'skan install' makes a device file",

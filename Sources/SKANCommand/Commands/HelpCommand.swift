@@ -6,12 +6,22 @@ enum HelpCommand {
   private static let json = OptionRow.json.described(
     "print the whole table, or that of the command, as one JSON object on a line", hasVariable: false)
 
+  private static let man = Option<Bool>(
+    flag: "man", "print the manual page skan(1)", hasVariable: false)
+
   static let spec = CommandSpec(
-    "help", "print this help, or that of a command; --json prints all of it for programs", arguments: ["COMMAND"],
-    isLastRepeatable: true, isLastOptional: true, options: [json],
+    "help", "print this help, or that of a command; --json prints all of it for programs, --man the manual page",
+    arguments: ["COMMAND"],
+    isLastRepeatable: true, isLastOptional: true, options: [json, man],
     examples: ["skan help session", "skan help model check", "skan help --json | jq '.commands[].name'"]
   ) { (invocation) throws(CommandError) in
-    if invocation[json] {
+    if invocation[man] {
+      if let name = invocation.positional.first {
+        throw invocation.usage("\(man.flag) prints one page about all commands: leave out \(JSONWriter.quoted(name))")
+      }
+      if invocation[json] { throw invocation.usage("\(json.flag) and \(man.flag) exclude each other") }
+      try invocation.environment.write(ManPage.text)
+    } else if invocation[json] {
       try invocation.environment.write("\(JSONWriter.text(try table(invocation)))\n")
     } else {
       try invocation.environment.print(text(invocation))

@@ -2,21 +2,26 @@ import SKANText
 
 /// Help texts, made of the same tables that parse.
 enum Help {
+  /// Command lines to begin with.
+  static let examples = [
+    "skan register                         install a phone and register it, in skan-state.json",
+    "skan session --answer '{\"json\":{\"conversion_value\":1,\"status\":\"ok\"}}'",
+    "skan event purchase --revenue 9.99 --currency USD --at +2d3h",
+    "skan details                          what getSkanDetails gives now",
+    "skan replay fixtures/first-month.jsonl",
+  ]
+
   /// `skan --help`.
   static var overview: [StyledText] {
     [
       "\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "",
       "\("Usage:", .bold) skan COMMAND [ARGUMENTS] [OPTIONS]", "", heading("Examples:"),
-      .fixed("  skan register                         install a phone and register it, in skan-state.json"),
-      .fixed("  skan session --answer '{\"json\":{\"conversion_value\":1,\"status\":\"ok\"}}'"),
-      .fixed("  skan event purchase --revenue 9.99 --currency USD --at +2d3h"),
-      .fixed("  skan details                          what getSkanDetails gives now"),
-      .fixed("  skan replay fixtures/first-month.jsonl"), "", heading("Commands:"),
-    ] + rows(CommandLineTool.commands.map { ($0.name, $0.summary) }) + [
-      "", "'skan COMMAND --help' tells the options of a command. An option that is not given is",
-      "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout.", "",
-      heading("Exit codes:"),
-    ] + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
+    ] + examples.map { .fixed("  \($0)") } + ["", heading("Commands:")]
+      + rows(CommandLineTool.commands.map { ($0.name, $0.summary) }) + [
+        "", "'skan COMMAND --help' tells the options of a command. An option that is not given is",
+        "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout.", "",
+        heading("Exit codes:"),
+      ] + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
   }
 
   /// `skan model --help`: the commands that begin with the same word.
@@ -27,13 +32,9 @@ enum Help {
 
   /// `skan COMMAND --help`.
   static func text(for spec: CommandSpec) -> [StyledText] {
-    let arguments =
-      spec.arguments.enumerated().map { index, name in
-        spec.isLastOptional && index == spec.arguments.count - 1 ? " [\(name)]" : " \(name)"
-      }.joined() + (spec.isLastRepeatable ? "…" : "")
     var lines: [StyledText] = [
       "\("skan \(spec.name)", .bold): \(spec.summary)", "",
-      "\("Usage:", .bold) skan \(spec.name)\(arguments) [OPTIONS]\(spec.takesCommand ? " [-- COMMAND [ARGUMENT…]]" : "")", "", heading("Examples:"),
+      "\("Usage:", .bold) skan \(spec.name)\(spec.usage)", "", heading("Examples:"),
     ]
     lines += spec.examples.map { .fixed("  \($0)") }
     lines += ["", heading("Options:")] + rows(spec.options.map { (name($0), $0.help) })

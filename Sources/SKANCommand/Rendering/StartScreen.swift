@@ -10,7 +10,10 @@ enum StartScreen {
   ]
 
   static var lines: [StyledText] {
-    ["\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "", "\("To start with:", .bold)"]
+    [
+      "\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "",
+      "\("To start with:", .bold)",
+    ]
       + commands.flatMap { [.fixed("  \($0.line)"), StyledText("      \($0.purpose)")] }
       + [
         "", "'skan --help' lists all commands, 'skan COMMAND --help' the options of one.",

@@ -131,18 +131,6 @@ enum StepText {
   }
 }
 
-extension Outcome {
-  fileprivate var role: TextRole? {
-    switch self {
-    case .registered, .updated, .added, .forwarded: .success
-    case .frameworkError, .serverError, .unparsable, .illegalValues, .transportError, .crashed: .failure
-    case .alreadyRegistered, .noUpdate, .windowOver, .notRegistered, .blocked, .notHigher, .iosTooOld, .ignored, .read,
-      .relaunched, .set:
-      nil
-    }
-  }
-}
-
 extension Warning.Level {
   fileprivate var role: TextRole { self == .finding ? .finding : .dim }
 }

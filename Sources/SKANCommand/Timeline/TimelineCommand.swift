@@ -43,8 +43,12 @@ enum TimelineCommand {
       return .ok
     }
     let output = Output(environment, isQuiet: false, redactor: life.redactor)
-    let text = TimelineText(timeline, isASCII: invocation[ascii])
-    for line in text.lines { try output.result(line) }
+    let columns = environment.styles.results.columns
+    let text = TimelineText(timeline, isASCII: invocation[ascii], width: columns ?? TimelineText.usualWidth)
+    for line in text.lines { try output.line(.fixed(line)) }
+    if let columns, columns < TimelineText.leastWidth {
+      output.note("skan: the drawing needs \(TimelineText.leastWidth) columns, and the terminal has \(columns)")
+    }
     return .ok
   }
 }

@@ -2,7 +2,7 @@ import SKANDevice
 
 extension LifeEvent {
   /// What it was.
-  var displayText: String {
+  package var displayText: String {
     switch kind {
     case .register: "register"
     case .session: "session"
@@ -28,7 +28,11 @@ extension Double {
 
 extension FrameworkCall {
   /// The values that count or are kept; nil when there are none.
-  func displayText(_ app: ConversionWindow?, apple: ConversionWindow?) -> String? {
+  ///
+  /// - Parameters:
+  ///   - app: the window by the app's clock.
+  ///   - apple: the window by Apple's.
+  package func displayText(_ app: ConversionWindow?, apple: ConversionWindow?) -> String? {
     let isFirst = app == .p0 || apple == .p0 || apple == nil
     switch self {
     case .register: return nil
@@ -43,7 +47,7 @@ extension FrameworkCall {
 
 extension Outcome {
   /// Why no call reached Apple; nil when nothing is to be said.
-  var reason: String? {
+  package var reason: String? {
     switch self {
     case .notRegistered: "dropped: the app has not registered"
     case .windowOver: "dropped: no window of the app is open any more"
@@ -66,7 +70,7 @@ extension Outcome {
 
 extension CallFate.Kind {
   /// Why Apple does not hold what it was called with; nil when it does.
-  var reason: String? {
+  package var reason: String? {
     switch self {
     case .taken, .registered: nil
     case .alreadyRegistered: "Apple has the install registered already"

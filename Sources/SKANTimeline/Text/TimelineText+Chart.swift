@@ -2,7 +2,7 @@ import SKANDevice
 import SKANText
 
 extension TimelineText {
-  var chartWidth: Int { Self.width - Self.gutter }
+  var chartWidth: Int { width - Self.gutter }
 
   /// The axis, the two lanes, the calls and the postbacks.
   var chart: [String] {

@@ -5,7 +5,7 @@ extension TimelineText {
   /// A window: what became of it, and what happened in it.
   func lines(of chapter: Timeline.Chapter) -> [String] {
     let title = "\(chapter.name)  \(chapter.span) "
-    var lines = [title + String(repeating: glyphs.line, count: max(0, Self.width - title.columns))]
+    var lines = [title + String(repeating: glyphs.line, count: max(0, width - title.columns))]
     for fact in chapter.facts {
       lines += wrapped(fact.text, indent: 17, first: "  " + fact.name.padded(15))
     }
@@ -21,13 +21,13 @@ extension TimelineText {
 
   private func lines(of row: StoryRow, timeWidth: Int) -> [String] {
     let head = "  \(glyphs.mark(row.mark)) " + time(of: row).padded(timeWidth)
-    let room = Self.width - head.columns
+    let room = width - head.columns
     let value = row.value.map { "  " + glyphs.text($0) } ?? ""
     let what = glyphs.text(row.what).cut(to: max(12, room - value.columns), String(glyphs.ellipsis))
     var line = head + what.padded(value.isEmpty ? 0 : min(29, room - value.columns)) + value
     guard let reason = row.reason else { return [line] }
     let text = glyphs.text(reason)
-    if line.columns + 2 + text.columns <= Self.width {
+    if line.columns + 2 + text.columns <= width {
       line += "  " + text
       return [line]
     }

@@ -3,20 +3,27 @@ import SKANText
 
 /// The drawing for a terminal: lines of at most ``width`` columns.
 package struct TimelineText {
-  package static let width = 80
+  /// The width where no terminal has another.
+  package static let usualWidth = 80
+  /// Below it there is no room for the chart.
+  package static let leastWidth = 60
   static let gutter = 14
 
   let timeline: Timeline
   let glyphs: Glyphs
+  let width: Int
 
-  /// - Parameter isASCII: whether nothing but ASCII may be printed.
-  package init(_ timeline: Timeline, isASCII: Bool) {
+  /// - Parameters:
+  ///   - isASCII: whether nothing but ASCII may be printed.
+  ///   - width: in columns; below ``leastWidth`` that width is taken.
+  package init(_ timeline: Timeline, isASCII: Bool, width: Int = usualWidth) {
     self.timeline = timeline
+    self.width = max(width, Self.leastWidth)
     glyphs = isASCII ? .ascii : .unicode
   }
 
   package var lines: [String] {
-    var lines = [timeline.title, timeline.subtitle].map { glyphs.text($0).cut(to: Self.width, String(glyphs.ellipsis)) }
+    var lines = [timeline.title, timeline.subtitle].map { glyphs.text($0).cut(to: width, String(glyphs.ellipsis)) }
     lines.append("")
     lines += timeline.remarks.flatMap { wrapped($0) }
     lines += [""] + chart
@@ -29,7 +36,7 @@ package struct TimelineText {
   /// A sentence in lines, those after the first with an indent.
   func wrapped(_ text: String, indent: Int = 0, first: String? = nil) -> [String] {
     let space = String(repeating: " ", count: indent)
-    let lines = glyphs.text(text).wrapped(Self.width - indent) { $0.columns }
+    let lines = glyphs.text(text).wrapped(width - indent) { $0.columns }
     return lines.enumerated().map { ($0 == 0 ? first ?? space : space) + $1 }
   }
 }

@@ -9,14 +9,15 @@ struct UsageTests {
       ("registre", "there is no command \"registre\"; did you mean 'register'?"),
       ("repaly x", "there is no command \"repaly\"; did you mean 'replay'?"),
       ("Session", "there is no command \"Session\"; did you mean 'session'?"),
-      ("history", "there is no command \"history\"; 'skan timeline' draws what happened so far"),
+      ("log", "there is no command \"log\"; 'skan history' lists what happened so far, 'skan timeline' draws it"),
+      ("histroy", "there is no command \"histroy\"; did you mean 'history'?"),
       (
         "doctor",
         "there is no command \"doctor\"; 'skan details --table' lays what the app keeps beside what Apple holds"
       ),
       (
-        "completion bash",
-        "there is no command \"completion\"; shells get no completion; 'skan --help' lists the commands"
+        "completions bash",
+        "there is no command \"completions\"; 'skan completion bash|zsh|fish' prints a shell's completions"
       ),
       ("frobnicate", "there is no command \"frobnicate\""),
       ("help sesion", "there is no command \"sesion\"; did you mean 'session'?"),

@@ -42,7 +42,7 @@ struct ManualTableTests {
       in: try (manual.table("| Option | What it does |") + manual.table("| Option of `replay` | What it writes |"))
         .map { $0[0] }.joined(separator: " "))
     for command in table.commands {
-      var named = Manual.options(in: try #require(rows[command.name])).union(["help", "version"])
+      var named = Manual.options(in: try #require(rows[command.name])).union(["color", "help", "version"])
       if command.name == "register" { named.formUnion(Manual.options(in: try #require(rows["install"]))) }
       if command.optionNames.contains("after") { named.formUnion(ofSteps) }
       if command.name == "replay" {
@@ -51,7 +51,7 @@ struct ManualTableTests {
       }
       #expect(command.optionNames.subtracting(named) == [], "\(command.name)")
     }
-    #expect(ofSteps.isSuperset(of: ["help", "version"]))
+    #expect(ofSteps.isSuperset(of: ["color", "help", "version"]))
   }
 
   @Test func exitCodes() throws {

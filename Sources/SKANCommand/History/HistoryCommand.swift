@@ -1,0 +1,55 @@
+import SKANDevice
+import SKANJSON
+import SKANText
+
+/// `skan history` and `skan why`: read the device file without its lock, and write nothing.
+enum HistoryCommand {
+  private static let json = OptionRow.json.described("print each step as one JSON object a line")
+
+  static let history = CommandSpec(
+    "history", "list every step that the device file keeps, a sentence each", options: [.state, json],
+    examples: ["skan history", "skan history --json | jq .outcome"]
+  ) { (invocation) throws(CommandError) in
+    let text = HistoryText(try DeviceStore(invocation).read())
+    let output = invocation.historyOutput
+    if invocation[json] {
+      for entry in text.entries { try output.result(JSONWriter.text(entry.json)) }
+    } else {
+      for line in text.lines { try output.line(line) }
+    }
+    return .ok
+  }
+
+  static let why = CommandSpec(
+    "why", "say what became of the last step of the device file, or of the one with this number",
+    arguments: ["STEP"], isLastOptional: true, options: [.state, json],
+    examples: ["skan why", "skan why 3", "skan why 3 --json"]
+  ) { (invocation) throws(CommandError) in
+    let text = HistoryText(try DeviceStore(invocation).read())
+    let entry = try invocation.entry(of: text)
+    let output = invocation.historyOutput
+    if invocation[json] {
+      try output.result(JSONWriter.text(entry.json))
+    } else {
+      for line in text.lines(of: entry) { try output.line(line) }
+    }
+    return .ok
+  }
+}
+
+extension Invocation {
+  fileprivate var historyOutput: Output {
+    Output(environment, isQuiet: false, redactor: Redactor(key: environment.sdkKey))
+  }
+
+  /// The entry whose number is given, or the last.
+  fileprivate func entry(of text: HistoryText) throws(CommandError) -> HistoryEntry {
+    guard let last = text.entries.last else { throw .otherFile("\(try self[.state].oneLine) keeps no step yet") }
+    guard let given = positional.first else { return last }
+    guard let number = Int(given), (1...last.number).contains(number) else {
+      let range = last.number == 1 ? "1: one step is kept" : "from 1 to \(last.number), the steps that are kept"
+      throw usage("STEP must be \(range); it is \(JSONWriter.quoted(given))")
+    }
+    return text.entries[number - 1]
+  }
+}

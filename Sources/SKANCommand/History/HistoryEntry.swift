@@ -1,0 +1,53 @@
+import SKANDevice
+import SKANJSON
+import SKANTimeline
+
+/// Something of a device file's history, and what can be said of it: nothing that the file does not keep.
+struct HistoryEntry {
+  /// Counted from 1.
+  let number: Int
+  let event: LifeEvent
+
+  /// What is said of a step when it runs and is not kept.
+  static let notKept = ["answered_by", "warnings"]
+
+  /// What became of it, in one sentence.
+  var sentence: String {
+    guard event.call != nil else { return withoutCall }
+    guard let appleText else { return "\(callText). What Apple made of the call is not kept." }
+    return "\(callText); \(appleText)."
+  }
+
+  private var withoutCall: String {
+    if let reason = event.outcome.reason { return "No call reaches Apple: \(reason)." }
+    return switch event.kind {
+    case .revenue: "Added to the revenue that the app keeps."
+    case .update: "Apple is not called, and what the app keeps stays."
+    case .relaunch: "A new app process; what was kept stays."
+    case .forward: "The app's server is told, and Apple is not called."
+    case .register, .session, .event: "Apple is not called."
+    }
+  }
+
+  /// The call of the app; its arguments, of which Apple may not count all.
+  var callText: String {
+    guard let values = event.call?.displayText(nil, apple: nil) else { return "The app registers with Apple" }
+    return "The app calls Apple with \(values)"
+  }
+
+  /// What Apple made of the call; nil where that is not kept or there was no call.
+  var appleText: String? {
+    guard let fate = event.fate else { return nil }
+    let code = event.error.map { " (SKANErrorDomain \($0))" } ?? ""
+    if let reason = fate.reason { return reason + code }
+    return (fate == .registered ? "Apple has registered the install" : "Apple holds the values") + code
+  }
+
+  /// The event as a device file has it, with its number and sentence; null for what is not kept.
+  var json: JSON {
+    guard case .object(let members) = event.json else { return .null }
+    return .object(
+      [("step", .integer(Int64(number)))] + members + [("sentence", .string(sentence))]
+        + Self.notKept.map { ($0, .null) })
+  }
+}
