@@ -34,7 +34,7 @@ struct ManPageTests {
   func lint() throws {
     let workspace = try Workspace()
     let run = try workspace.shell(
-      "\"$SKAN\" help --man > skan.1 && mandoc -Tlint -Wwarning skan.1 && mandoc -Tutf8 skan.1")
+      "\"$SKAN\" help --man > skan.1 && mandoc -Tlint -Wwarning skan.1 && mandoc -Thtml skan.1")
     #expect(run.code == 0 && run.out.contains("EXIT STATUS"), "\(run)")
   }
 
