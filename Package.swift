@@ -29,7 +29,11 @@ func modules(below floor: Int) -> [Target.Dependency] {
   floors[..<floor].joined().map { .target(name: $0) }
 }
 
-var targets: [Target] = [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings)]
+var targets: [Target] = [
+  .target(name: "TestWatchdog", path: "Tests/TestWatchdog"),
+  .target(
+    name: "TestSupport", dependencies: ["TestWatchdog"], path: "Tests/TestSupport", swiftSettings: settings),
+]
 for (floor, names) in floors.enumerated() {
   for name in names where name != "skan" {
     targets.append(.target(name: name, dependencies: modules(below: floor), swiftSettings: sourceSettings))

@@ -3,7 +3,7 @@
 
   @testable import SKANSigning
 
-  @Suite("Child processes")
+  @Suite("Child processes", .timeLimit(.minutes(5)))
   struct ChildProcessTests {
     private func sh(
       _ script: String, input: [UInt8] = [], files: [[UInt8]] = [], _ limits: ChildProcess.Limits = .init(),

@@ -4,7 +4,7 @@ import Testing
 @testable import SKANStorage
 
 /// Several that read, add one and save: none may be lost.
-@Suite struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(5))) struct ConcurrencyTests {
   let directory: TemporaryDirectory
 
   init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANStorage
 
-@Suite struct FileLockFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct FileLockFaultTests {
   let directory: TemporaryDirectory
 
   init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANStorage
 
-@Suite struct FileLockTests {
+@Suite(.timeLimit(.minutes(5))) struct FileLockTests {
   let directory: TemporaryDirectory
 
   init() throws {

@@ -3,7 +3,7 @@ import SKANJSON
 import Testing
 
 /// The benchmark's ratio means something only while the Python program does the same work.
-@Suite("What the benchmark is measured against")
+@Suite("What the benchmark is measured against", .timeLimit(.minutes(5)))
 struct BaselineTests {
   @Test(
     "A generated list leaves the same phones, outcomes and warnings",

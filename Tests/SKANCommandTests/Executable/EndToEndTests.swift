@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@Suite("End to end")
+@Suite("End to end", .timeLimit(.minutes(5)))
 struct EndToEndTests {
   @Test(arguments: EndToEndCase.all)
   func endToEnd(_ folder: EndToEndCase) throws {
     let result = try folder.run()
     // SKAN_UPDATE_EXPECTED=1 swift test --filter EndToEnd, and then read the difference.
-    if ProcessInfo.processInfo.environment["SKAN_UPDATE_EXPECTED"] == "1" { try folder.expect(result) }
+    try ExpectedFiles.update { try folder.expect(result) }
     #expect(result == folder.expected)
   }
 

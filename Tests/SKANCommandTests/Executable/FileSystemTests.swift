@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The executable and the file system")
+@Suite("The executable and the file system", .timeLimit(.minutes(5)))
 struct FileSystemTests {
   @Test("A reader that goes away ends a replay quietly")
   func closedOutput() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The executable and an endpoint that means harm")
+@Suite("The executable and an endpoint that means harm", .timeLimit(.minutes(5)))
 struct HostileEndpointTests {
   private static let key = "Zq7k2Fx9y8z"
 

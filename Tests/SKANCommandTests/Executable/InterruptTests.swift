@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Signals")
+@Suite("Signals", .timeLimit(.minutes(5)))
 struct InterruptTests {
   @Test("An interrupt while a named pipe has no writer yet")
   func unopenedPipe() throws {

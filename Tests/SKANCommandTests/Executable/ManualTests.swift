@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The blocks of the README and of the articles, command by command: what they say is printed is what the program prints.
-@Suite("The manual")
+@Suite("The manual", .timeLimit(.minutes(5)))
 struct ManualTests {
   /// Each article is a session of its own, in an empty folder beside the fixtures.
   @Test("Console blocks", arguments: Manual.paths)
@@ -29,9 +29,10 @@ struct ManualTests {
     }
     #expect(background.allSatisfy { $0.end().code == 0 })
     // SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests, and then read the difference.
-    if ProcessInfo.processInfo.environment["SKAN_UPDATE_EXPECTED"] == "1" {
+    let isWritten = try ExpectedFiles.update {
       try Data(blocks.text(with: outputs).utf8).write(to: Checkout.root.appending(path: path))
-    } else {
+    }
+    if !isWritten {
       for (command, output) in zip(commands, outputs) { #expect(output == command.output, "\(command.line)") }
     }
   }

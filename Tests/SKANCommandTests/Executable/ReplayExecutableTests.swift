@@ -4,7 +4,7 @@ import TestSupport
 import TestSupport
 import Testing
 
-@Suite("replay, as an executable")
+@Suite("replay, as an executable", .timeLimit(.minutes(5)))
 struct ReplayExecutableTests {
   private static let list = #"""
     {"op":"register","at":"2026-01-01T00:00:00Z"}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The drawing that the README shows.
-@Suite("The drawing of the README")
+@Suite("The drawing of the README", .timeLimit(.minutes(5)))
 struct TimelineFixtureTests {
   @Test func isUpToDate() throws {
     let workspace = try Workspace()
@@ -11,7 +11,7 @@ struct TimelineFixtureTests {
     let drawing = folder.appending(path: "trial.svg")
     let run = try workspace.run(["timeline", folder.appending(path: "trial.jsonl").path, "--svg", "-"])
     // SKAN_UPDATE_EXPECTED=1 swift test --filter TimelineFixture, and then look at it.
-    if ProcessInfo.processInfo.environment["SKAN_UPDATE_EXPECTED"] == "1" { try Data(run.out.utf8).write(to: drawing) }
+    try ExpectedFiles.update { try Data(run.out.utf8).write(to: drawing) }
     #expect(run.out == String(decoding: try Data(contentsOf: drawing), as: UTF8.self))
     #expect(run.err.isEmpty && run.code == 0)
   }

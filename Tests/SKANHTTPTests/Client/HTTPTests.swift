@@ -4,5 +4,5 @@ import Testing
 ///
 /// One after another, as the command line does it: on Linux the first requests that begin at the same time can stall
 /// for a second, which would spoil measured times.
-@Suite(.serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 enum HTTPTests {}

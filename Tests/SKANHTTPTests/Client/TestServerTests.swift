@@ -15,11 +15,13 @@ extension HTTPTests {
       let before = descriptors
       for _ in 0..<200 {
         let server = try TestServer { _ in .closed }
+        #expect(OpenSockets.bound(to: server.port).count == 1)
         _ = HTTPTransport().get(server.url(), deadline: 5)
         server.stop()
         server.stop()
+        #expect(OpenSockets.bound(to: server.port) == [])
       }
-      // Other tests run at the same time and hold some of their own.
+      // The ends of its pipes would be 400; other tests run at the same time and hold some of their own.
       #expect(descriptors < before + 100)
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite struct BindTests {
+@Suite(.timeLimit(.minutes(5))) struct BindTests {
   static func server(_ host: String, _ port: UInt16 = 0) -> HTTPServer {
     HTTPServer(host: host, port: port) { _, _ in HTTPReply.bytes() }
   }

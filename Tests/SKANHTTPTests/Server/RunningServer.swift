@@ -1,5 +1,7 @@
 import Foundation
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import SKANHTTP
 
@@ -48,17 +50,25 @@ final class RunningServer: Sendable {
 
   func beginStop() { mayStop.store(true, ordering: .relaxed) }
 
-  /// How many requests the handler had; nil when the server did not stop in time.
+  /// How many requests the handler had. A server that does not stop in time, whose thread throws, or that leaves a
+  /// socket open fails the test.
   @discardableResult
-  func waitUntilStopped() -> Int? {
-    guard ended.wait(timeout: .now() + 8) == .success else { return nil }
-    return record.withLock { $0.served }
+  func waitUntilStopped(within seconds: Double = 8, sourceLocation: SourceLocation = #_sourceLocation) -> Int? {
+    guard ended.wait(timeout: .now() + seconds) == .success else {
+      Issue.record("the server has not stopped within \(seconds) s", sourceLocation: sourceLocation)
+      return nil
+    }
+    let served = record.withLock { $0.served }
+    if served == nil { Issue.record("the server did not run", sourceLocation: sourceLocation) }
+    #expect(OpenSockets.bound(to: Int(port)) == [], sourceLocation: sourceLocation)
+    return served
   }
 
+  /// Begins the stop and waits as ``waitUntilStopped(within:sourceLocation:)`` does.
   @discardableResult
-  func stop() -> Int? {
+  func stop(within seconds: Double = 8, sourceLocation: SourceLocation = #_sourceLocation) -> Int? {
     beginStop()
-    return waitUntilStopped()
+    return waitUntilStopped(within: seconds, sourceLocation: sourceLocation)
   }
 
   func connect() throws -> RawClient { try RawClient(port: port) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite struct ServerFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerFaultTests {
   static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test(arguments: [

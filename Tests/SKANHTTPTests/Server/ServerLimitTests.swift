@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite struct ServerLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerLimitTests {
   static func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
     var limits = RunningServer.quickLimits
     change(&limits)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite struct ServerStopTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerStopTests {
   @Test func stopsSoonAfterItIsTold() throws {
     let server = try RunningServer()
     let idle = try server.connect()
@@ -38,6 +38,16 @@ import Testing
     let start = clock.now
     #expect(server.stop() == 1)
     #expect(clock.now - start < .seconds(2))
+  }
+
+  @Test("A stop that does not come in time fails the test, though it does not look at what it gave")
+  func unchecked() throws {
+    let server = try RunningServer { _, _ in HTTPReply.bytes(delay: 0.5) }
+    let client = try server.connect()
+    try client.send(ServerTests.get("/a"))
+    usleep(100_000)
+    withKnownIssue { server.stop(within: 0.01) }
+    #expect(server.waitUntilStopped() == 1)
   }
 
   @Test func stopsAfterSoManyRequests() throws {

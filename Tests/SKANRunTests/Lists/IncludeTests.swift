@@ -2,7 +2,7 @@ import Testing
 
 @testable import SKANRun
 
-@Suite("Lists that include others")
+@Suite("Lists that include others", .timeLimit(.minutes(5)))
 struct IncludeTests {
   /// Reads a list of these files.
   private func read(

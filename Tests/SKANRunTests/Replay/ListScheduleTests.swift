@@ -4,7 +4,7 @@ import SKANRun
 import Synchronization
 import Testing
 
-@Suite("The lists of a run and the threads that run them")
+@Suite("The lists of a run and the threads that run them", .timeLimit(.minutes(5)))
 struct ListScheduleTests {
   private struct Broken: Error, Equatable {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANCommand
 
-@Suite("The threads of a replay")
+@Suite("The threads of a replay", .timeLimit(.minutes(5)))
 struct ThreadTests {
   private static let names = (1...8).map { "list\($0).jsonl" }
 
