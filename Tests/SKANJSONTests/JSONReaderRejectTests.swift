@@ -45,6 +45,19 @@ struct JSONReaderRejectTests {
     _ = try JSONReader.read(Array(text.utf8), dialect: .phone)
   }
 
+  @Test("A key that comes twice, however many members are before it", arguments: [1, 31, 32, 33, 34, 70, 300])
+  func manyMembers(count: Int) {
+    for (index, spelling) in [(0, "k0"), (count - 1, "k\(count - 1)"), (count / 2, "\\u006b\(count / 2)")] {
+      let members = (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+      let text = "{\(members),\"\(spelling)\":0}"
+      let problem = JSONError(problem: .duplicateKey("k\(index)"), offset: members.utf8.count + 2)
+      #expect(throws: problem) { try JSONReader.read(Array(text.utf8)) }
+      // With others behind it, and in an object after one of as many members.
+      #expect(throws: JSONError.self) { try JSONReader.read(Array("{\(members),\"\(spelling)\":0,\"z\":1}".utf8)) }
+      #expect(throws: JSONError.self) { try JSONReader.read(Array("[{\(members)},{\"y\":0,\(text.dropFirst())]".utf8)) }
+    }
+  }
+
   @Test("A byte order mark does no good to what follows it", arguments: [("", 3), ("x", 3), ("1 2", 5)])
   func afterMark(text: String, offset: Int) {
     let error = #expect(throws: JSONError.self) {

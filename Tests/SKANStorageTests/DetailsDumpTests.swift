@@ -52,6 +52,25 @@ struct DetailsDumpTests {
     #expect(try read("{}") == KeptState())
   }
 
+  @Test("Timestamps in milliseconds, and others outside of the years that there are")
+  func milliseconds() throws {
+    let keys = KeptKey.all.filter(\.isTimestamp)
+    #expect(keys.count == 5)
+    for key in keys {
+      for number in ["1767225600000", "253402300800", "-62135596801"] {
+        let message = "\"\(key.name)\" must be Unix seconds of the years 1 to 9999, this is \(number) (milliseconds?)"
+        for text in [number, "\"\(number)\""] {
+          let problems = #expect(throws: SourceProblems.self) { try read("{\"\(key.name)\":\(text)}") }
+          #expect(problems?.problems.map(\.message) == [message])
+        }
+        #expect(
+          deviceFileProblems("{\"format\":1,\"profile\":{},\"kept\":{\"\(key.name)\":\(number)}}").map(\.message)
+            == [message])
+      }
+      #expect(try read("{\"\(key.name)\":253402300799}").entry(key) != nil)
+    }
+  }
+
   @Test(
     "What it cannot be",
     arguments: [

@@ -50,6 +50,16 @@ struct ParcelQueueTests {
     #expect(queue.ending == .ok)
   }
 
+  @Test("An attempt is due at its very second, and not a microsecond before")
+  func veryMoment() throws {
+    var queue = ParcelQueue([try parcel(hour: 5)])
+    let due = Instant.listStart.later(by: TimeSpan(seconds: 5 * 3600))
+    let before = queue.next(by: due.later(by: TimeSpan(microseconds: -1)))
+    let then = queue.next(by: due)
+    let after = queue.next(by: nil)
+    #expect(before == nil && then?.at == due && after == nil)
+  }
+
   @Test("Ten attempts, and no more; those of before count; the worst ending is the whole's")
   func attempts() throws {
     var queue = ParcelQueue([try parcel(hour: 0), try parcel(hour: 0, 7), try parcel(hour: 0, 10)])

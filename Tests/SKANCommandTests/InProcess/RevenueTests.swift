@@ -124,6 +124,14 @@ struct RevenueTests {
           ]))
   }
 
+  @Test("Revenue that is ignored uses up no key: the same counts later")
+  func ignoredKey() {
+    let world = World.registered()
+    let ignored = world.run("revenue 0 USD --idempotency-key a")
+    #expect(ignored.out.hasPrefix("ignored ") && ignored.changes == [])
+    #expect(world.run("revenue 5 USD --idempotency-key a").changes.contains("idempotency_keys.0: + \"a\""))
+  }
+
   @Test("What is refused uses up no key")
   func refusedKey() {
     let world = World.registered()

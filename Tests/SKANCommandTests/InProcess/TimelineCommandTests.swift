@@ -42,6 +42,18 @@ struct TimelineCommandTests {
     #expect(World.registered().run("timeline --device a").err.hasPrefix("skan: --device belongs to a list"))
   }
 
+  @Test("The SDK key is in no drawing, wherever the phone has it", arguments: ["com.k3yk3y.app", "k3yk3y"])
+  func key(name: String) {
+    let world = World()
+    world.set { $0.variables["SKAN_SDK_KEY"] = "k3yk3y" }
+    #expect(world.run("register --bundle-id \(name) --app-version k3yk3y --at 2026-01-01T00:00:00Z").code == .ok)
+    world.run("event k3yk3y --at +1h")
+    for option in ["", "--ascii", "--svg -"] {
+      let drawn = world.run("timeline \(option)")
+      #expect(drawn.code == .ok && drawn.out.contains("REDACTED") && !drawn.out.contains("k3yk3y"), "\(drawn)")
+    }
+  }
+
   private static let life = #"""
     {"op":"device"}
     {"op":"register","at":"2026-01-01T00:00:00Z"}

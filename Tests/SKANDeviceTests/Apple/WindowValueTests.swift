@@ -92,6 +92,16 @@ struct WindowValueTests {
     #expect(skipping.values[2] == "- -")
   }
 
+  @Test("What carries over is that of the window before, not of the first")
+  func carryOverFromTheWindowBefore() throws {
+    var life = try Life(setting: "carry-over", "yes")
+    try life.profile.settings.set("coarse-without", to: "keep")
+    life.update(3, .high, at: 0)
+    life.update(4, .low, at: 50)
+    life.update(5, at: 200)
+    #expect(life.values == ["3 high", "- low", "- low"])
+  }
+
   @Test("A lock ends a window: later calls change nothing, the next window starts at its normal time")
   func lock() {
     var life = Life()

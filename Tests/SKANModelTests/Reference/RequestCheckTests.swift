@@ -56,6 +56,19 @@ struct RequestCheckTests {
         ])
   }
 
+  @Test("Limits count characters, not bytes")
+  func characters() throws {
+    for (name, limit) in [("i", 255), ("idfv", 255)] {
+      let most = String(repeating: "ä", count: limit)
+      #expect(try problems(.v2, [name: most]) == [])
+      #expect(try problems(.v2, [name: most + "ä"]) == ["\(name) is longer than 255 characters."])
+    }
+    #expect(try problems(.v2, ["n": String(repeating: "n", count: 32)]) == [])
+    #expect(try problems(.v2, ["n": String(repeating: "ä", count: 32)]) == ["n is not ASCII."])
+    let long = ["n": String(repeating: "n", count: 33)]
+    #expect(try problems(.v2, long) == ["n has 33 characters, at most 32 are allowed."])
+  }
+
   @Test("v1 looks at its own parameters only")
   func skan3() throws {
     #expect(

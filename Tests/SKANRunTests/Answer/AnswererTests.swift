@@ -52,6 +52,38 @@ struct AnswererTests {
     #expect(named.address(for: Self.phone().device) == "http://a/api/v2/conversion_value")
   }
 
+  @Test(
+    "The phone's time goes to no host of Singular's, in whatever way it is named",
+    arguments: [
+      ("https://sdk-api-v1.singular.net", false), ("https://skadnetwork-testing.singular.net", false),
+      ("https://SDK-API-v1.Singular.NET/api", false), ("https://singular.net", false),
+      ("http://singular.net:80", false),
+      ("https://notsingular.net", true), ("https://singular.net.example.com", true), ("http://127.0.0.1:8080", true),
+    ])
+  func deviceTime(address: String, takesTime: Bool) throws {
+    let endpoint = Endpoint.custom(v1: try .init(address, api: .v1), v2: try .init(address, api: .v2))
+    #expect(endpoint.takesDeviceTime == takesTime)
+    for own in [Endpoint.production, .testing, .embedded] { #expect(!own.takesDeviceTime) }
+  }
+
+  @Test("A model checks the parameters again after an update of the app, and only then")
+  func updateChecksAgain() throws {
+    var phone = Self.phone()
+    let text = """
+      {"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":5,"conversion_value_mapping":
+        {"mapped_events":[{"mapped_event_name":"a","event_occurrence_range":{"min_event_count":1}}]}}]}
+      """
+    let runner = StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: try ConversionModel(Array(text.utf8)))))
+    func outcome(_ line: String) throws -> Outcome { try runner.run(try step(line), on: &phone).report.outcome }
+    _ = try outcome(#"{"op":"register"}"#)
+    #expect(try outcome(#"{"op":"event","name":"a"}"#) != .serverError)
+    #expect(phone.memory.checkedRevision == phone.device.revision)
+    _ = try outcome(#"{"op":"update","app_version":""}"#)
+    #expect(try outcome(#"{"op":"event","name":"a"}"#) == .serverError)
+    _ = try outcome(#"{"op":"update","app_version":"2"}"#)
+    #expect(try outcome(#"{"op":"event","name":"a"}"#) != .serverError)
+  }
+
   @Test("By a clock that runs by itself the answer of a server arrives when it does")
   func arrival() {
     var phone = Self.phone(isVirtual: false)

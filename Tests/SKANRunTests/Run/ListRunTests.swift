@@ -99,6 +99,18 @@ struct ListRunTests {
     #expect(problems.map(\.line) == [2] && watcher.seen.count == 3)
   }
 
+  @Test("An interruption while a step runs ends the list behind that step", arguments: [true, false])
+  func interruptedBetweenSteps(wants: Bool) {
+    let list = "{\"op\":\"register\"}\n{\"op\":\"details\"}\n{\"op\":\"details\"}\n"
+    let watcher = Watcher(wants: wants)
+    nonisolated(unsafe) let seen = watcher
+    guard case .interrupted = run([watcher], of: list, { $0.isInterrupted = { seen.seen.count == 2 } }) else {
+      Issue.record("not interrupted")
+      return
+    }
+    #expect(watcher.seen.count == 2)
+  }
+
   @Test("A step runs again on the phone as it was, and only the last attempt is the step's")
   func retries() {
     struct Failing: Answerer {
