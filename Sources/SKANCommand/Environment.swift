@@ -194,18 +194,6 @@ package struct FileAccess: Sendable {
   }
 }
 
-/// A file or a directory in a directory.
-package struct DirectoryEntry: Sendable, Equatable {
-  package let name: String
-  /// A link to a directory does not count: a walk that follows it might never end.
-  package let isDirectory: Bool
-
-  package init(name: String, isDirectory: Bool) {
-    self.name = name
-    self.isDirectory = isDirectory
-  }
-}
-
 /// A lock that is held until it is released.
 package struct HeldLock {
   package let release: () -> Void

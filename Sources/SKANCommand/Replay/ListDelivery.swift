@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANRun
 import SKANText
 
 /// Delivers the postbacks of all phones of the lists: `skan replay --send`.

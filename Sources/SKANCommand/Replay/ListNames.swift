@@ -24,25 +24,11 @@ extension Invocation {
 
   /// The lists of a directory and those below it, in order; nil when the path is not a directory.
   private func lists(under path: String) throws(CommandError) -> [String]? {
-    path == "-" ? nil : try unorderedLists(under: path)?.sorted { $0.literallyPrecedes($1) }
-  }
-
-  /// Hidden ones and those whose names begin with `_`, which are there to be included, are passed over.
-  private func unorderedLists(under path: String) throws(CommandError) -> [String]? {
-    let entries: [DirectoryEntry]?
-    do throws(SourceFailure) { entries = try environment.files.entries(path) } catch {
-      throw CommandError(error, file: path)
+    if path == "-" { return nil }
+    do throws(ListDirectory.Failure) {
+      return try ListDirectory(entries: environment.files.entries).lists(under: path)
+    } catch {
+      throw CommandError(error.reason, file: error.path)
     }
-    guard let entries else { return nil }
-    let prefix = path.hasSuffix("/") ? path : "\(path)/"
-    var lists: [String] = []
-    for entry in entries where !entry.name.hasPrefix(".") && !entry.name.hasPrefix("_") {
-      if entry.isDirectory {
-        lists += try unorderedLists(under: prefix + entry.name) ?? []
-      } else if entry.name.hasSuffix(".jsonl") {
-        lists.append(prefix + entry.name)
-      }
-    }
-    return lists
   }
 }

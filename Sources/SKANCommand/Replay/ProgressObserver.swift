@@ -21,13 +21,15 @@ final class ProgressObserver: StepObserver {
   func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
     if case .retried = event { return true }
     steps += 1
-    if steps == interval { end(reader) }
+    if steps == interval { end(consumed: reader.consumed) }
     return true
   }
 
   /// Counts what was not counted yet.
-  func end(_ reader: ListReader) {
-    progress.advance(read: countsBytes ? reader.consumed - bytes : 0, steps: steps)
-    (bytes, steps) = (reader.consumed, 0)
+  ///
+  /// - Parameter consumed: bytes of the list that were read.
+  func end(consumed: Int) {
+    progress.advance(read: countsBytes ? consumed - bytes : 0, steps: steps)
+    (bytes, steps) = (consumed, 0)
   }
 }

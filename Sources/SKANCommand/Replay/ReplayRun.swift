@@ -115,6 +115,8 @@ final class ReplayRun: Sendable {
     }
     do throws(CommandError) { ran.records = try list.finishedRecords() } catch { ran.failure = ran.failure ?? error }
     ran.outcome = list.outcome
+    // What ended it is reported, and not what else is wrong with it.
+    if ran.failure != nil { ran.outcome.needsCheck = false }
     if ran.failure == nil, !ran.outcome.isWrong { ran.departures = list.departures }
     ran.phone = list.phone
     return ran

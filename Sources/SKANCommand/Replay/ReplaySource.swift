@@ -31,12 +31,13 @@ struct ReplaySource: Sendable {
 
   /// The list from its beginning.
   func open(_ files: FileAccess) throws(CommandError) -> ByteSource {
-    do throws(SourceFailure) {
-      guard let list else { return try files.open(name) }
-      return try list.open(by: files.open)
-    } catch {
-      throw CommandError(error, file: name)
-    }
+    do throws(SourceFailure) { return try openAgain(files) } catch { throw CommandError(error, file: name) }
+  }
+
+  /// The same, for who does not report why it cannot be read.
+  func openAgain(_ files: FileAccess) throws(SourceFailure) -> ByteSource {
+    guard let list else { return try files.open(name) }
+    return try list.open(by: files.open)
   }
 }
 

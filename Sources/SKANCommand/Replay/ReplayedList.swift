@@ -21,16 +21,10 @@ final class ReplayedList {
   private let environment: Environment
   private let progress: ReplayProgress?
   private let lists: ListRunner
+  private let list: PlannedList
   private let report: ListReport
-  private let recorder: ListRecorder?
-  /// What is wrong with the list, found while it ran.
-  private var problems: [ListProblem] = []
-  /// Whether only reading the list as a whole finds everything that is wrong with it.
-  private var needsCheck = false
   /// Nil when all of the list is run.
   private let part: Part?
-  /// Whether a step was for a phone that no step had declared.
-  private(set) var hasUndeclaredSteps = false
 
   init(
     _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, output: ListOutput, isAlone: Bool, numberWidth: Int,
@@ -44,7 +38,9 @@ final class ReplayedList {
     execution = StepExecution(setup)
     let runner = execution.runner(now: { .listStart })
     lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsDepartures)
-    recorder = plan.recordPath.map { _ in ListRecorder(redact: setup.redactor.redacted) }
+    list = PlannedList(
+      plan.lists, source.name, on: lists, partition: part?.partition,
+      recordingWith: plan.recordPath.map { _ in setup.redactor.redacted })
     report = ListReport(
       plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, records: records,
       isPart: part != nil,
@@ -59,18 +55,13 @@ final class ReplayedList {
   }
 
   /// What leaves its phones, of which ``ReplayPlan/keepsDepartures`` has kept the names.
-  var departures: [Departure] {
-    lists.names.enumerated().compactMap { index, name in
-      Departure(lists.phone(at: index), named: name, of: source.name)
-    }
-  }
+  var departures: [Departure] { list.departures }
 
   /// What it left.
-  var outcome: ListOutcome {
-    ListOutcome(
-      counts: report.tally.counts, problems: problems, needsCheck: needsCheck,
-      recording: problems.isEmpty && !report.wasStopped ? recorder?.bytes : nil, wasStopped: report.wasStopped)
-  }
+  var outcome: ListOutcome { list.outcome(report.tally.counts, wasStopped: report.wasStopped) }
+
+  /// Whether a step was for a phone that no step had declared.
+  var hasUndeclaredSteps: Bool { list.hasUndeclaredSteps }
 
   /// What became of its steps, when reports are asked for.
   func finishedRecords() throws(CommandError) -> StepRecords? { try report.finishedRecords() }
@@ -81,31 +72,20 @@ final class ReplayedList {
   ///   - isNeedless: whether a list before this one has failed, and the rest of this one is of no use.
   ///   - observers: watch it besides.
   func run(isNeedless: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
-    var readerOptions = plan.readerOptions(environment.files)
-    if let recorder { unsafe readerOptions.seesOtherLine = { unsafe recorder.append($0) } }
-    if let part {
-      readerOptions.partition = part.partition
-      // Its phones may have none.
-      readerOptions.requiresSteps = false
-    }
-    let reader = ListReader(source.name, try source.open(environment.files), readerOptions)
     // Each step that may ask an endpoint takes its time; of others there are many.
     let watch = progress.map {
       ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024, countsBytes: part?.countsBytes ?? true)
     }
     var all: [any StepObserver] = observers
-    if let recorder { all.append(recorder) }
     all.append(report)
     if let watch { all.append(watch) }
     let options = plan.lists.runOptions(
       isInterrupted: environment.isInterrupted, isNeedless: isNeedless, sleep: environment.sleep)
-    let list = ListRun(reader, on: lists, options, observer: all[0], others: Array(all.dropFirst())) {
-      [execution, lists] step in
-      execution.attempt(step, on: lists)
-    }
-    let end = list.run()
-    if case .wrong(let found) = end { problems += found }
-    if let path = plan.recordPath, let (file, line) = recorder?.tooLong {
+    let end = list.run(
+      try source.open(environment.files), plan.readerOptions(environment.files), options, observer: all[0],
+      others: Array(all.dropFirst())
+    ) { [execution, lists] step in execution.attempt(step, on: lists) }
+    if let path = plan.recordPath, let (file, line) = list.tooLong {
       throw .cannotWrite(
         file: path, reason: "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB")
     }
@@ -115,9 +95,7 @@ final class ReplayedList {
     case .interrupted: throw .interrupted
     case .unreadable(let failure): throw CommandError(failure, file: source.name)
     }
-    watch?.end(reader)
-    hasUndeclaredSteps = reader.hasUndeclaredSteps
-    needsCheck = source.isRegular && (!problems.isEmpty || reader.declaresTooLate)
-    try report.end(problems)
+    watch?.end(consumed: list.consumed)
+    if case .wrong(let problems) = end { try report.end(problems) } else { try report.end([]) }
   }
 }

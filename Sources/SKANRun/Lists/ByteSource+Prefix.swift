@@ -10,4 +10,26 @@ extension ByteSource {
       return count
     }
   }
+
+  /// The same; `watch` gets the number of bytes of each read.
+  package func watched(_ watch: @escaping (Int) -> Void) -> ByteSource {
+    unsafe ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
+      let count = try unsafe read(buffer)
+      watch(count)
+      return count
+    }
+  }
+
+  /// The first bytes: fewer than asked for where there are fewer.
+  package func beginning(_ count: Int) throws(SourceFailure) -> [UInt8] {
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer { unsafe block.deallocate() }
+    var filled = 0
+    while filled < count {
+      let more = try unsafe read(UnsafeMutableRawBufferPointer(rebasing: block[filled...]))
+      if more == 0 { break }
+      filled += more
+    }
+    return unsafe Array(block[..<filled])
+  }
 }
