@@ -26,6 +26,35 @@ struct SVGTests {
     #expect(text.contains("prefers-color-scheme:dark"))
   }
 
+  @Test("The axis says that it is not linear, a refund is drawn in another shape, and merged signs say what they are")
+  func signs() throws {
+    let sessions = (0..<30).map { Line.session("+\(3 + $0)h", 5 + $0, 1) }.joined(separator: "\n")
+    let life = try LivedPhone(
+      list(Line.register, Line.revenue("+1h", "4.99", "USD"), Line.revenue("+9d", "-4.99", "USD"), sessions))
+    let text = TimelineSVG(life.timeline).text
+    #expect(text.contains(">not linear</text>") && text.contains("The axis of time is not linear."))
+    #expect(text.contains("h10m-5 -5v10\"") && text.contains("h10v10h-10zM"))
+    #expect(text.contains("<title>+3h session fine 5, medium\n+4h session fine 6, medium"))
+    #expect(text.contains("class=\"pill\"><title>"))
+    #expect(TimelineText(life.timeline, isASCII: false).lines.contains { $0.hasPrefix("  not linear") })
+  }
+
+  @Test("As an element of a page it has names of its own, and no style but its scope's")
+  func element() throws {
+    let timeline = try LivedPhone(Self.busy).timeline
+    let element = TimelineSVG(timeline, id: "life-2-1").element
+    #expect(element.hasPrefix("<svg width=") && !element.contains("<style") && !element.contains("skan-"))
+    #expect(
+      element.contains("<title id=\"life-2-1-title\">")
+        && element.contains("aria-labelledby=\"life-2-1-title life-2-1-desc\""))
+    let style = TimelineSVG.style(in: ".life")
+    for rule in style.split(separator: "}\n") where !rule.hasPrefix("@media") && rule != "\n" {
+      #expect(rule.hasPrefix(".life ") || rule.isEmpty, "\(rule)")
+    }
+    #expect(style.contains("@media(prefers-color-scheme:dark){.life svg{background") && !style.contains("url("))
+    #expect(style.split(separator: "{").count == style.split(separator: "}", omittingEmptySubsequences: false).count)
+  }
+
   private static let xmllint = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .map { "\($0)/xmllint" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 

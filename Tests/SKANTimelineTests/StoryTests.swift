@@ -41,6 +41,32 @@ struct StoryTests {
     #expect(rows[0].what == (count > 12 ? "\(rows[0].count) × session" : "session"))
   }
 
+  @Test("A refund is not revenue: it has a sign, a row and a name of its own")
+  func refunds() throws {
+    let life = try LivedPhone(
+      list(Line.register, Line.revenue("+1h", "4.99", "USD"), Line.revenue("+2h", "-4.99", "USD")))
+    #expect(life.timeline.moments.map(\.mark) == [.taken, .revenue, .refund])
+    #expect(life.timeline.moments[2].what == "refund 4.99 USD")
+    #expect(life.timeline.signRows.heading == "Calls to Apple, revenue and refunds")
+    #expect(life.timeline.signRows.rows.map(\.name) == ["taken", "revenue", "refunds"])
+    for isASCII in [false, true] {
+      let text = TimelineText(life.timeline, isASCII: isASCII).lines.joined(separator: "\n")
+      #expect(text.contains(isASCII ? "  r refunds" : "  − refunds"))
+    }
+    let only = try LivedPhone(list(Line.register, Line.revenue("+2h", "-1", "USD")))
+    #expect(only.timeline.signRows.heading == "Calls to Apple, and refunds")
+  }
+
+  @Test("Of several things that are drawn as one each is told, up to a number")
+  func parts() throws {
+    let life = try LivedPhone(list(Line.register, Line.session("+1h", 5, 1)))
+    let item = life.timeline.moments[1]
+    let row = try #require(StoryRow.all(Array(repeating: item, count: 20), most: 1).first)
+    let lines = life.timeline.lines(of: row)
+    #expect(lines.count == 13 && lines[0] == "+1h session fine 5, medium" && lines[12] == "and 8 more")
+    #expect(life.timeline.lines(of: try #require(StoryRow.all([item], most: 1).first)) == [])
+  }
+
   @Test(
     "Money without the noise of single precision",
     arguments: [

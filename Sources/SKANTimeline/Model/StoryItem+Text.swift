@@ -8,7 +8,7 @@ extension LifeEvent {
     case .session: "session"
     case .event(let name): name.isEmpty ? "event without a name" : "event \(name.visible)"
     case .revenue(let amount, let currency, let isAd):
-      "revenue \(amount.money(currency))\(isAd ? " from ads" : "")"
+      "\(amount < 0 ? "refund" : "revenue") \(amount.magnitude.money(currency))\(isAd ? " from ads" : "")"
     case .update: "the phone or the app is updated"
     case .relaunch: "the app is started anew"
     case .forward: "a value for the app's server"

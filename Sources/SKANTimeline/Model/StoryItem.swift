@@ -24,6 +24,8 @@ package struct StoryItem: Sendable, Equatable {
     case revenue
     /// Neither a call nor money.
     case other
+    /// Negative revenue.
+    case refund
   }
 
   init(_ event: LifeEvent, in life: Life) {
@@ -34,7 +36,7 @@ package struct StoryItem: Sendable, Equatable {
     if case .updatePostbackCoarse(_, _, true)? = event.call { isLock = isTaken } else { isLock = false }
     reason = event.call == nil ? event.outcome.reason : event.fate?.reason ?? event.outcome.reason
     switch event.kind {
-    case .revenue: mark = event.outcome == .added ? .revenue : .dropped
+    case .revenue(let amount, _, _): mark = event.outcome != .added ? .dropped : amount < 0 ? .refund : .revenue
     case .update, .relaunch: mark = .other
     case .register, .session, .event, .forward:
       if event.call == nil {

@@ -10,6 +10,11 @@ package struct StoryRow: Sendable, Equatable {
   package let reason: String?
   /// How many are drawn.
   package let count: Int
+  /// What they are one by one, where there are several: the first ``mostParts``.
+  package let parts: [StoryItem]
+
+  /// How many of several are told apart.
+  static let mostParts = 12
 
   /// - Parameter items: at least one.
   init(_ items: ArraySlice<StoryItem>) {
@@ -17,6 +22,7 @@ package struct StoryRow: Sendable, Equatable {
     first = items[items.startIndex].at
     last = newest.at
     count = items.count
+    parts = items.count > 1 ? Array(items.prefix(Self.mostParts)) : []
     guard items.count > 1 else {
       (mark, what, value, reason) = (newest.mark, newest.what, newest.value, newest.reason)
       return
@@ -35,7 +41,8 @@ package struct StoryRow: Sendable, Equatable {
   private static func counted(_ counts: [Int]) -> String {
     let updates = counts[0] + counts[1] + counts[2]
     let counted = [
-      (updates, "update", "updates"), (counts[3], "revenue", "revenues"), (counts[4], "other step", "other steps"),
+      (updates, "update", "updates"), (counts[3], "revenue", "revenues"), (counts[5], "refund", "refunds"),
+      (counts[4], "other step", "other steps"),
     ]
     return counted.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined(separator: ", ")
   }

@@ -12,6 +12,9 @@ package struct TimeAxis: Sendable, Equatable {
   /// At least two, ascending.
   package let knots: [Knot]
 
+  /// Whether a stretch of time has the same length wherever it lies.
+  package var isLinear: Bool { knots.count == 2 }
+
   package var start: Instant { knots[0].at }
   package var end: Instant { knots[knots.count - 1].at }
 

@@ -30,9 +30,26 @@ package struct Timeline: Sendable {
   package var signRows: (heading: String, rows: [(mark: StoryItem.Mark, name: String)]) {
     let all: [(mark: StoryItem.Mark, name: String)] = [
       (.taken, "taken"), (.ignored, "ignored"), (.dropped, "not made"), (.revenue, "revenue"),
+      (.refund, "refunds"),
     ]
     let rows = all.filter { row in moments.contains { $0.mark == row.mark } }
-    return (rows.contains { $0.mark == .revenue } ? "Calls to Apple, and revenue" : "Calls to Apple", rows)
+    let (hasRevenue, hasRefunds) = (rows.contains { $0.mark == .revenue }, rows.contains { $0.mark == .refund })
+    let heading =
+      hasRefunds
+      ? "Calls to Apple, \(hasRevenue ? "revenue " : "")and refunds"
+      : hasRevenue ? "Calls to Apple, and revenue" : "Calls to Apple"
+    return (heading, rows)
+  }
+
+  /// What several things that are drawn as one are, a line each.
+  package func lines(of row: StoryRow) -> [String] { row.parts.isEmpty ? [] : lines(of: row.parts, count: row.count) }
+
+  /// - Parameter count: how many there are, of which `items` are the first.
+  func lines(of items: [StoryItem], count: Int) -> [String] {
+    let lines = items.map { item in
+      [elapsed(item.at), item.what, item.value, item.reason.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    }
+    return lines + (count > items.count ? ["and \(count - items.count) more"] : [])
   }
 
   /// Whether a moment is still to come, and lies within the drawing.

@@ -45,11 +45,15 @@ struct SVGCanvas {
     elements.append("<text \(position)\(classes)\(ends)>\(title)\(text.xml)\(tail)</text>")
   }
 
-  mutating func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ kind: String, round: Double = 0) {
+  /// - Parameter title: what a browser shows of it on its own.
+  mutating func rect(
+    _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ kind: String, round: Double = 0,
+    title: String? = nil
+  ) {
     let corner = round > 0 ? " rx=\"\(round.svg)\"" : ""
     elements.append(
       "<rect x=\"\(x.svg)\" y=\"\(y.svg)\" width=\"\(max(0, width).svg)\" height=\"\(height.svg)\"\(corner) "
-        + "class=\"\(kind)\"/>")
+        + "class=\"\(kind)\"\(title.map { "><title>\($0.xml)</title></rect>" } ?? "/>")")
   }
 
   mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ kind: String) {
@@ -69,6 +73,7 @@ struct SVGCanvas {
     case .ignored: circle(x, y, 4, "ring")
     case .dropped: path("M\((x - 4).svg) \((y - 4).svg)l8 8m0 -8l-8 8", "cross")
     case .revenue: path("M\((x - 5).svg) \(y.svg)h10m-5 -5v10", "plus")
+    case .refund: path("M\((x - 5).svg) \((y - 5).svg)h10v10h-10zM\((x - 2.5).svg) \(y.svg)h5", "plus")
     case .other: circle(x, y, 2, "point")
     }
   }

@@ -9,6 +9,20 @@ enum SVGStyle {
     }
     """
 
+  /// The same for drawings within a page: each rule holds in the elements of `scope` only. Locks are not hatched, as all
+  /// drawings of a page would need the same pattern.
+  static func text(in scope: String) -> String {
+    text.replacing("url(#skan-hatch)", with: "none").split(separator: "}", omittingEmptySubsequences: false)
+      .map { piece in
+        var (before, rule) = ("", String(piece.drop { $0.isWhitespace }))
+        if rule.hasPrefix("@media"), let start = rule.firstIndex(of: "{") {
+          before = String(rule[...start])
+          rule = String(rule[rule.index(after: start)...].drop { $0.isWhitespace })
+        }
+        return rule.isEmpty ? before : "\(before)\(scope) \(rule)"
+      }.joined(separator: "}\n")
+  }
+
   private struct Palette {
     let paper, ink, muted, rule: String
     let windows: [String]

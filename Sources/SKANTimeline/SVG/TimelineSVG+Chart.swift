@@ -37,6 +37,8 @@ extension TimelineSVG {
       canvas.text(label.text, label.x, y, SVGFont.small, anchor: .middle)
     }
     y += 8
+    // The row beneath has room before the chart.
+    if !timeline.axis.isLinear { name("not linear", y + 8) }
     guard timeline.showsNow else { return }
     y += 16
     let x = min(max(position(timeline.now), Self.left + 18), Self.right - 18)
@@ -56,18 +58,25 @@ extension TimelineSVG {
     let top = y + 6
     defer { drawNow(from: top) }
     for (mark, text) in rows {
-      let positions = timeline.moments.filter { $0.mark == mark }.map { position($0.at) }.sorted()
+      let items = timeline.moments.filter { $0.mark == mark }.sorted { $0.at < $1.at }
+      let positions = items.map { position($0.at) }
       y += 21
       name(text, y)
       canvas.line(Self.left, y - 4.5, Self.right, y - 4.5, "grid")
+      var next = 0
       for cluster in SVGCluster.all(positions) {
+        let joined = items[next..<next + cluster.count]
+        next += cluster.count
         let x = min(max(cluster.middle, Self.left + cluster.width / 2), Self.right - cluster.width / 2)
         guard cluster.count > 1 else {
           canvas.mark(mark, x, y - 4.5)
           continue
         }
-        canvas.rect(x - cluster.width / 2, y - 14, cluster.width, 18, "pill", round: 9)
-        canvas.text(String(cluster.count), x, y, SVGFont.small, mark == .dropped ? "m" : "", anchor: .middle)
+        let lines = timeline.lines(of: Array(joined.prefix(StoryRow.mostParts)), count: cluster.count)
+        let title = lines.joined(separator: "\n")
+        canvas.rect(x - cluster.width / 2, y - 14, cluster.width, 18, "pill", round: 9, title: title)
+        canvas.text(
+          String(cluster.count), x, y, SVGFont.small, mark == .dropped ? "m" : "", anchor: .middle, whole: title)
       }
     }
   }

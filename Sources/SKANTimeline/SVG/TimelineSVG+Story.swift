@@ -23,6 +23,12 @@ extension TimelineSVG {
     paragraph(fact.text, x: x)
   }
 
+  /// What a browser shows of a row on its own: what is cut from it, and the things that are drawn as one.
+  private func title(of row: StoryRow, cut: Bool) -> String? {
+    let lines = (cut ? [row.what] : []) + timeline.lines(of: row)
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+
   private mutating func draw(_ row: StoryRow) {
     y += 22
     let kind = row.mark == .dropped ? "m" : ""
@@ -35,7 +41,7 @@ extension TimelineSVG {
     let valueWidth = row.value.map { SVGFont.width($0, SVGFont.body, isBold: true) + 10 } ?? 0
     let isOneLine = SVGFont.width(what, SVGFont.body) + valueWidth <= room
     canvas.text(
-      what, Self.indent, y, SVGFont.body, kind, whole: what == row.what ? nil : row.what,
+      what, Self.indent, y, SVGFont.body, kind, whole: title(of: row, cut: what != row.what),
       then: isOneLine ? row.value : nil, kind: "b")
     var reason = row.reason
     if !isOneLine, let value = row.value {

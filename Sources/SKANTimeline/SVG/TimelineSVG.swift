@@ -10,12 +10,16 @@ package struct TimelineSVG {
   static let right = 426.0
 
   let timeline: Timeline
+  /// With which the names of its elements begin.
+  private let id: String
   var canvas = SVGCanvas()
   /// How far down it is drawn.
   var y = 0.0
 
-  package init(_ timeline: Timeline) {
+  /// - Parameter id: with which the names of its elements begin; another one for each drawing of a page.
+  package init(_ timeline: Timeline, id: String = "skan") {
     self.timeline = timeline
+    self.id = id
     drawHead()
     drawChart()
     drawDifferences()
@@ -32,16 +36,32 @@ package struct TimelineSVG {
 
   /// The file.
   package var text: String {
+    text(
+      definitions: "<style>\(SVGStyle.text)</style>\n\(Self.pattern)\n",
+      attributes: " xmlns=\"http://www.w3.org/2000/svg\"")
+  }
+
+  /// The drawing as an element of a page that has the rules of ``style(in:)``.
+  package var element: String { text(definitions: "", attributes: "") }
+
+  /// The rules of ``element``.
+  ///
+  /// - Parameter scope: a selector of the elements that hold the drawings.
+  package static func style(in scope: String) -> String { SVGStyle.text(in: scope) }
+
+  /// What the rules refer to.
+  private static let pattern =
+    "<defs><pattern id=\"skan-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+    + "patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" class=\"stripe\"/></pattern></defs>"
+
+  private func text(definitions: String, attributes: String) -> String {
     let (width, height) = (Self.width, y)
     let head = """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\((width * 1.5).svg)" height="\((height * 1.5).svg)" \
-      viewBox="0 0 \(width.svg) \(height.svg)" role="img" aria-labelledby="skan-title skan-desc">
-      <title id="skan-title">\(timeline.title.xml): a simulated SKAdNetwork life</title>
-      <desc id="skan-desc">\(description.xml)</desc>
-      <style>\(SVGStyle.text)</style>
-      <defs><pattern id="skan-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
-      <path d="M0 0V6" class="stripe"/></pattern></defs>
-      <rect width="\(width.svg)" height="\(height.svg)" class="paper"/>
+      <svg\(attributes) width="\((width * 1.5).svg)" height="\((height * 1.5).svg)" \
+      viewBox="0 0 \(width.svg) \(height.svg)" role="img" aria-labelledby="\(id)-title \(id)-desc">
+      <title id="\(id)-title">\(timeline.title.xml): a simulated SKAdNetwork life</title>
+      <desc id="\(id)-desc">\(description.xml)</desc>
+      \(definitions)<rect width="\(width.svg)" height="\(height.svg)" class="paper"/>
       """
     return ([head] + canvas.elements + ["</svg>"]).joined(separator: "\n") + "\n"
   }
@@ -54,7 +74,8 @@ package struct TimelineSVG {
       let steps = count == 1 ? "1 step" : "\(count) steps"
       return "\(chapter.name), \(chapter.span): \((facts + [steps]).joined(separator: "; "))."
     }
-    return ([timeline.subtitle + "."] + timeline.remarks + chapters).joined(separator: " ")
+    let axis = timeline.axis.isLinear ? [] : ["The axis of time is not linear."]
+    return ([timeline.subtitle + "."] + timeline.remarks + axis + chapters).joined(separator: " ")
   }
 
   private mutating func drawHead() {

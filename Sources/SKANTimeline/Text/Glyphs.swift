@@ -6,10 +6,10 @@ struct Glyphs {
 
   static let unicode = Glyphs(
     line: "─", locked: "═", edge: "│", left: "├", right: "┤", drawn: "●", ellipsis: "…", unknown: "┄",
-    marks: ["●", "○", "×", "+", "·"], isASCII: false)
+    marks: ["●", "○", "×", "+", "·", "−"], isASCII: false)
   static let ascii = Glyphs(
     line: "-", locked: "=", edge: "|", left: "[", right: "]", drawn: "o", ellipsis: "~", unknown: ".",
-    marks: ["*", "o", "x", "+", "-"], isASCII: true)
+    marks: ["*", "o", "x", "+", "-", "r"], isASCII: true)
 
   func mark(_ mark: StoryItem.Mark) -> Character { marks[mark.rawValue] }
 

@@ -35,7 +35,7 @@ extension TimelineText {
         break
       }
     }
-    return [row("time", labels), row("", ticks)]
+    return [row("time", labels), row(timeline.axis.isLinear ? "" : "not linear", ticks)]
   }
 
   private func lines(of lane: ValueLane) -> [String] {
