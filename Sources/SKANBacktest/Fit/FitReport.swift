@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 /// What a fit found, in numbers.
 package struct FitReport {

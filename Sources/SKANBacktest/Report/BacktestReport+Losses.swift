@@ -29,7 +29,7 @@ extension BacktestReport {
     var part = ReportPart(
       "What a postback data tier leaves of the first postback", numbers: ["tier"], after: [])
     part.columns += ["fine", "coarse", "without value", "decoded", "decoded − true", "errors to true revenue"].map {
-      ReportPart.Column(name: $0, isNumber: true)
+      ReportPart.Column($0, isNumber: true)
     }
     let revenue = Self.sum(tally).revenue48h
     if tally.devices == 0 { return part }

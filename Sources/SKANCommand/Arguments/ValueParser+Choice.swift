@@ -9,7 +9,7 @@ extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawVal
       guard let value = Value(rawValue: given.text) else {
         let names = Value.allCases.map(\.rawValue)
         let near = nearestName(to: given.text, in: names).map { "; did you mean \($0)?" } ?? ""
-        throw given.mustBe("one of \(names.joined(separator: ", "))", hint: near)
+        throw given.mustBe((names.count > 1 ? "one of " : "") + names.joined(separator: ", "), hint: near)
       }
       return value
     }

@@ -72,7 +72,8 @@ enum BacktestCommand {
     case .partial?: try environment.write(summary.partial + "\n")
     case .json?: try environment.write(JSONWriter.text(report.json) + "\n")
     case .csv?: try environment.write(report.csv)
-    case nil where page == nil: try environment.print(BacktestText.lines(report).map { StyledText($0) })
+    case nil where page == nil:
+      try environment.print(ReportText.lines(report.headline, report.parts).map { StyledText($0) })
     case nil: break
     }
     guard let page else { return }

@@ -9,12 +9,12 @@ struct DividedList {
   private let spool: RecordSpool
   private let progress: ReplayProgress?
 
-  /// - Returns: nil where one thread is to run the list: something of the steps can be seen before the end, is recorded or
-  ///   goes out, or ``ListDivision`` is of no use.
+  /// - Returns: nil where one thread is to run the list: something of the steps can be seen before the end, is recorded,
+  ///   goes out or is drawn, or ``ListDivision`` is of no use.
   init?(
     _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, spool: RecordSpool, progress: ReplayProgress?
   ) {
-    guard plan.isSilent, plan.recordPath == nil, !plan.keepsDepartures,
+    guard plan.isSilent, plan.recordPath == nil, !plan.keepsDepartures, !plan.drawsLives,
       let division = ListDivision(
         plan.lists, isRegular: source.isRegular, size: source.size,
         open: { () throws(SourceFailure) in try source.openAgain(setup.invocation.environment.files) })
@@ -37,11 +37,13 @@ struct DividedList {
     ) { part(ReplayedList.Part($0, countsBytes: $1), unused) }
     guard var found else { return nil }
     do throws(CommandError) {
-      try report(found.records, found.failure == nil ? found.counts : nil, &output)
+      try report(found.records, found.failure == nil ? found.counts : nil, &output, &found.summary)
     } catch {
       found.failure = found.failure ?? error
     }
-    return (ListOutcome(counts: found.counts), plan.lists.keepsRecords ? found.records : nil, found.failure)
+    var outcome = ListOutcome(counts: found.counts)
+    outcome.summary = found.summary
+    return (outcome, plan.lists.keepsRecords ? found.records : nil, found.failure)
   }
 
   private func part(_ part: ReplayedList.Part, _ output: ListOutput) -> ListDivision.Part<CommandError> {
@@ -56,12 +58,14 @@ struct DividedList {
   }
 
   private func report(
-    _ records: StepRecords, _ counts: ReplayCounts?, _ output: inout ListOutput
+    _ records: StepRecords, _ counts: ReplayCounts?, _ output: inout ListOutput, _ summary: inout ListSummary?
   ) throws(CommandError) {
     var failures = ListFailures(plan, of: source.name)
     if records.totals.failedStrictly > 0 {
       try records.forEach(CommandError.init(records:)) { (step) throws(CommandError) in
-        if !step.failures.isEmpty || !step.findings.isEmpty { try failures.report(step, to: &output) }
+        if step.failures.isEmpty, step.findings.isEmpty { return }
+        try failures.report(step, to: &output)
+        summary?.failures.add(step, of: source.name, isStrict: plan.isStrict)
       }
     }
     guard let counts else { return }

@@ -78,7 +78,7 @@ struct ListDelivery {
       guard case .object(let members) = attempt.json else { return }
       try output.result(
         JSONWriter.text(.object([("device", .string(origin.device)), ("file", .string(origin.list))] + members)))
-    case .test, .quiet: break
+    case .test, .summary, .quiet: break
     }
   }
 }

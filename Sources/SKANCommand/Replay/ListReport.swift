@@ -45,7 +45,7 @@ final class ListReport: StepObserver {
     shownFile = isAlone ? name : ""
     wantsEveryResult = plan.needsResults
     showsSteps =
-      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.printsFindings
+      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.printsFindings || plan.groupsFindings
       || plan.lists.keepsRecords
     tally = ListTally(records: records, isEvery: plan.lists.keepsRecords)
     self.now = now
@@ -104,7 +104,7 @@ final class ListReport: StepObserver {
       for line in lines { try output.line(line) }
     case .json:
       try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: location), into: &$0) }
-    case .test, .quiet: break
+    case .test, .summary, .quiet: break
     }
     guard let wrong, !isPart else { return }
     try failures.report(wrong, to: &output)
@@ -135,7 +135,7 @@ final class ListReport: StepObserver {
         ("op", .string(step.operation.name)), ("outcome", .string("skipped")),
       ]
       try output.line { JSONWriter.write(.object(members), into: &$0) }
-    case .test, .quiet: break
+    case .test, .summary, .quiet: break
     }
   }
 

@@ -7,6 +7,9 @@ import SKANText
 /// `skan replay`: runs event lists.
 enum ReplayCommand {
   static let test = Option<Bool>(flag: "test", "one line a file and a summary; failures on stderr")
+  static let summary = Option<Bool>(
+    flag: "summary",
+    "what the steps come to, not each of them: outcomes, findings, errors, values")
   static let jobs = Option<Int?>(
     "jobs", "N", .count(from: 1), "how many files run at a time, or threads on one file (default: the cores)")
   static let label = Option<Glob?>(
@@ -37,6 +40,12 @@ enum ReplayCommand {
   static let reportTAP = Option<String?>(
     "report-tap", "FILE", .namedFile, "the same in the Test Anything Protocol, version 14")
   static let reportJSON = Option<String?>("report-json", "FILE", .namedFile, "the same as one JSON object")
+  static let reportHTML = Option<String?>(
+    "report-html", "FILE", .namedFile, "the same as a page for browsers, with time lines of phones (below 1 MiB)")
+  static let reportMarkdown = Option<String?>(
+    "report-markdown", "FILE", .namedFile, "what failed, and counts, for summaries of CI jobs")
+  static let annotate = Option<AnnotationForm?>(
+    "annotate", "FORM", .choice, "github: print what failed on stderr as GitHub's annotations of the lists' lines")
 
   /// How a variable is written, in a file as on the command line.
   static let variables = PairsFile(
@@ -45,16 +54,18 @@ enum ReplayCommand {
   static let spec = CommandSpec(
     "replay", "run the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     options: [
-      test, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile,
+      test, summary, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile,
       IncludePermission.option, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
-      .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP, reportJSON,
+      .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP, reportJSON, reportHTML,
+      reportMarkdown, annotate,
       .state.described(
         "start from this device file and save it at the end (one list, one phone)", hasVariable: false,
         hasDefault: false), .lockTimeout,
     ] + ListDelivery.options,
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",
-      "skan replay --json list.jsonl | jq .outcome", "generate-events | skan replay -",
+      "skan replay --json list.jsonl | jq .outcome", "skan replay --summary list.jsonl",
+      "generate-events | skan replay -",
       "skan replay --quiet list.jsonl --sign key.pem --send http://localhost:8080/postbacks",
       "skan replay --endpoint http://localhost:8080 --record offline.jsonl online.jsonl",
     ], sections: sections
@@ -67,14 +78,19 @@ enum ReplayCommand {
     let sources = try invocation.replaySources()
     let reports = try ReportFiles(invocation, lists: sources)
     try reports.requireReplaceable()
+    let annotates = try invocation[annotate] != nil
     let start = invocation.environment.now()
     var run: ReplayRun?
     var code = ExitCode.ok
     var failures: [CommandError] = []
     do throws(CommandError) { code = try replay(sources, invocation, &run) } catch { failures.append(error) }
     // A wrong command line has run nothing, and leaves earlier reports alone.
-    if !reports.isEmpty, failures.first?.code != .usage {
-      failures += reports.write(ReplayReport(invocation, run, start: start, failures.first))
+    if !reports.isEmpty || annotates, failures.first?.code != .usage {
+      let report = ReplayReport(invocation, run, start: start, failures.first)
+      failures += reports.write(report)
+      for line in annotates ? GitHubAnnotations.lines(of: report) : [] {
+        invocation.environment.printError(.fixed(line))
+      }
     }
     guard let first = failures.firstIndex(where: { $0.code != .ok }) ?? failures.indices.first else { return code }
     let failure = failures.remove(at: first)
@@ -128,8 +144,19 @@ enum ReplayCommand {
     CommandSpec.Section(
       heading: "Several threads run one list:",
       rows: [
-        ("with --test or -q", "and without -v, --fail-fast, --record, --state, --send or an --endpoint elsewhere"),
+        (
+          "with --test, --summary or -q",
+          "and without -v, --fail-fast, --record, --state, --send or an --endpoint elsewhere"
+        ),
         ("of a file", "of 256 KiB or more in which most lines name their phone, and which has many phones"),
+      ]),
+    CommandSpec.Section(
+      heading: "--summary counts:",
+      rows: [
+        ("selected steps", "of --label: their outcomes, findings, errors and failures"),
+        ("all phones", "what Apple holds after the last step of each, and their postbacks then"),
+        ("not", "lists with mistakes, phones of a list that --fail-fast stops, installs that another one replaced"),
+        ("with --test", "below its lines; with --json one object in the place of the results"),
       ]),
     CommandSpec.Section(
       heading: "In a list:",

@@ -4,12 +4,20 @@ import SKANRun
 
 /// What a command line asks of a replay.
 struct ReplayPlan: Sendable {
-  /// What is printed of each step.
-  enum Mode { case steps, json, test, quiet }
+  /// What is printed of each step; of the summary nothing is.
+  enum Mode { case steps, json, test, summary, quiet }
+  /// How the summary is printed.
+  enum SummaryForm { case text, json }
 
   let mode: Mode
   let isVerbose: Bool
   let isStrict: Bool
+  /// Nil where no summary is printed.
+  let summary: SummaryForm?
+  /// Whether what a summary tells is counted, to be printed or for a report.
+  let countsSummary: Bool
+  /// Whether the lives of phones are drawn in a report.
+  let drawsLives: Bool
   let recordPath: String?
   let lists: ListPlan
   /// Whether what leaves the phones is kept, to be delivered.
@@ -17,14 +25,20 @@ struct ReplayPlan: Sendable {
 
   /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they run.
   var isSilent: Bool {
-    (mode == .test || mode == .quiet) && !isVerbose && !lists.isRemote && !lists.stopsAtFailure
+    (mode == .test || mode == .summary || mode == .quiet) && !isVerbose && !lists.isRemote && !lists.stopsAtFailure
   }
 
   /// Whether the result of a step is used although the step is not selected.
-  var needsResults: Bool { recordPath != nil || lists.continuesPhone || lists.isRemote }
+  var needsResults: Bool { recordPath != nil || lists.continuesPhone || lists.isRemote || drawsLives }
 
   /// Whether findings are printed as failures are; the lines of steps show them by themselves.
   var printsFindings: Bool { isStrict && mode == .test }
+
+  /// Whether steps that expect nothing can be failures that are shown together.
+  var groupsFindings: Bool { isStrict && countsSummary }
+
+  /// Whether the names of the phones are needed at the end of a list.
+  var keepsNames: Bool { keepsDepartures || countsSummary }
 
   /// What reading a list needs.
   func readerOptions(_ files: FileAccess) -> ListReader.Options {
@@ -36,8 +50,11 @@ extension Invocation {
   func replayPlan(_ setup: StepSetup) throws(CommandError) -> ReplayPlan {
     let forms = preferred([.json, ReplayCommand.test])
     if forms.count > 1 { throw usage("\(forms[0].flag) and \(forms[1].flag) exclude each other") }
+    let summary: ReplayPlan.SummaryForm? = self[ReplayCommand.summary] ? (forms == [.json] ? .json : .text) : nil
     let mode: ReplayPlan.Mode =
-      self[.quiet] ? .quiet : forms.isEmpty ? .steps : forms[0] == .json ? .json : .test
+      self[.quiet]
+      ? .quiet
+      : forms == [ReplayCommand.test] ? .test : summary != nil ? .summary : forms.isEmpty ? .steps : .json
     let retries = try self[ReplayCommand.retry]
     if retries > 0, !setup.endpoint.isRemote {
       throw usage("\(name(of: ReplayCommand.retry)) goes with an --endpoint that can fail")
@@ -46,8 +63,10 @@ extension Invocation {
     if recordPath != nil, !setup.endpoint.isRemote, setup.model == nil {
       throw usage("\(name(of: ReplayCommand.record)) keeps the answers of an --endpoint or a --model")
     }
-    if recordPath == "-", mode != .quiet {
-      throw usage("\(name(of: ReplayCommand.record)) - needs --quiet: the list goes to standard output")
+    if recordPath == "-", mode != .quiet || summary != nil {
+      throw usage(
+        "\(name(of: ReplayCommand.record)) - needs --quiet\(summary == nil ? "" : " without \(name(of: ReplayCommand.summary))"): "
+          + "the list goes to standard output")
     }
     var lists = ListPlan(includes: try IncludePermission(self))
     lists.jobs = try self[ReplayCommand.jobs] ?? environment.cores()
@@ -58,10 +77,15 @@ extension Invocation {
     lists.variables = try variables()
     lists.continuesPhone = isGiven(.state)
     lists.allowsEmpty = self[ReplayCommand.allowEmpty]
-    lists.keepsRecords = ReportFiles.options.contains { has($0.option) }
+    let annotates = try self[ReplayCommand.annotate] != nil
+    let reports = ReportFiles.options.filter { has($0.option) }.map(\.form)
+    lists.keepsRecords = !reports.isEmpty || annotates
     lists.isRemote = setup.endpoint.isRemote
     return ReplayPlan(
-      mode: mode, isVerbose: self[.verbose], isStrict: self[.strict], recordPath: recordPath, lists: lists)
+      mode: mode, isVerbose: self[.verbose], isStrict: self[.strict], summary: summary,
+      countsSummary: summary != nil || annotates || reports.contains { $0.showsSummary },
+      drawsLives: reports.contains(.html), recordPath: recordPath,
+      lists: lists)
   }
 
   /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.

@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANJSON
 import SKANRun
 
 /// What comes after the last step.
@@ -29,7 +30,7 @@ extension ReplayRun {
       // A pipe has run up to its mistake, and its output so far is printed.
       if !isHeldBack { try output.release() }
       let wrong = refused.count + outcomes.count { $0?.isWrong ?? false }
-      if failure == nil, wrong == 0 || !right.isEmpty { try printSummary(counts, right, wrong: wrong) }
+      if failure == nil, wrong == 0 || !right.isEmpty { try printCounts(counts, right, wrong: wrong) }
     } catch {
       failure = failure ?? error
     }
@@ -48,14 +49,32 @@ extension ReplayRun {
     return counts.failures > 0 || plan.isStrict && counts.findings > 0 ? .expectationFailed : .ok
   }
 
-  private func printSummary(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
+  /// What the lists without mistakes came to.
+  var summary: (counts: ReplayCounts, summary: ListSummary) {
+    let right = schedule.outcomes.compactMap(\.self).filter { !$0.isWrong }
+    return right.reduce(into: (ReplayCounts(), ListSummary())) { sum, outcome in
+      sum.0 += outcome.counts
+      if let summary = outcome.summary { sum.1 += summary }
+    }
+  }
+
+  private func printCounts(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
     switch plan.mode {
     case .steps: try environment.print(ReplaySummary.steps(counts, wrong: wrong))
     case .test:
       let failed = outcomes.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
       let seconds = environment.now().since(start).seconds
       try environment.print(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds))
-    case .json, .quiet: break
+    case .json, .summary, .quiet: break
+    }
+    guard let form = plan.summary else { return }
+    let summary = summary.summary
+    let report = SummaryReport(counts, summary, redact: setup.redactor.redacted)
+    switch form {
+    case .text:
+      let headline = plan.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
+      try environment.print(headline + ReportText.lines([], report.parts).map { StyledText($0) })
+    case .json: try environment.write(JSONWriter.text(report.json) + "\n")
     }
   }
 }

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANRun
+import SKANTimeline
 
 extension ReplayReport {
   /// The report of a run.
@@ -12,6 +13,11 @@ extension ReplayReport {
     self.init(
       lists: run?.schedule.records ?? [], start: start, time: invocation.environment.now().since(start),
       isStrict: invocation[.strict], redact: redactor.redacted)
+    drawingStyle = run?.plan.drawsLives ?? false ? TimelineSVG.style(in: ".life") : ""
+    if let run, run.plan.countsSummary {
+      let (counts, summary) = run.summary
+      self.summary = SummaryReport(counts, summary, redact: redactor.redacted)
+    }
     if let text = failure?.reportText {
       // That a list cannot be read stands with the list.
       if !lists.contains(where: { $0.problems == [text] }) { stop = .error(text) }

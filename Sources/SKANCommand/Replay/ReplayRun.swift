@@ -72,6 +72,7 @@ final class ReplayRun: Sendable {
     if var finished = record {
       finished.time = environment.now().since(finished.start)
       finished.steps = ran.records ?? finished.steps
+      (finished.drawings, finished.drawingNote) = (ran.drawings, ran.drawingNote)
       schedule.record(finished, of: index)
       if let failure = ran.failure { keep(failure, of: index) }
     }
@@ -91,6 +92,8 @@ final class ReplayRun: Sendable {
     var outcome = ListOutcome(counts: ReplayCounts())
     var records: StepRecords?
     var departures: [Departure] = []
+    var drawings: [LifeDrawing] = []
+    var drawingNote: String?
     var phone: Phone?
     var failure: CommandError?
   }
@@ -119,6 +122,11 @@ final class ReplayRun: Sendable {
     if ran.failure != nil { ran.outcome.needsCheck = false }
     if ran.failure == nil, !ran.outcome.isWrong { ran.departures = list.departures }
     ran.phone = list.phone
+    let (lives, note) = list.drawnLives
+    ran.drawings = lives.enumerated().map { number, life in
+      life.drawing(redactor, id: "life-\(index + 1)-\(number + 1)")
+    }
+    ran.drawingNote = note
     return ran
   }
 

@@ -23,6 +23,8 @@ final class ReplayedList {
   private let lists: ListRunner
   private let list: PlannedList
   private let report: ListReport
+  /// Nil where no life is drawn.
+  private let lives: LifeObserver?
   /// Nil when all of the list is run.
   private let part: Part?
 
@@ -37,10 +39,13 @@ final class ReplayedList {
     environment = setup.invocation.environment
     execution = StepExecution(setup)
     let runner = execution.runner(now: { .listStart })
-    lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsDepartures)
+    lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsNames)
     list = PlannedList(
       plan.lists, source.name, on: lists, partition: part?.partition,
-      recordingWith: plan.recordPath.map { _ in setup.redactor.redacted })
+      recordingWith: plan.recordPath.map { _ in setup.redactor.redacted },
+      counter: plan.countsSummary
+        ? SummaryObserver(plan.lists, of: source.name, isStrict: plan.isStrict, groupsFailures: part == nil) : nil)
+    lives = plan.drawsLives ? LifeObserver(plan) { [execution] in execution.redact(&$0) } : nil
     report = ListReport(
       plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, records: records,
       isPart: part != nil,
@@ -56,6 +61,9 @@ final class ReplayedList {
 
   /// What leaves its phones, of which ``ReplayPlan/keepsDepartures`` has kept the names.
   var departures: [Departure] { list.departures }
+
+  /// The lives of phones that are to be drawn, and which are not.
+  var drawnLives: (lives: [DrawnLife], note: String?) { lives?.drawn() ?? ([], nil) }
 
   /// What it left.
   var outcome: ListOutcome { list.outcome(report.tally.counts, wasStopped: report.wasStopped) }
@@ -77,6 +85,8 @@ final class ReplayedList {
       ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024, countsBytes: part?.countsBytes ?? true)
     }
     var all: [any StepObserver] = observers
+    // Before the report, which may stop the list.
+    if let lives { all.append(lives) }
     all.append(report)
     if let watch { all.append(watch) }
     let options = plan.lists.runOptions(

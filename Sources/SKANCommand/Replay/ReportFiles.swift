@@ -1,10 +1,11 @@
 import SKANRun
 import SKANStorage
 
-/// The files that `--report-junit`, `--report-tap` and `--report-json` name.
+/// The files that the options for reports name.
 struct ReportFiles {
   static let options: [(option: Option<String?>, form: ReportForm)] = [
     (ReplayCommand.reportJUnit, .junit), (ReplayCommand.reportTAP, .tap), (ReplayCommand.reportJSON, .json),
+    (ReplayCommand.reportHTML, .html), (ReplayCommand.reportMarkdown, .markdown),
   ]
 
   private let files: [(form: ReportForm, path: String)]
@@ -39,8 +40,9 @@ struct ReportFiles {
     for (option, form) in Self.options {
       guard let path = try invocation[option] else { continue }
       let name = invocation.name(of: option)
-      if path == "-", !invocation[.quiet] {
-        throw invocation.usage("\(name) - needs --quiet: the report goes to standard output")
+      if path == "-", !invocation[.quiet] || invocation[ReplayCommand.summary] {
+        let summary = invocation[ReplayCommand.summary] ? " without \(invocation.name(of: ReplayCommand.summary))" : ""
+        throw invocation.usage("\(name) - needs --quiet\(summary): the report goes to standard output")
       }
       if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
         throw invocation.usage("\(name) would replace \(other)")

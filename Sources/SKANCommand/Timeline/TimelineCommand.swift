@@ -34,8 +34,7 @@ enum TimelineCommand {
     let out = try invocation[svg]
     if let out { try invocation.checkDrawing(out) }
     let life = try invocation.drawnLife()
-    let postbacks = life.device.postbacks(phone: life.name, at: life.now)
-    let timeline = Timeline(life.device, history: life.redactedHistory, postbacks: postbacks, now: life.now)
+    let timeline = life.timeline
     let environment = invocation.environment
     if let out {
       let bytes = Array(life.redactor.redacted(TimelineSVG(timeline).text).utf8)
@@ -50,32 +49,6 @@ enum TimelineCommand {
       output.note("skan: the drawing needs \(TimelineText.leastWidth) columns, and the terminal has \(columns)")
     }
     return .ok
-  }
-}
-
-/// The life that is to be drawn, of a device file or of a phone of a list.
-struct DrawnLife {
-  /// The phone's name in a list.
-  var name = ""
-  var device: Device
-  var history: [LifeEvent]
-  /// As of when it is drawn.
-  var now: Instant
-  let redactor: Redactor
-
-  /// Before anything is cut or escaped, after which the key could not be found any more.
-  fileprivate var redactedHistory: [LifeEvent] {
-    if redactor.isEmpty { return history }
-    return history.map { event in
-      var event = event
-      switch event.kind {
-      case .event(let name): event.kind = .event(redactor.redacted(name))
-      case .revenue(let amount, let currency, let isAd):
-        event.kind = .revenue(amount: amount, currency: redactor.redacted(currency), isAdMonetization: isAd)
-      case .register, .session, .update, .relaunch, .forward: break
-      }
-      return event
-    }
   }
 }
 

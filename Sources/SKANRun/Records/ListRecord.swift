@@ -10,6 +10,10 @@ package struct ListRecord: Sendable {
   package var steps: StepRecords
   /// Why it could not run, or not to its end: a text for each reason, with its location.
   package var problems: [String] = []
+  /// The lives of some of its phones, drawn.
+  package var drawings: [LifeDrawing] = []
+  /// Which lives are not among ``drawings``, in a sentence; nil where all are.
+  package var drawingNote: String?
 
   package init(file: String, start: Instant) {
     self.file = file

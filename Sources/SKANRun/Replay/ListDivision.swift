@@ -26,6 +26,9 @@ package struct ListDivision: Sendable {
     fileprivate func add(to whole: inout Whole<Failure>) {
       whole.counts += outcome.counts
       if let records { whole.records.merge(records) }
+      if let summary = outcome.summary {
+        if whole.summary == nil { whole.summary = summary } else { whole.summary? += summary }
+      }
     }
   }
 
@@ -33,6 +36,8 @@ package struct ListDivision: Sendable {
   package struct Whole<Failure: Error>: Sendable {
     package var counts = ReplayCounts()
     package var records: StepRecords
+    /// Without groups of failures, which ``records`` have in the order of the list.
+    package var summary: ListSummary?
     package var failure: Failure?
   }
 
@@ -75,7 +80,10 @@ package struct ListDivision: Sendable {
     for part in found { part.add(to: &whole) }
     // Each has counted the list.
     whole.counts.lists = 1
-    let isWhole = found.allSatisfy(\.isCertain) && whole.counts.steps + whole.counts.skipped > 0
+    let isWhole =
+      found.allSatisfy(\.isCertain) && whole.counts.steps + whole.counts.skipped > 0
+      // With too many texts those that are told apart depend on the order of the steps.
+      && whole.summary?.errors.others ?? 0 == 0
     return whole.failure != nil || isWhole ? whole : nil
   }
 

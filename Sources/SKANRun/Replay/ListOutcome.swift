@@ -8,6 +8,8 @@ package struct ListOutcome: Sendable {
   package var recording: [UInt8]?
   /// Whether a failed expectation ended it.
   package var wasStopped: Bool
+  /// What its steps came to; nil where no summary is asked for.
+  package var summary: ListSummary?
 
   package init(
     counts: ReplayCounts, problems: [ListProblem] = [], needsCheck: Bool = false, recording: [UInt8]? = nil,

@@ -39,12 +39,7 @@ package struct ListTally: Sendable {
     counts.failures += failed.count
     let isWrong = !failed.isEmpty || result.report.hasFinding
     guard keepsEveryRecord || isWrong else { return nil }
-    var record = StepRecord(
-      result.step, at: location,
-      .ran(result.report.outcome, explanation: result.report.explanation.description))
-    record.findings = result.report.found.filter { $0.level == .finding }.map(StepRecord.Finding.init)
-    record.expectations = verdicts.count
-    record.failures = failed
+    var record = StepRecord(result, failed, expectations: verdicts.count, at: location)
     if keepsEveryRecord { record.time = time() }
     try records?.append(record, at: index)
     return isWrong ? record : nil
@@ -63,6 +58,21 @@ package struct ListTally: Sendable {
 }
 
 extension StepRecord {
+  /// What became of a step that ran.
+  ///
+  /// - Parameters:
+  ///   - failures: the expectations that were not met.
+  ///   - expectations: how many it has.
+  init(
+    _ result: StepResult, _ failures: [Expectation.Verdict], expectations: Int, at location: (file: String, line: Int)
+  ) {
+    let report = result.report
+    self.init(result.step, at: location, .ran(report.outcome, explanation: report.explanation.description))
+    findings = report.found.filter { $0.level == .finding }.map(Finding.init)
+    self.expectations = expectations
+    self.failures = failures
+  }
+
   fileprivate init(_ step: Step, at location: (file: String, line: Int), _ fate: Fate) {
     self.init(
       file: location.file, line: location.line, device: step.device, op: step.operation.name, name: step.title,

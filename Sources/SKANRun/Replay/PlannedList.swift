@@ -8,6 +8,10 @@ package final class PlannedList {
   private let runner: ListRunner
   private let partition: PhonePartition?
   private let recorder: ListRecorder?
+  /// Counts what a summary tells; nil where none is asked for.
+  private let counter: SummaryObserver?
+  /// Whether the list ran to its end.
+  private var hasEnded = false
   /// What is wrong with the list, found while it ran.
   private var problems: [ListProblem] = []
   /// Whether only reading the list as a whole finds everything that is wrong with it.
@@ -22,15 +26,17 @@ package final class PlannedList {
   ///   - runner: runs its steps.
   ///   - partition: the phones that are run; nil for all.
   ///   - redact: takes the SDK key out of what is recorded; nil to record nothing.
+  ///   - counter: counts what a summary tells; the runner keeps the names of the phones then.
   package init(
     _ plan: ListPlan, _ name: String, on runner: ListRunner, partition: PhonePartition? = nil,
-    recordingWith redact: ((String) -> String)? = nil
+    recordingWith redact: ((String) -> String)? = nil, counter: SummaryObserver? = nil
   ) {
     self.plan = plan
     self.name = name
     self.runner = runner
     self.partition = partition
     recorder = redact.map { ListRecorder(redact: $0) }
+    self.counter = counter
   }
 
   /// Reads the list and runs its steps.
@@ -54,12 +60,17 @@ package final class PlannedList {
       reading.requiresSteps = false
     }
     let reader = ListReader(name, source, reading)
+    // Those that stop a list come last.
+    var all: [any StepObserver] = []
+    if let counter { all.append(counter) }
+    if let recorder { all.append(recorder) }
+    all.append(observer)
+    all += others
     let list = ListRun(
-      reader, on: runner, running, observer: recorder ?? observer,
-      others: recorder == nil ? others : [observer] + others,
-      attempt: attempt)
+      reader, on: runner, running, observer: all[0], others: Array(all.dropFirst()), attempt: attempt)
     let end = list.run()
     if case .wrong(let found) = end { problems = found }
+    if case .finished = end { hasEnded = true }
     hasUndeclaredSteps = reader.hasUndeclaredSteps
     needsCheck = source.isRegular && (!problems.isEmpty || reader.declaresTooLate)
     consumed = reader.consumed
@@ -73,9 +84,14 @@ package final class PlannedList {
   ///
   /// - Parameter wasStopped: whether a failed expectation ended it.
   package func outcome(_ counts: ReplayCounts, wasStopped: Bool) -> ListOutcome {
-    ListOutcome(
+    var outcome = ListOutcome(
       counts: counts, problems: problems, needsCheck: needsCheck,
       recording: problems.isEmpty && !wasStopped ? recorder?.bytes : nil, wasStopped: wasStopped)
+    if var summary = counter?.summary {
+      if hasEnded { summary.count(phonesOf: runner) } else { summary.countUnfinished() }
+      outcome.summary = summary
+    }
+    return outcome
   }
 
   /// What leaves its phones, where the runner has kept their names.

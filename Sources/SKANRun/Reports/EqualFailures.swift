@@ -1,5 +1,3 @@
-import SKANJSON
-
 /// Groups equal failures and findings of a list: the first ones are printed, the others counted.
 package struct EqualFailures {
   /// How many of each group are printed.
@@ -22,20 +20,19 @@ package struct EqualFailures {
 
   /// Whether it belongs to a group of which enough are printed.
   package mutating func isOneMore(_ verdict: Expectation.Verdict, at location: String) -> Bool {
-    let expected = JSONWriter.text(verdict.expected)
-    let text = "\(verdict.path): expected \(Self.short(expected)), got \(Self.short(verdict.actualText))"
-    return isOneMore("\(verdict.path)\n\(expected)\n\(verdict.actualText)", text, at: location)
+    isOneMore(.expectation(verdict), at: location)
   }
 
-  package mutating func isOneMore(_ warning: StepRecord.Finding, at location: String) -> Bool {
-    isOneMore(warning.message, "finding: \(warning.message) [\(warning.code)]", at: location)
+  package mutating func isOneMore(_ finding: StepRecord.Finding, at location: String) -> Bool {
+    isOneMore(.finding(finding), at: location)
   }
 
-  private mutating func isOneMore(_ key: String, _ text: @autoclosure () -> String, at location: String) -> Bool {
+  private mutating func isOneMore(_ kind: FailureKind, at location: String) -> Bool {
+    let key = kind.key
     guard let index = indices[key] else {
       guard groups.count < Self.mostKinds else { return false }
       indices[key] = groups.count
-      groups.append(Group(text: text(), count: 1))
+      groups.append(Group(text: kind.text, count: 1))
       return false
     }
     groups[index].count += 1
@@ -53,6 +50,4 @@ package struct EqualFailures {
       return "\(list): the same \(more == 1 ? "once" : "\(more) times") more, \(span): \(group.text)"
     }
   }
-
-  private static func short(_ text: String) -> String { text.count > 80 ? "\(text.prefix(80))…" : text }
 }

@@ -25,6 +25,10 @@ package struct ReplayReport: Sendable {
   package var stop: Stop?
   /// Whether a step fails that has findings.
   package var isStrict: Bool
+  /// What the steps came to together; nil where that was not counted.
+  package var summary: SummaryReport?
+  /// The rules that drawings of lives need.
+  package var drawingStyle = ""
   /// Takes the SDK key out of a text; ``ReportedStep`` and the reports let every text pass through it.
   package var redact: @Sendable (String) -> String
 

@@ -5,6 +5,8 @@ package enum ReportForm: Sendable, CaseIterable {
   case junit
   case tap
   case json
+  case html
+  case markdown
 
   /// Bytes that are written at once.
   private static let pieceSize = 1 << 16
@@ -31,11 +33,16 @@ package enum ReportForm: Sendable, CaseIterable {
     try write(writer.takeBytes())
   }
 
+  /// Whether it shows ``ReplayReport/summary``.
+  package var showsSummary: Bool { self == .html || self == .markdown }
+
   private func writer(of report: ReplayReport) -> any ReportWriter {
     switch self {
     case .junit: JUnitReport(of: report)
     case .tap: TAPReport(of: report)
     case .json: JSONReport(of: report)
+    case .html: HTMLReport(of: report)
+    case .markdown: MarkdownReport(of: report)
     }
   }
 }

@@ -9,17 +9,43 @@ package struct HTMLWriter {
   /// - Parameter content: of the page's main part.
   package static func page(title: String, _ content: (inout HTMLWriter) -> Void) -> String {
     var page = HTMLWriter()
-    page.element("html", [("lang", "en")]) { page in
-      page.element("head") { head in
-        head.add("<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n")
-        head.element("title", text: title)
-        head.add("<style>\n\(HTMLStyle.text)\n</style>\n")
-      }
-      page.element("body") { body in
-        body.element("main") { content(&$0) }
-      }
-    }
-    return "<!DOCTYPE html>\n" + page.text
+    page.beginPage(title: title)
+    content(&page)
+    page.endPage()
+    return page.text
+  }
+
+  /// What stands before the main part of a page.
+  ///
+  /// - Parameters:
+  ///   - policy: what the page may load and run, as browsers enforce it (Content Security Policy).
+  ///   - style: rules besides those of every page.
+  package mutating func beginPage(title: String, policy: String? = nil, style: String? = nil) {
+    let policy = policy.map { "<meta http-equiv=\"Content-Security-Policy\" content=\"\($0.html)\">\n" } ?? ""
+    text += """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      \(policy)<meta name="viewport" content="width=device-width">
+      <title>\(title.html)</title>
+      <style>
+      \(HTMLStyle.text)
+      \(style.map { "\($0)\n" } ?? "")</style>
+      </head>
+      <body>
+      <main>
+
+      """
+  }
+
+  /// What stands behind it.
+  package mutating func endPage() { text += "</main>\n</body>\n</html>\n" }
+
+  /// Takes out what was written so far.
+  package mutating func takeText() -> String {
+    defer { text = "" }
+    return text
   }
 
   /// An element with others in it.
@@ -65,7 +91,7 @@ package struct HTMLWriter {
 
 extension String {
   /// Escaped for texts and attributes; what cannot be seen, or changes the direction of others, is shown as `\u202e`.
-  fileprivate var html: String {
+  package var html: String {
     unicodeScalars.reduce(into: "") { $0 += $1.xmlEntity ?? ($1.isHidden ? $1.hiddenText : String($1)) }
   }
 }

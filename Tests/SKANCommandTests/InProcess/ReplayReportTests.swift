@@ -37,6 +37,44 @@ struct ReplayReportTests {
     #expect(world.takeLog() == [])
   }
 
+  @Test("As a page and in Markdown, with the failures that are alike and the time lines of their phones")
+  func pages() throws {
+    let list = """
+      {"op":"device","device":"ann"}
+      {"op":"device","device":"ben"}
+      {"op":"register","device":"ann"}
+      {"op":"register","device":"ben"}
+      {"op":"session","device":"ben","expect":{"window":2}}
+      {"op":"session","device":"ann"}
+
+      """
+    let world = world(list)
+    let result = world.run("replay --test a.jsonl --report-html r.html --report-markdown r.md --annotate github")
+    #expect(result.code == .expectationFailed)
+    #expect(
+      result.err.hasSuffix(
+        "::error file=a.jsonl,line=5,title=skan replay::window: expected 2, got 0 (ben)\n"))
+    let page = try #require(world["r.html"])
+    #expect(page.contains("<h2>Failures that are alike</h2>") && page.contains("<article id=L5>"))
+    #expect(page.contains("Time line of ben</summary>") && !page.contains("Time line of ann"))
+    #expect(page.contains("1 phone is left out") && page.contains("id=\"life-1-1-title\""))
+    #expect(try #require(world["r.md"]).contains("### Failures that are alike"))
+    #expect(!world.run("replay --test a.jsonl").err.contains("::error"))
+    world["b.jsonl"] = list.replacing(#","expect":{"window":2}"#, with: "")
+    let passed = world.run("replay -q b.jsonl --report-html - --annotate github")
+    #expect(passed.code == .ok && passed.err.isEmpty && passed.out.contains("<details><summary>ok b.jsonl: 6 steps"))
+    #expect(passed.out.contains("Time line of ann") && passed.out.contains("Time line of ben"))
+    #expect(world.run("replay -q b.jsonl --report-html -").out == passed.out)
+  }
+
+  @Test("A form of annotations that there is not")
+  func annotations() {
+    let world = world(#"{"op":"register"}"#)
+    #expect(
+      world.run("replay a.jsonl --annotate gitub")
+        == .usage("--annotate must be github, it is \"gitub\"; did you mean github?", command: "replay"))
+  }
+
   @Test("A report that cannot be written is reported before the first step", arguments: ["r.xml", "r.tap", "r.json"])
   func unwritable(name: String) {
     let world = world(#"{"op":"register"}"#) {

@@ -49,7 +49,7 @@ enum ModelFitCommand {
       try output.result(JSONWriter.text(report.json))
       return
     }
-    let lines = BacktestText.lines(report.headline, report.parts)
+    let lines = ReportText.lines(report.headline, report.parts)
     if out == nil {
       for line in lines { output.note(line) }
       try environment.write(model)

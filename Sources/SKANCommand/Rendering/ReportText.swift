@@ -1,12 +1,10 @@
-import SKANBacktest
 import SKANText
 
-/// What `skan backtest` prints for a person.
-enum BacktestText {
+/// The parts of a report as lines of text.
+enum ReportText {
   private static let widestBar = 24
 
-  static func lines(_ report: BacktestReport) -> [String] { lines(report.headline, report.parts) }
-
+  /// - Parameter headline: the lines above all parts.
   static func lines(_ headline: [String], _ parts: [ReportPart]) -> [String] {
     headline + parts.flatMap { ["", $0.title] + lines(of: $0).map { "  \($0)" } }
   }

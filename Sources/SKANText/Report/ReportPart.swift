@@ -13,16 +13,21 @@ package struct ReportPart: Sendable, Equatable {
   package struct Column: Sendable, Equatable {
     package var name: String
     package var isNumber: Bool
+
+    package init(_ name: String, isNumber: Bool) {
+      self.name = name
+      self.isNumber = isNumber
+    }
   }
 
   /// - Parameters:
   ///   - texts: the names of the first columns.
   ///   - numbers: those of the columns behind them.
   ///   - after: those of the last ones, texts again.
-  init(_ title: String, texts: [String] = [], numbers: [String] = [], after: [String] = []) {
+  package init(_ title: String, texts: [String] = [], numbers: [String] = [], after: [String] = []) {
     self.title = title
     columns =
-      texts.map { Column(name: $0, isNumber: false) } + numbers.map { Column(name: $0, isNumber: true) }
-      + after.map { Column(name: $0, isNumber: false) }
+      texts.map { Column($0, isNumber: false) } + numbers.map { Column($0, isNumber: true) }
+      + after.map { Column($0, isNumber: false) }
   }
 }

@@ -1,0 +1,86 @@
+import SKANDevice
+import SKANRun
+
+/// Keeps the lives of some phones of a list, to draw them in a report.
+final class LifeObserver: StepObserver {
+  /// How many phones of a list are kept.
+  static let mostPhones = 1000
+  /// Things that happened to them, together.
+  static let mostEvents = 50_000
+  /// How many phones of a list are drawn: of those with failures, and of a list without failures.
+  static let mostDrawn = (failed: 8, passed: 2)
+
+  /// A phone, and what happened to it since it was installed last.
+  private struct Life {
+    let name: String
+    var device: Device
+    var history: [LifeEvent] = []
+    var end: Instant
+    var hasFailed = false
+  }
+
+  private let plan: ReplayPlan
+  private let redact: (inout Device) -> Void
+  private var lives: [Int: Life] = [:]
+  private var events = 0
+  /// Phones that are not kept.
+  private var others: Set<Int> = []
+
+  /// - Parameter redact: takes the SDK key out of a device.
+  init(_ plan: ReplayPlan, redact: @escaping (inout Device) -> Void) {
+    self.plan = plan
+    self.redact = redact
+  }
+
+  func wantsResult(of step: Step) -> Bool { true }
+
+  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+    guard case .ran(let result, let verdicts, let isSelected) = event else { return true }
+    let hasFailed = isSelected && (verdicts.contains { !$0.isMet } || plan.isStrict && result.report.hasFinding)
+    add(result, hasFailed)
+    return true
+  }
+
+  private func add(_ result: StepResult, _ hasFailed: Bool) {
+    let phone = result.step.phone
+    guard lives[phone] != nil || lives.count < Self.mostPhones, !others.contains(phone), events < Self.mostEvents else {
+      // A life without its end would be another one.
+      if let life = lives.removeValue(forKey: phone) { events -= life.history.count }
+      others.insert(phone)
+      return
+    }
+    var life = lives[phone] ?? Life(name: result.step.device, device: result.device, end: result.endedAt)
+    if case .device = result.step.operation {
+      events -= life.history.count
+      life.history = []
+    }
+    let new = result.lifeEvents
+    events += new.count
+    life.history += new
+    life.device = result.device
+    life.end = result.endedAt
+    life.hasFailed = life.hasFailed || hasFailed
+    lives[phone] = life
+  }
+
+  /// The lives to draw: of phones with failures, else of the first ones.
+  func drawn() -> (lives: [DrawnLife], note: String?) {
+    let all = lives.sorted { $0.key < $1.key }.map(\.value)
+    let failed = all.filter(\.hasFailed)
+    let chosen = failed.isEmpty ? all.prefix(Self.mostDrawn.passed) : failed.prefix(Self.mostDrawn.failed)
+    let left = all.count + others.count - chosen.count
+    let note =
+      left == 0
+      ? nil
+      : "Time lines are drawn of the first \(failed.isEmpty ? Self.mostDrawn.passed : Self.mostDrawn.failed) phones"
+        + "\(failed.isEmpty ? "" : " with failures"); \(left.counted("phone")) \(left == 1 ? "is" : "are") left out, "
+        + "which 'skan timeline LIST --device NAME' draws."
+    let drawings = chosen.map { life in
+      var device = life.device
+      redact(&device)
+      return DrawnLife(
+        name: life.name, device: device, history: life.history, now: life.end, redactor: Redactor(key: nil))
+    }
+    return (drawings, note)
+  }
+}

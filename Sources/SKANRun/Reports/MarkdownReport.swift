@@ -1,0 +1,112 @@
+import SKANText
+
+/// The report in Markdown, as summaries of CI jobs show it: what failed, and of the rest the counts. It holds no times, so
+/// that the same run gives the same bytes.
+struct MarkdownReport: ReportWriter {
+  /// Lists and steps that are shown; the others are counted.
+  private static let mostLists = 200
+  private static let mostSteps = 50
+  /// Characters of what is written of one step.
+  private static let longest = 4000
+
+  private let report: ReplayReport
+  private var text = ""
+  private var shown = 0
+  private var leftOut = 0
+
+  init(of report: ReplayReport) { self.report = report }
+
+  var size: Int { text.utf8.count }
+
+  mutating func takeBytes() -> [UInt8] {
+    defer { text = "" }
+    return Array(text.utf8)
+  }
+
+  mutating func begin() {
+    let counts = ReplayCounts(report.lists)
+    text += "## skan replay: \(report.verdict)\n\n"
+    if let stop = report.stopText { text += "\("The run ended before its lists: \(stop)".markdown)\n\n" }
+    text += "\(counts.lists.counted("list")), \(counts.steps.counted("step")), "
+    text += "\(counts.expectations.counted("expectation")), \(counts.failures) failed"
+    text += counts.skipped > 0 ? ", \(counts.skipped) skipped" : ""
+    text += counts.findings > 0 ? "; \(counts.findings.counted("step")) with findings\n\n" : "\n\n"
+    writeLists()
+    for part in report.summary?.failureParts ?? [] { write(part) }
+  }
+
+  /// Those that failed first.
+  private mutating func writeLists() {
+    let lists = report.lists.filter(report.hasFailed) + report.lists.filter { !report.hasFailed($0) }
+    if lists.isEmpty { return }
+    text += "| | list | steps | expectations | failed | findings |\n| --- | --- | ---: | ---: | ---: | ---: |\n"
+    for list in lists.prefix(Self.mostLists) {
+      let totals = list.steps.totals
+      let verdict = report.hasFailed(list) ? "FAIL" : "ok"
+      let problem = list.problems.first.map { "<br>\(cut(report.redact($0)).markdown)" } ?? ""
+      text += "| \(verdict) | \(report.redact(list.file).markdown)\(problem) | \(totals.steps - totals.skipped) "
+      text += "| \(totals.expectations) | \(totals.failures) | \(totals.findings) |\n"
+    }
+    let more = lists.count - Self.mostLists
+    text += more > 0 ? "\nand \(more.counted("more list"))\n\n" : "\n"
+  }
+
+  private mutating func write(_ part: ReportPart) {
+    text += "### \(part.title)\n\n"
+    for note in part.notes { text += "\(note.markdown)\n\n" }
+    text += "| \(part.columns.map(\.name).joined(separator: " | ")) |\n"
+    text += "| \(part.columns.map { $0.isNumber ? "---:" : "---" }.joined(separator: " | ")) |\n"
+    for row in part.rows { text += "| \(row.map(\.markdown).joined(separator: " | ")) |\n" }
+    text += "\n"
+  }
+
+  mutating func begin(_ list: ListRecord) {}
+
+  mutating func add(_ step: ReportedStep) {
+    guard step.hasFailed else { return }
+    guard shown < Self.mostSteps else {
+      leftOut += 1
+      return
+    }
+    shown += 1
+    let account = cut(step.account.joined(separator: "\n"))
+    let fence = String(repeating: "`", count: max(3, account.longestRun(of: "`") + 1))
+    text += "<details><summary>\(step.location.oneLine.html) \(step.title.html)</summary>\n\n"
+    text += "\(fence)text\n\(account)\n\(fence)\n\n</details>\n\n"
+  }
+
+  mutating func end(_ list: ListRecord) {}
+
+  mutating func end() {
+    if leftOut > 0 { text += "and \(leftOut.counted("more step")) that failed\n\n" }
+    for part in report.summary?.otherParts ?? [] where part.title == SummaryReport.outcomesTitle { write(part) }
+  }
+
+  private func cut(_ text: String) -> String {
+    text.count > Self.longest ? "\(text.prefix(Self.longest))… (cut)" : text
+  }
+}
+
+extension String {
+  /// On one line, so that nothing in it is markup, neither of Markdown nor of HTML.
+  var markdown: String {
+    oneLine.unicodeScalars.reduce(into: "") { text, scalar in
+      if let entity = scalar.xmlEntity {
+        text += entity
+      } else {
+        if #"\`*_{}[]()#+!|~"#.unicodeScalars.contains(scalar) { text += "\\" }
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// How often a character comes behind itself at most.
+  fileprivate func longestRun(of character: Character) -> Int {
+    var (longest, run) = (0, 0)
+    for next in self {
+      run = next == character ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+}

@@ -1,0 +1,109 @@
+/// The failures of all lists of a run, those that are alike together, with the phones that have them.
+package struct FailureGroups: Sendable, Equatable {
+  /// A phone of a list.
+  package struct Phone: Sendable, Hashable {
+    package let list: String
+    /// Empty where the list names none.
+    package let name: String
+  }
+
+  /// Failures that are alike.
+  package struct Group: Sendable, Equatable {
+    fileprivate let key: String
+    /// On one line: `details.window: expected 1, got 0`.
+    package let text: String
+    /// Where the first of them is.
+    package let file: String
+    /// From 1.
+    package let line: Int
+    package fileprivate(set) var count = 0
+    /// The first of the phones, in the order of the lists.
+    package fileprivate(set) var phones: [Phone] = []
+    fileprivate var all: Set<Phone> = []
+    /// Whether there are phones that are not among ``all``.
+    package fileprivate(set) var hasUncountedPhones = false
+
+    /// `FILE:LINE`.
+    package var first: String { "\(file):\(line)" }
+
+    /// How many phones there are besides ``phones``; at least, where there are uncounted ones.
+    package var morePhones: Int { all.count - phones.count }
+  }
+
+  /// How many groups are kept.
+  static let mostGroups = 1000
+  /// How many phones are told apart, those of each group counted.
+  static let mostPhones = 100_000
+  /// How many phones of a group are named.
+  static let mostNames = 5
+
+  private var indices: [String: Int] = [:]
+  private var phones = 0
+  package private(set) var groups: [Group] = []
+  /// Failures that belong to no group, as there are too many.
+  package private(set) var others = 0
+
+  package init() {}
+
+  /// Adds what is wrong with a step.
+  ///
+  /// - Parameters:
+  ///   - list: the outermost list.
+  ///   - isStrict: whether findings are wrong, too.
+  package mutating func add(_ step: StepRecord, of list: String, isStrict: Bool) {
+    let kinds = step.failures.map(FailureKind.expectation) + (isStrict ? step.findings.map(FailureKind.finding) : [])
+    for kind in kinds {
+      let group = Group(key: kind.key, text: kind.text, file: step.file, line: step.line)
+      guard let index = index(of: group, count: 1) else { continue }
+      add(Phone(list: list, name: step.device), to: index)
+    }
+  }
+
+  static func += (left: inout FailureGroups, right: FailureGroups) {
+    for group in right.groups {
+      guard let index = left.index(of: group, count: group.count) else { continue }
+      // Those with names first, in their order.
+      for phone in group.phones { left.add(phone, to: index) }
+      for phone in group.all.subtracting(group.phones).sorted(by: Phone.precedes) { left.add(phone, to: index) }
+      if group.hasUncountedPhones { left.groups[index].hasUncountedPhones = true }
+    }
+    left.others += right.others
+  }
+
+  /// The index of the group, to which failures are added; nil when there are too many groups.
+  private mutating func index(of group: Group, count: Int) -> Int? {
+    if indices[group.key] == nil {
+      guard groups.count < Self.mostGroups else {
+        others += count
+        return nil
+      }
+      indices[group.key] = groups.count
+      groups.append(Group(key: group.key, text: group.text, file: group.file, line: group.line))
+    }
+    guard let index = indices[group.key] else { return nil }
+    groups[index].count += count
+    return index
+  }
+
+  private mutating func add(_ phone: Phone, to index: Int) {
+    if groups[index].all.contains(phone) { return }
+    guard phones < Self.mostPhones else {
+      groups[index].hasUncountedPhones = true
+      return
+    }
+    phones += 1
+    groups[index].all.insert(phone)
+    if groups[index].phones.count < Self.mostNames { groups[index].phones.append(phone) }
+  }
+
+  /// The most frequent first, else in the order of the lists.
+  package var sorted: [Group] {
+    groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
+  }
+}
+
+extension FailureGroups.Phone {
+  fileprivate static func precedes(_ left: Self, _ right: Self) -> Bool {
+    left.list == right.list ? left.name.literallyPrecedes(right.name) : left.list.literallyPrecedes(right.list)
+  }
+}
