@@ -20,7 +20,10 @@ struct Output: Sendable {
     if !isQuiet { try always(line) }
   }
 
-  /// A line of results that is printed also with `--quiet`.
+  /// A line of results for people that is printed also with `--quiet`.
+  func always(_ line: StyledText) throws(CommandError) { try environment.print(line.mapText(redactor.redacted)) }
+
+  /// The same for programs.
   func always(_ line: String) throws(CommandError) { try environment.write(redactor.redacted(line) + "\n") }
 
   /// A remark on stderr, unless `--quiet`.

@@ -1,4 +1,5 @@
 import Foundation
+import SKANText
 import SKANTimeline
 import Testing
 
@@ -7,15 +8,25 @@ struct DrawingPropertyTests {
   @Test(arguments: 0..<120)
   func terminal(seed: Int) throws {
     let timeline = try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline
-    for isASCII in [false, true] {
-      let lines = TimelineText(timeline, isASCII: isASCII).lines
-      #expect(lines == TimelineText(timeline, isASCII: isASCII).lines)
+    for (isASCII, width) in [(false, 80), (true, 80), (false, 60), (true, 133), (false, 200)] {
+      let lines = TimelineText(timeline, isASCII: isASCII, width: width).lines
+      #expect(lines == TimelineText(timeline, isASCII: isASCII, width: width).lines)
+      // The rules of the windows take all of it.
+      #expect(lines.contains { $0.columns == width })
       for line in lines {
-        #expect(line.columns <= 80, "\(line)")
+        #expect(line.columns <= width, "\(line)")
         #expect(!line.hasSuffix(" ") && !line.contains { $0.isNewline })
         if isASCII { #expect(line.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "\(line)") }
       }
     }
+  }
+
+  @Test("Below the least width the drawing is as wide as that")
+  func narrow() throws {
+    let timeline = try LivedPhone(RandomLives.list(seed: 1)).timeline
+    let narrow = TimelineText(timeline, isASCII: false, width: 10).lines
+    #expect(narrow == TimelineText(timeline, isASCII: false, width: 60).lines)
+    #expect(TimelineText(timeline, isASCII: false).lines == TimelineText(timeline, isASCII: false, width: 80).lines)
   }
 
   @Test(arguments: 0..<120)

@@ -29,12 +29,14 @@ enum DetailsCommand {
       if form == query, !device.snippet.isSKAN4, device.kept.skan3Value == nil {
         execution.output.note("skan: no conversion value is set yet; the guide's sample would crash on a phone here")
       }
-      let text =
-        form == query
-        ? metadata.percentEncoded
-        : form == table ? rows(details) + comparison(device) : JSONWriter.text(details.json, layout: .indented)
       // Printed also with --quiet: it is what the command is for.
-      if !text.isEmpty { try execution.output.always(text) }
+      if form == table {
+        for line in rows(details) + comparison(device) { try execution.output.always(line) }
+      } else {
+        let text =
+          form == query ? metadata.percentEncoded : JSONWriter.text(details.json, layout: .indented)
+        if !text.isEmpty { try execution.output.always(text) }
+      }
     } else {
       for result in results { execution.output.error("skan: \(result.report.explanation)") }
     }
@@ -42,28 +44,32 @@ enum DetailsCommand {
   }
 
   /// What the app believes beside what Apple holds.
-  private static func comparison(_ device: Device) -> String {
+  private static func comparison(_ device: Device) -> [StyledText] {
     let all = device.comparisons
-    if all.isEmpty { return "" }
+    if all.isEmpty { return [] }
     let rows =
       [["", "the app keeps", "Apple holds", ""]]
       + all.map { [$0.name, $0.app ?? "-", $0.apple ?? "-", $0.difference.map { "differs: \($0)" } ?? ""] }
-    return "\n\n" + TextTable.lines(rows).joined(separator: "\n")
+    return [""] + TextTable.styled(rows)
   }
 
   /// Key and value, with the instant that a timestamp stands for.
-  private static func rows(_ details: SkanDetails) -> String {
+  private static func rows(_ details: SkanDetails) -> [StyledText] {
     let width = details.entries.map(\.key.name.count).max() ?? 0
     return details.entries.map { key, value in
-      let name = key.name.padded(to: width)
+      var line = StyledText("\(key.name.padded(to: width))  ")
+      line.indent = width + 2
       switch value {
       case .revenue(let table):
         let sums = table.sums.map { "\($0.currency.isEmpty ? "\"\"" : $0.currency.oneLine) \($0.amount.jsonText)" }
-        return "\(name)  \(sums.joined(separator: ", "))"
+        line.append(sums.joined(separator: ", "))
       case .text(let text):
-        let instant = key.isTimestamp ? Double(text).flatMap { Instant(unixSeconds: $0) }.map { "  \($0)" } : nil
-        return "\(name)  \(text)\(instant ?? "")"
+        line.append(text)
+        if key.isTimestamp, let instant = Double(text).flatMap({ Instant(unixSeconds: $0) }) {
+          line.append("  \(instant)", .dim)
+        }
       }
-    }.joined(separator: "\n")
+      return line
+    }
   }
 }

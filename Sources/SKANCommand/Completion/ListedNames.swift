@@ -15,12 +15,27 @@ enum ListedNames {
     else { return [] }
     let mark = Array("\"\(key)\"".utf8)
     var names: [String] = []
-    for line in bytes.split(separator: 0x0A) where names.count < most && line.contains(mark) {
-      guard let step = try? JSONReader.read(line).value, case .string(let name)? = step[key], !name.isEmpty else {
-        continue
-      }
+    var position = 0
+    while names.count < most, let found = bytes.index(of: mark, from: position) {
+      let start = bytes[position..<found].lastIndex(of: 0x0A).map { $0 + 1 } ?? position
+      position = bytes[found...].firstIndex(of: 0x0A) ?? bytes.count
+      guard let step = try? JSONReader.read(bytes[start..<position]).value, case .string(let name)? = step[key],
+        !name.isEmpty
+      else { continue }
       if !names.contains(name), !name.unicodeScalars.contains(where: \.isHidden) { names.append(name) }
     }
     return names
+  }
+}
+
+extension [UInt8] {
+  /// Where a part begins for the first time, at or behind `start`.
+  fileprivate func index(of part: [UInt8], from start: Int) -> Int? {
+    var index = start
+    while index + part.count <= count {
+      if self[index] == part.first, self[index..<index + part.count].elementsEqual(part) { return index }
+      index += 1
+    }
+    return nil
   }
 }

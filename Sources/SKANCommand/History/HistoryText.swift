@@ -51,7 +51,7 @@ struct HistoryText {
   func lines(of entry: HistoryEntry) -> [StyledText] {
     let event = entry.event
     var first = StyledText(event.outcome.name.padded(to: 19, atLeast: 1), event.outcome.role)
-    first.indent = first.text.count
+    first.indent = first.text.columns
     first.append(entry.sentence)
     let isLast = entry.number == entries.count
     let rows: [(name: String, text: String)] = [

@@ -38,12 +38,7 @@ enum ImportReportText {
     if let unused = report.unused, !unused.isEmpty {
       add("only in the export", list(unused.map { JSONWriter.quoted($0) }))
     }
-    let width = rows.compactMap(\.first?.count).max() ?? 0
-    return TextTable.lines(rows).map { line in
-      var line = StyledText(line)
-      line.indent = width + 2
-      return line
-    }
+    return TextTable.styled(rows)
   }
 
   /// The same in a few lines, beside a list.

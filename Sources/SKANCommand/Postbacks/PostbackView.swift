@@ -52,7 +52,7 @@ struct PostbackView {
     let head: StyledText = "\("\(result.at)", .dim)  \(explanation)"
     if case .all = tiers {
       return [head]
-        + PostbackTable.lines(result.device, phone: result.step.device, at: result.endedAt).map { StyledText($0) }
+        + PostbackTable.lines(result.device, phone: result.step.device, at: result.endedAt)
     }
     return [head] + (try postbacks(tier: oneTier)).flatMap { [""] + lines(of: $0) }
   }

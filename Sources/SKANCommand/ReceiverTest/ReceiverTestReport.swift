@@ -21,7 +21,7 @@ struct ReceiverTestReport {
     if isJSON { return try output.result(JSONWriter.text(finding.json)) }
     var line = StyledText(finding.name.padded(to: 15, atLeast: 2), finding.role)
     line.append(finding.delivery.id.padded(to: 23, atLeast: 2))
-    line.indent = line.text.count
+    line.indent = line.text.columns
     line.append(finding.answer.oneLine)
     try output.line(line)
     guard finding.isWrong else { return }

@@ -18,8 +18,10 @@ enum Help {
       "\("Usage:", .bold) skan COMMAND [ARGUMENTS] [OPTIONS]", "", heading("Examples:"),
     ] + examples.map { .fixed("  \($0)") } + ["", heading("Commands:")]
       + rows(CommandLineTool.commands.map { ($0.name, $0.summary) }) + [
-        "", "'skan COMMAND --help' tells the options of a command. An option that is not given is",
-        "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout.", "",
+        "",
+        .paragraph(
+          "'skan COMMAND --help' tells the options of a command. An option that is not given is\n"
+            + "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
         heading("Exit codes:"),
       ] + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
   }

@@ -25,7 +25,7 @@ enum StepText {
   static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> StyledText {
     var text = beginning(step, "", line: line, numberWidth: numberWidth)
     text.append(padded("skipped", 19), .dim)
-    text.indent = text.text.count
+    text.indent = text.text.columns
     text.append(explanation)
     return text
   }
@@ -45,7 +45,7 @@ enum StepText {
   private static func end(_ report: StepReport, _ beginning: StyledText) -> StyledText {
     var text = beginning
     text.append(padded(report.outcome.name, 19), report.outcome.role)
-    text.indent = text.text.count
+    text.indent = text.text.columns
     text.append(report.explanation.description.oneLine)
     return text
   }
@@ -68,7 +68,7 @@ enum StepText {
     (result.postbacks ?? []).map { postback in
       var line: StyledText = "\(indent)  P\(postback.sequenceIndex) "
       line.append("\(padded(postback.state.displayText, 10)) ", postback.state == .sent ? .success : nil)
-      line.indent = line.text.count
+      line.indent = line.text.columns
       line.append(postback.why)
       return line
     }
@@ -120,7 +120,9 @@ enum StepText {
     return [first]
       + (verdict.difference.map { StyledText($0) } + rest).map { line in
         var line = line
-        line.indent = "  expected  ".count
+        // Lines of a document that differ begin with a sign.
+        let isOfDocument = ["+", "-", " "].contains(line.text.dropFirst(2).first)
+        line.indent = isOfDocument ? "  +     ".count : "  expected  ".count
         return line
       }
   }

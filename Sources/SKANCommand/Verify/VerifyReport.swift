@@ -36,7 +36,7 @@ struct VerifyReport {
     var line = StyledText(location, .dim)
     line.append(
       verdict.outcome.rawValue.padded(to: 19, atLeast: 1), verdict.outcome == .valid ? .success : .failure)
-    line.indent = line.text.count
+    line.indent = line.text.columns
     line.append(verdict.explanation.oneLine)
     try output.line(line)
     if let seen, seen.repetition == .duplicate, let line = seen.line {

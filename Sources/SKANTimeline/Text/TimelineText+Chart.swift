@@ -17,6 +17,11 @@ extension TimelineText {
     ("  " + name).padded(Self.gutter) + strip.text
   }
 
+  /// A line above rows of the chart, or two where it is too long for one.
+  private func heading(_ text: String) -> [String] {
+    text.columns <= width ? [text] : wrapped(text, indent: 2, first: "")
+  }
+
   private var strip: TextStrip { TextStrip(width: chartWidth) }
 
   private var axis: [String] {
@@ -39,7 +44,9 @@ extension TimelineText {
   }
 
   private func lines(of lane: ValueLane) -> [String] {
-    guard !lane.bands.isEmpty else { return [lane.title.padded(Self.gutter) + " " + lane.emptyText] }
+    guard !lane.bands.isEmpty else {
+      return wrapped(lane.emptyText, indent: Self.gutter + 1, first: lane.title.padded(Self.gutter) + " ")
+    }
     var windows = strip
     for band in lane.bands where band.start < timeline.axis.end {
       let (start, end) = (column(band.start), column(band.end))
@@ -54,7 +61,7 @@ extension TimelineText {
       signs.append("\(glyphs.unknown)\(glyphs.unknown) since when is not known")
     }
     let title = lane.title + (signs.isEmpty ? "" : " (\(signs.joined(separator: ", ")))")
-    var lines = [title, row("windows", windows)]
+    var lines = heading(title) + [row("windows", windows)]
     lines.append(row("fine", strip(of: lane) { _, step in step.values.fine.map { [String($0)] } ?? [] }))
     if lane.hasCoarse {
       lines.append(row("coarse", strip(of: lane) { hadValue, step in step.values.coarseLabels(after: hadValue) }))
@@ -108,7 +115,7 @@ extension TimelineText {
       }
       lines.append(row("\(glyphs.mark(mark)) \(name)", line))
     }
-    return lines.isEmpty ? [] : [heading + (hasCounts ? " (2-9: the count; #: more)" : "")] + lines
+    return lines.isEmpty ? [] : self.heading(heading + (hasCounts ? " (2-9: the count; #: more)" : "")) + lines
   }
 
   private var postbacks: [String] {
@@ -116,7 +123,7 @@ extension TimelineText {
     let sign = "\(glyphs.left)\(glyphs.line)\(glyphs.line)\(glyphs.right)"
     let hasBars = timeline.postbacks.contains { $0.sendsAt != nil }
     let text = hasBars ? ": \(sign) when it may leave, \(glyphs.drawn) the moment drawn" : ""
-    return ["Postbacks (simulated)\(text)"]
+    return heading("Postbacks (simulated)\(text)")
       + timeline.postbacks.map { bar in
         var line = strip
         guard let earliest = bar.earliest, let latest = bar.latest, let sends = bar.sendsAt else {

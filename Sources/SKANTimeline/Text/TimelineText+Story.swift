@@ -23,14 +23,14 @@ extension TimelineText {
     let head = "  \(glyphs.mark(row.mark)) " + time(of: row).padded(timeWidth)
     let room = width - head.columns
     let value = row.value.map { "  " + glyphs.text($0) } ?? ""
-    let what = glyphs.text(row.what).cut(to: max(12, room - value.columns), String(glyphs.ellipsis))
-    var line = head + what.padded(value.isEmpty ? 0 : min(29, room - value.columns)) + value
-    guard let reason = row.reason else { return [line] }
+    // Where there is no room for both, the value stands below.
+    let isBeside = room - value.columns >= 12
+    let what = glyphs.text(row.what).cut(to: isBeside ? room - value.columns : room, String(glyphs.ellipsis))
+    var lines = [head + what.padded(value.isEmpty || !isBeside ? 0 : min(29, room - value.columns))]
+    if isBeside { lines[0] += value } else { lines += wrapped(row.value ?? "", indent: head.columns) }
+    guard let reason = row.reason else { return lines }
     let text = glyphs.text(reason)
-    if line.columns + 2 + text.columns <= width {
-      line += "  " + text
-      return [line]
-    }
-    return [line] + wrapped(reason, indent: head.columns)
+    if lines.count == 1, lines[0].columns + 2 + text.columns <= width { return [lines[0] + "  " + text] }
+    return lines + wrapped(reason, indent: head.columns)
   }
 }

@@ -23,6 +23,21 @@ struct TimelineCommandTests {
     #expect(world.run("timeline --at +3d").out.contains("Seen as of 2026-01-04T00:00:00Z, which is +3d."))
   }
 
+  @Test("The drawing takes the terminal's width, and says where that is too little")
+  func width() {
+    let world = World.registered()
+    let piped = world.run("timeline")
+    for (columns, width) in [(80, 80), (60, 60), (120, 120), (200, 200), (40, 60)] {
+      world.set { $0.columns = columns }
+      let drawn = world.run("timeline --color never")
+      #expect(drawn.out.split(separator: "\n").map(\.count).max() == width)
+      #expect(columns != 80 || drawn == piped)
+      let note = "skan: the drawing needs 60 columns, and the terminal has 40\n"
+      let words = drawn.err.split { $0.isWhitespace }.joined(separator: " ")
+      #expect(words + (columns < 60 ? "\n" : "") == (columns < 60 ? note : ""))
+    }
+  }
+
   @Test("Without a device file there is nothing to draw")
   func nothingInstalled() {
     let hint = "run 'skan register' (or 'skan install') first, or name another file with --state"

@@ -12,14 +12,16 @@ struct StyledCell: Equatable {
 
 extension StyledText {
   /// The lines of the text as a terminal shows them: nothing that it would act upon or hide.
-  var visibleLines: [[StyledCell]] {
+  ///
+  /// - Parameter joinsParagraphs: whether the lines of a paragraph are one.
+  func visibleLines(joinsParagraphs: Bool) -> [[StyledCell]] {
     var lines: [[StyledCell]] = [[]]
     for (text, role) in runs {
       for character in Terminal.visible(String(text)) {
-        if character == "\n" {
+        if character == "\n", !(joinsParagraphs && isParagraph) {
           lines.append([])
         } else {
-          lines[lines.count - 1].append(StyledCell(character: character, role: role))
+          lines[lines.count - 1].append(StyledCell(character: character == "\n" ? " " : character, role: role))
         }
       }
     }

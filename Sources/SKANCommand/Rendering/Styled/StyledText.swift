@@ -14,6 +14,8 @@ struct StyledText: Sendable, Equatable {
   var indent: Int?
   /// Whether it is never wrapped: a line to copy, or one that another line points into.
   var isFixed = false
+  /// Whether a terminal has it as one paragraph, whatever lines it is written in.
+  var isParagraph = false
 
   init() {}
 
@@ -29,6 +31,13 @@ struct StyledText: Sendable, Equatable {
   /// A finding below the line that it is about.
   static func finding(_ message: String, code: String) -> StyledText {
     "  \("finding:", .finding) \(message) \("[\(code)]", .dim)"
+  }
+
+  /// A text that fills the width that there is.
+  static func paragraph(_ text: String) -> StyledText {
+    var line = StyledText(text)
+    (line.isParagraph, line.indent) = (true, 0)
+    return line
   }
 
   mutating func append(_ more: String, _ role: TextRole? = nil) {
@@ -48,7 +57,7 @@ struct StyledText: Sendable, Equatable {
     let new = transform(text)
     if new == text { return self }
     var line = StyledText(new)
-    (line.indent, line.isFixed) = (indent, isFixed)
+    (line.indent, line.isFixed, line.isParagraph) = (indent, isFixed, isParagraph)
     return line
   }
 

@@ -20,7 +20,7 @@ struct TerminalStyle: Sendable, Equatable {
   func text(_ line: StyledText) -> String {
     if isPlain { return Terminal.visible(line.text) + "\n" }
     var text = ""
-    for cells in line.visibleLines {
+    for cells in line.visibleLines(joinsParagraphs: columns != nil) {
       for row in rows(cells, of: line) { text += "\(self.text(row))\n" }
     }
     return text

@@ -49,6 +49,14 @@ struct TerminalStyleTests {
     #expect(TerminalStyle(isColored: false, columns: columns).text(line) == expected)
   }
 
+  @Test("A paragraph fills a terminal, and keeps its lines elsewhere")
+  func paragraph() {
+    let text = StyledText.paragraph("one two\nthree four five")
+    #expect(TerminalStyle(columns: 20).text(text) == "one two three four\nfive\n")
+    #expect(TerminalStyle.plain.text(text) == "one two\nthree four five\n")
+    #expect(TerminalStyle(isColored: true).text(text) == "one two\nthree four five\n")
+  }
+
   @Test("A line to copy is not wrapped")
   func fixed() {
     #expect(
