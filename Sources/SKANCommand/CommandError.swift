@@ -24,6 +24,8 @@ package enum CommandError: Error, Sendable, Equatable {
   /// A file that belongs to another one than is there; the reason says which.
   case otherFile(String)
   case exists(file: String)
+  /// Files that would be written and are there already.
+  case filesExist([String])
   case lockHeld(file: String, by: Int32?, seconds: Double)
   /// The lock was held, and then its file was removed: another run may have it, too.
   case lockLost(file: String)
@@ -53,7 +55,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .usage: .usage
     case .content, .lists, .badKey, .captures, .otherFile, .rows: .badData
     case .missing, .unreadable, .nothingMatched, .nothingToCheck: .noInput
-    case .cannotWrite, .exists, .outputFailed: .cannotWrite
+    case .cannotWrite, .exists, .filesExist, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
     case .cannotListen, .noSignatures, .programMissing: .unavailable
@@ -92,6 +94,9 @@ package enum CommandError: Error, Sendable, Equatable {
     case .cannotWrite(let file, let reason): "skan: cannot write \(file.oneLine): \(reason)"
     case .exists(let file):
       "skan: \(file.oneLine) is a phone already; --force installs the app anew and loses what it keeps"
+    case .filesExist(let files):
+      "skan: nothing is written, since there \(files.count == 1 ? "is" : "are") already "
+        + files.map(\.oneLine).joined(separator: ", ")
     case .lockHeld(let file, let pid, let seconds):
       "skan: \(file.oneLine) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited \(((seconds * 10).rounded() / 10).jsonText) s "
         + "(--lock-timeout)"

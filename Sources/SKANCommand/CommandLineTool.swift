@@ -24,6 +24,8 @@ package enum CommandLineTool {
     HistoryCommand.why,
     ImportCommand.spec,
     CompletionCommand.spec,
+    ConfigCommand.spec,
+    InitCommand.spec,
     HelpCommand.spec,
   ]
 
@@ -82,13 +84,14 @@ package enum CommandLineTool {
       return .ok
     }
     let (spec, rest) = try spec(arguments[...])
-    let parsed = try ParsedArguments(Array(rest), for: spec, variable: environment.variable)
+    let parsed = try ParsedArguments(
+      Array(rest), for: spec, variable: environment.variable, project: environment.project)
     if parsed.has(.help) || parsed.has(.version) {
       try environment.print(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
       return .ok
     }
     // A command that reads no variable does not check them.
-    if spec.options.contains(where: { $0.hasVariable && $0 != .color }) { try VariableNames.check(environment) }
+    if spec.readsSettings { try VariableNames.check(environment) }
     let invocation = Invocation(spec, parsed, environment)
     var environment = environment
     environment.show(with: TerminalStyles(try invocation[.color], environment))

@@ -13,6 +13,9 @@ package struct Environment: Sendable {
   /// The real clock.
   package var now: @Sendable () -> Instant
   package var files: FileAccess
+  /// Where a project file may be, nearest first: the working directory and those above it, each with its slash and empty
+  /// for the first. None unless it is set.
+  package var projectFolders: @Sendable () -> [String] = { [] }
   /// Results, escaped by ``Terminal``. Throws when the reader is gone or the disk is full.
   package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
   /// Everything else, escaped by ``Terminal``; what cannot be written is lost.
@@ -132,6 +135,8 @@ package struct FileAccess: Sendable {
     @Sendable (
       _ path: String, _ content: (_ write: AtomicFile.PieceWriter) throws(FileError) -> Void
     ) throws(CommandError) -> Void
+  /// Makes a directory and those above it, where they are not there.
+  package var makeDirectory: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }
   /// Throws what ``replace`` would, as far as that can be known beforehand; changes nothing.
   package var requireReplaceable: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }
   /// The file that a path stands for, links followed: two names of one file give the same.

@@ -8,8 +8,8 @@ struct CommandSpec: Sendable {
   let isLastRepeatable: Bool
   /// Whether the last argument may be left out.
   let isLastOptional: Bool
-  /// Whether `--` ends the options and a command of the user's follows.
-  let takesCommand: Bool
+  /// An example of the command of the user's that may follow behind `--`; nil where none may.
+  let commandExample: String?
   /// Color, help and version come by themselves.
   let options: [OptionRow]
   /// Command lines that a reader can take over.
@@ -27,7 +27,7 @@ struct CommandSpec: Sendable {
 
   init(
     _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
-    isLastOptional: Bool = false, takesCommand: Bool = false, options: [OptionRow], examples: [String],
+    isLastOptional: Bool = false, commandExample: String? = nil, options: [OptionRow], examples: [String],
     sections: [Section] = [], resultKeys: [String] = [],
     run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
   ) {
@@ -36,7 +36,7 @@ struct CommandSpec: Sendable {
     self.arguments = arguments
     self.isLastRepeatable = isLastRepeatable
     self.isLastOptional = isLastOptional
-    self.takesCommand = takesCommand
+    self.commandExample = commandExample
     self.options = options + [.color, .help, .version]
     self.examples = examples
     self.sections = sections
@@ -49,6 +49,9 @@ struct CommandSpec: Sendable {
     options.contains { $0 == option && type(of: $0) == type(of: option) }
   }
 
+  /// Whether variables of the environment, and the project file, stand for its options.
+  var readsSettings: Bool { options.contains { $0.hasVariable && $0 != .color } }
+
   /// The arguments as a usage line has them, with a space in front of each.
   var argumentText: String {
     arguments.enumerated().map { index, name in
@@ -57,5 +60,5 @@ struct CommandSpec: Sendable {
   }
 
   /// The same with what stands for the options.
-  var usage: String { "\(argumentText) [OPTIONS]\(takesCommand ? " [-- COMMAND [ARGUMENT…]]" : "")" }
+  var usage: String { "\(argumentText) [OPTIONS]\(commandExample != nil ? " [-- COMMAND [ARGUMENT…]]" : "")" }
 }

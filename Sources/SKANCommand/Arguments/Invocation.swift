@@ -40,8 +40,11 @@ struct Invocation: Sendable {
   subscript(ifDeclared option: Option<Bool>) -> Bool { arguments.has(option) }
 
   private func read<Value>(_ option: Option<Value>) throws(CommandError) -> Value {
-    try option.read(
-      arguments.texts(of: option).map { GivenText(text: $0, name: arguments.name(of: option), invocation: self) }, self)
+    let name = arguments.name(of: option)
+    var project: ProjectValue?
+    if case .project(let value)? = arguments.source(of: option) { project = value }
+    return try option.read(
+      arguments.texts(of: option).map { GivenText(text: $0, name: name, invocation: self, project: project) }, self)
   }
 
   /// Whether an option stands on the command line or in the environment.
@@ -56,10 +59,13 @@ struct Invocation: Sendable {
     return arguments.isGiven(option)
   }
 
-  /// Those of options that exclude each other which count: what stands on the command line before the environment.
+  /// Those of options that exclude each other which count: what stands on the command line before the environment, and
+  /// that before the project file.
   func preferred(_ options: [OptionRow]) -> [OptionRow] {
     let given = options.filter(isGiven)
-    return given.isEmpty ? options.filter(has) : given
+    if !given.isEmpty { return given }
+    let ofEnvironment = options.filter { arguments.source(of: $0) == .environment }
+    return ofEnvironment.isEmpty ? options.filter(has) : ofEnvironment
   }
 
   /// How a message names where a value came from: the option, or its variable.

@@ -21,12 +21,12 @@ extension ValueParser<ModelArgument> {
       where key != "from" && rest != key && nearestName(to: key, in: ["from"]) != nil {
         throw given.mustBe("[APP=][from=DATE:]FILE", hint: "; did you mean from=?")
       }
-      guard rest.hasPrefix("from=") else { return ModelArgument(app: app, from: nil, path: rest) }
+      guard rest.hasPrefix("from=") else { return ModelArgument(app: app, from: nil, path: given.path(rest)) }
       guard let (from, path) = dated(rest.dropFirst("from=".count)) else {
         throw given.mustBe(
           "[APP=]from=DATE:FILE, with a date of UTC such as 2026-05-01 or an instant such as 2026-05-01T09:00:00Z")
       }
-      return ModelArgument(app: app, from: from, path: path)
+      return ModelArgument(app: app, from: from, path: given.path(path))
     }
   }
 

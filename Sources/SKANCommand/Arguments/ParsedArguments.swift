@@ -8,14 +8,24 @@ struct ParsedArguments: Sendable, Equatable {
   private(set) var command: [String] = []
   /// Option name → values as given; a flag has an empty text.
   private var values: [String: [String]] = [:]
-  /// Options that came from the environment.
-  private var fromEnvironment: Set<String> = []
+  /// Where the values came from that do not stand on the command line itself.
+  private var others: [String: Source] = [:]
+
+  /// Where a value came from; those before count more.
+  enum Source: Sendable, Equatable {
+    case commandLine
+    case environment
+    case project(ProjectValue)
+  }
 
   /// Parses what follows the name of the subcommand.
   ///
   /// Long names only in full, `--name value` or `--name=value`; `--` ends the options; a negative number is an
-  /// argument. An option that is not given is taken from its environment variable.
-  init(_ arguments: [String], for spec: CommandSpec, variable: (String) -> String?) throws(CommandError) {
+  /// argument. An option that is not given is taken from its environment variable, or else from the project file.
+  init(
+    _ arguments: [String], for spec: CommandSpec, variable: (String) -> String?,
+    project: () throws(CommandError) -> ProjectFile? = { () throws(CommandError) in nil }
+  ) throws(CommandError) {
     // Help is given whatever else is wrong.
     if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == OptionRow.help.flag || $0 == "-h" }) {
       values[OptionRow.help.name] = [""]
@@ -37,18 +47,20 @@ struct ParsedArguments: Sendable, Equatable {
     }
     if has(.version) { return }
     try readEnvironment(spec, variable)
+    // A command that reads no variable reads no project file either.
+    if spec.readsSettings, let project = try project() { try read(project, spec) }
     try checkPositional(spec)
   }
 
   /// What stands behind `--`.
   private mutating func end(_ rest: ArraySlice<String>, _ spec: CommandSpec) throws(CommandError) {
-    guard spec.takesCommand else {
+    guard let example = spec.commandExample else {
       positional += rest
       return
     }
     command = Array(rest)
     if command.first?.isEmpty ?? true {
-      throw .usage("-- needs a command to run, as in 'skan \(spec.name) -- npm test'", command: spec.name)
+      throw .usage("-- needs a command, as in 'skan \(spec.name) -- \(example)'", command: spec.name)
     }
   }
 
@@ -106,8 +118,37 @@ struct ParsedArguments: Sendable, Equatable {
       } else {
         values[option.name] = [text]
       }
-      fromEnvironment.insert(option.name)
+      others[option.name] = .environment
     }
+  }
+
+  private mutating func read(_ project: ProjectFile, _ spec: CommandSpec) throws(CommandError) {
+    let left = leftOut(of: project, spec)
+    for option in spec.options where values[option.name] == nil && !left.contains(option) {
+      guard let value = project.value(of: option, in: spec) else { continue }
+      let texts: [String]
+      do throws(ProjectValue.Mismatch) { texts = try value.texts(for: option) } catch {
+        throw value.problem("\(value.key) must be \(error.expected)")
+      }
+      if texts.isEmpty { continue }
+      values[option.name] = texts
+      others[option.name] = .project(value)
+    }
+    // Rates of a project are for the commands that have its model.
+    if values[OptionRow.model.name] == nil, case .project? = others[OptionRow.rates.name] {
+      values[OptionRow.rates.name] = nil
+    }
+  }
+
+  /// What does not count of a project: a model answers in the place of an endpoint, so that of the two the one counts that
+  /// is nearer to the command line, and of a project's own the endpoint.
+  private func leftOut(of project: ProjectFile, _ spec: CommandSpec) -> [OptionRow] {
+    guard spec.declares(.endpoint), spec.declares(.model) else { return [] }
+    if values[OptionRow.model.name] != nil { return [.endpoint] }
+    let embedded = OptionRow.endpoint.defaultText
+    let given = values[OptionRow.endpoint.name]?.last
+    let own = project.value(of: .endpoint, in: spec).flatMap { try? $0.texts(for: .endpoint).last }
+    return (given ?? own ?? embedded) == embedded ? [] : [.model, .rates, .eventAlias, .eventAliasesFile]
   }
 
   private func checkPositional(_ spec: CommandSpec) throws(CommandError) {
@@ -116,7 +157,8 @@ struct ParsedArguments: Sendable, Equatable {
     }
     if positional.count > spec.arguments.count, !spec.isLastRepeatable {
       let extra = positional[spec.arguments.count]
-      let hint = spec.takesCommand ? "; a command to run comes behind --, as in 'skan \(spec.name) -- npm test'" : ""
+      let hint =
+        spec.commandExample.map { "; a command comes behind --, as in 'skan \(spec.name) -- \($0)'" } ?? ""
       throw .usage("one argument too many: \(JSONWriter.quoted(extra))\(hint)", command: spec.name)
     }
   }
@@ -124,14 +166,21 @@ struct ParsedArguments: Sendable, Equatable {
   func has(_ option: OptionRow) -> Bool { values[option.name] != nil }
 
   /// Whether it stands on the command line itself.
-  func isGiven(_ option: OptionRow) -> Bool { has(option) && !fromEnvironment.contains(option.name) }
+  func isGiven(_ option: OptionRow) -> Bool { source(of: option) == .commandLine }
+
+  /// Where its value came from; nil without one.
+  func source(of option: OptionRow) -> Source? { has(option) ? others[option.name] ?? .commandLine : nil }
 
   /// The texts of its values, in the order given.
   func texts(of option: OptionRow) -> [String] { values[option.name] ?? [] }
 
-  /// How a message names where a value came from: the option, or its variable.
+  /// How a message names where a value came from: the option, its variable, or the project file.
   func name(of option: OptionRow) -> String {
-    fromEnvironment.contains(option.name) ? option.variable : option.flag
+    switch source(of: option) {
+    case .environment?: option.variable
+    case .project(let value)?: "\(value.key) of \(value.file.oneLine)"
+    case .commandLine?, nil: option.flag
+    }
   }
 }
 

@@ -30,7 +30,7 @@ extension ValueParser<ConversionWindow> {
     Self(.choice, values: ConversionWindow.allCases.map { String($0.rawValue) }) { (given) throws(CommandError) in
       let index = try ValueParser<Int64>.integer.parse(given)
       guard let window = ConversionWindow(rawValue: Int(clamping: index)) else {
-        throw given.invocation.usage("\(given.name) must be 0, 1 or 2, it is \(index)")
+        throw given.refused("must be 0, 1 or 2, it is \(index)")
       }
       return window
     }

@@ -20,8 +20,9 @@ extension ValueParser<Endpoint> {
             v1: try EndpointURL(text, api: .v1), v2: try EndpointURL(text, api: .v2))
         } catch {
           // Not quoted when it is more than a word: a query or a user may hold a secret.
-          let quoted = text.utf8.allSatisfy(\.isWordByte) ? " \(JSONWriter.quoted(text))" : ""
-          throw given.invocation.usage("\(given.name)\(quoted): \(message(error, text))")
+          let isShown = text.utf8.allSatisfy(\.isWordByte)
+          throw !isShown
+            ? given.problem(message(error, text)) : given.refused("\(JSONWriter.quoted(text)): \(message(error, text))")
         }
       }
     }

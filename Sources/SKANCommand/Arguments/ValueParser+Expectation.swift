@@ -11,7 +11,7 @@ extension ValueParser<Expectation> {
         return try Expectation(path: path, text: value, more: given.invocation.spec.resultKeys)
       } catch {
         let message = error.problems.map(\.message).joined(separator: "; ")
-        throw given.invocation.usage("\(given.name) \(JSONWriter.quoted(given.text)): \(message)")
+        throw given.refused("\(JSONWriter.quoted(given.text)): \(message)")
       }
     }
   }

@@ -19,13 +19,14 @@ extension ValueParser {
       }
       let name = String(given.text.dropFirst())
       let environment = given.invocation.environment
-      if name.isEmpty { throw given.invocation.usage("\(given.name) @ needs a file: @FILE, or @- for stdin") }
+      if name.isEmpty { throw given.refused("@ needs a file: @FILE, or @- for stdin") }
+      let path = given.path(name)
       let bytes =
         name == "-"
         ? try environment.files.readInput()
-        : try environment.readRequired(name, hint: "it should hold \(content) (\(flag) @FILE)")
+        : try environment.readRequired(path, hint: "it should hold \(content) (\(flag) @FILE)")
       do throws(SourceProblems) { return try read(bytes) } catch {
-        throw .content(file: name, error, in: bytes)
+        throw .content(file: path, error, in: bytes)
       }
     }
   }

@@ -13,7 +13,7 @@ extension ValueParser<Int64> {
     Self(.integer) { (given) throws(CommandError) in
       let number = try integer.parse(given)
       guard range.contains(number) else {
-        throw given.invocation.usage("\(given.name) must be \(expected), it is \(number)")
+        throw given.refused("must be \(expected), it is \(number)")
       }
       return number
     }

@@ -27,14 +27,14 @@ struct ValueParser<Value: Sendable>: Sendable {
 extension ValueParser<String> {
   static var text: Self { Self(.text) { $0.text } }
   /// The path of a file; whether it is one turns out when it is opened.
-  static var file: Self { Self(.file) { $0.text } }
-  static var directory: Self { Self(.directory) { $0.text } }
+  static var file: Self { Self(.file) { $0.path } }
+  static var directory: Self { Self(.directory) { $0.path } }
 
   /// The path of a file, which must not be empty.
   static var namedFile: Self {
     Self(.file) { (given) throws(CommandError) in
       if given.text.isEmpty { throw given.mustBe("a file") }
-      return given.text
+      return given.path
     }
   }
 

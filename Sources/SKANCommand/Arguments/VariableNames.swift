@@ -8,6 +8,7 @@ enum VariableNames {
   /// What comes behind it is the name of an event; see `--event-alias`.
   static let ofEventAliases = "SKAN_EVENT_ALIAS_"
   static let sdkKey = "SKAN_SDK_KEY"
+  static let project = "SKAN_PROJECT"
 
   /// A variable that stands for no option.
   struct Variable: Sendable {
@@ -19,12 +20,14 @@ enum VariableNames {
 
   static let more = [
     Variable(name: sdkKey, isPrefix: false, help: "the SDK key, where --sdk-key-file is not given"),
+    Variable(
+      name: project, isPrefix: false, help: "the project file, in the place of the nearest skan.json; none for none"),
     Variable(name: ofLists, isPrefix: true, help: "what ${NAME} in the strings of a list stands for; see --variable"),
     Variable(name: ofEventAliases, isPrefix: true, help: "which of our events the model's event is; see --event-alias"),
   ]
 
   private static let known = Set(
-    CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey])
+    CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey, project])
 
   /// Refuses a command line in an environment with a variable that no command reads. An empty one counts as none.
   static func check(_ environment: Environment) throws(CommandError) {

@@ -110,5 +110,5 @@ enum DryRun {
     return "\(quoted(String(parts[0])))\"$SKAN_SDK_KEY\"\(quoted(parts.count > 1 ? String(parts[1]) : ""))"
   }
 
-  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+  private static func quoted(_ text: String) -> String { text.quotedForShell }
 }

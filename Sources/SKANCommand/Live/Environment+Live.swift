@@ -54,6 +54,10 @@ extension Environment {
       return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
     environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    environment.projectFolders = {
+      let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+      return (0...depth).map { String(repeating: "../", count: $0) }
+    }
     environment.watchLines = { isOutput in
       let lines = WatchedLines(isOutput ? STDOUT_FILENO : STDERR_FILENO)
       return { lines.write($0) }

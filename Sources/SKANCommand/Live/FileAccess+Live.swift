@@ -70,6 +70,15 @@ extension FileAccess {
     files.publish = { [files] (path, bytes) throws(CommandError) in
       try files.publishPieces(path) { (write) throws(FileError) in try write(bytes) }
     }
+    files.makeDirectory = { (path) throws(CommandError) in
+      if path.isEmpty { return }
+      do {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      } catch {
+        let reason = (error as NSError).code == NSFileWriteFileExistsError ? "it is a file" : error.localizedDescription
+        throw .cannotWrite(file: path, reason: reason)
+      }
+    }
     files.exists = { (path) throws(CommandError) in
       do throws(FileError) {
         return try AtomicFile().exists(path)

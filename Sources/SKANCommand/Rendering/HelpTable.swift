@@ -22,7 +22,7 @@ enum HelpTable {
       argument(
         name, isOptional: index == last && spec.isLastOptional, isRepeatable: index == last && spec.isLastRepeatable)
     }
-    if spec.takesCommand { arguments.append(argument("-- COMMAND", isOptional: true, isRepeatable: true)) }
+    if spec.commandExample != nil { arguments.append(argument("-- COMMAND", isOptional: true, isRepeatable: true)) }
     return .object([
       ("name", .string(spec.name)), ("summary", .string(spec.summary)), ("arguments", .array(arguments)),
       ("options", .array(spec.options.map(option))), ("examples", texts(spec.examples)),

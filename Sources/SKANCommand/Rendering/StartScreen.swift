@@ -2,10 +2,10 @@
 enum StartScreen {
   /// Each runs as written, one after the other, in an empty directory.
   static let commands: [(line: String, purpose: String)] = [
+    ("skan init", "write a project: a list with expectations, a model, skan.json"),
     ("skan register", "install a simulated phone and register its app"),
     ("skan event purchase --revenue 9.99 --currency USD --at +2d3h", "report an event, as your code does"),
     ("skan timeline", "draw what happened, and the postbacks that follow"),
-    ("skan details", "print what getSkanDetails gives your code now"),
     ("skan serve --port 0 --once 1", "answer an app over HTTP, as the endpoint does"),
   ]
 

@@ -49,7 +49,7 @@ extension GivenText {
   /// Those of a variable of the environment, which holds several with commas between.
   fileprivate var parts: [GivenText] {
     text.split(separator: ",", omittingEmptySubsequences: false).map {
-      GivenText(text: String($0), name: name, invocation: invocation)
+      GivenText(text: String($0), name: name, invocation: invocation, project: project)
     }
   }
 }

@@ -6,7 +6,7 @@ import SKANServe
 enum ServeCommand {
   static let spec = CommandSpec(
     "serve", "serve the reference endpoint over HTTP; with a command behind --, for as long as that runs",
-    takesCommand: true,
+    commandExample: "npm test",
     options: [
       port, host, model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
       allowOrigin, allowHost, quiet, verbose,

@@ -19,12 +19,13 @@ extension ValueParser<NamedKey> {
       } catch {
         throw given.problem(error.message)
       }
+      let path = given.path
       let bytes = try given.invocation.environment.readRequired(
-        text, hint: "it should hold a public key (\(given.name))")
+        path, hint: "it should hold a public key (\(given.name))")
       do throws(KeyProblem) {
-        return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: text)
+        return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: path)
       } catch {
-        throw .badKey(file: text, reason: error.message)
+        throw .badKey(file: path, reason: error.message)
       }
     }
   }

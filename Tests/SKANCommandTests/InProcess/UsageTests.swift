@@ -55,8 +55,8 @@ struct UsageTests {
       ("session now", "one argument too many: \"now\""), ("event a b", "one argument too many: \"b\""),
       (
         "serve npm test",
-        "one argument too many: \"npm\"; a command to run comes behind --, as in 'skan serve -- npm test'"
-      ), ("serve --", "-- needs a command to run, as in 'skan serve -- npm test'"),
+        "one argument too many: \"npm\"; a command comes behind --, as in 'skan serve -- npm test'"
+      ), ("serve --", "-- needs a command, as in 'skan serve -- npm test'"),
       ("serve --once 2 -- true", "--once and a command exclude each other: both say when to stop"),
       ("revenue 5 USD EUR", "one argument too many: \"EUR\""), ("details x", "one argument too many: \"x\""),
       ("install -- --force", "one argument too many: \"--force\""),

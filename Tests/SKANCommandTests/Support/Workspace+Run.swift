@@ -39,8 +39,8 @@ extension Workspace {
     process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = url
-    // No proxy and no SKAN_… of the environment.
-    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    // No proxy, no SKAN_… of the environment, and no project file of the machine.
+    process.environment = ["PATH": "/usr/bin:/bin", "SKAN_PROJECT": "none"].merging(environment) { $1 }
     let input = try FileHandle(forReadingFrom: files[0])
     let outputs = try files[1...].map { try FileHandle(forWritingTo: $0) }
     process.standardInput = input

@@ -19,6 +19,8 @@ final class World: Sendable {
     var now = Instant(microseconds: 1_780_315_200_000_000)
     /// Standard input when it is a regular file.
     var input: String?
+    /// Where a project file is looked for.
+    var projectFolders: [String] = []
     /// Pipes by name, with their lines.
     var streams: [String: [String]] = [:]
     /// Who takes postbacks.
@@ -128,6 +130,7 @@ final class World: Sendable {
     environment.sleep = { seconds in self.set { $0.log.append("sleep \(seconds)") } }
     environment.isTerminal = { self.state.withLock { $0.isTerminal } }
     environment.terminalColumns = { _ in self.state.withLock { $0.columns } }
+    environment.projectFolders = { self.state.withLock { $0.projectFolders } }
     environment.cores = { self.state.withLock { $0.cores } }
     return environment
   }

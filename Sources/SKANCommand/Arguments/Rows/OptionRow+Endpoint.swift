@@ -20,7 +20,7 @@ extension OptionRow {
       throw given.mustBe(EventAliases.file.form)
     }
     if pairs.contains(where: { $0.from == from }) {
-      throw given.invocation.usage("\(given.name) is given twice for \(JSONWriter.quoted(from))")
+      throw given.refused("is given twice for \(JSONWriter.quoted(from))")
     }
     pairs.append(EventAliases.Pair(from: from, to: to))
   }

@@ -28,7 +28,7 @@ extension OptionRow {
 extension ValueParser<String> {
   fileprivate static var idempotencyKey: Self {
     Self(.text) { (given) throws(CommandError) in
-      if given.text.isEmpty { throw given.invocation.usage("\(given.name) must not be empty") }
+      if given.text.isEmpty { throw given.refused("must not be empty") }
       return given.text
     }
   }

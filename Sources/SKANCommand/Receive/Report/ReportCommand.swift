@@ -119,7 +119,7 @@ extension ValueParser<[ReportDimension]> {
           throw given.invocation.usage(
             "\(given.name): \(JSONWriter.quoted(name)) is none of \(names.joined(separator: ", "))\(near)")
         }
-        if dimensions.contains(dimension) { throw given.invocation.usage("\(given.name) names \(name) twice") }
+        if dimensions.contains(dimension) { throw given.refused("names \(name) twice") }
         dimensions.append(dimension)
       }
       return dimensions

@@ -1,0 +1,122 @@
+import SKANDevice
+import SKANJSON
+import SKANStorage
+import SKANText
+
+/// `skan config`: what counts for each option, and where it comes from.
+enum ConfigCommand {
+  private static let json = OptionRow.json.described("print it as one JSON object on a line", hasVariable: false)
+
+  static let spec = CommandSpec(
+    "config", "print what counts for each option, and where it comes from: option, environment, project or device file",
+    commandExample: "replay --max-time 2s lists/", options: [json],
+    examples: ["skan config", "skan config -- session --max-time 2s", "skan config --json | jq '.settings[0]'"]
+  ) { (invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let project = try environment.project()
+    let (spec, parsed) = try commandLine(invocation, project)
+    try VariableNames.check(environment)
+    let settings = try settings(spec, parsed, environment) + [sdkKey(environment)]
+    let redactor = Redactor(key: environment.sdkKey)
+    if invocation[json] {
+      let object = JSON.object([
+        ("project", .optional(project?.path)), ("settings", .array(settings.map(\.json))),
+      ])
+      try environment.write(redactor.redacted("\(JSONWriter.text(object))\n"))
+    } else {
+      try environment.write(redactor.redacted(lines(settings, project).map { "\($0)\n" }.joined()))
+    }
+    return .ok
+  }
+
+  /// The command line behind `--`, or one of a command that has every option.
+  private static func commandLine(
+    _ invocation: Invocation, _ project: ProjectFile?
+  ) throws(CommandError) -> (CommandSpec, ParsedArguments) {
+    let (spec, rest) =
+      try invocation.command.isEmpty ? (all, []) : CommandLineTool.spec(invocation.command[...])
+    let parsed = try ParsedArguments(Array(rest), for: spec, variable: invocation.environment.variable) {
+      () throws(CommandError) in project
+    }
+    return (spec, parsed)
+  }
+
+  /// A command with the options of all, those first that say who answers.
+  private static var all: CommandSpec {
+    var rows: [OptionRow] = [.endpoint, .model, .rates]
+    let others = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable).sorted { $0.name < $1.name }
+    for row in others where !rows.contains(row) { rows.append(row) }
+    return CommandSpec(spec.name, spec.summary, options: rows, examples: []) { _ in .ok }
+  }
+
+  private static func settings(
+    _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
+  ) throws(CommandError) -> [Setting] {
+    let rows = spec.options.filter { ![.help, .version, .color].contains($0) }
+    let state = try device(parsed, spec, environment)
+    return rows.map { row in
+      if let source = parsed.source(of: row) { return setting(row, parsed.texts(of: row), source) }
+      if let state, let value = state.values.first(where: { $0.option == row })?.value {
+        return Setting(name: row.name, value: value, source: .device, from: state.path)
+      }
+      let value: JSON = row.placeholder == nil ? .bool(false) : .optional(row.defaultText)
+      return Setting(name: row.name, value: value, source: .default, from: nil)
+    }
+  }
+
+  private static func setting(_ row: OptionRow, _ texts: [String], _ source: ParsedArguments.Source) -> Setting {
+    let (kind, from): (Setting.Source, String) =
+      switch source {
+      case .commandLine: (.option, row.flag)
+      case .environment: (.environment, row.variable)
+      case .project(let value): (.project, value.place)
+      }
+    let value: JSON =
+      if row.placeholder == nil { .bool(true) } else if row.isRepeatable { .array(texts.map(JSON.string)) } else {
+        .optional(texts.last)
+      }
+    return Setting(name: row.name, value: value, source: kind, from: from)
+  }
+
+  /// What an installed phone has for options; nil where there is none, or where the command makes one.
+  private static func device(
+    _ parsed: ParsedArguments, _ spec: CommandSpec, _ environment: Environment
+  ) throws(CommandError) -> (path: String, values: [(option: OptionRow, value: JSON)])? {
+    guard spec.declares(.state), spec.name != "install" else { return nil }
+    var path = parsed.texts(of: .state).last ?? OptionRow.state.defaultText ?? ""
+    if case .project(let value)? = parsed.source(of: .state) { path = value.path(path) }
+    guard try environment.files.exists(path), let bytes = try environment.files.read(path) else { return nil }
+    let profile: DeviceProfile
+    do throws(SourceProblems) { profile = try DeviceFile(bytes).phone.device.profile } catch {
+      throw .content(file: path, error, in: bytes)
+    }
+    return (
+      path,
+      [
+        (.snippet, .string(profile.snippet.rawValue)), (.ios, .string(profile.ios.text)),
+        (.bundleID, .string(profile.bundleID)), (.appVersion, .string(profile.appVersion)),
+        (.idfv, .string(profile.idfv ?? "none")), (.idfa, .string(profile.idfa ?? "none")),
+        (.organic, .bool(profile.ad == nil)), (.ad, .string(profile.adText)),
+        (.build, .string(profile.build.rawValue)), (.clock, .string(profile.clock.rawValue)),
+        (.seed, .string(String(profile.seed))), (.setting, .string(profile.settingsText)),
+      ]
+    )
+  }
+
+  /// Whether there is a key, which is never shown.
+  private static func sdkKey(_ environment: Environment) -> Setting {
+    let isSet = environment.sdkKey != nil
+    return Setting(
+      name: "SDK key", value: .string(isSet ? "set, not shown" : "not set"), source: isSet ? .environment : .default,
+      from: isSet ? VariableNames.sdkKey : nil)
+  }
+
+  /// What is not a default, and below it the defaults.
+  private static func lines(_ settings: [Setting], _ project: ProjectFile?) -> [String] {
+    let given = settings.filter { $0.source != .default }.map(\.cells)
+    let others = settings.filter { $0.source == .default }.map(\.cells)
+    let rows = TextTable.lines(given + others)
+    return ["project file: \(project?.path.oneLine ?? "none")", ""] + rows.prefix(given.count)
+      + (given.isEmpty ? [] : [""]) + rows.dropFirst(given.count)
+  }
+}

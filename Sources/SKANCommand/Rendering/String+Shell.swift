@@ -1,0 +1,4 @@
+extension String {
+  /// In quotes for a shell.
+  var quotedForShell: String { "'\(replacing("'", with: "'\\''"))'" }
+}

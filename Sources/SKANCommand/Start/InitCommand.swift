@@ -1,0 +1,81 @@
+import SKANJSON
+import SKANText
+
+/// `skan init`: a list with expectations, a model, rates, a project file and a file for continuous integration.
+enum InitCommand {
+  private static let pipeline = Option<StartPipeline?>(
+    "ci", "PRODUCT", .choice, "write a file for it, too: github, gitlab, jenkins or shell"
+  ).described("write a file for it, too: github, gitlab, jenkins or shell", hasVariable: false)
+  private static let vertical = Option<StartVertical>(
+    "vertical", "KIND", .choice, default: "game", ""
+  ).described("whose events: game (default), subscription or commerce", hasVariable: false)
+  private static let events = Option<[String]>(
+    "events", "NAME,…", .text, folding: [],
+    "your own events instead, in the order in which a user mostly does them, as in sign_up,purchase",
+    hasVariable: false
+  ) { (names, given) throws(CommandError) in
+    for text in given.text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = String(text.trimming { $0 == " " })
+      guard let first = name.first, first.isLetter || first.isNumber || first == "_", name.allSatisfy(\.isOfEvent)
+      else {
+        throw given.mustBe("names with commas between, of letters, digits, blanks and _ - . :")
+      }
+      if name.hasPrefix("__") { throw given.problem("\(name) is a name of Singular's; every project has sessions") }
+      if names.contains(name) { throw given.problem("\(name) is given twice") }
+      names.append(name)
+      if names.count > StartPlan.mostEvents { throw given.problem("at most \(StartPlan.mostEvents) events") }
+    }
+  }
+
+  static let spec = CommandSpec(
+    "init", "write a project to start with: skan.json, a model, rates, a list with expectations, a file for CI",
+    arguments: ["DIR"], isLastOptional: true, options: [pipeline, vertical, events],
+    examples: [
+      "skan init", "skan init --ci github --vertical subscription",
+      "skan init tests --ci shell --events sign_up,purchase",
+    ]
+  ) { (invocation) throws(CommandError) in
+    let own = try invocation[events]
+    if !own.isEmpty, invocation.isGiven(vertical) {
+      throw invocation.usage("\(events.flag) and \(vertical.flag) exclude each other: both say which events there are")
+    }
+    let plan = StartPlan(events: own.isEmpty ? try invocation[vertical].events : own)
+    var files = plan.files
+    if let pipeline = try invocation[pipeline] { files.append((pipeline.path, pipeline.text(plan))) }
+    try write(files, in: invocation.positional.first ?? "", invocation.environment)
+    return .ok
+  }
+
+  /// Writes all files, or none where one of them is there already.
+  private static func write(
+    _ files: [(path: String, text: String)], in directory: String, _ environment: Environment
+  ) throws(CommandError) {
+    let folder = directory.isEmpty || directory.hasSuffix("/") ? directory : "\(directory)/"
+    var existing: [String] = []
+    // Where it cannot be known, writing says why.
+    for (path, _) in files where (try? environment.files.exists(folder + path)) ?? false {
+      existing.append(folder + path)
+    }
+    guard existing.isEmpty else { throw .filesExist(existing) }
+    for (path, text) in files {
+      let path = folder + path
+      try environment.files.makeDirectory(ProjectFile.folder(of: path))
+      try environment.files.publish(path, Array(text.utf8))
+      try environment.write("wrote \(path.oneLine)\n")
+    }
+    let change = folder.isEmpty || folder == "./" ? "" : "cd \(folder.dropLast().description.quotedForShell) && "
+    try environment.write(
+      """
+
+      Next:
+        \(change)skan replay --test \(StartPlan.lists)
+        \(change)skan model explain \(StartPlan.model)
+
+      """)
+  }
+}
+
+extension Character {
+  /// Of a name that needs no escape in a shell's quotes, in YAML or in Groovy.
+  fileprivate var isOfEvent: Bool { isLetter || isNumber || " _-.:".contains(self) }
+}

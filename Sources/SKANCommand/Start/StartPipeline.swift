@@ -1,0 +1,155 @@
+/// The products for continuous integration for which `skan init` writes a file.
+enum StartPipeline: String, CaseIterable, Sendable {
+  case github, gitlab, jenkins, shell
+
+  /// Where the product expects it.
+  var path: String {
+    switch self {
+    case .github: ".github/workflows/skan.yml"
+    case .gitlab: ".gitlab-ci.yml"
+    case .jenkins: "Jenkinsfile"
+    case .shell: "ci/skan.sh"
+    }
+  }
+
+  /// Where the repository of skan is, for a machine that has none: the user's to fill in.
+  private static let clone = "https://git.example.com/skan.git"
+
+  private static let install = [
+    "command -v skan || { git clone --depth 1 \(clone) \"$HOME/skan-source\" && \"$HOME/skan-source/scripts/install\" --prefix /usr/local; }"
+  ]
+
+  /// Against the project's own model: no network, and the same result every day.
+  private static let offline = [
+    "skan model check --strict \(StartPlan.model)",
+    "SKAN_ENDPOINT= skan replay --test \(StartPlan.lists)",
+  ]
+
+  /// Against the endpoint of `SKAN_ENDPOINT`, in real time; a value of an event is yours to expect.
+  private static func smoke(_ plan: StartPlan) -> [String] {
+    let name = plan.events.first ?? ""
+    return [
+      "phone=\"$(mktemp -d)/phone.json\"", "skan register --state \"$phone\"",
+      "skan session --state \"$phone\" --strict", "skan event '\(name)' --state \"$phone\" --strict",
+    ]
+  }
+
+  func text(_ plan: StartPlan) -> String {
+    switch self {
+    case .github: github(plan)
+    case .gitlab: gitlab(plan)
+    case .jenkins: jenkins(plan)
+    case .shell: shell(plan)
+    }
+  }
+
+  private static func indented(_ lines: [String], by count: Int) -> String {
+    lines.map { String(repeating: " ", count: count) + $0 }.joined(separator: "\n")
+  }
+
+  private func github(_ plan: StartPlan) -> String {
+    """
+    # Written by 'skan init'. What is yours to fill in, under Settings > Secrets and variables > Actions:
+    #   the variable SKAN_ENDPOINT  the endpoint under test, such as https://staging.example.com; without it the smoke test is skipped
+    #   the secret SKAN_SDK_KEY     the SDK key, if the endpoint wants one; it is never printed
+    name: skan
+    on: [push, pull_request]
+    jobs:
+      skan:
+        runs-on: ubuntu-latest
+        container: swift:6.3
+        steps:
+          - uses: actions/checkout@v4
+          # The address of your copy of skan.
+          - name: Install skan
+            run: |
+    \(Self.indented(Self.install, by: 10))
+          - name: The model and the lists, without a network
+            run: |
+    \(Self.indented(Self.offline, by: 10))
+          - name: The endpoint
+            if: vars.SKAN_ENDPOINT != ''
+            env:
+              SKAN_ENDPOINT: ${{ vars.SKAN_ENDPOINT }}
+              SKAN_SDK_KEY: ${{ secrets.SKAN_SDK_KEY }}
+            run: |
+    \(Self.indented(Self.smoke(plan), by: 10))
+
+    """
+  }
+
+  private func gitlab(_ plan: StartPlan) -> String {
+    """
+    # Written by 'skan init'. What is yours to fill in, under Settings > CI/CD > Variables:
+    #   SKAN_ENDPOINT  the endpoint under test, such as https://staging.example.com; without it the smoke test is not run
+    #   SKAN_SDK_KEY   the SDK key, masked, if the endpoint wants one; it is never printed
+    default:
+      image: swift:6.3
+      # The address of your copy of skan.
+      before_script:
+        - >-
+    \(Self.indented(Self.install, by: 6))
+
+    skan:
+      script:
+        # The model and the lists, without a network.
+    \(Self.indented(Self.offline.map { "- \($0)" }, by: 4))
+
+    skan-endpoint:
+      rules:
+        - if: $SKAN_ENDPOINT
+      script:
+        - |
+    \(Self.indented(["set -eu"] + Self.smoke(plan), by: 6))
+
+    """
+  }
+
+  private func jenkins(_ plan: StartPlan) -> String {
+    """
+    // Written by 'skan init'. What is yours to fill in:
+    //   the variable SKAN_ENDPOINT     the endpoint under test, such as https://staging.example.com; without it the stage is skipped
+    //   the credential 'skan-sdk-key'  a secret text: the SDK key, if the endpoint wants one; it is never printed
+    pipeline {
+      agent { docker { image 'swift:6.3'; args '-u root' } }
+      stages {
+        // The address of your copy of skan.
+        stage('Install skan') { steps { sh '''
+    \(Self.indented(Self.install, by: 6))
+        ''' } }
+        stage('The model and the lists, without a network') { steps { sh '''
+    \(Self.indented(["set -eu"] + Self.offline, by: 6))
+        ''' } }
+        stage('The endpoint') {
+          when { expression { env.SKAN_ENDPOINT } }
+          environment { SKAN_SDK_KEY = credentials('skan-sdk-key') }
+          steps { sh '''
+    \(Self.indented(["set -eu"] + Self.smoke(plan), by: 8))
+          ''' }
+        }
+      }
+    }
+
+    """
+  }
+
+  private func shell(_ plan: StartPlan) -> String {
+    """
+    #!/bin/sh
+    # Written by 'skan init'. Run it in the folder of skan.json; skan must be on the PATH. What is yours to set:
+    #   SKAN_ENDPOINT  the endpoint under test, such as https://staging.example.com; without it the smoke test is not run
+    #   SKAN_SDK_KEY   the SDK key, from the secrets of your CI, if the endpoint wants one; it is never printed
+    set -eu
+
+    # The model and the lists, without a network.
+    \(Self.offline.joined(separator: "\n"))
+
+    if [ -z "${SKAN_ENDPOINT:-}" ]; then
+      echo "SKAN_ENDPOINT is not set: no endpoint was tested" >&2
+      exit 0
+    fi
+    \(Self.smoke(plan).joined(separator: "\n"))
+
+    """
+  }
+}

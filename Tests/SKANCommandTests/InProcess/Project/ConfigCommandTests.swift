@@ -1,0 +1,95 @@
+import SKANCommand
+import SKANJSON
+import Testing
+
+@Suite("config")
+struct ConfigCommandTests {
+  private func world() -> World {
+    let world = World.registered("--ios 16.0")
+    world.set {
+      $0.projectFolders = ["", "../"]
+      $0.variables = ["SKAN_SDK_KEY": "K3Y-SECRET", "SKAN_CLOCK": "production"]
+    }
+    world["../skan.json"] =
+      "{\"endpoint\":\"http://localhost\",\n \"options\":{\"json\":true,\"expect\":[\"a=b\",\"c=d\"]}}"
+    return world
+  }
+
+  /// The settings by their names: value, source and where it stands.
+  private func settings(_ world: World, _ line: String) throws -> [String: String] {
+    let result = world.run("config --json \(line)")
+    try #require(result.code == .ok, "\(result)")
+    let object = try JSONReader.read(Array(result.out.utf8)).value
+    guard case .array(let items)? = object["settings"] else { return [:] }
+    return items.reduce(into: [:]) { settings, item in
+      guard case .string(let name)? = item["name"] else { return }
+      settings[name] = ["value", "source", "from"].map { JSONWriter.text(item[$0] ?? .null) }.joined(separator: " ")
+    }
+  }
+
+  @Test("Each kind of source, for a command line")
+  func commandLine() throws {
+    let settings = try settings(world(), "-- update --ios=17.0 --after 2h")
+    #expect(settings["ios"] == #""17.0" "option" "--ios""#)
+    #expect(settings["app-version"] == #""1.0" "device" "skan-state.json""#)
+    #expect(settings["json"] == #"true "project" "../skan.json:2:20""#)
+    #expect(settings["expect"] == #"["a=b","c=d"] "project" "../skan.json:2:34""#)
+    #expect(settings["lock-timeout"] == #""30s" "default" null"#)
+    #expect(settings["strict"] == #"false "default" null"#)
+    #expect(settings["endpoint"] == nil)
+    #expect(settings["SDK key"] == #""set, not shown" "environment" "SKAN_SDK_KEY""#)
+  }
+
+  @Test("Without a command line: every option that has a variable")
+  func all() throws {
+    let settings = try settings(world(), "")
+    #expect(settings["endpoint"] == #""http://localhost" "project" "../skan.json:1:13""#)
+    #expect(settings["clock"] == #""production" "environment" "SKAN_CLOCK""#)
+    #expect(settings["ios"] == #""16.0" "device" "skan-state.json""#)
+    #expect(settings["port"] == #""8787" "default" null"#)
+    #expect(settings["help"] == nil)
+  }
+
+  @Test("As text: what is given, and then the defaults")
+  func text() {
+    let lines = world().run("config -- details").out.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[0] == "project file: ../skan.json" && lines[1] == "")
+    let groups = lines.dropFirst(2).split(separator: "")
+    #expect(groups.count == 2)
+    #expect(groups[0].allSatisfy { !$0.hasSuffix("default") } && groups[1].allSatisfy { $0.hasSuffix("  default") })
+    #expect(groups[0].contains { $0.hasPrefix("SDK key") && $0.hasSuffix("environment: SKAN_SDK_KEY") })
+  }
+
+  @Test("Neither a key nor what holds it is shown")
+  func secret() {
+    let world = world()
+    world.set { $0.variables["SKAN_IDFV"] = "xK3Y-SECRETx" }
+    #expect(!world.run("config").out.contains("K3Y-SECRET") && world.output.contains("idfv"))
+  }
+
+  @Test(
+    "Wrong command lines",
+    arguments: [
+      ("config session", "one argument too many: \"session\"; a command comes behind --, as in"),
+      ("config -- sesion", "there is no command \"sesion\"; did you mean 'session'?"),
+      ("config --", "-- needs a command, as in 'skan config -- replay --max-time 2s lists/'"),
+      ("config -- session --max-tme 2s", "'skan session' has no option --max-tme; did you mean --max-time?"),
+    ])
+  func usage(line: String, message: String) {
+    let result = world().run(line)
+    #expect(result.code == .usage && result.err.contains(message), "\(result)")
+  }
+
+  @Test("A broken project file, device file or variable is an error here as elsewhere")
+  func broken() {
+    let world = world()
+    world["../skan.json"] = "{\"x\":1}"
+    #expect(world.run("config").code == .badData)
+    world["../skan.json"] = "{}"
+    world.set { $0.variables["SKAN_EXPET"] = "x" }
+    #expect(world.run("config").err.contains("did you mean SKAN_EXPECT?"))
+    world.set { $0.variables = [:] }
+    world["skan-state.json"] = "broken"
+    #expect(world.run("config").code == .badData)
+  }
+}
