@@ -26,6 +26,7 @@ package enum CommandLineTool {
     CompletionCommand.spec,
     ConfigCommand.spec,
     InitCommand.spec,
+    DoctorCommand.spec,
     HelpCommand.spec,
   ]
 

@@ -3,7 +3,6 @@ enum OtherNames {
   static let hints: [String: String] = [
     "log": "'skan history' lists what happened so far, 'skan timeline' draws it",
     "draw": "'skan timeline' draws a life",
-    "doctor": "'skan details --table' lays what the app keeps beside what Apple holds",
     "status": "'skan details --table' lays what the app keeps beside what Apple holds",
     "show": "'skan details' shows what the app keeps",
     "state": "'skan details' shows what the app keeps",
@@ -24,6 +23,8 @@ enum OtherNames {
       "'skan check FILE' checks captured traffic, 'skan model check FILE' a model, 'skan verify FILE' postbacks",
     "configure": "'skan config' prints what counts, 'skan init' writes a skan.json",
     "settings": "'skan config' prints what counts for each option",
+    "diagnose": "'skan doctor' checks this machine and an app's Info.plist",
+    "plist": "'skan doctor --plist Info.plist' checks an app's Info.plist",
     "env": "'skan config' prints what counts for each option",
     "server": "'skan serve' serves the reference endpoint",
     "start": "'skan register' makes a phone and registers the app, 'skan serve' serves the reference endpoint",

@@ -71,12 +71,12 @@ extension FileAccess {
       try files.publishPieces(path) { (write) throws(FileError) in try write(bytes) }
     }
     files.makeDirectory = { (path) throws(CommandError) in
-      if path.isEmpty { return }
-      do {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      } catch {
-        let reason = (error as NSError).code == NSFileWriteFileExistsError ? "it is a file" : error.localizedDescription
-        throw .cannotWrite(file: path, reason: reason)
+      var directory = path.hasPrefix("/") ? "/" : ""
+      for name in path.split(separator: "/") {
+        directory += "\(name)/"
+        if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST {
+          throw unsafe .cannotWrite(file: path, reason: String(cString: strerror(errno)))
+        }
       }
     }
     files.exists = { (path) throws(CommandError) in

@@ -6,9 +6,9 @@ import SKANText
 /// sooner without it.
 package struct URLParts {
   package let address: HTTPAddress
-  let hasUserInfo: Bool
-  let hasQuery: Bool
-  let hasFragment: Bool
+  package let hasUserInfo: Bool
+  package let hasQuery: Bool
+  package let hasFragment: Bool
 
   package init(_ text: String) throws(EndpointURLProblem) {
     // Looked for first: a text with a user name or a query must never be quoted by one of the later problems.

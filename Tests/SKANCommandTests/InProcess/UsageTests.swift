@@ -11,9 +11,10 @@ struct UsageTests {
       ("Session", "there is no command \"Session\"; did you mean 'session'?"),
       ("log", "there is no command \"log\"; 'skan history' lists what happened so far, 'skan timeline' draws it"),
       ("histroy", "there is no command \"histroy\"; did you mean 'history'?"),
+      ("diagnose", "there is no command \"diagnose\"; 'skan doctor' checks this machine and an app's Info.plist"),
       (
-        "doctor",
-        "there is no command \"doctor\"; 'skan details --table' lays what the app keeps beside what Apple holds"
+        "new",
+        "there is no command \"new\"; 'skan init' writes a project to start with, 'skan install' makes a device file"
       ),
       (
         "completions bash",

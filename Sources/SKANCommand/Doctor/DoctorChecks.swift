@@ -1,0 +1,116 @@
+import SKANDevice
+import SKANHTTP
+import SKANRun
+import SKANSigning
+import SKANStorage
+import SKANText
+
+/// What `skan doctor` looks at on this machine.
+struct DoctorChecks {
+  private let environment: Environment
+
+  init(_ environment: Environment) { self.environment = environment }
+
+  /// Everything that needs no network.
+  func machine(state: String) throws(CommandError) -> [DoctorFinding] {
+    [writable(state), device(state), project, variables, sdkKey, openssl, clock]
+  }
+
+  private func writable(_ path: String) -> DoctorFinding {
+    do throws(CommandError) {
+      try environment.files.requireReplaceable(path)
+      return .ok("writing", "\(path) can be written")
+    } catch {
+      return .wrong("writing", reason(error))
+    }
+  }
+
+  private func device(_ path: String) -> DoctorFinding {
+    do throws(CommandError) {
+      guard let bytes = try environment.files.read(path) else {
+        return .note("device file", "\(path) is not there yet; 'skan register' makes it")
+      }
+      do throws(SourceProblems) {
+        let profile = try DeviceFile(bytes).phone.device.profile
+        return .ok("device file", "\(path) is a phone: \(profile.snippet.rawValue) on iOS \(profile.ios.text)")
+      } catch {
+        throw .content(file: path, error, in: bytes)
+      }
+    } catch {
+      return .wrong("device file", reason(error))
+    }
+  }
+
+  private var project: DoctorFinding {
+    do throws(CommandError) {
+      guard let project = try environment.project() else { return .note("project file", "there is none") }
+      return .ok("project file", "\(project.path) is well formed")
+    } catch {
+      return .wrong("project file", reason(error))
+    }
+  }
+
+  private var variables: DoctorFinding {
+    do throws(CommandError) { try VariableNames.check(environment) } catch {
+      return .wrong("variables", reason(error))
+    }
+    let names = environment.variables(VariableNames.prefix).filter { !$0.value.isEmpty }.map(\.name).sorted()
+    return names.isEmpty
+      ? .ok("variables", "no SKAN_… variable is set") : .note("variables", "set: \(names.joined(separator: ", "))")
+  }
+
+  /// Whether there is a key, which is never shown.
+  private var sdkKey: DoctorFinding {
+    guard let text = environment.variable(VariableNames.sdkKey), !text.isEmpty else {
+      return .note("SDK key", "\(VariableNames.sdkKey) is not set; only production needs it")
+    }
+    guard let key = environment.sdkKey else { return .wrong("SDK key", "\(VariableNames.sdkKey) holds only blanks") }
+    return key == text
+      ? .ok("SDK key", "\(VariableNames.sdkKey) is set")
+      : .note("SDK key", "\(VariableNames.sdkKey) has blanks or lines around the key, which are left out")
+  }
+
+  private var openssl: DoctorFinding {
+    do throws(SigningError) {
+      // Of the right form, and of no message.
+      _ = try environment.signatures.verify([], signature: "MAYCAQECAQE=", by: .apple)
+      return .ok("signatures", "can be made and checked")
+    } catch {
+      return .wrong("signatures", error.message)
+    }
+  }
+
+  private var clock: DoctorFinding {
+    let now = environment.now()
+    // This program was not there before, and a clock that is a lifetime ahead was set by mistake.
+    guard let first = Instant(iso8601: "2026-01-01T00:00:00Z"), let last = Instant(iso8601: "2100-01-01T00:00:00Z"),
+      now >= first, now < last
+    else {
+      return .wrong("clock", "this machine says that it is \(now.toSecond); without --at a phone takes its time")
+    }
+    return .ok("clock", "it is \(now.toSecond)")
+  }
+
+  /// Whether an endpoint answers anything at all.
+  func reach(_ endpoint: Endpoint, seconds: Double) -> DoctorFinding {
+    if case .embedded = endpoint { return .ok("endpoint", "embedded answers in process") }
+    let target = endpoint.target(for: .skan4)
+    let request = HTTPRequest(method: "GET", target: target)
+    switch environment.send(request, HTTPAnswerLimits(seconds: seconds)) {
+    case .success(let exchange):
+      return .ok("endpoint", "\(target.text) answers, with status \(exchange.response.status) to a request of no phone")
+    case .failure(let failure): return .wrong("endpoint", failure.message(url: target.text))
+    }
+  }
+
+  /// The first line of a message, without the program's name.
+  private func reason(_ error: CommandError) -> String {
+    let line = error.message?.split(separator: "\n").first.map(String.init) ?? "it failed"
+    return line.hasPrefix("skan: ") ? String(line.dropFirst(6)) : line
+  }
+}
+
+extension Instant {
+  /// Without its fraction.
+  fileprivate var toSecond: Instant { Instant(microseconds: wholeSeconds * 1_000_000) }
+}

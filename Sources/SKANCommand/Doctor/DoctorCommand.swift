@@ -1,0 +1,50 @@
+import SKANJSON
+import SKANRun
+
+/// `skan doctor`: whether this machine, and an app's Info.plist, are fit for a test.
+enum DoctorCommand {
+  // A variable or a project file is looked at, and does not ask for anything: the network is used only when the command
+  // line says so.
+  static let endpoint = Option<Endpoint?>(
+    "endpoint", "URL", .endpoint, ""
+  ).described(
+    "ask this endpoint whether it answers, and look for its exception in the Info.plist (the only use of the network)",
+    hasVariable: false)
+  static let plist = Option<String?>(
+    "plist", "Info.plist", .namedFile, ""
+  ).described("check an app's Info.plist, XML or binary", hasVariable: false)
+  private static let state = OptionRow.state.described("the device file (default skan-state.json)", hasVariable: false)
+  private static let maxTime = OptionRow.maxTime.described(
+    "the longest that the endpoint may take (default 10s)", hasVariable: false)
+  private static let json = OptionRow.json.described("print it as one JSON object on a line", hasVariable: false)
+
+  static let spec = CommandSpec(
+    "doctor", "check this machine, and an app's Info.plist: exit 1 when something is wrong",
+    options: [endpoint, plist, state, maxTime, json],
+    examples: [
+      "skan doctor", "skan doctor --endpoint http://localhost:8080",
+      "skan doctor --plist MyApp/Info.plist --endpoint http://my-mac.local:8787",
+    ]
+  ) { (invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let endpoint = try invocation[endpoint]
+    var findings = try DoctorChecks(environment).machine(state: try invocation[state])
+    if let path = try invocation[plist] {
+      let bytes = try environment.readRequired(path, hint: "it should be an app's Info.plist")
+      findings += PlistChecks.findings(bytes, host: endpoint.flatMap { TestedHost($0) })
+    }
+    if let endpoint {
+      findings.append(DoctorChecks(environment).reach(endpoint, seconds: try invocation[maxTime]))
+    }
+    let isWell = !findings.contains { $0.status == .wrong }
+    let redactor = Redactor(key: environment.sdkKey)
+    if invocation[json] {
+      let object = JSON.object([("ok", .bool(isWell)), ("checks", .array(findings.map(\.json)))])
+      try environment.write(redactor.redacted("\(JSONWriter.text(object))\n"))
+    } else {
+      let lines = TextTable.lines(findings.map(\.cells))
+      try environment.write(redactor.redacted(lines.map { "\($0)\n" }.joined()))
+    }
+    return isWell ? .ok : .expectationFailed
+  }
+}

@@ -1,0 +1,51 @@
+import SKANJSON
+
+/// What `skan doctor` found about one thing.
+struct DoctorFinding: Sendable, Equatable {
+  enum Status: String, Sendable {
+    /// It is as it should be.
+    case ok
+    /// Worth knowing, and not wrong.
+    case note
+    case wrong
+  }
+
+  /// Where a rule comes from.
+  enum Evidence: String, Sendable {
+    /// Apple's documentation.
+    case apple
+    /// Concluded from it.
+    case inferred
+    /// The program itself.
+    case ours
+  }
+
+  let check: String
+  let status: Status
+  let message: String
+  var evidence = Evidence.ours
+
+  static func ok(_ check: String, _ message: String, _ evidence: Evidence = .ours) -> DoctorFinding {
+    DoctorFinding(check: check, status: .ok, message: message, evidence: evidence)
+  }
+
+  static func note(_ check: String, _ message: String, _ evidence: Evidence = .ours) -> DoctorFinding {
+    DoctorFinding(check: check, status: .note, message: message, evidence: evidence)
+  }
+
+  static func wrong(_ check: String, _ message: String, _ evidence: Evidence = .ours) -> DoctorFinding {
+    DoctorFinding(check: check, status: .wrong, message: message, evidence: evidence)
+  }
+
+  var json: JSON {
+    .object([
+      ("check", .string(check)), ("status", .string(status.rawValue)), ("message", .string(message)),
+      ("evidence", .string(evidence.rawValue)),
+    ])
+  }
+
+  /// The cells of a table's row.
+  var cells: [String] {
+    [status.rawValue, check, message.oneLine + (evidence == .inferred ? " (inferred)" : "")]
+  }
+}

@@ -1,0 +1,21 @@
+import SKANJSON
+import SKANText
+
+/// The checks of an app's Info.plist.
+///
+/// Sources: Apple's pages on `NSAdvertisingAttributionReportEndpoint`, `NSAppTransportSecurity` and local network privacy;
+/// "Postbacks" and "From the simulator to the phone" say it in full. What is concluded from them is marked as inferred.
+enum PlistChecks {
+  /// - Parameter host: of the endpoint that the app asks; nil when none is named.
+  static func findings(_ bytes: [UInt8], host: TestedHost?) -> [DoctorFinding] {
+    let value: PlistValue
+    do throws(PlistValue.Failure) { value = try PlistValue(bytes) } catch {
+      return [.wrong("Info.plist", "it cannot be read: \(error.reason)")]
+    }
+    guard let members = value.members else {
+      return [.wrong("Info.plist", "it must be a dictionary, this is \(value.kind)")]
+    }
+    return [ReportEndpointRule.finding(members)] + PlistNames.findings(members)
+      + TransportSecurityRule.findings(members, host: host)
+  }
+}

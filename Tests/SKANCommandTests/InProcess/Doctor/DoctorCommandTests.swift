@@ -1,0 +1,136 @@
+import SKANCommand
+import SKANHTTP
+import SKANJSON
+import SKANSigning
+import Testing
+
+@Suite("doctor")
+struct DoctorCommandTests {
+  private func world(_ set: (inout World.State) -> Void = { _ in }) -> World {
+    let world = World()
+    world.set {
+      $0.signatures = .platform()
+      set(&$0)
+    }
+    return world
+  }
+
+  /// Status and message by the names of the checks.
+  private func checks(_ result: Consequences) throws -> [String: String] {
+    let object = try JSONReader.read(Array(result.out.utf8)).value
+    guard case .array(let items)? = object["checks"] else { return [:] }
+    return items.reduce(into: [:]) { checks, item in
+      guard case .string(let name)? = item["check"], case .string(let status)? = item["status"],
+        case .string(let message)? = item["message"]
+      else { return }
+      checks[name] = "\(status): \(message)"
+    }
+  }
+
+  @Test("A machine that is well: 0, and no network")
+  func well() throws {
+    let world = world()
+    let result = world.run("doctor --json")
+    #expect(result.code == .ok && result.changes == [] && world.takeLog().allSatisfy { !$0.hasPrefix("send") })
+    let checks = try checks(result)
+    #expect(
+      checks == [
+        "writing": "ok: skan-state.json can be written",
+        "device file": "note: skan-state.json is not there yet; 'skan register' makes it",
+        "project file": "note: there is none", "variables": "ok: no SKAN_… variable is set",
+        "SDK key": "note: SKAN_SDK_KEY is not set; only production needs it",
+        "signatures": "ok: can be made and checked", "clock": "ok: it is 2026-06-01T12:00:00Z",
+      ])
+    #expect(world.run("doctor").out.hasPrefix("ok    writing       skan-state.json can be written\nnote  device file"))
+  }
+
+  @Test("What is wrong: 1, and the rest is checked all the same")
+  func wrong() throws {
+    let world = World {
+      $0.variables = ["SKAN_SDK_KEY": "  ", "SKAN_ENDPONT": "x"]
+      $0.projectFolders = [""]
+      $0.now = .init(microseconds: 0)
+      $0.failures["check skan-state.json"] = .cannotWrite(file: "skan-state.json", reason: "read-only")
+    }
+    world["skan.json"] = "{\"modle\":1}"
+    world["skan-state.json"] = "broken"
+    let result = world.run("doctor --json")
+    #expect(result.code == .expectationFailed)
+    let checks = try checks(result)
+    #expect(checks.values.allSatisfy { $0.hasPrefix("wrong: ") }, "\(checks)")
+    #expect(checks["writing"] == "wrong: cannot write skan-state.json: read-only")
+    #expect(checks["project file"]?.contains("did you mean \"model\"?") ?? false)
+    #expect(checks["variables"]?.contains("did you mean SKAN_ENDPOINT?") ?? false)
+    #expect(checks["clock"]?.contains("1970-01-01T00:00:00Z") ?? false)
+    #expect(checks["signatures"]?.contains("OpenSSL") ?? false)
+  }
+
+  @Test("The SDK key is never shown, wherever it stands")
+  func key() throws {
+    let world = world {
+      $0.variables = ["SKAN_SDK_KEY": "K3Y-SECRET"]
+      $0.projectFolders = [""]
+    }
+    world["skan.json"] = #"{"endpoint":"http://x/K3Y-SECRET"}"#
+    world["Info.plist"] = plist("<key>NSAdvertisingAttributionReportEndpoint</key><string>K3Y-SECRET</string>")
+    let result = world.run("doctor --json --plist Info.plist")
+    #expect(!result.out.contains("K3Y-SECRET") && result.err == "", "\(result)")
+    #expect(try checks(result)["SDK key"] == "ok: SKAN_SDK_KEY is set")
+  }
+
+  @Test("The endpoint is asked only with --endpoint, and any answer is one")
+  func endpoint() throws {
+    let world = world { $0.variables["SKAN_ENDPOINT"] = "http://elsewhere" }
+    world.answer("nonsense")
+    let well = world.run("doctor --json --endpoint http://localhost:8080")
+    #expect(
+      try checks(well)["endpoint"]
+        == "ok: http://localhost:8080/api/v2/conversion_value answers, with status 200 to a request of no phone")
+    #expect(world.takeLog().filter { $0 == "send" }.count == 1)
+    _ = world.run("doctor")
+    #expect(!world.takeLog().contains("send"))
+    world.set { $0.network = { _, _ in .failure(.noSuchHost) } }
+    let gone = world.run("doctor --endpoint http://localhost:8080")
+    #expect(gone.code == .expectationFailed && gone.out.contains("wrong  endpoint"), "\(gone)")
+  }
+
+  private func plist(_ members: String) -> String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\"><dict>\(members)</dict></plist>"
+  }
+
+  @Test("An Info.plist")
+  func infoPlist() throws {
+    let world = world()
+    world["Info.plist"] = plist(
+      """
+      <key>NSAdvertisingAttributionReportEndpoint</key><string>https://example.com</string>
+      <key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict><key>my-mac.local</key>
+      <dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict></dict>
+      <key>NSLocalNetworkUsageDescription</key><string>For tests.</string>
+      """)
+    world.answer("{}")
+    let result = world.run("doctor --json --plist Info.plist --endpoint http://my-mac.local:8787")
+    #expect(result.code == .ok, "\(result)")
+    let checks = try checks(result)
+    #expect(checks["NSAppTransportSecurity"] == "ok: plain HTTP to my-mac.local is let through")
+    #expect(
+      checks["NSAdvertisingAttributionReportEndpoint"]
+        == "ok: copies of postbacks go to https://example.com/.well-known/skadnetwork/report-attribution/")
+    world["Info.plist"] = "hello"
+    #expect(world.run("doctor --plist Info.plist").out.contains("wrong  Info.plist"))
+    #expect(world.run("doctor --plist gone.plist").code == .noInput)
+  }
+
+  @Test(
+    "Wrong command lines",
+    arguments: [
+      ("doctor x", "one argument too many: \"x\""),
+      ("doctor --endpoint localhost:80", "did you mean http://localhost:80?"),
+      ("doctor --plst a", "'skan doctor' has no option --plst; did you mean --plist?"),
+      ("doctor --plist=", "--plist must be a file"), ("doctor --endpoint", "--endpoint needs a value"),
+    ])
+  func usage(line: String, message: String) {
+    let result = World().run(line)
+    #expect(result.code == .usage && result.err.contains(message), "\(result)")
+  }
+}
