@@ -27,6 +27,8 @@ package enum CommandLineTool {
     ConfigCommand.spec,
     InitCommand.spec,
     DoctorCommand.spec,
+    ExplainCommand.spec,
+    SchemaCommand.spec,
     HelpCommand.spec,
   ]
 

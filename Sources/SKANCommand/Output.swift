@@ -29,6 +29,9 @@ struct Output: Sendable {
   /// A remark on stderr, unless `--quiet`.
   func note(_ line: String) { if !isQuiet { error(line) } }
 
+  /// The same with its parts.
+  func note(_ line: StyledText) { if !isQuiet { error(line) } }
+
   /// A line on stderr with its parts.
   func error(_ line: StyledText) { environment.printError(line.mapText(redactor.redacted)) }
 

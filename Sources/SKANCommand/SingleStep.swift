@@ -55,7 +55,11 @@ extension Invocation {
         for line in StepText.lines(result) { try output.line(line) }
       }
     }
-    return try verdict(results, execution)
+    let code = try verdict(results, execution)
+    if !self[.json], let finding = results.lazy.compactMap(\.report.firstFinding).first {
+      output.note(ExplanationHint.line(finding.rawValue))
+    }
+    return code
   }
 
   /// The result object of the last call, with the expectations that are asked of it.

@@ -45,6 +45,11 @@ extension JSONKeys {
 
     func isDisjoint(from other: Subset) -> Bool { bits & other.bits == 0 }
 
+    /// Those of a list of names, in its order.
+    package func names(of names: [String]) -> [String] {
+      names.enumerated().filter { contains($0.offset) }.map(\.element)
+    }
+
     func isSubset(of other: Subset) -> Bool { bits & ~other.bits == 0 }
   }
 }

@@ -1,4 +1,5 @@
 import SKANJSON
+import SKANText
 
 /// `skan help`: the help of the program or of a command, for a reader or as a table for programs.
 enum HelpCommand {
@@ -10,10 +11,15 @@ enum HelpCommand {
     flag: "man", "print the manual page skan(1)", hasVariable: false)
 
   static let spec = CommandSpec(
-    "help", "print this help, or that of a command; --json prints all of it for programs, --man the manual page",
-    arguments: ["COMMAND"],
-    isLastRepeatable: true, isLastOptional: true, options: [json, man],
-    examples: ["skan help session", "skan help model check", "skan help --json | jq '.commands[].name'"]
+    "help", "print this help, or that of a command or topic; --json prints all for programs, --man the manual page",
+    arguments: ["COMMAND"], isLastRepeatable: true, isLastOptional: true, options: [json, man],
+    examples: [
+      "skan help session", "skan help model check", "skan help windows", "skan help --json | jq '.commands[].name'",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading: "Topics, in the place of a command:", rows: HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
+    ]
   ) { (invocation) throws(CommandError) in
     if invocation[man] {
       if let name = invocation.positional.first {
@@ -31,15 +37,43 @@ enum HelpCommand {
 
   private static func text(_ invocation: Invocation) throws(CommandError) -> [StyledText] {
     let names = invocation.positional
+    if let topic = try topic(invocation) {
+      // A command may have the same name.
+      let command = CommandLineTool.commands.first { $0.name == topic.rawValue }
+      return StyledText.sections(topic.text) + (command.map { [""] + Help.text(for: $0) } ?? [])
+    }
     if names.count == 1 {
       let group = CommandLineTool.group(names[0])
       if !group.isEmpty { return Help.text(for: group) }
+      try requireName(names[0])
     }
     return try command(names).map { Help.text(for: $0) } ?? Help.overview
   }
 
+  /// Refuses what is nearest to a topic; all else that is no command is refused where commands are found.
+  private static func requireName(_ name: String) throws(CommandError) {
+    let topics = HelpTopic.allCases.map(\.rawValue)
+    let commands = CommandLineTool.commands.map(\.name)
+    guard !commands.contains(name), OtherNames.hints[name] == nil,
+      let near = nearestName(to: name, in: commands + topics), topics.contains(near)
+    else { return }
+    throw .usage("there is no command or topic \(JSONWriter.quoted(name)); did you mean '\(near)'?", command: nil)
+  }
+
+  /// The topic that is asked about, which is alone.
+  private static func topic(_ invocation: Invocation) throws(CommandError) -> HelpTopic? {
+    guard let name = invocation.positional.first, let topic = HelpTopic(rawValue: name.lowercased()) else { return nil }
+    try CommandLineTool.requireEnd(invocation.positional.dropFirst())
+    return topic
+  }
+
   private static func table(_ invocation: Invocation) throws(CommandError) -> JSON {
-    try command(invocation.positional).map(HelpTable.command) ?? HelpTable.all
+    let names = CommandLineTool.commands.map(\.name)
+    if let topic = try topic(invocation), !names.contains(topic.rawValue) {
+      throw invocation.usage(
+        "the topic \(topic.rawValue) is prose; only commands have a table, without --json it is printed")
+    }
+    return try command(invocation.positional).map(HelpTable.command) ?? HelpTable.all
   }
 
   /// The command that is asked about; nil for all.

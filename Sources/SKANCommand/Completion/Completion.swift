@@ -70,7 +70,16 @@ enum Completion {
       return .none
     }
     switch spec.name {
-    case HelpCommand.spec.name: return commands(line.arguments.first)
+    case HelpCommand.spec.name:
+      let names = CommandLineTool.commands.map(\.name)
+      let topics = line.arguments.isEmpty ? HelpTopic.allCases.filter { !names.contains($0.rawValue) } : []
+      return CompletionAnswer(
+        candidates: commands(line.arguments.first).candidates
+          + topics.map { .init(text: $0.rawValue, help: $0.summary) })
+    case ExplainCommand.spec.name:
+      return CompletionAnswer(candidates: CodeCatalog.all.map { .init(text: $0.code, help: $0.roleText) })
+    case SchemaCommand.spec.name:
+      return CompletionAnswer(candidates: SchemaName.allCases.map { .init(text: $0.rawValue, help: $0.title) })
     case CompletionCommand.spec.name:
       return CompletionAnswer(candidates: Shell.allCases.map { .init(text: $0.rawValue) })
     default: return CompletionAnswer(files: CompletedFiles.argument(spec.arguments[min(index, last)], of: spec))

@@ -22,8 +22,9 @@ enum Help {
         .paragraph(
           "'skan COMMAND --help' tells the options of a command. An option that is not given is\n"
             + "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
-        heading("Exit codes:"),
-      ] + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
+        heading("Topics, as in 'skan help windows':"),
+      ] + rows(HelpTopic.allCases.map { ($0.rawValue, $0.summary) }) + ["", heading("Exit codes:")]
+      + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
   }
 
   /// `skan model --help`: the commands that begin with the same word.

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANRun
 
 /// One list of a replay on several threads, and what is printed of it when all have ended: what ``ReplayedList`` prints.
@@ -37,7 +38,8 @@ struct DividedList {
     ) { part(ReplayedList.Part($0, countsBytes: $1), unused) }
     guard var found else { return nil }
     do throws(CommandError) {
-      try report(found.records, found.failure == nil ? found.counts : nil, &output, &found.summary)
+      found.counts.firstFinding = try report(
+        found.records, found.failure == nil ? found.counts : nil, &output, &found.summary)
     } catch {
       found.failure = found.failure ?? error
     }
@@ -57,19 +59,26 @@ struct DividedList {
     return ListDivision.Part(list.outcome, records, isIndependent: !list.hasUndeclaredSteps, failure)
   }
 
+  /// Prints what is wrong with the steps, in the order of the list.
+  ///
+  /// - Returns: the first finding.
   private func report(
     _ records: StepRecords, _ counts: ReplayCounts?, _ output: inout ListOutput, _ summary: inout ListSummary?
-  ) throws(CommandError) {
+  ) throws(CommandError) -> WarningCode? {
     var failures = ListFailures(plan, of: source.name)
+    var finding: String?
     if records.totals.failedStrictly > 0 {
       try records.forEach(CommandError.init(records:)) { (step) throws(CommandError) in
         if step.failures.isEmpty, step.findings.isEmpty { return }
         try failures.report(step, to: &output)
         summary?.failures.add(step, of: source.name, isStrict: plan.isStrict)
+        finding = finding ?? step.findings.first?.code
       }
     }
-    guard let counts else { return }
-    try failures.end(counts, &output)
-    try output.flush()
+    if let counts {
+      try failures.end(counts, &output)
+      try output.flush()
+    }
+    return finding.flatMap(WarningCode.init)
   }
 }

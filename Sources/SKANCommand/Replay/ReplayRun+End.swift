@@ -60,11 +60,16 @@ extension ReplayRun {
 
   private func printCounts(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
     switch plan.mode {
-    case .steps: try environment.print(ReplaySummary.steps(counts, wrong: wrong))
+    case .steps:
+      try environment.print(ReplaySummary.steps(counts, wrong: wrong))
+      if let finding = counts.firstFinding { environment.printError(ExplanationHint.line(finding.rawValue)) }
     case .test:
       let failed = outcomes.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
       let seconds = environment.now().since(start).seconds
       try environment.print(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds))
+      if plan.printsFindings, let finding = counts.firstFinding {
+        environment.printError(ExplanationHint.line(finding.rawValue))
+      }
     case .json, .summary, .quiet: break
     }
     guard let form = plan.summary else { return }

@@ -40,7 +40,7 @@ struct VerifyReport {
     line.append(verdict.explanation.oneLine)
     try output.line(line)
     if let seen, seen.repetition == .duplicate, let line = seen.line {
-      try note("\(seen.file.oneLine):\(line) is this postback: a receiver drops it.", "received-before")
+      try note("\(seen.file.oneLine):\(line) is this postback: a receiver drops it.", .receivedBefore)
     }
     guard let postback = verdict.postback else { return }
     if !models.isEmpty { try output.line("  \(decoded?.line ?? models.line(without: postback))") }
@@ -48,18 +48,18 @@ struct VerifyReport {
       try output.line(.finding(finding.note.message.oneLine, code: finding.code.rawValue))
     }
     if verdict.outcome == .valid {
-      try note("Conversion values are not covered by the signature: \(postback.unsignedText)", "values-not-signed")
+      try note("Conversion values are not covered by the signature: \(postback.unsignedText)", .valuesNotSigned)
     }
     if let line = verdict.repeatedLine {
-      try note("Line \(line) has this transaction id already: a receiver drops this postback.", "transaction-repeated")
+      try note("Line \(line) has this transaction id already: a receiver drops this postback.", .transactionRepeated)
     }
     if showsSignedText {
       try output.result("  signed string: \(postback.signedValues.joined(separator: "<U+2063>").oneLine)")
     }
   }
 
-  private func note(_ message: String, _ code: String) throws(CommandError) {
-    try output.line("  \("note:", .dim) \(message) \("[\(code)]", .dim)")
+  private func note(_ message: String, _ code: VerifyNote) throws(CommandError) {
+    try output.line("  \("note:", .dim) \(message) \("[\(code.rawValue)]", .dim)")
   }
 
   func end(valid: Int) throws(CommandError) {

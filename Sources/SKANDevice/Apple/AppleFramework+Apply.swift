@@ -9,12 +9,12 @@ extension AppleFramework {
     _ call: FrameworkCall, at now: Instant, on install: InstallTraits, failingWith error: Int64? = nil
   ) -> FrameworkAnswer {
     if let error { return .refused(call, error) }
-    if install.build == .development { return .refused(call, FrameworkError.unknown) }
+    if install.build == .development { return .refused(call, SKANErrorCode.unknown.rawValue) }
     guard let version = version ?? install.adVersion, install.isAttributed else {
       return FrameworkAnswer(install.isAttributed ? .unknownVersion : .organic, of: call)
     }
     if let fine = call.fineValue, !(0...63).contains(fine) {
-      return .refused(call, FrameworkError.invalidConversionValue)
+      return .refused(call, SKANErrorCode.invalidConversionValue.rawValue)
     }
     let moment = moment(now)
     let wasRegistered = isRegistered

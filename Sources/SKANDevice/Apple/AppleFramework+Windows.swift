@@ -101,7 +101,7 @@ extension FrameworkSettings.IgnoredCall {
   var code: Int64? {
     switch self {
     case .noError: nil
-    case .error10: FrameworkError.unknown
+    case .error10: SKANErrorCode.unknown.rawValue
     }
   }
 }

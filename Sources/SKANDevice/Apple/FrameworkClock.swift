@@ -1,7 +1,7 @@
 /// How long Apple's windows, timers and delays are; see the article "Apple's framework".
 extension DeviceProfile.ClockPreset {
   /// When a window of version 4 ends, counted from the start of the clock.
-  func end(of window: ConversionWindow) -> TimeSpan {
+  package func end(of window: ConversionWindow) -> TimeSpan {
     switch (self, window) {
     case (.production, .p0): .hours(48)
     case (.production, .p1): .hours(168)
@@ -15,7 +15,7 @@ extension DeviceProfile.ClockPreset {
   /// Between which bounds a postback of version 4 leaves after its window's end or lock.
   ///
   /// - Parameter isFineOnly: nothing but calls without a coarse value and a lock was made in the window.
-  func delay(of window: ConversionWindow, isFineOnly: Bool, _ settings: FrameworkSettings) -> DelayBounds {
+  package func delay(of window: ConversionWindow, isFineOnly: Bool, _ settings: FrameworkSettings) -> DelayBounds {
     switch (self, window) {
     case (.developer, _): DelayBounds(.minutes(5), .minutes(10))
     case (.production, .p0):
@@ -26,7 +26,7 @@ extension DeviceProfile.ClockPreset {
   }
 
   /// The timer of versions up to 3, which every higher value restarts.
-  func timer(_ settings: FrameworkSettings) -> TimeSpan {
+  package func timer(_ settings: FrameworkSettings) -> TimeSpan {
     switch (self, settings.developerTimer) {
     case (.production, _): .hours(24)
     case (.developer, .fiveMinutes): .minutes(5)
@@ -45,9 +45,9 @@ extension DeviceProfile.ClockPreset {
 }
 
 /// The least and the most that a postback waits.
-struct DelayBounds: Sendable, Equatable {
-  let shortest: TimeSpan
-  let longest: TimeSpan
+package struct DelayBounds: Sendable, Equatable {
+  package let shortest: TimeSpan
+  package let longest: TimeSpan
 
   init(_ shortest: TimeSpan, _ longest: TimeSpan) {
     self.shortest = shortest

@@ -16,9 +16,10 @@ package struct FrameworkSetting: Sendable {
   private let set: @Sendable (String, inout FrameworkSettings) -> Bool
 
   init<Value: RawRepresentable & CaseIterable & SendableMetatype>(
-    _ name: String, _ path: any WritableKeyPath<FrameworkSettings, Value> & Sendable, _ meaning: String, doubt: String
+    _ name: SettingName, _ path: any WritableKeyPath<FrameworkSettings, Value> & Sendable, _ meaning: String,
+    doubt: String
   ) where Value.RawValue == String {
-    self.name = name
+    self.name = name.rawValue
     values = Value.allCases.map(\.rawValue)
     self.meaning = meaning
     self.doubt = doubt

@@ -7,6 +7,9 @@ extension LifeEvent {
     "error",
   ]
 
+  /// The values of `op`.
+  package static var operations: [String] { Kind.Name.allCases.map(\.rawValue) }
+
   package var json: JSON {
     var members: [(key: String, value: JSON)] = [("at", at.json), ("op", .string(kind.name.rawValue))]
     switch kind {

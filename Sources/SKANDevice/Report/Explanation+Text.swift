@@ -89,7 +89,8 @@ extension Explanation: CustomStringConvertible {
         : "A new app process; what was kept stays."
     case .installed(let profile):
       "A fresh install: \(profile.snippet.rawValue) on iOS \(profile.ios.text), \(profile.bundleID) "
-        + "\(profile.appVersion)\(profile.ad == nil ? ", organic" : "")."
+        + "\(profile.appVersion)\(profile.ad == nil ? ", organic" : "")"
+        + profile.settings.changed.map { ", \($0.name) \($0.value)" }.joined() + "."
     case .appUpdated(let old, let new): changeText(from: old, to: new)
     case .withoutHandler(let explanation):
       explanation.description.withoutPeriod + " (the app passed no handler)."

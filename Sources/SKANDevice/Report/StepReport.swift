@@ -33,6 +33,9 @@ package final class StepReport {
   /// Whether something is wrong in the app or the endpoint, which `--strict` counts. What is not among ``found`` does not count.
   package var hasFinding: Bool { !found.isEmpty && found.contains { $0.level == .finding } }
 
+  /// The first warning of level finding.
+  package var firstFinding: WarningCode? { found.first { $0.level == .finding }?.kind }
+
   package init(_ outcome: Outcome, _ explanation: Explanation) {
     self.outcome = outcome
     self.explanation = explanation

@@ -31,7 +31,7 @@ package struct DecodedEvent: Sendable, Equatable {
     ])
   }
 
-  private static let keys: JSONKeys = [
+  package static let keys: JSONKeys = [
     "event", "currency", "revenue_min", "revenue_below", "count_min", "count_max",
   ]
 

@@ -20,7 +20,7 @@ package struct RevenueRange: Sendable, Equatable {
     ])
   }
 
-  private static let keys: JSONKeys = ["currency", "min", "below"]
+  package static let keys: JSONKeys = ["currency", "min", "below"]
 
   /// Reads ``json`` again; nil, with its problems in `outer`, when it is something else.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {

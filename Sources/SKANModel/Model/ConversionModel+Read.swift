@@ -6,10 +6,12 @@ extension ConversionModel {
   /// A model without the mappings that cannot be read, and what is wrong with those.
   static func read(_ node: JSONNode) -> (ConversionModel, [SourceProblem]) {
     var reader = JSONObjectReader(
-      node, what: "a model",
-      spellings: [
-        "app_id", "measurement_window_hours", "fine_grained_conversion_value_mappings", "postback_mappings", "$schema",
-      ])
+      node, what: "a model", spellings: ModelObject.model.keys)
+    // An editor's, which says nothing of the model.
+    if let schema = reader.value("$schema"), case .string = schema.content {
+    } else if reader.value("$schema") != nil {
+      reader.complain("\"$schema\" must be a text", about: "$schema")
+    }
     var model = ConversionModel()
     model.appID = reader.text("app_id")
     model.measurementHours = reader.positive("measurement_window_hours")
@@ -40,7 +42,7 @@ extension ConversionModel {
 extension ConversionModel.FineMapping {
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(
-      node, what: "a fine mapping", spellings: ["fine_grained_conversion_value", "conversion_value_mapping"])
+      node, what: "a fine mapping", spellings: ModelObject.fineMapping.keys)
     defer { outer.add(reader.problems) }
     // Zero is left out in proto3's JSON.
     value = reader.count("fine_grained_conversion_value", upTo: 63) ?? 0
@@ -51,14 +53,12 @@ extension ConversionModel.FineMapping {
 }
 
 extension ConversionModel.WindowModel {
-  private static let locks: [JSONKey] = [
-    "lock_window_coarse_conversion_value", "lock_window_fine_conversion_value", "lock_window_event",
-  ]
+  private static let locks = ModelObject.lockKeys.map { JSONKey($0) }
 
   static func read(_ node: JSONNode, in outer: inout JSONObjectReader) -> (ConversionWindow, Self)? {
     var reader = JSONObjectReader(
       node, what: "a postback mapping",
-      spellings: ["postback_sequence_index", "coarse_grained_conversion_value_mappings"] + locks.map(\.name))
+      spellings: ModelObject.postbackMapping.keys)
     defer { outer.add(reader.problems) }
     var model = Self()
     let index = reader.count("postback_sequence_index", upTo: 2)
@@ -68,7 +68,7 @@ extension ConversionModel.WindowModel {
     if let ladder = reader.value("coarse_grained_conversion_value_mappings") {
       var steps = JSONObjectReader(
         ladder, what: "the coarse mappings",
-        spellings: CoarseValue.allCases.map { "\($0.rawValue)_conversion_value_mapping" })
+        spellings: ModelObject.coarseMappings.keys)
       model.coarse = CoarseValue.allCases.compactMap { value in
         let key = JSONKey("\(value.rawValue)_conversion_value_mapping")
         let before = steps.problems.count
@@ -102,7 +102,7 @@ extension JSONObjectReader {
     guard let node = value(key) else { return nil }
     var reader = JSONObjectReader(
       node, what: "a value mapping",
-      spellings: ["min_time_post_install_hours", "max_time_post_install_hours", "mapped_events"])
+      spellings: ModelObject.mapping.keys)
     var mapping = ValueMapping()
     mapping.range = node.range
     mapping.minHours = reader.positive("min_time_post_install_hours")

@@ -3,11 +3,7 @@ import SKANJSON
 extension MappedEvent {
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(
-      node, what: "a mapped event",
-      spellings: [
-        "mapped_event_name", "currency_code", "event_revenue_range", "event_revenue_value", "event_occurrence_range",
-        "event_counter",
-      ])
+      node, what: "a mapped event", spellings: ModelObject.mappedEvent.keys)
     defer { outer.add(reader.problems) }
     let before = reader.problems.count
     currency = reader.text("currency_code")

@@ -2,7 +2,7 @@ import SKANJSON
 import SKANText
 
 /// The models in a file: one as it is, or wrapped as Google's API hands it out, perhaps several.
-struct ModelEnvelope {
+package struct ModelEnvelope {
   private(set) var schemas: [JSONNode] = []
   private(set) var problems: [SourceProblem] = []
 
@@ -13,13 +13,13 @@ struct ModelEnvelope {
     }
   }
 
-  private static let row = "customer_sk_ad_network_conversion_value_schema"
-  private static let response = [
+  package static let row = "customer_sk_ad_network_conversion_value_schema"
+  package static let response = [
     "results", "field_mask", "request_id", "next_page_token", "total_results_count", "summary_row",
     "query_resource_consumption",
   ]
-  private static let mutation = ["customer_id", "operation", "validate_only", "enable_warnings"]
-  private static let resource = ["schema", "resource_name"]
+  package static let mutation = ["customer_id", "operation", "validate_only", "enable_warnings"]
+  package static let resource = ["schema", "resource_name"]
 
   /// - Parameter more: keys that are passed over here.
   private mutating func open(_ node: JSONNode, more: [String] = []) {

@@ -19,7 +19,7 @@ package struct CampaignMatch: Sendable, Equatable {
     .object([("id", .string(id)), ("name", .optional(name)), ("country", .optional(country))])
   }
 
-  private static let keys: JSONKeys = ["id", "name", "country"]
+  package static let keys: JSONKeys = ["id", "name", "country"]
 
   /// Reads ``json`` again; nil, with its problems in `outer`, when it is something else.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {

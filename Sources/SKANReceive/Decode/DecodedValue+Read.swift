@@ -3,7 +3,7 @@ import SKANJSON
 import SKANModel
 
 extension DecodedValue {
-  private static let keys: JSONKeys = [
+  package static let keys: JSONKeys = [
     "model", "window", "value", "meaning", "min_hours", "max_hours", "events", "revenue", "undecoded",
   ]
 

@@ -3,10 +3,10 @@ import SKANJSON
 import SKANText
 
 extension ReceivedRecord {
-  private static let keys: JSONKeys = [
+  package static let keys: JSONKeys = [
     "received_at", "source_address", "signature", "key", "why", "repetition", "findings", "decoded", "campaign", "body",
   ]
-  private static let findingKeys: JSONKeys = ["code", "message"]
+  package static let findingKeys: JSONKeys = ["code", "message"]
 
   /// Reads a line of the file, without its end.
   ///

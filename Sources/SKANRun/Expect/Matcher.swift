@@ -7,7 +7,7 @@ import SKANJSON
 ///     "handler.fine": {"$between": [0, 63]}        both ends included
 ///     "query.amount": {"$approx": 9.99, "within": 0.01}
 ///     "warnings": {"$contains": {"code": "odd-type"}}
-enum Matcher: String, CaseIterable {
+package enum Matcher: String, CaseIterable, Sendable {
   case exists = "$exists"
   case matches = "$matches"
   case between = "$between"

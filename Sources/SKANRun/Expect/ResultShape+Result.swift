@@ -26,7 +26,7 @@ extension ResultShape {
   ]
 
   /// A result, and with `more` what a command shows besides. `query` stands for `request.query`.
-  static func result(more: [String]) -> ResultShape {
+  package static func result(more: [String]) -> ResultShape {
     more.isEmpty ? plainResult : .object(members + ofPostbacks.filter { more.contains($0.key) } + [("query", query)])
   }
 

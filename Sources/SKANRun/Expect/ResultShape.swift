@@ -3,7 +3,7 @@ import SKANText
 
 /// What can stand at a path of a result, so that an expectation that can never be met is distinguished from
 /// one that is not met.
-indirect enum ResultShape: Sendable {
+package indirect enum ResultShape: Sendable {
   /// Anything, with anything below it.
   case anything
   /// A single value: a text, a number, true or false.

@@ -37,7 +37,7 @@ extension OperationSpec {
 }
 
 extension ForwardOptions {
-  private static let keys: JSONKeys = [
+  package static let keys: JSONKeys = [
     "amount", "currency", "ad_monetization", "api", "post", "stale", "parameters", "answer",
   ]
 

@@ -11,6 +11,8 @@ package struct ReplayCounts: Sendable, Equatable {
   package var failures = 0
   /// Steps with warnings of level finding.
   package var findings = 0
+  /// The first finding of the first such step.
+  package var firstFinding: WarningCode?
   private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
 
   package init() {}
@@ -22,7 +24,10 @@ package struct ReplayCounts: Sendable, Equatable {
   package mutating func count(_ report: StepReport) {
     steps += 1
     outcomes[Int(report.outcome.rawValue)] += 1
-    if report.hasFinding { findings += 1 }
+    if report.hasFinding {
+      findings += 1
+      if firstFinding == nil { firstFinding = report.firstFinding }
+    }
   }
 
   package static func += (left: inout ReplayCounts, right: ReplayCounts) {
@@ -32,6 +37,7 @@ package struct ReplayCounts: Sendable, Equatable {
     left.expectations += right.expectations
     left.failures += right.failures
     left.findings += right.findings
+    left.firstFinding = left.firstFinding ?? right.firstFinding
     for index in left.outcomes.indices { left.outcomes[index] += right.outcomes[index] }
   }
 }

@@ -14,7 +14,7 @@ package struct PostbackVerdict: Sendable {
   package internal(set) var repeatedLine: Int?
 
   /// The verdict in one word.
-  package enum Outcome: String, Sendable {
+  package enum Outcome: String, CaseIterable, Sendable {
     case valid
     case invalid
     case malformed

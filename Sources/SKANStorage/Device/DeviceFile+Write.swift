@@ -85,7 +85,7 @@ extension KeptState {
 }
 
 extension RecordedCall {
-  static let keys: JSONKeys = ["at", "call", "fine", "coarse", "lock", "error"]
+  package static let keys: JSONKeys = ["at", "call", "fine", "coarse", "lock", "error"]
 
   var json: JSON { .object([("at", at.json)] + call.members + [("error", error.map(JSON.integer) ?? .null)]) }
 }

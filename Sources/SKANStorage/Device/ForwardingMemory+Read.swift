@@ -2,7 +2,7 @@ import SKANDevice
 import SKANJSON
 
 extension ForwardingMemory {
-  static let keys: JSONKeys = ["session_sent", "event_counts", "kept_before_answer"]
+  package static let keys: JSONKeys = ["session_sent", "event_counts", "kept_before_answer"]
 
   /// Reads the member `forwarding` of a device file.
   init(from reader: inout JSONObjectReader) {

@@ -12,7 +12,7 @@ package struct KnownAnswerer: Sendable, Equatable {
     self.hash = hash
   }
 
-  private static let keys: JSONKeys = ["name", "hash"]
+  package static let keys: JSONKeys = ["name", "hash"]
 
   var json: JSON {
     .object([("name", .string(name))] + (hash.map { [("hash", .string($0))] } ?? []))

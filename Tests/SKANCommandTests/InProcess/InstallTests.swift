@@ -20,6 +20,7 @@ struct InstallTests {
             + "returns without a request and without calling the handler.\n"
             + "  finding: Dropped without a word: call register before the first session or event. "
             + "[dropped-unregistered]\n",
+          err: "Try 'skan explain dropped-unregistered'.\n",
           changes: ["time.first: null → 1780315200", "time.end: null → 1780315200"]))
   }
 

@@ -49,7 +49,7 @@ struct ReplayTests {
             10  2026-01-01T01:00:02Z  a details             read               6 entries are kept.
             8 steps, 4 expectations, 0 failed; 1 step with findings
 
-            """))
+            """, err: Line.explainHandler))
   }
 
   @Test("-q prints nothing, --strict counts findings")

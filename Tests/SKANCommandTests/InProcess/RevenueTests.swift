@@ -69,6 +69,7 @@ struct RevenueTests {
         == Consequences(
           out: "added              5 (no currency) added to the in-app purchase totals, life-long and of P0.\n"
             + "  finding: The currency is empty, and is kept as a currency of its own. [empty-currency]\n",
+          err: "Try 'skan explain empty-currency'.\n",
           changes: ["kept.skan_total_revenue_by_currency.: + 5.0", "kept.p0_total_iap_revenue.: + 5.0"]))
   }
 

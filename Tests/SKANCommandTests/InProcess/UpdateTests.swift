@@ -84,13 +84,15 @@ struct UpdateTests {
           out: "illegal-values     Conversion value 64 is outside 0-63; the snippet refuses it and never releases its "
             + "lock, so every later update in this app process will wait for ever.\n"
             + "  finding: The snippet left its lock held: no update gets through until the app is started anew. "
-            + "[lock-leaked]\n", changes: ["process.lock_held: false → true"]))
+            + "[lock-leaked]\n", err: "Try 'skan explain lock-leaked'.\n",
+          changes: ["process.lock_held: false → true"]))
     #expect(
       world.run("session")
         == Consequences(
           out: "blocked            An earlier answer with illegal values left the snippet's lock held in this app "
             + "process; this update waits for it for ever and no request goes out.\n"
-            + "  finding: This update waits for ever for the lock that an earlier answer leaked. [blocked]\n"))
+            + "  finding: This update waits for ever for the lock that an earlier answer leaked. [blocked]\n",
+          err: "Try 'skan explain blocked'.\n"))
     #expect(world.run("relaunch").changes == ["process.lock_held: true → false", "process.launches: 1 → 2"])
     #expect(world.run("session").out == Line.updated("0 → 0, no coarse value") + Line.stale)
   }
@@ -126,6 +128,7 @@ struct UpdateTests {
         == Consequences(
           out: "added              9.99 USD added to the ad-monetization totals, life-long and of P0, as "
             + "9.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
+          err: Line.explainHandler,
           changes: [
             "kept.skan_total_admon_revenue_by_currency.USD: + 9.989999771118164",
             "kept.p0_total_admon_revenue.USD: + 9.989999771118164",

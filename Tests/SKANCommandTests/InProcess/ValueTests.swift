@@ -152,6 +152,7 @@ struct ValueTests {
         == Consequences(
           out: "added              -4.99 USD added to the in-app purchase totals, life-long and of P0, as "
             + "-4.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
+          err: Line.explainHandler,
           changes: [
             "kept.skan_total_revenue_by_currency.USD: + -4.989999771118164",
             "kept.p0_total_iap_revenue.USD: + -4.989999771118164",
@@ -162,6 +163,6 @@ struct ValueTests {
   func dashes() {
     let world = World.registered()
     let plain = world.run("event --answer", Answer.ok, "--expect", "query.n=--x", "--", "--x")
-    #expect(plain == Consequences(out: Line.nothing + Line.noHandler))
+    #expect(plain == Consequences(out: Line.nothing + Line.noHandler, err: Line.explainHandler))
   }
 }

@@ -51,6 +51,8 @@ enum Line {
   static let stale =
     "  note: Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this "
     + "update. [details-stale]\n"
+  /// What ends a run whose first finding is that.
+  static let explainHandler = "Try 'skan explain handler-not-called'.\n"
   static let noHandler =
     "  finding: A request went out, and the completion handler was never called: code in it never runs. "
     + "[handler-not-called]\n"

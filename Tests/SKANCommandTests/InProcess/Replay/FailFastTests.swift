@@ -114,7 +114,7 @@ struct FailFastTests {
 
             """,
           err: "a.jsonl:1: finding (too early): Dropped without a word: call register before the first session or "
-            + "event. [dropped-unregistered]\n"))
+            + "event. [dropped-unregistered]\nTry 'skan explain dropped-unregistered'.\n"))
   }
 
   @Test("A list with a mistake does not hide what became of the others")

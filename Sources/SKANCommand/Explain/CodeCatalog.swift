@@ -1,0 +1,42 @@
+import SKANDevice
+import SKANJSON
+import SKANReceive
+import SKANSigning
+import SKANText
+import SKANTraffic
+
+/// Every code that can be explained.
+enum CodeCatalog {
+  /// In the order of the kinds; of each kind in the order of its enumeration.
+  static let all: [any ExplainedCode] =
+    Outcome.allCases + WarningCode.allCases + SettingName.allCases + ExitCode.allCases + TrafficRule.allCases
+    + PostbackVerdict.Outcome.allCases + VerifyNote.allCases + ReceivedSignature.Key.allCases + Repetition.allCases
+    + PostbackFinding.Code.allCases + Postback.State.allCases + SKANErrorCode.allCases
+
+  /// The codes that a text stands for: several where two kinds have the same.
+  ///
+  /// Taken as well: other case, `_` for `-`, the brackets of outputs, a kind and a dot in front, a setting with its value.
+  static func codes(named text: String) throws(CommandError) -> [any ExplainedCode] {
+    var name = text.lowercased().replacing("_", with: "-")
+    if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+    var kinds = CodeKind.allCases
+    if let dot = name.firstIndex(of: ".") {
+      let prefix = String(name[..<dot])
+      let named = kinds.filter { $0.rawValue == prefix || $0.aliases.contains(prefix) }
+      if !named.isEmpty { (kinds, name) = (named, String(name[name.index(after: dot)...])) }
+    }
+    let candidates = all.filter { kinds.contains($0.kind) }
+    let found = candidates.filter { $0.code.lowercased() == name || $0.spellings.contains(name) }
+    if !found.isEmpty { return found }
+    if let equals = name.firstIndex(of: "=") {
+      let settings = candidates.filter { $0.kind == .setting && $0.code == name[..<equals] }
+      if !settings.isEmpty { return settings }
+    }
+    // Of another kind than was asked for, the code itself.
+    let other = all.first { $0.code.lowercased() == name }.map { "\($0.kind.rawValue).\($0.code)" }
+    let near = other ?? nearestName(to: name, in: candidates.map(\.code))
+    let hint = near.map { "did you mean \($0)? " } ?? ""
+    throw .usage(
+      "there is no code \(JSONWriter.quoted(text)); \(hint)'skan explain' lists them all", command: "explain")
+  }
+}

@@ -1,0 +1,66 @@
+import SKANJSON
+import SKANText
+
+extension ExplainedCode {
+  /// The explanation for a person. Prose is at most 80 columns wide; lines of code and commands are left whole.
+  var text: String {
+    let explanation = explanation
+    var parts = ["\(code): \(roleText)"]
+    parts.append(section(kind.firstHeading, prose: explanation.phone))
+    parts.append(section("What causes it", prose: explanation.cause))
+    if let code = explanation.code {
+      parts.append(section("The guide's code", lines: code.lines))
+    } else {
+      parts.append(section("The guide's code", prose: "No line of it decides this."))
+    }
+    if let command = explanation.command {
+      parts.append(section("Try it", lines: [command]))
+    } else {
+      parts.append(section("Try it", prose: "No command line brings it about."))
+    }
+    parts.append(section("What to do", prose: explanation.remedy))
+    parts.append(section("Sources", lines: explanation.sources))
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private func section(_ heading: String, prose: String) -> String {
+    section(heading, lines: prose.filled(to: Self.width - 2))
+  }
+
+  private func section(_ heading: String, lines: [String]) -> String {
+    "\(heading)\n" + lines.map { "  \($0)" }.joined(separator: "\n")
+  }
+
+  private static var width: Int { 80 }
+
+  /// The explanation for programs.
+  var json: JSON {
+    let explanation = explanation
+    return .object([
+      ("code", .string(code)), ("kind", .string(kind.rawValue)), ("role", .string(roleText)),
+      ("summary", .string(explanation.summary)), ("phone", .string(explanation.phone)),
+      ("cause", .string(explanation.cause)),
+      (
+        "guide",
+        explanation.code.map { code in
+          .object([("title", .string(code.guide.title)), ("lines", .array(code.lines.map(JSON.string)))])
+        } ?? .null
+      ),
+      ("command", .optional(explanation.command)), ("remedy", .string(explanation.remedy)),
+      ("sources", .array(explanation.sources.map(JSON.string))),
+    ])
+  }
+}
+
+extension CodeKind {
+  /// Above the first part: who acts.
+  fileprivate var firstHeading: String {
+    switch self {
+    case .outcome, .warning, .error: "What the phone does"
+    case .setting: "What it decides"
+    case .exit: "What happened"
+    case .check: "What was seen"
+    case .postback: "What it says"
+    }
+  }
+}

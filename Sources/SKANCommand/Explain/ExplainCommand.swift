@@ -1,0 +1,39 @@
+import SKANJSON
+import SKANText
+
+/// `skan explain`: what a code of results, checks, verdicts or exit codes means.
+enum ExplainCommand {
+  private static let json = OptionRow.json.described("print one JSON object a code", hasVariable: false)
+
+  static let spec = CommandSpec(
+    "explain", "say what a code means, what causes it, how to see it and what to do; without one, list all",
+    arguments: ["CODE"], isLastRepeatable: true, isLastOptional: true, options: [json],
+    examples: [
+      "skan explain lock-leaked", "skan explain clock-start", "skan explain exit-76", "skan explain SKANErrorDomain-10",
+      "skan explain check.idfv-missing", "skan explain --json | jq -r .code",
+    ]
+  ) { (invocation) throws(CommandError) in
+    var codes: [any ExplainedCode] = []
+    for name in invocation.positional { codes += try CodeCatalog.codes(named: name) }
+    let isList = invocation.positional.isEmpty
+    if isList { codes = CodeCatalog.all }
+    if invocation[json] {
+      try invocation.environment.write(codes.map { JSONWriter.text($0.json) + "\n" }.joined())
+    } else {
+      let text = isList ? list : codes.map(\.text).joined(separator: "\n\n")
+      try invocation.environment.print(StyledText.sections(text))
+    }
+    return .ok
+  }
+
+  /// All codes by kind, a line each.
+  private static var list: String {
+    let width = CodeCatalog.all.map(\.code.count).max() ?? 0
+    let parts = CodeKind.allCases.map { kind in
+      let rows = CodeCatalog.all.filter { $0.kind == kind }
+      let lines = rows.map { "  \($0.code.padded(to: width))  \($0.explanation.summary)" }
+      return "\(kind.heading)\n\(lines.joined(separator: "\n"))"
+    }
+    return parts.joined(separator: "\n\n") + "\n\n'skan explain CODE' says more about one.\n"
+  }
+}

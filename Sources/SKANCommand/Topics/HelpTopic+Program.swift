@@ -1,0 +1,30 @@
+extension HelpTopic {
+  static var aboutExitCodes: [HelpSection] {
+    [
+      HelpSection("Codes", rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }),
+      HelpSection(
+        "Which counts",
+        "69 and 76 come from the outcome of a single command, after the device file is saved. In a replay outcomes never set "
+          + "the code; expectations and --strict do. 'skan explain exit-76' says more."),
+    ]
+  }
+
+  static var aboutEnvironment: [HelpSection] {
+    let options = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable).map(\.variable)
+    return [
+      HelpSection(
+        "An option's variable",
+        "Every option has one: SKAN_LOCK_TIMEOUT for --lock-timeout, 1 or 0 for a flag. 'skan COMMAND --help' has the options. "
+          + "The command line counts before the variable, the variable before files, files before the default. An empty "
+          + "variable counts as none; one that no command reads is an error."),
+      HelpSection("Variables that stand for no option", rows: VariableNames.more.map { ($0.name, $0.help) }),
+      HelpSection("All of an option", Set(options).sorted().enumerated + "."),
+      HelpSection(
+        "Of the system",
+        rows: [
+          ("PATH", "where openssl and gzip are looked for, where they are needed"),
+          ("TERM", "dumb: nothing is drawn that moves the cursor"), ("TMPDIR", "where much data is set aside"),
+        ]),
+    ]
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SKANCommand
+
+@Suite("Command lines of explanations")
+struct ReproductionTests {
+  @Test("Each prints its code", arguments: CodeCatalog.all.indices)
+  func reproduction(index: Int) throws {
+    let code = CodeCatalog.all[index]
+    guard let command = code.explanation.command else { return }
+    let workspace = try Workspace()
+    try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
+    let run = try workspace.shell("PATH=\"$(dirname \"$SKAN\"):$PATH\"\n\(command)")
+    #expect((run.out + run.err).contains(code.trace), "\(command)\n\(run)")
+  }
+}
