@@ -37,6 +37,19 @@ enum ContentKind: Equatable {
     }
   }
 
+  /// What a file is that begins with these bytes, if it is one whose parts cannot be made again.
+  init?(beginning bytes: [UInt8]) {
+    if let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) {
+      guard node.member("received_at") != nil, node.member("body") != nil else { return nil }
+      self = .receivedFile
+      return
+    }
+    // A device file has many lines, and these two members first.
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.first == "{", text.contains("\"profile\""), text.contains("\"kept\"") else { return nil }
+    self = .deviceFile
+  }
+
   /// What to do with it.
   func text(_ file: String) -> String {
     switch self {

@@ -19,7 +19,10 @@ extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawVal
 extension ValueParser<CoarseValue> {
   static var coarse: Self {
     Self(.choice, values: CoarseValue.allCases.map(\.rawValue)) { (given) throws(CommandError) in
-      guard let value = CoarseValue(rawValue: given.text) else { throw given.mustBe("low, medium or high") }
+      guard let value = CoarseValue(rawValue: given.text) else {
+        let near = nearestName(to: given.text, in: CoarseValue.allCases.map(\.rawValue)).map { "; did you mean \($0)?" }
+        throw given.mustBe("low, medium or high", hint: near ?? "")
+      }
       return value
     }
   }

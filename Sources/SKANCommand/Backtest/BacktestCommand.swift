@@ -61,7 +61,7 @@ enum BacktestCommand {
     for file in read where files.target(file) == target {
       throw invocation.usage("\(name) would replace \(file.oneLine)")
     }
-    try files.requireReplaceable(page)
+    try files.requireOutput(page)
   }
 
   private static func write(

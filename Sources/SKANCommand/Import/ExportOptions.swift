@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANModel
+import SKANText
 
 /// The options by which exports of events are read.
 enum ExportOptions {
@@ -47,7 +48,8 @@ extension ValueParser<Set<DuplicateField>> {
       var fields: Set<DuplicateField> = []
       for part in given.text.split(separator: ",") {
         guard let field = DuplicateField(rawValue: String(part)) else {
-          throw given.mustBe("of \(names.joined(separator: ", ")), with commas between")
+          let near = nearestName(to: String(part), in: names).map { "; did you mean \($0)?" } ?? ""
+          throw given.mustBe("of \(names.joined(separator: ", ")), with commas between", hint: near)
         }
         fields.insert(field)
       }

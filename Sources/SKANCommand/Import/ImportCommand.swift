@@ -68,7 +68,7 @@ enum ImportCommand {
     for file in invocation.positional where file != "-" && files.target(file) == target {
       throw invocation.usage("\(invocation.name(of: output)) would replace \(file.oneLine)")
     }
-    try files.requireReplaceable(path)
+    try files.requireOutput(path)
     return path
   }
 

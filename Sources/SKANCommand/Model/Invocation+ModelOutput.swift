@@ -10,7 +10,7 @@ extension Invocation {
     for file in positional where file != "-" && environment.files.target(file) == target {
       throw usage("\(name(of: .output)) would replace \(file.oneLine)")
     }
-    try environment.files.requireReplaceable(out)
+    try environment.files.requireOutput(out)
     return out
   }
 }

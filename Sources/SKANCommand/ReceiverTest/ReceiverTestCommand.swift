@@ -73,7 +73,7 @@ enum ReceiverTestCommand {
 
   private static func check(_ path: String, _ option: String, _ environment: Environment) throws(CommandError) {
     if path == "-" { throw .usage("\(option) names a file; standard output has the table", command: spec.name) }
-    try environment.files.requireReplaceable(path)
+    try environment.files.requireOutput(path)
   }
 
   /// The app whose postbacks are sent, by what they are decoded, and the model whose values they have.

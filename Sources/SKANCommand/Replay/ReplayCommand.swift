@@ -114,7 +114,7 @@ enum ReplayCommand {
       throw invocation.usage("\(invocation.name(of: record)) goes with exactly one list")
     }
     // Before a long life comes to nothing.
-    if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireReplaceable(path) }
+    if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireOutput(path) }
     // A variable of the environment is for single commands: a replay touches a device file only with --state.
     guard plan.lists.continuesPhone else {
       let code = try new.run()

@@ -54,7 +54,7 @@ struct ReportFiles {
 
   /// Finds out before the first step whether all of them can be written.
   func requireReplaceable() throws(CommandError) {
-    for (_, path) in files where path != "-" { try environment.files.requireReplaceable(path) }
+    for (_, path) in files where path != "-" { try environment.files.requireOutput(path) }
   }
 
   /// Writes every report that can be written. Where a build runs as one user, another may collect them.

@@ -71,7 +71,7 @@ extension Invocation {
       guard let read = try self[option], files.target(read) == target else { continue }
       throw usage("\(name) would replace the file of \(self.name(of: option))")
     }
-    try files.requireReplaceable(path)
+    try files.requireOutput(path)
   }
 
   fileprivate func drawnLife() throws(CommandError) -> DrawnLife {

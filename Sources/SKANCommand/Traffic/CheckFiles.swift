@@ -25,7 +25,7 @@ struct CheckFiles {
       if path == "-" {
         guard invocation[.quiet] else { throw invocation.usage("\(name) - needs --quiet: it goes to standard output") }
       } else {
-        try environment.files.requireReplaceable(path)
+        try environment.files.requireOutput(path)
       }
       if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
         throw invocation.usage("\(name) would replace \(other)")

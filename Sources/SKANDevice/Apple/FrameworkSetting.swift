@@ -54,8 +54,10 @@ package enum FrameworkSettingProblem: Error, Sendable, Equatable {
       let names = FrameworkSetting.all.map(\.name)
       let hint = nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" }
       return "there is no setting \(JSONWriter.quoted(name)); \(hint ?? "known: \(names.joined(separator: ", "))")"
-    case .badValue(let setting, let value, let choices):
-      return "\"\(setting)\" must be \(choices), this is \(JSONWriter.quoted(value))"
+    case .badValue(let name, let value, let choices):
+      let values = FrameworkSetting.all.first { $0.name == name }?.values ?? []
+      let hint = nearestName(to: value, in: values).map { "; did you mean \"\($0)\"?" } ?? ""
+      return "\"\(name)\" must be \(choices), this is \(JSONWriter.quoted(value))\(hint)"
     }
   }
 }

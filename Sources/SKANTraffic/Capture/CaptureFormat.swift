@@ -30,6 +30,10 @@ package enum CaptureFormat: Sendable, Equatable {
       return
     }
     let line = lines.first { $0.first != UInt8(ascii: "#") } ?? first
+    if line.first == UInt8(ascii: "{") {
+      self = try Self.json(line)
+      return
+    }
     let text = String(decoding: line, as: UTF8.self)
     if text.contains("://"), text.prefix(8).lowercased().hasPrefix("http") {
       let scheme = text.prefix { $0 != ":" }

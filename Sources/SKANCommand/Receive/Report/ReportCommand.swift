@@ -77,7 +77,7 @@ enum ReportCommand {
     for file in invocation.positional where file != "-" && files.target(file) == target {
       throw invocation.usage("\(name) would replace \(file.oneLine)")
     }
-    try files.requireReplaceable(page)
+    try files.requireOutput(page)
   }
 
   /// Refuses a file that is named twice: all of it would be duplicates.
