@@ -26,7 +26,7 @@ extension Invocation {
     for step in steps {
       if let result = alreadyCounted(step, key, in: file) {
         // The call of a retry takes its time all the same.
-        file.phone.clock.record(step.time, beginning: result.at, end: result.endedAt, now: environment.now())
+        file.phone.clock.record(step.time, beginning: result.at, end: result.endedAt)
         results.append(result)
         continue
       }

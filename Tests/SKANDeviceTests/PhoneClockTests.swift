@@ -48,7 +48,7 @@ struct PhoneClockTests {
     ] as [(TimeSpec?, Bool, Bool)])
   func virtual(time: TimeSpec?, before: Bool, after: Bool) {
     var clock = PhoneClock(isVirtual: before)
-    clock.record(time, beginning: moment(1), end: moment(2), now: Self.wall)
+    clock.record(time, beginning: moment(1), end: moment(2))
     #expect(clock.isVirtual == after)
     #expect(clock.end == moment(2))
     clock.runWithSteps()
@@ -59,13 +59,13 @@ struct PhoneClockTests {
   func sinceFirst() {
     var clock = PhoneClock(isVirtual: true)
     let hour = TimeSpec.sinceFirst(TimeSpan(seconds: 3600))
-    clock.record(nil, beginning: moment(0), end: moment(5), now: moment(0))
+    clock.record(nil, beginning: moment(0), end: moment(5))
     #expect(clock.beginning(hour, now: Self.wall) == moment(3600))
     #expect(!clock.hasGivenTime)
-    clock.record(.at(moment(100)), beginning: moment(100), end: moment(100), now: moment(0))
+    clock.record(.at(moment(100)), beginning: moment(100), end: moment(100))
     #expect(clock.beginning(hour, now: Self.wall) == moment(3700))
     #expect(clock.hasGivenTime)
-    clock.record(.at(moment(500)), beginning: moment(500), end: moment(500), now: moment(0))
+    clock.record(.at(moment(500)), beginning: moment(500), end: moment(500))
     #expect(clock.beginning(hour, now: Self.wall) == moment(3700))
     #expect(clock.first == moment(100))
   }
@@ -74,7 +74,7 @@ struct PhoneClockTests {
   func plusFirst() {
     var clock = PhoneClock(isVirtual: true)
     let twoDays = TimeSpan(seconds: 2 * day)
-    clock.record(.sinceFirst(twoDays), beginning: moment(2 * day), end: moment(2 * day), now: moment(0))
+    clock.record(.sinceFirst(twoDays), beginning: moment(2 * day), end: moment(2 * day))
     #expect(clock.first == moment(0))
     #expect(clock.beginning(.sinceFirst(twoDays), now: moment(0)) == moment(2 * day))
   }
@@ -95,7 +95,7 @@ struct PhoneClockTests {
     #expect(clock.beginning(nil, now: moment(0)) == moment(20))
     #expect(clock.beginning(.after(TimeSpan(seconds: 1)), now: moment(0)) == moment(21))
     #expect(clock.wentBack(to: moment(0)) == nil)
-    clock.record(.at(moment(5)), beginning: moment(5), end: moment(6), now: moment(0))
+    clock.record(.at(moment(5)), beginning: moment(5), end: moment(6))
     #expect(clock.first == moment(5))
     #expect(clock.wentBack(to: moment(0)) == TimeSpan(seconds: 6 as Int64))
   }

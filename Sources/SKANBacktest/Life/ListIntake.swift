@@ -86,11 +86,11 @@ package struct ListIntake {
       phones[index].profile = profiles.index(of: profile)
       phones[index].clock.startAnew()
       if let time = step.time {
-        phones[index].clock.record(time == .now ? .now : .at(at), beginning: at, end: at, now: .listStart)
+        phones[index].clock.record(time == .now ? .now : .at(at), beginning: at, end: at)
       }
       return true
     }
-    phones[index].clock.record(step.time, beginning: at, end: end, now: .listStart)
+    phones[index].clock.record(step.time, beginning: at, end: end)
     guard phones[index].isIncluded else { return true }
     if !phones[index].hasBegun {
       phones[index].hasBegun = true

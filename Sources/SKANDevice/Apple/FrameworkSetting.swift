@@ -56,7 +56,9 @@ package enum FrameworkSettingProblem: Error, Sendable, Equatable {
       return "there is no setting \(JSONWriter.quoted(name)); \(hint ?? "known: \(names.joined(separator: ", "))")"
     case .badValue(let name, let value, let choices):
       let values = FrameworkSetting.all.first { $0.name == name }?.values ?? []
-      let hint = nearestName(to: value, in: values).map { "; did you mean \"\($0)\"?" } ?? ""
+      // A number is as near to any other.
+      let near = value.contains(where: \.isLetter) ? nearestName(to: value, in: values) : nil
+      let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
       return "\"\(name)\" must be \(choices), this is \(JSONWriter.quoted(value))\(hint)"
     }
   }

@@ -55,19 +55,29 @@ package struct PhoneClock: Sendable, Equatable {
   /// When a step without a time happens.
   private func untimed(_ now: Instant) -> Instant { isVirtual ? end ?? now : now }
 
-  /// Records a step that began and ended at these moments.
-  package mutating func record(_ time: TimeSpec?, beginning: Instant, end: Instant, now: Instant) {
-    if time == nil || time == .now {
-      first = first ?? beginning
-    } else if !hasGivenTime {
-      // "+2d" as the first time of all counts from the first step, and that stays the beginning.
-      if case .sinceFirst = time { first = first ?? untimed(now) } else { first = beginning }
-      hasGivenTime = true
-    }
+  /// Goes over to the clock by which a step with this time runs; ``record(_:beginning:end:)`` follows it.
+  @inline(__always)
+  package mutating func begin(_ time: TimeSpec?) {
     switch time {
     case .now: isVirtual = false
     case nil: break
     default: isVirtual = true
+    }
+  }
+
+  /// Records a step that began and ended at these moments.
+  package mutating func record(_ time: TimeSpec?, beginning: Instant, end: Instant) {
+    begin(time)
+    if time == nil || time == .now {
+      first = first ?? beginning
+    } else if !hasGivenTime {
+      // "+2d" as the first time of all counts from the first step, and that stays the beginning.
+      if case .sinceFirst(let span) = time {
+        first = first ?? Instant(microseconds: beginning.microseconds - span.microseconds)
+      } else {
+        first = beginning
+      }
+      hasGivenTime = true
     }
     self.end = end
     isFresh = false

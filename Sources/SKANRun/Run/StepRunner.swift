@@ -42,9 +42,31 @@ package struct StepRunner {
   package func complete(
     _ step: Step, on phone: inout Phone, forResult: Bool = false
   ) throws(StepError) -> CompletedStep {
-    let now = now()
-    guard let at = phone.clock.beginning(step.time, now: now) else { throw .timeOutOfRange }
+    guard let at = phone.clock.beginning(step.time, now: now()) else { throw .timeOutOfRange }
     if step.operation.runsApp { phone.device.framework.launched(at: at) }
+    var completed: CompletedStep
+    let clock = phone.clock
+    // An endpoint that is asked gets the time of the step, also where the step is the first with a time of its own.
+    if step.operation.takesTime { phone.clock.begin(step.time) }
+    do throws(StepError) { completed = try perform(step, at: at, on: &phone, forResult) } catch {
+      phone.clock = clock
+      throw error
+    }
+    completed.report.wentBack = clock.wentBack(to: at)
+    // An install without a time of its own leaves the clock to the first step that follows.
+    if step.operation.takesTime {
+      phone.clock.record(step.time, beginning: at, end: completed.endedAt)
+    } else if let time = step.time {
+      // The new install's own beginning, in whatever form its time is given.
+      phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: completed.endedAt)
+    }
+    return completed
+  }
+
+  @inline(__always)
+  private func perform(
+    _ step: Step, at: Instant, on phone: inout Phone, _ forResult: Bool
+  ) throws(StepError) -> CompletedStep {
     var completed: CompletedStep
     switch step.operation {
     case .device(let profile):
@@ -83,14 +105,6 @@ package struct StepRunner {
     case .postbacks:
       completed = CompletedStep(
         at: at, endedAt: at, report: phone.device.readPostbacks(phone: step.device, at: at))
-    }
-    completed.report.wentBack = phone.clock.wentBack(to: at)
-    // An install without a time of its own leaves the clock to the first step that follows.
-    if step.operation.takesTime {
-      phone.clock.record(step.time, beginning: at, end: completed.endedAt, now: now)
-    } else if let time = step.time {
-      // The new install's own beginning, in whatever form its time is given.
-      phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: completed.endedAt, now: now)
     }
     return completed
   }

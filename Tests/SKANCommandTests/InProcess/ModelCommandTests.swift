@@ -173,7 +173,7 @@ struct ModelCommandTests {
       ("--fine 1 --coarse low", "give one of --fine N and --coarse low|medium|high"),
       ("--fine 64", "--fine must be from 0 to 63, it is 64"), ("--fine=-1", "--fine must be from 0 to 63, it is -1"),
       ("--fine 1 --window 0", "--window goes with --coarse: fine values belong to postback 0"),
-      ("--coarse HIGH", "--coarse must be low, medium or high, it is \"HIGH\""),
+      ("--coarse HIGH", "--coarse must be low, medium or high, it is \"HIGH\"; did you mean high?"),
       ("--coarse low --window 3", "--window must be 0, 1 or 2, it is 3"),
       ("--coarse low --window=-1", "--window must be 0, 1 or 2, it is -1"),
     ])

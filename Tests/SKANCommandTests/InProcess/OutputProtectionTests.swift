@@ -10,7 +10,7 @@ struct OutputProtectionTests {
     let world = World.registered()
     world["received.jsonl"] = received
     world["list.jsonl"] = #"{"op":"session"}"# + "\n"
-    world["events.csv"] = "device,time\na,2026-01-01T00:00:00Z\n"
+    world["events.csv"] = "device,time,name\na,2026-01-01T00:00:00Z,x\n"
     world["plan.csv"] = "window,value,coarse,event,min_revenue\n0,1,,__SESSION__,\n"
     return world
   }
@@ -18,8 +18,9 @@ struct OutputProtectionTests {
   @Test(
     "A device file, and received postbacks",
     arguments: [
-      "import events.csv -o", "model convert plan.csv --currency USD -o", "replay list.jsonl --report-tap",
-      "replay list.jsonl --record", "timeline list.jsonl --svg", "report received.jsonl --html",
+      "import --preset plain events.csv -o", "model convert plan.csv --currency USD -o",
+      "replay list.jsonl --report-tap",
+      "replay list.jsonl --report-json", "report received.jsonl --html",
     ])
   func refused(line: String) {
     for file in ["skan-state.json", "received.jsonl"] where !line.contains(file) {
@@ -37,7 +38,7 @@ struct OutputProtectionTests {
     let world = Self.world()
     for text in ["", "x", "{}", "{\n}", #"{"op":"session"}"#, #"{"profile":1}"#] {
       world["out"] = text
-      #expect(world.run("import events.csv -o out --quiet").code == .ok)
+      #expect(world.run("import --preset plain events.csv -o out --quiet").code == .ok)
       #expect(world["out"]?.hasPrefix(#"{"op":"device""#) == true)
     }
   }

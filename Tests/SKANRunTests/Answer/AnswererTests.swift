@@ -91,6 +91,36 @@ struct AnswererTests {
     #expect(answerer.answer(Self.request, of: &phone).arrival == moment(67))
   }
 
+  @Test(
+    "The first step with a time of its own is asked for with that time, and one that goes back to the clock without")
+  func firstTime() throws {
+    nonisolated(unsafe) var asked: [Instant?] = []
+    let ours = Endpoint.custom(v1: try .init("http://a", api: .v1), v2: try .init("http://a", api: .v2))
+    let answerer = RemoteAnswerer(ours, now: { moment(1000) }) { _, time in
+      asked.append(time)
+      return .failure("none")
+    }
+    let runner = StepRunner(answerer, now: { moment(10) })
+    var phone = Self.phone(isVirtual: false)
+    _ = try runner.run(Step(.register(frameworkError: nil)), on: &phone)
+    let ends = try [TimeSpec.at(moment(60)), .after(TimeSpan(seconds: 5)), .now].map {
+      try runner.run(Step(.session(Step.Update()), time: $0), on: &phone).endedAt
+    }
+    #expect(asked == [moment(60), moment(65), nil])
+    #expect(ends == [moment(60), moment(65), moment(1000)])
+  }
+
+  @Test("A step that cannot run leaves the clock as it was")
+  func failedStep() throws {
+    var phone = Self.phone(isVirtual: false)
+    let before = phone.clock
+    let revenue = Step.Revenue(amount: .infinity, currency: "USD", isAdMonetization: false)
+    #expect(throws: StepError.revenue(.amountNotFinite)) {
+      try StepRunner().run(Step(.revenue(revenue), time: .at(moment(60))), on: &phone)
+    }
+    #expect(phone.clock == before)
+  }
+
   @Test("The runner takes any answerer: who it is and what it says reaches the result")
   func ownAnswerer() throws {
     struct Own: Answerer {
