@@ -63,7 +63,10 @@ struct InstallTraitTests {
     (["--setting", "carry-over"], #"--setting must be NAME=VALUE, it is "carry-over""#),
     (["--setting", "carryover=yes"], #"--setting: there is no setting "carryover"; did you mean "carry-over"?"#),
     (["--setting", "carry-over="], #"--setting: "carry-over" must be one of "no", "yes", this is """#),
-    (["--setting", "carry-over=Yes"], #"--setting: "carry-over" must be one of "no", "yes", this is "Yes"; did you mean "yes"?"#),
+    (
+      ["--setting", "carry-over=Yes"],
+      #"--setting: "carry-over" must be one of "no", "yes", this is "Yes"; did you mean "yes"?"#
+    ),
     (["--setting"], "--setting needs a value: --setting NAME=VALUE"),
     (["--ad", "5"], "--ad: an ad must be an object, this is a number\(advice)"),
     (["--ad", "false"], "--ad: an ad must be an object, this is a boolean\(advice)"),
