@@ -73,7 +73,7 @@ struct WrongInputTests {
     Row("verify model.json", .badData, "this is a conversion model; 'skan model check model.json' checks it"),
     Row("report list.jsonl", .badData, "this is an event list; 'skan replay list.jsonl' runs it"),
     Row("session --model list.jsonl", .badData, "this is an event list; 'skan replay list.jsonl' runs it"),
-    Row("details --state model.json", .badData, "this is a conversion model"),
+    Row("details --state model.json", .badData, "a device file needs the key \"format\""),
   ]
 
   @Test(arguments: rows)
