@@ -148,6 +148,7 @@ enum ReplayCommand {
           "with --test, --summary or -q",
           "and without -v, --fail-fast, --record, --state, --send or an --endpoint elsewhere"
         ),
+        ("without --report-html", "whose time lines are drawn as the steps run"),
         ("of a file", "of 256 KiB or more in which most lines name their phone, and which has many phones"),
       ]),
     CommandSpec.Section(

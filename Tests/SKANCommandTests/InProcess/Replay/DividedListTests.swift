@@ -75,7 +75,9 @@ struct DividedListTests {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  @Test("Random lists", arguments: [1, 2], ["-q", "--test", "--test --strict", "-q --label x*"])
+  @Test(
+    "Random lists", arguments: [1, 2],
+    ["-q", "--test", "--test --strict", "-q --label x*", "--summary --strict", "--summary --json"])
   func random(seed: Int, mode: String) {
     var random = SplitMix64(seed: UInt64(seed))
     let list = list(&random)
@@ -110,7 +112,9 @@ struct DividedListTests {
 
   @Test(
     "What stays on one core",
-    arguments: ["", "--json", "--test --verbose", "--test --fail-fast", "-q --send http://x/ --sign k"])
+    arguments: [
+      "", "--json", "--test --verbose", "--test --fail-fast", "-q --report-html x", "-q --send http://x/ --sign k",
+    ])
   func oneCore(mode: String) {
     var random = SplitMix64(seed: 5)
     #expect(replay(list(&random), "\(mode) --variable N=n --variable P=p3", jobs: 2).threads == 0)
