@@ -51,6 +51,12 @@ struct LadderFitTests {
     }
   }
 
+  @Test("Of ladders with the same error the one with the fewest ranges", arguments: [1, 2, 3])
+  func fewest(ranges: Int) {
+    let sample = RevenueSample([0, 10_000, 10_000])
+    #expect(LadderFit(sample, edges: [1, 5_000, 10_000]).best(ranges: ranges).boundaries == [10_000])
+  }
+
   @Test("A fit is never worse than quantiles or ranges of equal width, on the devices that it was fitted to")
   func rivals() throws {
     var generator = SplitMix64(seed: 3)

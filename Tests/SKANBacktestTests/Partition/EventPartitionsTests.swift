@@ -59,5 +59,7 @@ import Testing
     let texts = ["", "a", "b", "ab", "ba", "12345678", "123456789", "12345678\u{0}", "x2345678", "1234567x"]
     #expect(Set(texts.map { DeviceKey($0) }).count == texts.count)
     #expect(Set(texts.map { DeviceKey($0).low }).count == texts.count)
+    // Zeros in front of the last bytes: only the length is another.
+    #expect(DeviceKey("a") != DeviceKey("\u{0}a"))
   }
 }

@@ -49,6 +49,21 @@ struct ListScheduleTests {
     #expect(schedule.outcomes.map { $0 != nil } == [true, true, true, false, false])
   }
 
+  @Test("Of several failures the first counts, wherever it comes from")
+  func firstFailure() {
+    struct Numbered: Error, Equatable { let number: Int }
+    let schedule = ListSchedule<Numbered>(count: 3)
+    for index in 0..<3 {
+      schedule.end(index, ListOutcome(counts: ReplayCounts()), index == 0 ? nil : Numbered(number: index))
+    }
+    schedule.fail(Numbered(number: 7))
+    #expect(schedule.failure == Numbered(number: 1))
+    let failed = ListSchedule<Numbered>(count: 1)
+    failed.fail(Numbered(number: 7))
+    failed.end(0, ListOutcome(counts: ReplayCounts()), Numbered(number: 0))
+    #expect(failed.failure == Numbered(number: 7))
+  }
+
   @Test(
     "The first list that a failed expectation stops ends the run, whichever ends first",
     arguments: [[3, 1, 2], [1, 3, 2]])

@@ -49,10 +49,6 @@ enum AmountText: Equatable {
       return
     }
     let amount = Double(digits) / Self.powers[power]
-    guard amount <= Self.largest else {
-      self = .invalid
-      return
-    }
     self = .amount(isNegative ? -amount : amount)
   }
 

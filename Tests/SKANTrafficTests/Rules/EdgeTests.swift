@@ -1,0 +1,70 @@
+import SKANDevice
+import SKANModel
+import Testing
+
+@testable import SKANTraffic
+
+/// What is just right, and what is just wrong.
+@Suite("The clean life at the edges of the rules")
+struct EdgeTests {
+  /// A change of the clean life, and the rules that fire then.
+  struct Edge: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let rules: [TrafficRule]
+    let plant: @Sendable (inout PlantedLife) -> Void
+
+    init(_ what: String, _ rules: [TrafficRule], _ plant: @escaping @Sendable (inout PlantedLife) -> Void) {
+      (testDescription, self.rules, self.plant) = (what, rules, plant)
+    }
+  }
+
+  @Test(arguments: edges)
+  func edge(_ edge: Edge) throws {
+    var life = try PlantedLife()
+    edge.plant(&life)
+    let checked = try Checked(life.requests)
+    #expect(checked.rules == edge.rules.map(\.id), "\(checked.text)")
+  }
+
+  private static let lastCall = "skan_last_call_to_skadnetwork_timestamp"
+  /// 48 hours after the first call.
+  private static let endOfP0 = "1767398400"
+
+  /// An entry is sent several times, one after the other, and is never taken.
+  private static func fail(_ entry: Int, times: Int, _ life: inout PlantedLife) {
+    life.answer(entry, "", status: 503)
+    for _ in 1..<times { life.requests.insert(life.requests[entry - 1], at: entry) }
+  }
+
+  /// Metadata from before the answer, at some of the reports that follow one.
+  private static func makeStale(_ life: inout PlantedLife, _ choose: ([Int]) -> [Int]) {
+    let conversions = life.conversions
+    for entry in choose(life.forwarded.filter { conversions.contains($0 - 1) }) {
+      for key in ForwardedParameter.skan4Metadata {
+        let before = life.value(key, entry - 1)
+        life.set(key, [entry], to: before)
+      }
+    }
+  }
+
+  private static let edges: [Edge] = [
+    Edge("A lock in the last second of its window", []) { $0.set("p0_window_lock", Array(18...40), to: "1767398399") },
+    Edge("A lock at the end of its window", [.lockOutsideWindow]) {
+      $0.set("p0_window_lock", Array(18...40), to: endOfP0)
+    },
+    Edge("A value in the first second of its window", []) { $0.set(lastCall, [17, 18], to: endOfP0) },
+    Edge("A last call that goes back, after which locks and values are those of later", [.lastCallWentBack]) {
+      $0.set(lastCall, [26], to: "1767400000")
+    },
+    Edge("A request five minutes after the last window: the clocks may differ", []) {
+      $0.requests[35].at = Instant(unixSeconds: 1_767_225_600 + 35 * 86_400 + 300)
+      $0.requests[36].at = Instant(unixSeconds: 1_767_225_600 + 35 * 86_400 + 302)
+    },
+    Edge("Five tries, and then given up", []) { fail(35, times: 5, &$0) },
+    Edge("Four tries, and then given up", [.failureNotRetried]) { fail(35, times: 4, &$0) },
+    Edge("The capture ends before the report comes", []) { $0.requests.removeSubrange(34...) },
+    Edge("The capture begins in the middle", []) { $0.requests.removeFirst(11) },
+    Edge("Metadata is behind twice", []) { life in makeStale(&life) { Array($0.prefix(2)) } },
+    Edge("Metadata is behind four times, and was not before", []) { life in makeStale(&life) { Array($0.suffix(4)) } },
+  ]
+}
