@@ -63,7 +63,9 @@ enum InitCommand {
       try environment.files.publish(path, Array(text.utf8))
       try environment.write("wrote \(path.oneLine)\n")
     }
-    let change = folder.isEmpty || folder == "./" ? "" : "cd \(folder.dropLast().description.quotedForShell) && "
+    let name = String(folder.dropLast())
+    let isPlain = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-./".utf8.contains($0) }
+    let change = folder.isEmpty || folder == "./" ? "" : "cd \(isPlain ? name : name.quotedForShell) && "
     try environment.write(
       """
 

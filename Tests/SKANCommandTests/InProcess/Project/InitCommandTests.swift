@@ -55,7 +55,7 @@ struct InitCommandTests {
 
         """)
     for line in ["replay --test skan/lists", "model explain skan/model.json"] { #expect(world.run(line).code == .ok) }
-    #expect(World().run("init my/app").out.contains("  cd 'my/app' && skan replay --test skan/lists\n"))
+    #expect(World().run("init my/app").out.contains("  cd my/app && skan replay --test skan/lists\n"))
   }
 
   @Test("It overwrites nothing: every file that is there is named, and none is written")
