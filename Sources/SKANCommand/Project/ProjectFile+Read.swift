@@ -22,14 +22,14 @@ extension ProjectFile {
 }
 
 /// Reads a project file and collects everything that is wrong with it.
-private struct ProjectReader {
+struct ProjectReader {
   /// Options that stand at the top.
   static let top: [OptionRow] = [.endpoint, .model, .rates]
   static let keys = ["$schema"] + top.map(\.name) + ["hosts", "options", "commands"]
 
-  let bytes: [UInt8]
-  let path: String
-  let sdkKey: String?
+  private let bytes: [UInt8]
+  private let path: String
+  private let sdkKey: String?
   private(set) var notes: [SourceNote] = []
   private(set) var options: [String: ProjectValue] = [:]
   private(set) var commands: [String: [String: ProjectValue]] = [:]

@@ -4,7 +4,8 @@ import SKANText
 /// `skan schema`: the form of a file or an output, for editors and other programs.
 enum SchemaCommand {
   static let spec = CommandSpec(
-    "schema", "print the JSON Schema of a step, a result, a model, a device file or a received postback",
+    "schema",
+    "print the JSON Schema of a step, a result, a model, a device file, a project file or a received postback",
     arguments: ["NAME"], options: [],
     examples: ["skan schema step", "skan schema model > model.schema.json"],
     sections: [CommandSpec.Section(heading: "Names:", rows: SchemaName.allCases.map { ($0.rawValue, $0.title) })]

@@ -2,7 +2,7 @@ import SKANJSON
 
 /// What `skan schema` can print.
 enum SchemaName: String, CaseIterable, Sendable {
-  case step, result, model, device, received
+  case step, result, model, device, project, received
 
   var title: String {
     switch self {
@@ -10,6 +10,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .result: "the result of a step, as --json prints it"
     case .model: "a conversion model"
     case .device: "a device file"
+    case .project: "a project file, skan.json"
     case .received: "a received postback, a line of its file"
     }
   }
@@ -20,6 +21,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .result: ResultSchema.form
     case .model: ModelSchema.form
     case .device: DeviceSchema.form
+    case .project: ProjectSchema.form
     case .received: ReceivedSchema.form
     }
   }

@@ -18,6 +18,6 @@ struct SchemaObject: Sendable {
 
   /// Those of all schemas.
   static var all: [SchemaObject] {
-    StepSchema.objects + DeviceSchema.objects + ReceivedSchema.objects + ModelSchema.objects
+    StepSchema.objects + DeviceSchema.objects + ProjectSchema.objects + ReceivedSchema.objects + ModelSchema.objects
   }
 }

@@ -60,10 +60,10 @@ package struct SummaryReport: Sendable {
   }
 
   private var failures: ReportPart {
-    var part = ReportPart("Failures that are alike", numbers: ["times"], after: ["first", "phones", "failure"])
+    var part = ReportPart("Failures that are alike", numbers: ["times"], after: ["first", "failure", "phones"])
     let all = summary.failures.sorted
     part.rows = all.prefix(Self.mostRows).map { group in
-      ["\(group.count)", redact(group.first).oneLine, redact(phones(of: group) ?? "-"), redact(group.text).oneLine]
+      ["\(group.count)", redact(group.first).oneLine, redact(group.text).oneLine, redact(phones(of: group) ?? "-")]
     }
     let rest = all.dropFirst(Self.mostRows).reduce(summary.failures.others) { $0 + $1.count }
     if rest > 0 { part.notes = ["\(rest.counted("failure")) more of other kinds."] }

@@ -73,6 +73,23 @@ struct WrongInputTests {
     Row("verify model.json", .badData, "this is a conversion model; 'skan model check model.json' checks it"),
     Row("report list.jsonl", .badData, "this is an event list; 'skan replay list.jsonl' runs it"),
     Row("session --model list.jsonl", .badData, "this is an event list; 'skan replay list.jsonl' runs it"),
+    // Knowing, and projects
+    Row("explain lock-leakd", .usage, "there is no code \"lock-leakd\"; did you mean lock-leaked?"),
+    Row("explain 63", .usage, "'skan explain' lists them all"),
+    Row("schema modle", .usage, "there is no schema \"modle\"; did you mean model?"),
+    Row("help wndows", .usage, "there is no command or topic \"wndows\"; did you mean 'windows'?"),
+    Row("help --json windows", .usage, "the topic windows is prose"),
+    Row("why 0", .usage, "STEP must be 1: one step is kept; it is"),
+    Row("completion tcsh", .usage, "SHELL must be bash, zsh or fish"),
+    Row("init --vertical gmae", .usage, "did you mean game?"),
+    Row("init --events a,,b", .usage, "must be names with commas between"),
+    Row("doctor --endpoint localhost:1", .usage, "did you mean http://localhost:1?"),
+    Row("doctor --plist none.plist", .noInput, "it should be an app's Info.plist"),
+    Row("config -- sesion", .usage, "did you mean 'session'?"),
+    Row("serve --", .usage, "-- needs a command, as in 'skan serve -- npm test'"),
+    Row("replay --annotate gitlab list.jsonl", .usage, "did you mean github?"),
+    Row("replay --report-html list.jsonl list.jsonl", .usage, "--report-html would replace the list list.jsonl"),
+    Row("details --color purple", .usage, "must be one of auto, always, never"),
     Row("details --state model.json", .badData, "a device file needs the key \"format\""),
   ]
 

@@ -36,10 +36,10 @@ struct SummaryTests {
     #expect(result.out.hasPrefix("7 steps, 2 expectations, 2 failed, 1 skipped; 1 step with findings\n\nOutcomes\n"))
     for line in [
       "server-error      1  12.5 %  ############\n", "empty-name      1", "server-error      1  no such app",
-      "2  a.jsonl:5  ann, ben  window: expected 2, got 0",
     ] {
       #expect(result.out.contains(line), "\(line)\n\(result.out)")
     }
+    #expect(result.out.contains(/2  a\.jsonl:5  window: expected 2, got 0 +ann, ben\n/))
   }
 
   @Test("The same on every form and any number of threads; lists are added")
@@ -70,7 +70,7 @@ struct SummaryTests {
     #expect(plain.out.hasSuffix("0 ms\n"))
     let finding = try #require(
       result.out.split(separator: "\n").first { $0.contains("finding: The event name is empty. [empty-name]") })
-    #expect(finding.contains("  a.jsonl:6  a.jsonl ben, b.jsonl ben  "))
+    #expect(finding.contains("  a.jsonl:6  finding: ") && finding.hasSuffix("  a.jsonl ben, b.jsonl ben"))
   }
 
   @Test("Lists with mistakes, and phones of a list that was stopped, are left out")
