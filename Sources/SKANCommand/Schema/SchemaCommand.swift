@@ -5,7 +5,7 @@ import SKANText
 enum SchemaCommand {
   static let spec = CommandSpec(
     "schema",
-    "print the JSON Schema of a step, a result, a model, a device file, a project file or a received postback",
+    "print the JSON Schema of a step, a result, a model, a device or project file, or a received postback",
     arguments: ["NAME"], options: [],
     examples: ["skan schema step", "skan schema model > model.schema.json"],
     sections: [CommandSpec.Section(heading: "Names:", rows: SchemaName.allCases.map { ($0.rawValue, $0.title) })]
