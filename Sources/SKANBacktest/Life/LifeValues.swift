@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANRun
 
 /// What Apple holds of a device at the end of its life, and what of its events was lost.
 struct LifeValues: Equatable {
@@ -25,16 +26,5 @@ struct LifeValues: Equatable {
   /// Whether the values of a window are the same.
   func isSame(as other: LifeValues, in window: ConversionWindow) -> Bool {
     coarse[window] == other.coarse[window] && (window != .p0 || fine == other.fine)
-  }
-}
-
-extension HeldCoarse {
-  fileprivate var index: Int {
-    switch self {
-    case .literalNone: 0
-    case .low: 1
-    case .medium: 2
-    case .high: 3
-    }
   }
 }

@@ -24,7 +24,7 @@ struct HistoryEntry {
     case .revenue: "Added to the revenue that the app keeps."
     case .update: "Apple is not called, and what the app keeps stays."
     case .relaunch: "A new app process; what was kept stays."
-    case .forward: "The app's server is told, and Apple is not called."
+    case .forward: "The app's server gets a report, and Apple is not called."
     case .register, .session, .event: "Apple is not called."
     }
   }

@@ -62,17 +62,6 @@ package struct PhoneTally: Sendable, Equatable {
   }
 }
 
-extension HeldCoarse {
-  fileprivate var index: Int {
-    switch self {
-    case .literalNone: 0
-    case .low: 1
-    case .medium: 2
-    case .high: 3
-    }
-  }
-}
-
 extension PhoneTally.PostbackKind {
   fileprivate var rank: [Int] {
     [window.rawValue, Postback.State.allCases.firstIndex(of: state) ?? 0] + value.rank

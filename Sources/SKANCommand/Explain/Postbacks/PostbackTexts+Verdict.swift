@@ -5,7 +5,7 @@ extension PostbackTexts {
       phone:
         "The signature is of the fields of its version and of the key that was asked for. Values are not signed: a "
         + "genuine postback can arrive with a forged conversion value.",
-      cause: "Apple, or the holder of the given key, signed it, and nobody altered a signed field.",
+      cause: "Apple, or the holder of the given key, signed it, and no signed field was altered.",
       command: "skan verify \(apples)",
       remedy: "Take the first valid copy of a transaction id and drop later ones.",
       articles: ["Postbacks"], documents: ["Apple, Verifying an install-validation postback"])
@@ -25,7 +25,7 @@ extension PostbackTexts {
   static var malformed: CodeExplanation {
     CodeExplanation(
       phone:
-        "It cannot be told which fields are signed, so nothing was checked. The postback states no version that is known.",
+        "Which fields are signed is not known, so nothing was checked. The postback states no version that is known.",
       cause: "The key version is missing or is not one of 2.0 to 4.0.",
       command: #"echo '{"ad-network-id":"com.example"}' | skan verify -"#,
       remedy: "Pass postbacks on as they came, with all of Apple's keys.",

@@ -5,7 +5,7 @@ extension TrafficRule {
   var cause: String {
     switch self {
     case .errorTakenAsDelivered: "The sender looks at the status code alone. The endpoints answer 200 for errors, too."
-    case .failureNotRetried: "The sender gives up after one try, or its queue lives in memory and was lost."
+    case .failureNotRetried: "The sender gives up after one try, or its queue is kept in memory only and was lost."
     case .requestRefused: "A parameter that the endpoint insists on is missing or wrong; the reason names it."
     case .refusalRepeated: "The sender retries every error alike, also those that cannot go away."
     case .retryOvertaken: "Requests of one device go through several workers, or a retry goes to the end of the queue."

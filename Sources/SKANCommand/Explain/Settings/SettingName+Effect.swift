@@ -26,8 +26,8 @@ extension SettingName {
     case .transactionIDs:
       "With same all postbacks of an install have one transaction id; a receiver that drops known ids then keeps the first only."
     case .tier2Digits:
-      "A first postback of tier 2 names its campaign with that many digits: with two, a hundred campaigns at most can be told "
-        + "apart."
+      "A first postback of tier 2 names its campaign with that many digits: with two, it distinguishes "
+        + "a hundred campaigns at most."
     case .tier3Digits: "A first postback of tier 3 names its campaign with that many digits."
     case .identifierDigits:
       "Of 5239 the last two digits are 39, the first 52: a campaign map for short identifiers depends on it."
