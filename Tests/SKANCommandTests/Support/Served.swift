@@ -16,7 +16,7 @@ final class Served {
     process.executableURL = Workspace.executable
     process.arguments = ["serve", "--port", "0"] + (isQuiet ? ["--quiet"] : []) + arguments
     process.currentDirectoryURL = workspace.url
-    process.environment = ["PATH": "/usr/bin:/bin", "SKAN_PROJECT": "none"]
+    process.environment = Workspace.environment
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors

@@ -19,6 +19,14 @@ extension Workspace {
   static let executable =
     ProcessInfo.processInfo.environment["TESTED_PROGRAM"].map { URL(filePath: $0) } ?? builtExecutable
 
+  /// The environment of the processes: no proxy, no `SKAN_…` variable and no project file of the machine. A program that is
+  /// built to measure coverage would write its profile into the current folder, were that not named.
+  static let environment: [String: String] = {
+    let profile = "LLVM_PROFILE_FILE"
+    let fixed = ["PATH": "/usr/bin:/bin", "SKAN_PROJECT": "none"]
+    return ProcessInfo.processInfo.environment[profile].map { fixed.merging([profile: $0]) { $1 } } ?? fixed
+  }()
+
   /// Runs a line of the shell here; `$SKAN` is the executable.
   func shell(_ line: String) throws -> Run { try startShell(line).end() }
 
@@ -39,8 +47,7 @@ extension Workspace {
     process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = url
-    // No proxy, no SKAN_… of the environment, and no project file of the machine.
-    process.environment = ["PATH": "/usr/bin:/bin", "SKAN_PROJECT": "none"].merging(environment) { $1 }
+    process.environment = Self.environment.merging(environment) { $1 }
     let input = try FileHandle(forReadingFrom: files[0])
     let outputs = try files[1...].map { try FileHandle(forWritingTo: $0) }
     process.standardInput = input
