@@ -93,6 +93,21 @@ import Testing
     #expect(with.model.fine[10].revenue48h == 10_000_000)
   }
 
+  @Test func `revenue counts up to the end of the window that it falls into`() throws {
+    let (total, _) = try total(
+      """
+      {"op":"register","at":8640000}
+      {"op":"revenue","after":"1h","amount":1,"currency":"USD"}
+      {"op":"event","name":"purchase"}
+      {"op":"revenue","after":"4d","amount":2,"currency":"USD"}
+      {"op":"event","name":"purchase"}
+      {"op":"revenue","after":"20d","amount":4,"currency":"USD"}
+      {"op":"event","name":"purchase"}
+      """)
+    let cell = total.model.fine[0]
+    #expect([cell.revenue48h, cell.revenue7d, cell.revenue35d] == [1_000_000, 3_000_000, 7_000_000])
+  }
+
   @Test func `refunds lower what is true, and never the value`() throws {
     let (total, _) = try total(
       """

@@ -43,7 +43,7 @@ import SKANText
         let scan = unsafe RecordScan(UnsafeBufferPointer(start: buffer, count: count), separator: separator)
         var end = scan.end
         if isAtEnd {
-          if let quote = scan.openQuote, unsafe !Self.closesAtEnd(buffer, quote, count) {
+          if let quote = scan.openQuote {
             let before = unsafe RecordScan.lineEnds(buffer, quote)
             throw .content(line: line + before, message: "a quote in this line opens a field that never ends")
           }
@@ -70,18 +70,6 @@ import SKANText
       unsafe buffer.deallocate()
       throw error
     }
-  }
-
-  /// Whether a field that is in quotes ends with the text, as one without a line end behind it does.
-  private static func closesAtEnd(_ start: UnsafePointer<UInt8>, _ opening: Int, _ count: Int) -> Bool {
-    let quote = UInt8(ascii: "\"")
-    var quotes = 0
-    var position = count
-    while position > opening + 1, unsafe start[position - 1] == quote {
-      quotes += 1
-      position -= 1
-    }
-    return quotes % 2 == 1
   }
 
   private func fill(_ buffer: UnsafeMutablePointer<UInt8>, _ count: inout Int, _ capacity: Int) throws(ExportFailure) {

@@ -40,15 +40,15 @@ import SKANText
     }
   }
 
-  /// The quote that closes a field; nil when it is not in the text, or is its last byte, so that it may be half of two.
+  /// The quote that closes a field; nil when it is not in the text. One that is the last byte may be half of two, which is
+  /// seen when the text goes on: the record does not end there, and is read again.
   @inline(__always)
   private static func closing(_ start: UnsafePointer<UInt8>, _ opening: Int, _ count: Int) -> Int? {
     let quote = UInt8(ascii: "\"")
     var position = opening + 1
     while let step = unsafe (start + position).offset(of: quote, within: count - position) {
       position += step
-      if position + 1 >= count { return nil }
-      if unsafe start[position + 1] != quote { return position }
+      if unsafe position + 1 >= count || start[position + 1] != quote { return position }
       position += 2
       if position >= count { return nil }
     }

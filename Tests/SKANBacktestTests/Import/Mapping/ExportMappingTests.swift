@@ -45,13 +45,15 @@ import Testing
       y,,1767225600000,,tip,,,"{""value"":""3.50""}",,,live,iOS,3
       z,,1767225600000,buy,event,,,,1,,test,ios,4
       z,,1767225600000,buy,event,,,,1,,live,web,5
+      z,,1767225600000,buy,event,,,,1,,,ios,6
       """, mapping)
     #expect(
       export.rows == [
         "x | 2026-01-01T00:00:00Z | event | purchase | 4.99 USD | installed 2025-12-31T23:58:20Z",
         "y | 2026-01-01T00:00:00Z | session", "y | 2026-01-01T00:00:00Z | revenue | 3.5 EUR",
       ])
-    #expect(export.tally.filtered == [1, 1])
+    // What is not said to be live is not; an operating system that is not named is not one of those left out.
+    #expect(export.tally.filtered == [2, 1])
   }
 
   @Test func presetWithChanges() throws {
