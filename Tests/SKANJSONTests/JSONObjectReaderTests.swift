@@ -163,9 +163,11 @@ struct JSONObjectReaderTests {
   func many() throws {
     let members = (0..<20_000).map { "\"key\($0)\":0" }.joined(separator: ",")
     let node = try JSONReader.read(Array("{\(members)}".utf8))
-    let reader = JSONObjectReader(node, what: "a thing", known: ["key", "other"])
+    var reader = JSONObjectReader(node, what: "a thing", known: ["key", "other"])
     #expect(reader.problems.count == 100)
     #expect(reader.problems[0].message == "a thing has no key \"key0\"; did you mean \"key\"?")
     #expect(SourceProblems(reader.problems).problems.last?.message == "and 19901 more problems")
+    reader.add((0..<5).map { SourceProblem("\($0)", at: 0..<1) })
+    #expect(SourceProblems(reader.problems).problems.last?.message == "and 19906 more problems")
   }
 }

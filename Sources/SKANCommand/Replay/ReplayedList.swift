@@ -42,7 +42,7 @@ final class ReplayedList {
     lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsNames)
     list = PlannedList(
       plan.lists, source.name, on: lists, partition: part?.partition,
-      recordingWith: plan.recordPath.map { _ in setup.redactor.redacted },
+      isRecorded: plan.recordPath != nil,
       counter: plan.countsSummary
         ? SummaryObserver(plan.lists, of: source.name, isStrict: plan.isStrict, groupsFailures: part == nil) : nil)
     lives = plan.drawsLives ? LifeObserver(plan) { [execution] in execution.redact(&$0) } : nil

@@ -3,15 +3,14 @@ import SKANJSON
 import SKANText
 
 /// Records a list as it runs: each line again, and in the steps that asked an endpoint its answer, so that the recording
-/// runs without one. What a line says already stays as it is written there, variables too.
+/// runs without one. What a line says already stays as it is written there, variables too. The caller has taken the SDK key
+/// out of the answers.
 package final class ListRecorder: StepObserver {
-  private let redact: (String) -> String
   package private(set) var bytes: [UInt8] = []
   /// The step whose answer makes its line longer than a line of a list may be: the list cannot be recorded.
   package private(set) var tooLong: (file: String, line: Int)?
 
-  /// - Parameter redact: takes the SDK key out of a text.
-  package init(redact: @escaping (String) -> String) { self.redact = redact }
+  package init() {}
 
   /// Adds a line as it is: one that holds no step, or a step without an answer of an endpoint.
   package func append(_ line: UnsafeBufferPointer<UInt8>) {
@@ -41,7 +40,7 @@ package final class ListRecorder: StepObserver {
     var line = unsafe Array(line)
     let before = StepWriter(result.step).members
     for (key, value) in StepWriter(result.recordedStep).members {
-      let text = StepWriter.text(of: [(key, redact(value))])
+      let text = StepWriter.text(of: [(key, value)])
       if let old = before.first(where: { $0.key == key }) {
         guard old.value != value, let range = range(of: key, in: line) else { continue }
         line.replaceSubrange(range, with: text.utf8.dropFirst(key.utf8.count + 3))

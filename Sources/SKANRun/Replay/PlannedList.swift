@@ -25,17 +25,17 @@ package final class PlannedList {
   ///   - name: of the list, as it was given.
   ///   - runner: runs its steps.
   ///   - partition: the phones that are run; nil for all.
-  ///   - redact: takes the SDK key out of what is recorded; nil to record nothing.
+  ///   - isRecorded: whether it is written again, with the answers of an endpoint.
   ///   - counter: counts what a summary tells; the runner keeps the names of the phones then.
   package init(
     _ plan: ListPlan, _ name: String, on runner: ListRunner, partition: PhonePartition? = nil,
-    recordingWith redact: ((String) -> String)? = nil, counter: SummaryObserver? = nil
+    isRecorded: Bool = false, counter: SummaryObserver? = nil
   ) {
     self.plan = plan
     self.name = name
     self.runner = runner
     self.partition = partition
-    recorder = redact.map { ListRecorder(redact: $0) }
+    recorder = isRecorded ? ListRecorder() : nil
     self.counter = counter
   }
 

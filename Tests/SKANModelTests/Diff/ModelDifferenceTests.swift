@@ -1,3 +1,4 @@
+import SKANJSON
 import Testing
 
 @testable import SKANDevice
@@ -67,7 +68,7 @@ struct ModelDifferenceTests {
       windows: [ladder], #""app_id":"1","measurement_window_hours":"72""#)
     let new = Part.model(
       fine: [
-        Part.fine(5, Part.revenue(1, 6)), Part.fine(9, Part.event("a"), hours: #""min_time_post_install_hours":9"#),
+        Part.fine(5, Part.revenue(1, 6)), Part.fine(63, Part.event("a"), hours: #""min_time_post_install_hours":9"#),
       ],
       windows: [
         Part.window(1, high: Part.event("a")),
@@ -78,12 +79,24 @@ struct ModelDifferenceTests {
         "app_id: 1 → 2", "measurement_window_hours: 72 h → none", "fine value 0: z at least once → none",
         "fine value 5: revenue from 1 to below 5 USD → revenue from 1 to below 6 USD",
         "fine value 7: a at least once → none",
-        "fine value 9: none → a at least once, from 9 h after the first call",
+        "fine value 63: none → a at least once, from 9 h after the first call",
         "coarse value low of postback 1: a at least once → none",
         "coarse value high of postback 1: none → a at least once",
         "lock of postback 1: with the event b → none",
         "coarse value medium of postback 2: none → a at least once",
         "lock of postback 2: none → once coarse value medium is reached",
+      ])
+  }
+
+  @Test("As JSON: removed, changed or added")
+  func json() throws {
+    let old = Part.model(fine: [Part.fine(1, Part.event("a")), Part.fine(2, Part.event("b"))])
+    let new = Part.model(fine: [Part.fine(2, Part.event("c")), Part.fine(3, Part.event("b"))])
+    #expect(
+      try Models.read(new).differences(from: Models.read(old)).map { JSONWriter.text($0.json) } == [
+        #"{"what":"fine value 1","window":0,"value":"1","change":"removed","before":"a at least once","after":null}"#,
+        #"{"what":"fine value 2","window":0,"value":"2","change":"changed","before":"b at least once","after":"c at least once"}"#,
+        #"{"what":"fine value 3","window":0,"value":"3","change":"added","before":null,"after":"b at least once"}"#,
       ])
   }
 

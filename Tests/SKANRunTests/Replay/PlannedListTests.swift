@@ -35,7 +35,7 @@ struct PlannedListTests {
   {
     let plan = plan ?? ListPlan(includes: IncludePermission(folders: [], target: { $0 }))
     let runner = ListRunner(StepRunner(), keepsNames: true)
-    let list = PlannedList(plan, "l", on: runner, partition: phones, recordingWith: isRecorded ? { $0 } : nil)
+    let list = PlannedList(plan, "l", on: runner, partition: phones, isRecorded: isRecorded)
     let counter = Counter()
     let missing: @Sendable (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     let end = list.run(

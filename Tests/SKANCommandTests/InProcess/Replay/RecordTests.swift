@@ -143,6 +143,16 @@ struct RecordTests {
     for form in ["cret", "key", "0026x", "26x"] { #expect(!text.contains(form)) }
   }
 
+  @Test("A redirect to an address with the key in it is recorded without the key")
+  func redirect() throws {
+    let world = Self.world { _ in .failure(.redirectRefused(to: "http://other/s3cret")) }
+    world.set { $0.variables["SKAN_SDK_KEY"] = "s3cret" }
+    world["a.jsonl"] = Self.list.replacing(#","expect":{"outcome":"updated"}"#, with: "")
+    #expect(world.run("replay -q a.jsonl --record b.jsonl \(Self.options)").code == .ok)
+    let text = try #require(world["b.jsonl"])
+    #expect(text.contains("http://other/REDACTED") && !text.contains("s3cret"))
+  }
+
   @Test("A model's answers are kept as well, and includes are written out")
   func model() throws {
     let world = try World.withModels()
