@@ -13,7 +13,10 @@ extension ByteSource {
   ///
   /// - Parameter waits: whether opening a pipe blocks until it has a writer.
   init(path: String, waits: Bool = true) throws(SourceFailure) {
-    let descriptor = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
+    var descriptor: Int32
+    repeat {
+      descriptor = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
+    } while descriptor < 0 && errno == EINTR && !Interrupt.wasRequested
     if descriptor < 0 { throw Self.failure() }
     let source = ByteSource(descriptor: descriptor)
     // Some systems let a directory be opened, and fail when it is read.

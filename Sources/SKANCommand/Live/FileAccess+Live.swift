@@ -17,7 +17,7 @@ extension FileAccess {
         do throws(FileError) {
           try AtomicFile().replace(path, with: bytes)
         } catch {
-          throw .cannotWrite(file: path, reason: error.reason)
+          throw .cannotWrite(file: path, reason: error.reasonOfReplacing)
         }
       },
       lock: { (path, seconds, isInterrupted) throws(CommandError) in
@@ -119,6 +119,13 @@ extension FileAccess {
 }
 
 extension FileError {
+  /// The cause, where the new content is in place already.
+  var reasonOfReplacing: String {
+    guard operation == .synchronizeDirectory else { return reason }
+    return
+      "\(reason); what was done is in it, though it may not be on the disk, and would be done twice if it were repeated"
+  }
+
   /// The cause, where a file that is open is not the one that it was.
   fileprivate var reasonOfAppending: String {
     switch (operation, errno) {

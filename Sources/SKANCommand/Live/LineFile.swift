@@ -17,7 +17,11 @@ final class LineFile: Sendable {
   init(path: String, report: @escaping @Sendable (String) -> Void) throws(CommandError) {
     self.path = path
     self.report = report
-    descriptor = unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    var descriptor: Int32
+    repeat {
+      descriptor = unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    } while descriptor < 0 && errno == EINTR && !Interrupt.wasRequested
+    self.descriptor = descriptor
     if descriptor < 0 { throw unsafe .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
     if endsWithinLine {
       report("\(path) ends within a line: it is ended there, and what follows is whole")

@@ -4,6 +4,8 @@ import SKANText
 @safe package final class LineReader {
   /// No one writes a longer line: the ends of lines are missing, or it is not text.
   package static let longest = 1 << 20
+  /// Behind so many bytes of one line the source counts as ended: it may be one that never ends.
+  package static let mostPassedOver = 64 << 20
   private static let block = 1 << 16
 
   @safe package enum Line {
@@ -82,6 +84,7 @@ import SKANText
   /// Passes over a line to its end.
   private func tooLong() throws(SourceFailure) -> Line {
     let kept = 200
+    let beginning = consumed
     while true {
       consumed += end - start - kept
       end = start + kept
@@ -91,6 +94,7 @@ import SKANText
         consumed += start
         break
       }
+      if consumed - beginning > Self.mostPassedOver { isAtEnd = true }
       if isAtEnd {
         consumed += end
         start = end

@@ -57,6 +57,23 @@ struct LineReaderTests {
     #expect(try lines(line + line + Array("z".utf8), pieces: 4_000).lines == [">yyy", ">yyy", "z"])
   }
 
+  @Test("A line without an end comes to an end", .timeLimit(.minutes(1)))
+  func endless() throws {
+    var count = 0
+    let source = ByteSource(isRegular: false) { buffer throws(SourceFailure) in
+      if count > LineReader.mostPassedOver * 2 { throw .unreadable("it reads on and on") }
+      buffer.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "x"))
+      count += buffer.count
+      return buffer.count
+    }
+    let reader = LineReader(source)
+    guard case .tooLong? = try reader.next() else {
+      Issue.record("it is not too long")
+      return
+    }
+    #expect(try reader.next() == nil)
+  }
+
   @Test("A failure is passed on")
   func failure() throws {
     let reader = LineReader(ByteSource(isRegular: true) { _ throws(SourceFailure) in throw .unreadable("bad disk") })
