@@ -41,14 +41,16 @@ enum InitCommand {
     }
     let plan = StartPlan(events: own.isEmpty ? try invocation[vertical].events : own)
     var files = plan.files
-    if let pipeline = try invocation[pipeline] { files.append((pipeline.path, pipeline.text(plan))) }
-    try write(files, in: invocation.positional.first ?? "", invocation.environment)
+    let pipeline = try invocation[pipeline]
+    if let pipeline { files.append((pipeline.path, pipeline.text(plan))) }
+    try write(files, for: pipeline, in: invocation.positional.first ?? "", invocation.environment)
     return .ok
   }
 
   /// Writes all files, or none where one of them is there already.
   private static func write(
-    _ files: [(path: String, text: String)], in directory: String, _ environment: Environment
+    _ files: [(path: String, text: String)], for pipeline: StartPipeline?, in directory: String,
+    _ environment: Environment
   ) throws(CommandError) {
     let folder = directory.isEmpty || directory.hasSuffix("/") ? directory : "\(directory)/"
     var existing: [String] = []
@@ -62,6 +64,15 @@ enum InitCommand {
       try environment.files.makeDirectory(ProjectFile.folder(of: path))
       try environment.files.publish(path, Array(text.utf8))
       try environment.write("wrote \(path.oneLine)\n")
+    }
+    if let pipeline, let placeholder = pipeline.placeholder {
+      try environment.write(
+        """
+
+        In \((folder + pipeline.path).oneLine), put the address of your copy of skan in the place of
+          \(placeholder)
+
+        """)
     }
     let name = String(folder.dropLast())
     let isPlain = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-./".utf8.contains($0) }

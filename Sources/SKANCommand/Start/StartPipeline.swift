@@ -12,8 +12,11 @@ enum StartPipeline: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where the repository of skan is, for a machine that has none: the user's to fill in.
+  /// Where the repository of skan is, for a machine that has none: the user's to replace.
   private static let clone = "https://git.example.com/skan.git"
+
+  /// What the file has in the place of the address of the user's copy of skan; nil where it needs none.
+  var placeholder: String? { self == .shell ? nil : Self.clone }
 
   private static let install = [
     "command -v skan || { git clone --depth 1 \(clone) \"$HOME/skan-source\" && \"$HOME/skan-source/scripts/install\" --prefix /usr/local; }"
@@ -52,6 +55,7 @@ enum StartPipeline: String, CaseIterable, Sendable {
     # Written by 'skan init'. What is yours to fill in, under Settings > Secrets and variables > Actions:
     #   the variable SKAN_ENDPOINT  the endpoint under test, such as https://staging.example.com; without it the smoke test is skipped
     #   the secret SKAN_SDK_KEY     the SDK key, if the endpoint wants one; it is never printed
+    # And below, in the place of \(Self.clone), the address of your copy of skan.
     name: skan
     on: [push, pull_request]
     jobs:
@@ -60,7 +64,6 @@ enum StartPipeline: String, CaseIterable, Sendable {
         container: swift:6.3
         steps:
           - uses: actions/checkout@v4
-          # The address of your copy of skan.
           - name: Install skan
             run: |
     \(Self.indented(Self.install, by: 10))
@@ -83,9 +86,9 @@ enum StartPipeline: String, CaseIterable, Sendable {
     # Written by 'skan init'. What is yours to fill in, under Settings > CI/CD > Variables:
     #   SKAN_ENDPOINT  the endpoint under test, such as https://staging.example.com; without it the smoke test is not run
     #   SKAN_SDK_KEY   the SDK key, masked, if the endpoint wants one; it is never printed
+    # And below, in the place of \(Self.clone), the address of your copy of skan.
     default:
       image: swift:6.3
-      # The address of your copy of skan.
       before_script:
         - >-
     \(Self.indented(Self.install, by: 6))
@@ -110,10 +113,10 @@ enum StartPipeline: String, CaseIterable, Sendable {
     // Written by 'skan init'. What is yours to fill in:
     //   the variable SKAN_ENDPOINT     the endpoint under test, such as https://staging.example.com; without it the stage is skipped
     //   the credential 'skan-sdk-key'  a secret text: the SDK key, if the endpoint wants one; it is never printed
+    // And below, in the place of \(Self.clone), the address of your copy of skan.
     pipeline {
       agent { docker { image 'swift:6.3'; args '-u root' } }
       stages {
-        // The address of your copy of skan.
         stage('Install skan') { steps { sh '''
     \(Self.indented(Self.install, by: 6))
         ''' } }

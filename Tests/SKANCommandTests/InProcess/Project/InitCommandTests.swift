@@ -49,6 +49,9 @@ struct InitCommandTests {
         wrote skan/lists/first-days.jsonl
         wrote .github/workflows/skan.yml
 
+        In .github/workflows/skan.yml, put the address of your copy of skan in the place of
+          https://git.example.com/skan.git
+
         Next:
           skan replay --test skan/lists
           skan model explain skan/model.json
@@ -56,6 +59,21 @@ struct InitCommandTests {
         """)
     for line in ["replay --test skan/lists", "model explain skan/model.json"] { #expect(world.run(line).code == .ok) }
     #expect(World().run("init my/app").out.contains("  cd my/app && skan replay --test skan/lists\n"))
+  }
+
+  @Test("What must be replaced in a file for CI is said, in its head, too", arguments: StartPipeline.allCases)
+  func placeholder(pipeline: StartPipeline) throws {
+    let world = world()
+    let result = world.run("init team --ci \(pipeline.rawValue)")
+    let text = try #require(world["team/\(pipeline.path)"])
+    guard let placeholder = pipeline.placeholder else {
+      return #expect(!result.out.contains("put the address") && !text.contains("git clone"))
+    }
+    #expect(result.out.contains("In team/\(pipeline.path), put the address of your copy of skan"))
+    #expect(result.out.contains("  \(placeholder)\n"))
+    // Once in its head, and once where it is used.
+    #expect(text.components(separatedBy: placeholder).count == 3)
+    #expect(text.prefix(800).contains(placeholder))
   }
 
   @Test("It overwrites nothing: every file that is there is named, and none is written")
