@@ -12,7 +12,7 @@ extension InputTally {
   ]
 
   /// The counts, and the tables of counts by reason.
-  var members: [(key: String, value: JSON)] {
+  package var members: [(key: String, value: JSON)] {
     Self.counts.map { ($0.name, .integer(Int64(self[keyPath: $0.path]))) }
       + Self.tables.map { table in
         let sorted = self[keyPath: table.path].sorted { $0.key.literallyPrecedes($1.key) }

@@ -2,7 +2,7 @@ import SKANJSON
 
 /// What `skan doctor` found about one thing.
 struct DoctorFinding: Sendable, Equatable {
-  enum Status: String, Sendable {
+  enum Status: String, CaseIterable, Sendable {
     /// It is as it should be.
     case ok
     /// Worth knowing, and not wrong.
@@ -11,7 +11,7 @@ struct DoctorFinding: Sendable, Equatable {
   }
 
   /// Where a rule comes from.
-  enum Evidence: String, Sendable {
+  enum Evidence: String, CaseIterable, Sendable {
     /// Apple's documentation.
     case apple
     /// Concluded from it.

@@ -26,7 +26,7 @@ enum HelpTable {
     return .object([
       ("name", .string(spec.name)), ("summary", .string(spec.summary)), ("arguments", .array(arguments)),
       ("options", .array(spec.options.map(option))), ("examples", texts(spec.examples)),
-      ("result_keys", texts(spec.resultKeys)),
+      ("result_keys", texts(spec.resultKeys)), ("schemas", texts(SchemaName.names(of: spec).map(\.rawValue))),
     ])
   }
 

@@ -83,14 +83,14 @@ enum DeviceSchema {
   private static let call = SchemaObject(
     "framework call", keys: RecordedCall.keys.names, required: ["at", "call"], callForms)
 
-  private static let event = SchemaObject(
+  static let event = SchemaObject(
     "event of the history", keys: LifeEvent.keys.names, required: ["at", "op", "outcome"],
     callForms.merging([
       "op": .names(LifeEvent.operations), "name": .text, "amount": .number, "currency": .text, "ad_monetization": .bool,
       "outcome": .names(Outcome.allCases.map(\.name)), "apple": .names(CallFate.Kind.allCases.map(\.rawValue)),
     ]) { first, _ in first })
 
-  private static let delivery = SchemaObject(
+  static let delivery = SchemaObject(
     "delivery", keys: Delivery.keys.names, required: ["at", "transaction_id", "sequence_index", "recipient", "url"],
     [
       "at": .number, "transaction_id": .text, "sequence_index": .integer(0...2),

@@ -17,11 +17,18 @@ indirect enum JSONForm: Sendable {
 
   static let text = JSONForm.string(pattern: nil)
   static let integer = JSONForm.integer(nil)
+  /// How many of something.
+  static let count = JSONForm.integer(0 ... .max)
 
   static func names(_ names: [String]) -> JSONForm { .choice(names.map(JSON.string)) }
 
   /// An object whose keys are the user's.
   static func map(of form: JSONForm) -> JSONForm { .object([], required: [], others: form) }
+
+  /// An object that has each of these keys, or some of them, with values of one form.
+  static func each(of keys: [String], _ form: JSONForm, isComplete: Bool = true) -> JSONForm {
+    .object(keys.map { ($0, form) }, required: isComplete ? keys : [], others: nil)
+  }
 
   var orNull: JSONForm {
     if case .anyOf(let forms) = self { .anyOf(forms + [.null]) } else { .anyOf([self, .null]) }

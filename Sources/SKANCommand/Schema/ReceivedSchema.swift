@@ -13,7 +13,7 @@ enum ReceivedSchema {
   private static let amount = JSONForm.number.orNull
   private static let count = JSONForm.integer.orNull
 
-  private static let record = SchemaObject(
+  static let record = SchemaObject(
     "received postback", keys: ReceivedRecord.keys.names,
     required: ["received_at", "signature", "repetition", "body"],
     [
@@ -28,14 +28,14 @@ enum ReceivedSchema {
   private static let finding = SchemaObject(
     "finding", keys: ReceivedRecord.findingKeys.names, required: ["code", "message"], ["code": .text, "message": .text])
 
-  private static let decoded = SchemaObject(
+  static let decoded = SchemaObject(
     "decoded value", keys: DecodedValue.keys.names, required: ["model", "window"],
     [
       "model": .text, "window": .integer(0...2), "value": text, "meaning": text, "min_hours": count, "max_hours": count,
       "events": .list(event.form), "revenue": revenue.form.orNull, "undecoded": text,
     ])
 
-  private static let event = SchemaObject(
+  static let event = SchemaObject(
     "decoded event", keys: DecodedEvent.keys.names, required: ["event"],
     [
       "event": .text, "currency": text, "revenue_min": amount, "revenue_below": amount, "count_min": count,

@@ -1,8 +1,17 @@
 import SKANJSON
 
-/// What `skan schema` can print.
+/// What `skan schema` can print: files that are read, and outputs.
 enum SchemaName: String, CaseIterable, Sendable {
   case step, result, model, device, project, received
+  case history, request, delivery, summary, journal
+  case replayReport = "replay-report"
+  case modelExplain = "model-explain"
+  case modelDecode = "model-decode"
+  case modelDiff = "model-diff"
+  case modelFit = "model-fit"
+  case backtest, check, verify, receive, report
+  case receiverTest = "receiver-test"
+  case `import`, config, doctor, explain, help
 
   var title: String {
     switch self {
@@ -12,6 +21,27 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .device: "a device file"
     case .project: "a project file, skan.json"
     case .received: "a received postback, a line of its file"
+    case .history: "a step of a device file, a line of 'skan history --json' and of 'skan why --json'"
+    case .request: "a request that would go out, as --dry-run --json prints it"
+    case .delivery: "a delivery of 'skan replay --send --json', a line behind the results"
+    case .summary: "the object of 'skan replay --summary --json'"
+    case .replayReport: "the file of 'skan replay --report-json'"
+    case .journal: "a line of the journal of 'skan serve'"
+    case .modelExplain: "the tables of 'skan model explain --json'"
+    case .modelDecode: "the object of 'skan model decode --json'"
+    case .modelDiff: "the object of 'skan model diff --json'"
+    case .modelFit: "the object of 'skan model fit --json'"
+    case .backtest: "the object of 'skan backtest --json'"
+    case .check: "a line of 'skan check --json': the summary first, then the findings"
+    case .verify: "a line of 'skan verify --json'"
+    case .receive: "a line of 'skan receive --json': the postbacks, their counts, who accepted them"
+    case .report: "the object of 'skan report --json', and the file of 'skan receiver-test --expected'"
+    case .receiverTest: "a line of 'skan receiver-test --json': the deliveries, then their counts"
+    case .import: "the object of 'skan import --json'"
+    case .config: "the object of 'skan config --json'"
+    case .doctor: "the object of 'skan doctor --json'"
+    case .explain: "a line of 'skan explain --json'"
+    case .help: "the object of 'skan help --json'"
     }
   }
 
@@ -23,6 +53,27 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .device: DeviceSchema.form
     case .project: ProjectSchema.form
     case .received: ReceivedSchema.form
+    case .history: HistorySchema.form
+    case .request: RequestSchema.dryRun
+    case .delivery: ReplaySchema.delivery
+    case .summary: ReplaySchema.summary
+    case .replayReport: ReplaySchema.report
+    case .journal: RequestSchema.journal
+    case .modelExplain: ModelOutputSchema.explained
+    case .modelDecode: ModelOutputSchema.decoded
+    case .modelDiff: ModelOutputSchema.difference
+    case .modelFit: ModelOutputSchema.fit
+    case .backtest: BacktestSchema.form
+    case .check: CheckSchema.form
+    case .verify: PostbackSchema.verdict
+    case .receive: PostbackSchema.received
+    case .report: ReportSchema.form
+    case .receiverTest: PostbackSchema.receiverTest
+    case .import: ImportSchema.form
+    case .config: ProgramSchema.config
+    case .doctor: ProgramSchema.doctor
+    case .explain: ProgramSchema.explanation
+    case .help: ProgramSchema.help
     }
   }
 

@@ -45,7 +45,7 @@ package enum Warning: Sendable, Equatable {
   case coarseIgnored
   case lockIgnored
 
-  package enum Level: String, Sendable { case note, finding }
+  package enum Level: String, CaseIterable, Sendable { case note, finding }
 
   package var level: Level { kind.level }
 

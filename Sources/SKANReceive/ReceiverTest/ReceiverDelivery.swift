@@ -23,7 +23,7 @@ package struct ReceiverDelivery: Sendable {
   }
 
   /// Which statuses are right.
-  package enum RightAnswer: String, Sendable {
+  package enum RightAnswer: String, CaseIterable, Sendable {
     /// 200 alone: Apple's phones send again what is answered otherwise (the article "Postbacks").
     case ok = "200"
     /// A client's error.

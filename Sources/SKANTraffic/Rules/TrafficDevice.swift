@@ -1,7 +1,7 @@
 /// A device as its requests name it: an app and an identifier.
 package struct TrafficDevice: Sendable, Hashable {
   /// Which parameter identifies it: `idfv`, else `idfa`; of V2's events `sdid`.
-  package enum Kind: String, Sendable { case idfv, idfa, sdid }
+  package enum Kind: String, CaseIterable, Sendable { case idfv, idfa, sdid }
 
   /// The bundle identifier in small letters: a difference in case is a finding, not another app.
   package let app: String

@@ -26,7 +26,7 @@ struct CompletionTests {
       (["replay", "--allow-include", ""], [":directories"]), (["verify", ""], [":files "]),
       (["frobnicate", ""], []), (["event", ""], []), (["session", "x"], []), (["session", "--nothing=x"], []),
       (["help", "model", "e"], ["explain"]), (["help", "ses"], ["session"]), (["help", "win"], ["windows"]),
-      (["explain", "lock-l"], ["lock-leaked"]), (["schema", "re"], ["result", "received"]),
+      (["explain", "lock-l"], ["lock-leaked"]), (["schema", "rec"], ["received", "receive", "receiver-test"]),
       (["completion", ""], ["bash", "zsh", "fish"]),
       (["--v"], ["--version"]), (["install", "--setting", "window-edges=h"], ["window-edges=half_open"]),
       (["nothing", "--json", ""], []), (["serve", "--por"], ["--port"]), (["-q", ""], []),

@@ -59,7 +59,7 @@ struct SchemaTests {
     "What is no schema",
     arguments: [
       ("stpe", "there is no schema \"stpe\"; did you mean step?"),
-      ("zzzz", "there is no schema \"zzzz\"; known: step, result, model, device, project, received"),
+      ("zzzz", "there is no schema \"zzzz\"; 'skan schema' lists them all"),
     ])
   func unknown(name: String, message: String) {
     #expect(World().run("schema \(name)") == .usage(message, command: "schema"))
