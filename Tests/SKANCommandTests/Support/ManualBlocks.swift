@@ -14,12 +14,16 @@ struct ManualBlocks {
   private var parts: [Part] = []
   /// The lines of blocks for a shell to which nothing is compared.
   private(set) var shellLines: [String] = []
+  /// The first line of each of them.
+  private(set) var shellStarts: [String] = []
 
   init(_ text: String) {
     var language: String?
+    var isFirst = false
     for line in text.components(separatedBy: "\n") {
       if line.hasPrefix("```") {
         language = language == nil ? String(line.dropFirst(3)) : nil
+        isFirst = true
         parts.append(.text(line))
       } else if language == "console", line.hasPrefix("$ ") {
         parts.append(.command(Command(line: String(line.dropFirst(2)))))
@@ -28,6 +32,8 @@ struct ManualBlocks {
         parts[parts.count - 1] = .command(command)
       } else {
         if language == "sh" { shellLines.append(line) }
+        if language == "sh", isFirst { shellStarts.append(line) }
+        isFirst = false
         parts.append(.text(line))
       }
     }
