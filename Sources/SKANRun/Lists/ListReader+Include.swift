@@ -3,7 +3,7 @@ import SKANText
 
 extension ListReader {
   /// How many lists may include each other, and how many may be included in all.
-  private static let (mostNested, mostIncluded) = (64, 10_000)
+  static let (mostNested, mostIncluded) = (64, 10_000)
 
   /// Goes on with the lines of another list.
   func include(_ name: String, _ range: Range<Int>) throws(SourceProblems) {

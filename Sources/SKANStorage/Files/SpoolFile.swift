@@ -16,12 +16,15 @@ package final class SpoolFile {
   /// The bytes behind them.
   private var buffer: [UInt8] = []
 
+  /// How many bytes stay in memory where nothing else is asked for.
+  package static let defaultLimit = 8 << 20
+
   /// No bytes yet, and no file.
   ///
   /// - Parameters:
   ///   - limit: how many bytes stay in memory.
   ///   - directory: for the file; `TMPDIR`, else `/tmp`, when it is nil.
-  package init(limit: Int = 8 << 20, directory: String? = nil) {
+  package init(limit: Int = SpoolFile.defaultLimit, directory: String? = nil) {
     self.limit = limit
     let variable = unsafe getenv("TMPDIR").flatMap { unsafe String(validatingCString: $0) }
     self.directory = directory ?? variable ?? "/tmp"

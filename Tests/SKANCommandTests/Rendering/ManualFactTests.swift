@@ -1,0 +1,163 @@
+import SKANHTTP
+import SKANReceive
+import SKANStorage
+import SKANText
+import Testing
+
+@testable import SKANCommand
+@testable import SKANJSON
+@testable import SKANRun
+@testable import SKANServe
+
+/// Each table of the manual holds facts of the code, and a test compares them, or it is prose.
+@Suite("The facts of the manual's tables")
+struct ManualFactTests {
+  /// Tables of which a column names exactly what a table of the code has, in any order.
+  static let facts: [(table: String, column: Int, expected: [String])] = [
+    ("Commands: Member | What it holds", 0, JSONForm.keys(of: HelpTable.all) + ["options"]),
+    ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
+    ("Explanations: Kind | Its codes | Also taken", 0, CodeKind.allCases.map(\.rawValue)),
+    ("Inside: Floor | Module | What it is", 1, PackageFloors.all.map(\.module)),
+    ("Lists: op | Its own keys", 0, ListFormat.operations.map(\.name).filter { $0 != "include" }),
+    ("Project: Key | What it holds", 0, ProjectReader.keys),
+    ("Receiving: Key | What it says", 0, ReceivedRecord.keys.names),
+    ("Receiving: Group | What it is", 0, ReportDimension.allCases.map(\.rawValue)),
+    ("Schemas: Name | What it is of", 0, SchemaName.allCases.map(\.rawValue)),
+  ]
+
+  /// Tables that another test of this suite, or another suite, holds.
+  private static let held = [
+    // ManualTableTests.
+    "Commands: Command | What it does", "ExitCodes: Code | Meaning", "Replay: Option | What it does",
+    "Reports: Option of `replay` | What it writes", "Results: Key | Value",
+    // FrameworkSettingTests, and ManualTests.promises and contents.
+    "Postbacks: Setting | Values | What it decides", "WhatYouCanRelyOn: Promise | Tested by", "README:  | ",
+    // Below.
+    "Lists: Matcher | Met by", "Reports:  | JUnit | TAP | JSON", "Serving: Path | What it does",
+    "WhatYouCanRelyOn: What | Bound",
+  ]
+
+  /// Tables without a fact that the code could have otherwise.
+  private static let prose = [
+    // Which tools write what; the forms are tried with files of each, in fixtures/traffic.
+    "Checking: Capture | What it holds",
+    // Singular's guides as they were printed.
+    "FromTheSimulatorToThePhone: Where | As printed | Change",
+    "FromTheSimulatorToThePhone: Where | What happens | Change",
+    // Measured.
+    "Scale: Figure | Measured | Target",
+  ]
+
+  private let tables: [ManualTable]
+
+  init() throws { tables = try ManualTable.all() }
+
+  private func table(_ name: String) throws -> ManualTable {
+    try #require(tables.first { "\($0)".replacing("`", with: "") == name.replacing("`", with: "") }, "\(name)")
+  }
+
+  @Test("Every table is held by a test, or is prose")
+  func complete() {
+    let known = Set((Self.facts.map(\.table) + Self.held + Self.prose).map { $0.replacing("`", with: "") })
+    let names = tables.map { "\($0)".replacing("`", with: "") }
+    for name in names { #expect(known.contains(name), "no test knows the table \(name)") }
+    for name in known { #expect(names.contains(name), "there is no table \(name)") }
+  }
+
+  @Test("A column names what the code has", arguments: ManualFactTests.facts.indices)
+  func isComplete(index: Int) throws {
+    let fact = Self.facts[index]
+    #expect(try Set(table(fact.table).codes(column: fact.column)) == Set(fact.expected), "\(fact.table)")
+  }
+
+  @Test("Operations of lists have the keys of their rows")
+  func operations() throws {
+    let table = try table("Lists: op | Its own keys")
+    let article = try Manual.article("Lists")
+    for operation in ListFormat.operations {
+      for key in operation.keys where operation.name != "event" || key == "name" {
+        // Those of `include` are below the tables.
+        let text = table.rows.first { Manual.codes(in: $0[0]).contains(operation.name) }?[1] ?? article
+        #expect(text.contains("`\(key)`") || text.contains("\"\(key)\""), "\(operation.name): \(key)")
+      }
+    }
+  }
+
+  @Test("Keys of members, kinds of codes and floors stand in the right row")
+  func rows() throws {
+    for cells in try table("Explanations: Kind | Its codes | Also taken").rows {
+      let kind = try #require(CodeKind(rawValue: Manual.codes(in: cells[0])[0]))
+      let codes = Set(CodeCatalog.all.filter { $0.kind == kind }.map(\.code))
+      #expect(codes.isSuperset(of: Manual.codes(in: cells[1])), "\(kind)")
+      for alias in kind.aliases { #expect(cells[2].contains("`\(alias).`"), "\(alias)") }
+    }
+    let floors = try table("Inside: Floor | Module | What it is").rows.map { "\($0[0]) \(Manual.codes(in: $0[1])[0])" }
+    #expect(Set(floors) == Set(PackageFloors.all.map { "\($0.floor) \($0.module)" }))
+    for cells in try table("Schemas: Name | What it is of").rows {
+      #expect(SchemaName(rawValue: Manual.codes(in: cells[0])[0])?.title == cells[1].replacing("`", with: "'"))
+    }
+  }
+
+  @Test("Matchers are written as messages write them")
+  func matchers() throws {
+    let codes = try table("Lists: Matcher | Met by").rows.map { Manual.codes(in: $0[0])[0] }
+    for matcher in Matcher.allCases {
+      let start = matcher.example.split(separator: "…")[0]
+      #expect(codes.contains { $0.hasPrefix(start) }, "\(matcher.example)")
+    }
+    #expect(codes.allSatisfy { code in Matcher.allCases.contains { code.contains("\"\($0.rawValue)\"") } })
+  }
+
+  @Test("Members of the table for programs have these keys")
+  func members() throws {
+    let form = SchemaName.help.json["anyOf"]?.elements?.first?["properties"]
+    for cells in try table("Commands: Member | What it holds").rows {
+      let name = Manual.codes(in: cells[0])[0]
+      let owner = name == "options" ? form?["commands"]?["items"]?["properties"] : form
+      guard let keys = owner?[name]?["items"]?["properties"].map(JSONForm.keys) else { continue }
+      let named = Set(Manual.codes(in: cells[1]))
+      // The keys of an option stand in a row of their own.
+      #expect(Set(keys).subtracting(named) == [], "\(name)")
+    }
+  }
+
+  @Test("Paths of the server, with those of postbacks")
+  func paths() throws {
+    let paths = OpenAPI.document(withPostbacks: true)["paths"].map(JSONForm.keys) ?? []
+    let named = try table("Serving: Path | What it does").codes().filter { $0.hasPrefix("/") }
+    // One of them is with and without a slash at its end.
+    func isSame(_ path: String) -> String { path.hasSuffix("/") ? String(path.dropLast()) : path }
+    #expect(Set(named.map(isSame)) == Set(paths.map(isSame)))
+  }
+
+  @Test("Bounds")
+  func bounds() throws {
+    func size(_ bytes: Int) -> String { ByteSize(bytes: bytes).text }
+    let expected = [
+      "a device file": [size(AtomicFile.largestFile)],
+      "a line of a list": [
+        size(LineReader.longest), "\(JSONReader.depthLimit) deep",
+        "\(ListReader.mostNested) deep, \(ListReader.mostIncluded.grouped) in all",
+      ],
+      "an answer": [size(HTTPAnswerLimits.defaultBytes), "heads \(size(HTTPAnswerLimits.headBytes))"],
+      "a request to `skan serve`": [
+        size(PostbackIntake.longestBody), "\(ReferenceService.phoneLimit.grouped) phones", size(Journal.byteLimit),
+      ],
+      "a capture": [size(SpoolFile.defaultLimit)],
+    ]
+    let rows = try table("WhatYouCanRelyOn: What | Bound").rows
+    for (name, texts) in expected {
+      let row = try #require(rows.first { $0[0] == name }, "\(name)")
+      for text in texts { #expect(row[1].contains(text), "\(name): \(text)") }
+    }
+    // These have no number.
+    let others = ["memory of a replay", "an export of events"]
+    #expect(Set(rows.map { $0[0] }) == Set(expected.keys).union(others))
+  }
+
+  @Test("Members of the JSON report that the table of reports names")
+  func reports() throws {
+    let keys = JSONForm.allKeys(in: SchemaName.replayReport.json)
+    for code in try table("Reports:  | JUnit | TAP | JSON").codes(column: 3) { #expect(keys.contains(code), "\(code)") }
+  }
+}
