@@ -25,9 +25,12 @@ struct Excerpt {
     let isCut = start > 0 || location.skipped > 0
     text =
       (isCut ? "…" : "") + String(characters[start..<end]) + (end < characters.count || location.isCut ? "…" : "")
+    // A caret a column of the terminal: a character may have two, or none.
+    let first = min(max(start, column), end)
+    let marked = characters[first..<min(end, first + location.length)]
     caret =
-      String(repeating: " ", count: column - start + (isCut ? 1 : 0))
-      + String(repeating: "^", count: max(1, min(location.length, end - column)))
+      String(repeating: " ", count: String(characters[start..<first]).columns + column - first + (isCut ? 1 : 0))
+      + String(repeating: "^", count: max(1, String(marked).columns))
   }
 }
 

@@ -12,18 +12,18 @@ enum StepText {
 
   /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
   /// `showsNotes`.
-  static func lines(_ result: StepResult, line: Int, numberWidth: Int, showsNotes: Bool) -> [StyledText] {
+  static func lines(_ result: StepResult, line: Int, _ columns: StepColumns, showsNotes: Bool) -> [StyledText] {
     let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
-    let indent = String(repeating: " ", count: numberWidth + 2)
-    let first = end(result.report, beginning(result.step, "\(result.at)", line: line, numberWidth: numberWidth))
+    let indent = String(repeating: " ", count: columns.number + 2)
+    let first = end(result.report, beginning(result.step, "\(result.at)", line: line, columns))
     return [first] + (showsNotes ? endpoint(result, indent: indent) + forwarded(result, indent: indent) : [])
       + self.warnings(warnings, indent: indent)
       + postbacks(result, indent: indent)
   }
 
   /// A step of a list that is skipped.
-  static func skipped(_ step: Step, _ explanation: String, line: Int, numberWidth: Int) -> StyledText {
-    var text = beginning(step, "", line: line, numberWidth: numberWidth)
+  static func skipped(_ step: Step, _ explanation: String, line: Int, _ columns: StepColumns) -> StyledText {
+    var text = beginning(step, "", line: line, columns)
     text.append(padded("skipped", 19), .dim)
     text.indent = text.text.columns
     text.append(explanation)
@@ -31,14 +31,22 @@ enum StepText {
   }
 
   /// The line of a list, the instant and the step.
-  private static func beginning(_ step: Step, _ at: String, line: Int, numberWidth: Int) -> StyledText {
-    var text = StyledText(String(line).leftPadded(to: numberWidth), .dim)
+  private static func beginning(_ step: Step, _ at: String, line: Int, _ columns: StepColumns) -> StyledText {
+    var text = StyledText(String(line).leftPadded(to: columns.number), .dim)
     text.append("  ")
     let time = padded(at, 22)
     text.append(time, .dim)
-    let device = step.device.isEmpty ? "" : "\(step.device.oneLine) "
-    text.append((device + step.title).padded(to: 44 - time.count, atLeast: 1))
+    // A time with fractions of a second is longer, and the name gives way where it can.
+    text.append(title(step).padded(to: 22 + columns.title + 2 - time.columns, atLeast: 2))
     return text
+  }
+
+  /// The phone and what it does.
+  static func title(_ step: Step) -> String {
+    let title = step.title
+    // Where there is one phone, most have no name.
+    let device = step.device
+    return device.isEmpty ? title : "\(device.oneLine) \(title)"
   }
 
   /// The outcome and its explanation.
@@ -134,5 +142,5 @@ enum StepText {
 }
 
 extension Warning.Level {
-  fileprivate var role: TextRole { self == .finding ? .finding : .dim }
+  var role: TextRole { self == .finding ? .finding : .dim }
 }

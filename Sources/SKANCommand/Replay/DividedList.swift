@@ -50,7 +50,7 @@ struct DividedList {
 
   private func part(_ part: ReplayedList.Part, _ output: ListOutput) -> ListDivision.Part<CommandError> {
     let list = ReplayedList(
-      plan, source, setup, output: output, isAlone: true, numberWidth: 0,
+      plan, source, setup, output: output, isAlone: true, columns: StepColumns(lines: 0, widest: 0),
       records: StepRecords(of: source.name, in: spool), progress: progress, part: part)
     var failure: CommandError?
     var records: StepRecords?

@@ -10,7 +10,7 @@ final class ListReport: StepObserver {
   private let wantsEveryResult: Bool
   /// Whether more is made of a selected step than its count, also when it expects nothing.
   private let showsSteps: Bool
-  private let numberWidth: Int
+  private let columns: StepColumns
   private var output: ListOutput
   /// The list whose step was shown last: an included one is named.
   private var shownFile: String
@@ -33,12 +33,12 @@ final class ListReport: StepObserver {
   ///   - records: to which those of its steps are added; nil to keep none.
   ///   - isPart: whether other threads run other steps of the list: then nothing is printed.
   init(
-    _ plan: ReplayPlan, of name: String, isAlone: Bool, numberWidth: Int, output: ListOutput, records: StepRecords?,
+    _ plan: ReplayPlan, of name: String, isAlone: Bool, columns: StepColumns, output: ListOutput, records: StepRecords?,
     isPart: Bool,
     now: @escaping @Sendable () -> Instant, trace: @escaping (StepResult) -> [String]
   ) {
     self.plan = plan
-    self.numberWidth = numberWidth
+    self.columns = columns
     self.output = output
     self.isPart = isPart
     failures = ListFailures(plan, of: name)
@@ -100,7 +100,7 @@ final class ListReport: StepObserver {
     case .steps:
       try showFile(location.file)
       let lines = StepText.lines(
-        result, line: location.line, numberWidth: numberWidth, showsNotes: plan.isVerbose)
+        result, line: location.line, columns, showsNotes: plan.isVerbose)
       for line in lines { try output.line(line) }
     case .json:
       try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: location), into: &$0) }
@@ -127,7 +127,7 @@ final class ListReport: StepObserver {
     switch plan.mode {
     case .steps:
       try showFile(location.file)
-      try output.line(StepText.skipped(step, explanation, line: location.line, numberWidth: numberWidth))
+      try output.line(StepText.skipped(step, explanation, line: location.line, columns))
     case .json:
       let members: [(key: String, value: JSON)] = [
         ("device", .string(step.device)), ("explanation", .string(explanation)), ("file", .string(location.file)),

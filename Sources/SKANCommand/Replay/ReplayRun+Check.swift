@@ -41,13 +41,16 @@ extension ReplayRun {
       mistakes.message.map { environment.printError(message: setup.redactor.redacted($0)) }
     }
     let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
-    numberWidth.withLock { $0 = String(lines).count }
+    let terminal = environment.styles.results.columns
+    columns.withLock { $0 = StepColumns(lines: lines, widest: whole.widest, terminal: terminal) }
   }
 
   func check(_ index: Int, _ progress: ReplayProgress? = nil) throws(CommandError) -> ListCheck {
     let files = environment.files
     let name = sources[index].name
     var check = ListCheck()
+    // The read that looks for mistakes measures as well: no list is read once more for its columns.
+    if plan.mode == .steps { check.measure = { [plan] in plan.lists.selects($0) ? StepText.title($0).columns : 0 } }
     do throws(SourceFailure) {
       try check.add(name, plan.readerOptions(files)) { () throws(SourceFailure) in
         try files.open(name).watched { progress?.advance(read: $0, steps: 0) }

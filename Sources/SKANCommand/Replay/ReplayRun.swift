@@ -16,8 +16,8 @@ final class ReplayRun: Sendable {
   private let spool = RecordSpool()
   /// What leaves the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
-  /// Digits of the largest line number that is known beforehand.
-  let numberWidth = Mutex(0)
+  /// What is known of the lists beforehand.
+  let columns = Mutex(StepColumns(lines: 0, widest: 0))
 
   init(_ plan: ReplayPlan, _ setup: StepSetup, _ sources: [ReplaySource]) {
     self.plan = plan
@@ -109,7 +109,7 @@ final class ReplayRun: Sendable {
     }
     var ran = Ran()
     let list = ReplayedList(
-      plan, source, setup, output: output, isAlone: sources.count == 1, numberWidth: numberWidth.withLock { $0 },
+      plan, source, setup, output: output, isAlone: sources.count == 1, columns: columns.withLock { $0 },
       records: record.map { _ in StepRecords(of: source.name, in: spool) }, progress: progress, phone: phone)
     do throws(CommandError) {
       try list.run(isNeedless: { [schedule] in schedule.isNeedless(index) }, observers: observers)

@@ -29,7 +29,8 @@ final class ReplayedList {
   private let part: Part?
 
   init(
-    _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, output: ListOutput, isAlone: Bool, numberWidth: Int,
+    _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, output: ListOutput, isAlone: Bool,
+    columns: StepColumns,
     records: StepRecords?, progress: ReplayProgress?, phone: Phone? = nil, part: Part? = nil
   ) {
     self.part = part
@@ -47,7 +48,7 @@ final class ReplayedList {
         ? SummaryObserver(plan.lists, of: source.name, isStrict: plan.isStrict, groupsFailures: part == nil) : nil)
     lives = plan.drawsLives ? LifeObserver(plan) { [execution] in execution.redact(&$0) } : nil
     report = ListReport(
-      plan, of: source.name, isAlone: isAlone, numberWidth: numberWidth, output: output, records: records,
+      plan, of: source.name, isAlone: isAlone, columns: columns, output: output, records: records,
       isPart: part != nil,
       now: environment.now, trace: { [execution] in execution.trace($0) })
   }

@@ -10,6 +10,10 @@ package struct ListCheck {
   package private(set) var count = 0
   /// The number of the last line of the longest list.
   package private(set) var lines = 0
+  /// The width of a step, where widths are asked for.
+  package var measure: ((Step) -> Int)?
+  /// The greatest of them.
+  package private(set) var widest = 0
 
   package init() {}
 
@@ -40,13 +44,17 @@ package struct ListCheck {
     add(other.problems)
     count += other.count - other.problems.count
     lines = max(lines, other.lines)
+    widest = max(widest, other.widest)
   }
 
   /// - Returns: whether phones are declared after the first step.
   private mutating func read(_ reader: ListReader) throws(SourceFailure) -> Bool {
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
-      if case .problems(let found) = item { add(found) }
+      switch item {
+      case .step: if let measure { widest = max(widest, measure(step)) }
+      case .problems(let found): add(found)
+      }
       lines = max(lines, reader.location.line)
     }
     return reader.declaresTooLate

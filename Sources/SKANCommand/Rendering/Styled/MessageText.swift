@@ -72,7 +72,9 @@ private struct ShownExcerpt {
   func cut(to width: Int) -> ShownExcerpt {
     let (line, marks) = (Array(text.dropFirst(2)), Array(caret.dropFirst(2)))
     let room = max(TerminalStyle.leastColumns, width) - 4
-    guard text.columns > width || caret.count > width, let first = marks.firstIndex(of: "^") else { return self }
+    guard text.columns > width || caret.count > width, let column = marks.firstIndex(of: "^") else { return self }
+    let first = line.index(ofColumn: column) ?? line.count
+    let last = line.index(ofColumn: marks.count) ?? line.count
     // As many characters as are sure to fit.
     let widest = line.map { String($0).columns }.max() ?? 1
     let count = room / max(1, widest)
@@ -81,9 +83,20 @@ private struct ShownExcerpt {
     let isCut = start > 0
     var cut = self
     cut.text = "  \(isCut ? "…" : "")\(String(line[start..<end]))\(end < line.count ? "…" : "")"
-    let column = line[start..<min(first, end)].reduce(0) { $0 + String($1).columns } + (isCut ? 1 : 0)
-    let length = max(1, min(marks.count, end) - first)
-    cut.caret = "  " + String(repeating: " ", count: column) + String(repeating: "^", count: length)
+    let before = String(line[start..<min(first, end)]).columns + (isCut ? 1 : 0)
+    let length = max(1, String(line[min(first, end)..<min(max(first, last), end)]).columns)
+    cut.caret = "  " + String(repeating: " ", count: before) + String(repeating: "^", count: length)
     return cut
+  }
+}
+
+extension [Character] {
+  /// The first character that begins at this column or behind it.
+  fileprivate func index(ofColumn column: Int) -> Int? {
+    var width = 0
+    return firstIndex { character in
+      defer { width += String(character).columns }
+      return width >= column
+    }
   }
 }

@@ -1,3 +1,4 @@
+import SKANText
 import Testing
 
 @testable import SKANCommand
@@ -39,5 +40,19 @@ struct MessageTextTests {
     #expect(carets == wrong)
     #expect(rows[2].hasSuffix("^^^^^"))
     #expect(plain(message, columns: 200) == message + "\n")
+  }
+
+  @Test("Carets stand under characters of two columns", arguments: [36, 60, 200])
+  func wide(columns: Int) {
+    let text = "{\"漢\":\"\(String(repeating: "字", count: 30))\",\"WRONG\":\"漢字漢字漢字漢字漢字漢字\"}"
+    let bytes = Array(text.utf8)
+    let start = text.utf8.distance(
+      from: text.startIndex, to: text.firstRange(of: "\"WRONG")?.lowerBound ?? text.startIndex)
+    let note = SourceNote(location: TextLocation(of: start..<start + 7, in: bytes), message: "odd")
+    let rows = plain(note.text(file: "a.json"), columns: columns).split(separator: "\n").map(String.init)
+    #expect(rows.count == 3 && rows[1].columns <= max(columns, 100))
+    let before = rows[1].firstRange(of: "\"WRONG\"").map { String(rows[1][..<$0.lowerBound]).columns }
+    #expect(before == rows[2].prefix { $0 == " " }.count, "\(rows)")
+    #expect(rows[2].hasSuffix(" ^^^^^^^"))
   }
 }
