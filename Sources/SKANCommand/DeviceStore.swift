@@ -90,6 +90,6 @@ struct DeviceStore {
 extension DeviceFile {
   /// Adds what a step did to the file's records.
   mutating func record(_ result: StepResult) {
-    history += result.lifeEvents
+    history += result.recordedEvents
   }
 }

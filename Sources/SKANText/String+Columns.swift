@@ -15,9 +15,6 @@ extension String {
     return most < ellipsis.columns ? "" : text + ellipsis
   }
 
-  /// With spaces up to `width` columns.
-  package func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
-
   /// In lines of at most `width` columns, broken at spaces where there are any.
   package func wrapped(_ width: Int, by measure: (String) -> Int) -> [String] {
     var lines: [String] = []

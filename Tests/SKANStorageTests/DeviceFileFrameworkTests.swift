@@ -83,11 +83,16 @@ struct DeviceFileFrameworkTests {
       .revenue(amount: -9.99, currency: "USD", isAdMonetization: true),
       .revenue(amount: 1e-300, currency: "", isAdMonetization: false),
     ]
+    let accounts: [LifeEvent.Account?] = [
+      nil, .init(answeredBy: nil, warnings: []), .init(answeredBy: "model a\n\"b\".json", warnings: [.detailsStale]),
+      .init(answeredBy: "", warnings: WarningCode.allCases), .init(answeredBy: nil, warnings: [.oddType, .oddType]),
+    ]
     return (0..<max(fates.count, outcomes.count, calls.count, kinds.count)).map { index in
       let call = calls[index % calls.count]
       return LifeEvent(
         at: after(Int64(index)), kinds[index % kinds.count], outcomes[index % outcomes.count], call: call,
-        fate: call.map { _ in fates[index % fates.count] }, error: call != nil && index % 3 == 0 ? 10 : nil)
+        fate: call.map { _ in fates[index % fates.count] }, error: call != nil && index % 3 == 0 ? 10 : nil,
+        account: accounts[index % accounts.count])
     }
   }()
 

@@ -111,6 +111,32 @@ struct DeviceFileRecordProblemTests {
         #"[{"at":1,"op":"session","outcome":"updated","call":"updateConversionValue","fine":"1"}]"#,
         #"2:93 "fine" must be a whole number, this is "1""#
       ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","warnings":["lock-leakt"]}]"#,
+        #"2:67 no warning has the code "lock-leakt"; did you mean "lock-leaked"?"#
+      ),
+      (#"[{"at":1,"op":"session","outcome":"updated","warnings":["zzz"]}]"#, #"2:67 no warning has the code "zzz""#),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","warnings":["blocked",7]}]"#,
+        "2:77 a warning must be its code, a string, this is 7"
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","warnings":"blocked"}]"#,
+        #"2:66 "warnings" must be an array, this is "blocked""#
+      ),
+      (#"[{"at":1,"op":"session","outcome":"updated","warnings":null}]"#, #"2:66 "warnings" must be an array"#),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","answered_by":5,"warnings":[]}]"#,
+        #"2:69 "answered_by" must be a string, this is 5"#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","answered_by":"list"}]"#,
+        #"2:69 "answered_by" goes with "warnings", an array that may be empty"#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","answerd_by":"list","warnings":[]}]"#,
+        #"2:55 an event of the history has no key "answerd_by"; did you mean "answered_by"?"#
+      ),
     ])
   func history(content: String, problem: String) {
     let found = problems("\"history\":\(content)")

@@ -21,7 +21,7 @@ struct ColumnsTests {
 
   @Test("Padded, and broken into lines")
   func layout() {
-    #expect("漢".padded(4) == "漢  " && "漢字x".padded(4) == "漢字x")
+    #expect("漢".padded(to: 4) == "漢  " && "漢字x".padded(to: 4) == "漢字x" && "漢".leftPadded(to: 4) == "  漢")
     #expect("漢字 漢字 ab".wrapped(4) { $0.columns } == ["漢字", "漢字", "ab"])
     #expect("漢字漢字".wrapped(5) { $0.columns } == ["漢字", "漢字"])
   }

@@ -7,7 +7,8 @@ enum HistoryCommand {
   private static let json = OptionRow.json.described("print each step as one JSON object a line")
 
   static let history = CommandSpec(
-    "history", "list every step that the device file keeps, a sentence each", options: [.state, json],
+    "history", "list every step that the device file keeps: a sentence, who answered, its warnings",
+    options: [.state, json],
     examples: ["skan history", "skan history --json | jq .outcome"]
   ) { (invocation) throws(CommandError) in
     let text = HistoryText(try DeviceStore(invocation).read())
@@ -32,6 +33,7 @@ enum HistoryCommand {
       try output.result(JSONWriter.text(entry.json))
     } else {
       for line in text.lines(of: entry) { try output.line(line) }
+      if let finding = entry.firstFinding { output.note(ExplanationHint.line(finding.rawValue)) }
     }
     return .ok
   }

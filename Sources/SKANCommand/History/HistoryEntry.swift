@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANRun
 import SKANTimeline
 
 /// Something of a device file's history, and what can be said of it: nothing that the file does not keep.
@@ -7,9 +8,6 @@ struct HistoryEntry {
   /// Counted from 1.
   let number: Int
   let event: LifeEvent
-
-  /// What is said of a step when it runs and is not kept.
-  static let notKept = ["answered_by", "warnings"]
 
   /// What became of it, in one sentence.
   var sentence: String {
@@ -19,7 +17,11 @@ struct HistoryEntry {
   }
 
   private var withoutCall: String {
-    if let reason = event.outcome.reason { return "No call reaches Apple: \(reason)." }
+    if let reason = event.outcome.reason {
+      let dropped = "dropped: "
+      return reason.hasPrefix(dropped)
+        ? "Dropped before any call: \(reason.dropFirst(dropped.count))." : "No call reaches Apple: \(reason)."
+    }
     return switch event.kind {
     case .revenue: "Added to the revenue that the app keeps."
     case .update: "Apple is not called, and what the app keeps stays."
@@ -43,11 +45,31 @@ struct HistoryEntry {
     return (fate == .registered ? "Apple has registered the install" : "Apple holds the values") + code
   }
 
+  /// Who answered; nil where that is not kept.
+  var answererText: String? {
+    guard let account = event.account else { return nil }
+    guard let name = account.answeredBy else { return "no request went out" }
+    let answerer = AnsweredBy.displayText(ofName: name).oneLine
+    return hasAnswer ? answerer : "\(answerer) (no answer came)"
+  }
+
+  /// Whether what was asked answered.
+  private var hasAnswer: Bool { event.outcome != .transportError }
+
+  /// Who answered, as a sentence behind another one that says what came of it; nil where no request went out.
+  var answererSentence: String? {
+    guard let name = event.account?.answeredBy else { return nil }
+    return "\(hasAnswer ? "Answered by" : "Asked:") \(AnsweredBy.displayText(ofName: name).oneLine)."
+  }
+
+  /// The first warning of level finding.
+  var firstFinding: WarningCode? { event.account?.warnings.first { $0.level == .finding } }
+
   /// The event as a device file has it, with its number and sentence; null for what is not kept.
   var json: JSON {
     guard case .object(let members) = event.json else { return .null }
+    let absent = ["answered_by", "warnings"].filter { name in !members.contains { $0.key == name } }
     return .object(
-      [("step", .integer(Int64(number)))] + members + [("sentence", .string(sentence))]
-        + Self.notKept.map { ($0, .null) })
+      [("step", .integer(Int64(number)))] + members + [("sentence", .string(sentence))] + absent.map { ($0, .null) })
   }
 }

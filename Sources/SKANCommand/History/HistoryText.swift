@@ -23,52 +23,66 @@ struct HistoryText {
       let event = entry.event
       var line = StyledText(String(entry.number).leftPadded(to: numbers), .dim)
       line.append("  \("\(event.at)".padded(to: times))  ", .dim)
-      line.append("\(event.displayText.padded(names))  ")
+      line.append("\(event.displayText.padded(to: names))  ")
       line.append("\(event.outcome.name.padded(to: outcomes))  ", event.outcome.role)
       line.indent = line.text.columns
       line.append(entry.sentence)
+      line.append(account(of: entry))
       return line
     } + ending
   }
 
-  /// What the file keeps besides, and what it does not keep.
+  /// Who answered, and the codes of the warnings, behind the sentence of a line.
+  private func account(of entry: HistoryEntry) -> StyledText {
+    guard let account = entry.event.account else { return " \("Answerer and warnings are not kept.", .dim)" }
+    var text = StyledText()
+    if let sentence = entry.answererSentence { text.append(" \(sentence)") }
+    for code in account.warnings { text.append(" \("[\(code.rawValue)]", code.level.role)") }
+    return text
+  }
+
+  /// What the file keeps besides.
   private var ending: [StyledText] {
-    var lines: [StyledText] = entries.isEmpty ? ["No step has run that is kept."] : [""]
+    var lines: [StyledText] = entries.isEmpty ? ["No step has run that is kept."] : []
     let before = file.callsBeforeHistory.count
     if before > 0 {
       lines.append(
         "\(before.counted("call")) into Apple's framework of an older device file came before, without the steps.")
     }
-    if let answerer = file.answerer { lines.append("Who answered last: \(answerer.name.oneLine).") }
-    if !entries.isEmpty {
-      lines.append(
-        "\("Who answered each step and its warnings are not kept; 'skan why N' says what is kept of one.", .dim)")
+    // Of steps that have an account, each says it.
+    if entries.isEmpty || entries.contains(where: { $0.event.account == nil }), let answerer = file.answerer {
+      lines.append("Who answered last: \(answerer.name.oneLine).")
     }
-    return lines
+    return entries.isEmpty || lines.isEmpty ? lines : [""] + lines
   }
 
   /// One entry, all that is kept of it.
   func lines(of entry: HistoryEntry) -> [StyledText] {
     let event = entry.event
-    var first = StyledText(event.outcome.name.padded(to: 19, atLeast: 1), event.outcome.role)
+    var first = StyledText("\(event.outcome.name)  ", event.outcome.role)
     first.indent = first.text.columns
     first.append(entry.sentence)
-    let isLast = entry.number == entries.count
-    let rows: [(name: String, text: String)] = [
-      ("Apple", event.call == nil ? "was not called" : entry.appleText ?? "what it made of the call is not kept"),
-      ("answered by", isLast ? answeredLast : "not kept"),
-      ("warnings", "not kept"),
+    var rows: [(name: String, text: StyledText)] = [
+      (
+        "Apple",
+        StyledText(event.call == nil ? "was not called" : entry.appleText ?? "what it made of the call is not kept")
+      ), ("answered by", StyledText(entry.answererText ?? "not kept")),
     ]
+    switch event.account?.warnings {
+    case nil: rows.append(("warnings", "not kept"))
+    case []?: rows.append(("warnings", "none"))
+    case let codes?:
+      for (index, code) in codes.enumerated() {
+        let text: StyledText =
+          "\("\(code.level.rawValue):", code.level.role) \(code.explanation.summary) \("[\(code.rawValue)]", .dim)"
+        rows.append((index == 0 ? "warnings" : "", text))
+      }
+    }
     return ["\("step \(entry.number) of \(entries.count)", .bold)  \(event.at)  \(event.displayText)", first]
       + rows.map { name, text in
         var line: StyledText = "  \(name.padded(to: 11), .dim)  \(text)"
         line.indent = 15
         return line
       }
-  }
-
-  /// Only the last answerer of the file is kept, and it need not be that of the last step.
-  private var answeredLast: String {
-    "not kept of a step" + (file.answerer.map { "; the last answer of all came from \($0.name.oneLine)" } ?? "")
   }
 }

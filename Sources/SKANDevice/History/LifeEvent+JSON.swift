@@ -1,10 +1,11 @@
 import SKANJSON
+import SKANText
 
 /// The event as a device file has it.
 extension LifeEvent {
   package static let keys: JSONKeys = [
     "at", "op", "name", "amount", "currency", "ad_monetization", "outcome", "call", "fine", "coarse", "lock", "apple",
-    "error",
+    "error", "answered_by", "warnings",
   ]
 
   /// The values of `op`.
@@ -23,6 +24,7 @@ extension LifeEvent {
     if let call { members += call.members }
     if let fate { members.append(("apple", .string(fate.rawValue))) }
     if let error { members.append(("error", .integer(error))) }
+    if let account { members += account.members }
     return .object(members)
   }
 
@@ -41,6 +43,7 @@ extension LifeEvent {
     }
     let fate: CallFate.Kind? = reader.choice("apple")
     let error = reader.integer("error")
+    let account = Account(from: &reader)
     let call = reader.has("call") ? FrameworkCall(from: &reader) : nil
     if !reader.has("call"), reader.problems.isEmpty {
       for key: JSONKey in ["fine", "coarse", "lock", "apple", "error"] where reader.has(key) {
@@ -50,7 +53,43 @@ extension LifeEvent {
     guard let at, let kind, let outcome = reader.require("outcome", outcome), reader.problems.isEmpty else {
       return nil
     }
-    self.init(at: at, kind, outcome, call: call, fate: fate, error: error)
+    self.init(at: at, kind, outcome, call: call, fate: fate, error: error, account: account)
+  }
+}
+
+/// Files from before there were accounts have neither key. Of one that is kept the warnings are always there, so that a
+/// step without any is not mistaken for one of which they are not kept.
+extension LifeEvent.Account {
+  fileprivate var members: [(key: String, value: JSON)] {
+    (answeredBy.map { [("answered_by", .string($0))] } ?? [])
+      + [("warnings", .array(warnings.map { .string($0.rawValue) }))]
+  }
+
+  fileprivate init?(from reader: inout JSONObjectReader) {
+    let answeredBy = reader.string("answered_by")
+    guard reader.has("warnings") else {
+      if reader.has("answered_by") {
+        reader.complain("\"answered_by\" goes with \"warnings\", an array that may be empty", about: "answered_by")
+      }
+      return nil
+    }
+    self.init(answeredBy: answeredBy, warnings: reader.items("warnings") { WarningCode($0, in: &$1) })
+  }
+}
+
+extension WarningCode {
+  fileprivate init?(_ node: JSONNode, in reader: inout JSONObjectReader) {
+    if case .string(let name) = node.content {
+      if let code = Self(rawValue: name) {
+        self = code
+        return
+      }
+      let near = nearestName(to: name, in: Self.allCases.map(\.rawValue)).map { "; did you mean \"\($0)\"?" } ?? ""
+      reader.add([SourceProblem("no warning has the code \(JSONWriter.quoted(name))\(near)", at: node.range)])
+    } else {
+      reader.add([SourceProblem("a warning must be its code, a string, this is \(node.briefly)", at: node.range)])
+    }
+    return nil
   }
 }
 

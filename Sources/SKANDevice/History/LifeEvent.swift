@@ -9,6 +9,21 @@ package struct LifeEvent: Sendable, Equatable {
   package var fate: CallFate.Kind?
   /// `SKANErrorDomain` code of the call, nil when it went well.
   package var error: Int64?
+  /// Who answered, and the warnings; nil where that is not kept.
+  package var account: Account?
+
+  /// What was printed of a step besides its outcome.
+  package struct Account: Sendable, Equatable {
+    /// Who answered, as the result's `answered_by` has it; nil when no request went out.
+    package var answeredBy: String?
+    /// The codes of the warnings in their order.
+    package var warnings: [WarningCode]
+
+    package init(answeredBy: String?, warnings: [WarningCode]) {
+      self.answeredBy = answeredBy
+      self.warnings = warnings
+    }
+  }
 
   package enum Kind: Sendable, Equatable {
     case register, session
@@ -24,7 +39,7 @@ package struct LifeEvent: Sendable, Equatable {
 
   package init(
     at: Instant, _ kind: Kind, _ outcome: Outcome, call: FrameworkCall? = nil, fate: CallFate.Kind? = nil,
-    error: Int64? = nil
+    error: Int64? = nil, account: Account? = nil
   ) {
     self.at = at
     self.kind = kind
@@ -32,5 +47,6 @@ package struct LifeEvent: Sendable, Equatable {
     self.call = call
     self.fate = fate
     self.error = error
+    self.account = account
   }
 }

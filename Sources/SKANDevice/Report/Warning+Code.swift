@@ -49,7 +49,7 @@ package enum WarningCode: String, CaseIterable, Sendable {
 
 extension Warning {
   /// What it warns of, without its details.
-  var kind: WarningCode {
+  package var kind: WarningCode {
     switch self {
     case .handlerNotCalled: .handlerNotCalled
     case .lockLeaked: .lockLeaked

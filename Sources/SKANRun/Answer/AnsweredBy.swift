@@ -29,6 +29,11 @@ package enum AnsweredBy: Sendable, Equatable {
     }
   }
 
+  /// In the words of a message, of the ``name`` that a file keeps.
+  package static func displayText(ofName name: String) -> String {
+    [Self.list, .embedded].first { $0.name == name }?.displayText ?? name
+  }
+
   /// Whether no network was needed.
   package var isInProcess: Bool { if case .remote = self { false } else { true } }
 }

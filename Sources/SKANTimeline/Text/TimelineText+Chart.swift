@@ -14,7 +14,7 @@ extension TimelineText {
   func column(_ moment: Instant) -> Int { Int(timeline.axis.position(moment) * Double(chartWidth - 1) + 0.5) }
 
   func row(_ name: String, _ strip: TextStrip) -> String {
-    ("  " + name).padded(Self.gutter) + strip.text
+    ("  " + name).padded(to: Self.gutter) + strip.text
   }
 
   /// A line above rows of the chart, or two where it is too long for one.
@@ -45,7 +45,7 @@ extension TimelineText {
 
   private func lines(of lane: ValueLane) -> [String] {
     guard !lane.bands.isEmpty else {
-      return wrapped(lane.emptyText, indent: Self.gutter + 1, first: lane.title.padded(Self.gutter) + " ")
+      return wrapped(lane.emptyText, indent: Self.gutter + 1, first: lane.title.padded(to: Self.gutter) + " ")
     }
     var windows = strip
     for band in lane.bands where band.start < timeline.axis.end {

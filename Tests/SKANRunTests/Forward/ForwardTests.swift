@@ -84,13 +84,24 @@ struct ForwardTests {
     #expect(other.forwarded?.applied?.framework == .updatePostbackCoarse(fine: 7, coarse: nil, lock: false))
     #expect(other.device.kept.fineValue == .integer(7))
     #expect(other.report.warnings.contains { $0.code == "coarse-cleared" })
-    #expect(other.lifeEvents.map(\.kind) == [.session, .forward])
+    #expect(other.lifeEvents.map(\.kind) == [.session, .forward] && other.lifeEvents.allSatisfy { $0.account == nil })
+    // The warnings of the result are divided between the two.
+    #expect(other.report.warnings.map(\.code) == ["coarse-cleared", "details-stale", "details-stale"])
+    #expect(
+      other.recordedEvents.map(\.account) == [
+        LifeEvent.Account(answeredBy: "list", warnings: [.detailsStale]),
+        LifeEvent.Account(answeredBy: "list", warnings: [.coarseCleared, .detailsStale]),
+      ])
     let same = try Self.last(
       #"{"op":"session",\#(Self.five),"forward":{\#(Self.answer(#"{"conversion_value":5,"status":"ok"}"#))}}"#)
     #expect(same.forwarded?.applied == nil && same.lifeEvents.count == 1)
     let late = try Self.last(
       #"{"op":"s2s","kind":"session","after":"36d",\#(Self.answer(#"{"conversion_value":7,"status":"ok"}"#))}"#)
     #expect(late.forwarded?.applied?.outcome == .windowOver)
+    #expect(
+      late.recordedEvents.map(\.account) == [
+        LifeEvent.Account(answeredBy: "list", warnings: late.report.warnings.map(\.kind))
+      ])
   }
 
   @Test("A dead app reports nothing, but for the sample, which reads in time")

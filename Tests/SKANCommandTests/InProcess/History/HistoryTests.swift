@@ -1,3 +1,4 @@
+import SKANJSON
 import Testing
 
 @testable import SKANCommand
@@ -15,6 +16,17 @@ struct HistoryTests {
     return world
   }
 
+  /// Its device file as it was before answerers and warnings were kept.
+  private static func old(_ world: World) throws -> String {
+    let file = try JSONReader.read(Array((world["skan-state.json"] ?? "").utf8)).value
+    guard case .object(let members) = file, case .array(let events)? = file["history"] else { return "" }
+    let old = events.map { event -> JSON in
+      guard case .object(let members) = event else { return event }
+      return .object(members.filter { !["answered_by", "warnings"].contains($0.key) })
+    }
+    return JSONWriter.text(.object(members.map { ($0.key, $0.key == "history" ? .array(old) : $0.value) }))
+  }
+
   @Test("Every step that is kept, in columns as wide as their texts")
   func history() {
     let world = Self.phone()
@@ -25,44 +37,76 @@ struct HistoryTests {
         == Consequences(
           out: """
             1  2026-01-01T00:00:00Z  register                 registered       The app calls Apple with fine 0; Apple holds the values.
-            2  2026-01-01T00:00:05Z  session                  updated          The app calls Apple with fine 0, no coarse; Apple holds the values.
-            3  2026-01-02T00:00:00Z  event level up           transport-error  No call reaches Apple: no answer came.
+            2  2026-01-01T00:00:05Z  session                  updated          The app calls Apple with fine 0, no coarse; Apple holds the values. Answered by the embedded test endpoint. [details-stale]
+            3  2026-01-02T00:00:00Z  event level up           transport-error  No call reaches Apple: no answer came. Asked: the step's own answer.
             4  2026-01-02T02:00:00Z  revenue 9.99 USD         added            Added to the revenue that the app keeps.
-            5  2026-01-02T02:00:00Z  event purchase           framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app keeps the values all the same (SKANErrorDomain 10).
+            5  2026-01-02T02:00:00Z  event purchase           framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app keeps the values all the same (SKANErrorDomain 10). Answered by the embedded test endpoint. [framework-error-kept] [details-stale]
             6  2026-01-03T00:00:00Z  the app is started anew  relaunched       A new app process; what was kept stays.
-
-            Who answered each step and its warnings are not kept; 'skan why N' says what is kept of one.
 
             """))
     #expect(world.takeLog() == ["read skan-state.json"])
   }
 
-  @Test("One step, with what is not kept of it")
+  @Test("Steps of an older file have neither, and only those")
+  func older() throws {
+    let world = Self.phone()
+    world["skan-state.json"] = try Self.old(world)
+    world.run("relaunch --at +3d")
+    let lines = world.run("history").out.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[1].hasSuffix("Apple holds the values. Answerer and warnings are not kept."))
+    #expect(lines[5].hasSuffix("what was kept stays. Answerer and warnings are not kept."))
+    #expect(lines[6].hasSuffix("what was kept stays."))
+    #expect(lines[7...] == [""])
+    #expect(world.run("why 5").out.hasSuffix("  answered by  not kept\n  warnings     not kept\n"))
+    #expect(world.run("why 7").out.hasSuffix("  answered by  no request went out\n  warnings     none\n"))
+    #expect(world.run("why 5 --json").out.contains(#""answered_by":null"#))
+    #expect(world.run("why 5 --json").out.contains(#""warnings":null"#))
+  }
+
+  @Test("A replay that goes on with a device file keeps them, too")
+  func replayed() {
+    let world = Self.phone()
+    world["more.jsonl"] = #"{"op":"session","at":"+3d","answer":{"text":"<html>"}}"#
+    world.run("replay more.jsonl --state skan-state.json -q")
+    #expect(
+      world.run("why --json").out.contains(#""answered_by":"list""#)
+        && world.run("why").out.contains("the step's own answer"))
+  }
+
+  @Test("One step, each warning with its meaning, and how to read more of the first finding")
   func why() {
     let world = Self.phone()
     #expect(
-      world.run("why 5").out == """
-        step 5 of 6  2026-01-02T02:00:00Z  event purchase
-        framework-error    The app calls Apple with fine 1, no coarse; refused by Apple; the app keeps the values all the same (SKANErrorDomain 10).
-          Apple        refused by Apple; the app keeps the values all the same (SKANErrorDomain 10)
-          answered by  not kept
-          warnings     not kept
+      world.run("why 5")
+        == Consequences(
+          out: """
+            step 5 of 6  2026-01-02T02:00:00Z  event purchase
+            framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app keeps the values all the same (SKANErrorDomain 10).
+              Apple        refused by Apple; the app keeps the values all the same (SKANErrorDomain 10)
+              answered by  the embedded test endpoint
+              warnings     finding: Apple refused the call, and the app keeps its values all the same. [framework-error-kept]
+                           note: Reading getSkanDetails right after the call gives the values before this update. [details-stale]
 
-        """)
+            """, err: "Try 'skan explain framework-error-kept'.\n"))
     #expect(world.run("why").out.hasPrefix("step 6 of 6  2026-01-03T00:00:00Z  the app is started anew\n"))
-    #expect(world.run("why 3").out.contains("  Apple        was not called\n"))
+    #expect(
+      world.run("why 3").out.contains(
+        "  Apple        was not called\n  answered by  the step's own answer (no answer came)\n  warnings     none\n"))
+    #expect(world.run("why 2").err.isEmpty, "a note is no finding")
   }
 
-  @Test("For programs: null for what is not kept")
+  @Test("For programs: who answered and the codes")
   func json() {
     let world = Self.phone()
     let lines = world.run("history --json").out.split(separator: "\n")
     #expect(lines.count == 6)
     #expect(
       world.run("why 3 --json").out
-        == #"{"answered_by":null,"at":1767312000,"name":"level up","op":"event","outcome":"transport-error","#
-        + #""sentence":"No call reaches Apple: no answer came.","step":3,"warnings":null}"# + "\n")
+        == #"{"answered_by":"list","at":1767312000,"name":"level up","op":"event","outcome":"transport-error","#
+        + #""sentence":"No call reaches Apple: no answer came.","step":3,"warnings":[]}"# + "\n")
     #expect(lines[2] + "\n" == world.run("why 3 --json").out)
+    #expect(lines[3].contains(#""answered_by":null"#) && lines[3].contains(#""warnings":[]"#))
+    #expect(world.run("why 5 --json").err.isEmpty)
   }
 
   @Test("The SDK key that an event's name holds is not printed")
