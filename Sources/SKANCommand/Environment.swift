@@ -22,7 +22,8 @@ package struct Environment: Sendable {
   /// The same for what is to move a terminal's cursor: texts of the program's own only.
   let moveCursor: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches, on the output or beside it: what cannot be written at once is left out.
-  package var watchLines: @Sendable (_ isOutput: Bool) -> ([UInt8]) -> Void
+  /// Lines that a ``TerminalStyle`` has made are written as they are.
+  package var watchLines: @Sendable (_ isOutput: Bool, _ isStyled: Bool) -> ([UInt8]) -> Void
   /// Results as they are, for lines that a ``TerminalStyle`` has made.
   let writeStyled: @Sendable ([UInt8]) throws(CommandError) -> Void
   /// How lines for people are shown; see ``show(with:)``.
@@ -77,9 +78,9 @@ package struct Environment: Sendable {
     self.writeOutput = { (bytes) throws(CommandError) in try writeOutput(Terminal.visible(bytes)) }
     self.writeError = { writeError(Terminal.visible($0)) }
     moveCursor = writeError
-    watchLines = { isOutput in
+    watchLines = { isOutput, isStyled in
       { lines in
-        let visible = Terminal.visible(lines)
+        let visible = isStyled ? lines : Terminal.visible(lines)
         if isOutput { try? writeOutput(visible) } else { writeError(String(decoding: visible, as: UTF8.self)) }
       }
     }

@@ -16,11 +16,13 @@ final class TestService {
   private(set) var kept: [String] = []
   private(set) var reported: [String] = []
   private(set) var logged = ""
+  /// The parts of the lines that stand out.
+  private(set) var marked: [(kind: RequestLogPart.Kind, text: String)] = []
   private var service: ReferenceService?
 
   init(
     script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
-    postbacks: PostbackKeeper? = nil, showsQueries: Bool = false
+    postbacks: PostbackKeeper? = nil, showsQueries: Bool = false, marksParts: Bool = false
   ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
@@ -30,8 +32,12 @@ final class TestService {
       now: { Instant(microseconds: Self.start * 1_000_000) },
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
       report: { [unowned self] in reported.append($0) },
-      log: RequestLog(showsQuery: showsQueries, now: { Instant(microseconds: Self.start * 1_000_000 + 5_000) }) {
-        [unowned self] in logged += String(decoding: $0, as: UTF8.self)
+      log: RequestLog(
+        showsQuery: showsQueries, marksParts: marksParts,
+        now: { Instant(microseconds: Self.start * 1_000_000 + 5_000) }
+      ) { [unowned self] lines, parts in
+        logged += String(decoding: lines, as: UTF8.self)
+        marked += parts.map { ($0.kind, String(decoding: lines[$0.range], as: UTF8.self)) }
       }, inspection: inspection)
   }
 
@@ -71,9 +77,10 @@ final class TestService {
 
   /// A request to v2 in the first window.
   func askV2(
-    method: String = "GET", time: String? = nil, fault: String? = nil, site: RequestSite = RequestSite()
+    method: String = "GET", time: String? = nil, fault: String? = nil, site: RequestSite = RequestSite(),
+    flushes: Bool = true
   ) throws -> HTTPReply {
-    try ask("/api/v2/conversion_value", Self.v2, method: method, time: time, fault: fault, site: site)
+    try ask("/api/v2/conversion_value", Self.v2, method: method, time: time, fault: fault, site: site, flushes: flushes)
   }
 
   /// The journal's lines, read.

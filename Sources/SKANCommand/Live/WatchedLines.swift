@@ -11,11 +11,17 @@ final class WatchedLines {
   /// Whether the last line was cut.
   private var isTorn = false
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  /// Whether lines are written as they are.
+  private let isStyled: Bool
+
+  init(_ descriptor: Int32, isStyled: Bool) {
+    self.descriptor = descriptor
+    self.isStyled = isStyled
+  }
 
   /// - Parameter lines: with their ends.
   func write(_ lines: [UInt8]) {
-    var rest = Terminal.visible(lines)[...]
+    var rest = (isStyled ? lines : Terminal.visible(lines))[...]
     while !rest.isEmpty {
       guard isReady else { return leaveOut(rest) }
       if leftOut > 0 || isTorn {

@@ -65,13 +65,13 @@ extension Invocation {
     let asked = preferred([ServeCommand.quiet, ServeCommand.verbose])
     if asked.count > 1 { throw usage("\(name(of: .quiet)) and \(name(of: .verbose)) exclude each other") }
     if asked == [.quiet] { return nil }
-    let write = environment.watchLines(command.isEmpty)
-    guard let key = environment.sdkKey else {
-      return RequestLog(showsQuery: asked == [.verbose], now: environment.now, keep: write)
-    }
+    let style = environment.styles[command.isEmpty ? .results : .messages]
+    let write = environment.watchLines(command.isEmpty, !style.isPlain)
+    let key = environment.sdkKey
     let redactor = Redactor(key: key)
-    return RequestLog(showsQuery: asked == [.verbose], now: environment.now) {
-      write(Array(redactor.redacted(String(decoding: $0, as: UTF8.self)).utf8))
+    return RequestLog(showsQuery: asked == [.verbose], marksParts: style.isColored, now: environment.now) {
+      if !style.isPlain { return write(RequestLines.styled($0, $1, redactor, style)) }
+      write(key == nil ? $0 : Array(redactor.redacted(String(decoding: $0, as: UTF8.self)).utf8))
     }
   }
 }

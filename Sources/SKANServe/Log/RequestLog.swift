@@ -14,14 +14,21 @@ package final class RequestLog {
   /// Whether a line has the query, the SDK key taken out.
   private let showsQuery: Bool
   private let now: () -> Instant
-  /// Takes lines with their ends, all that there are in one piece.
-  private let keep: ([UInt8]) -> Void
+  /// Whether the parts of lines are wanted.
+  private let marksParts: Bool
+  /// Takes lines with their ends, all that there are in one piece, and their parts in order.
+  private let keep: ([UInt8], [RequestLogPart]) -> Void
   private let document = JSONDocument()
   private var pending: [UInt8] = []
+  private var parts: [RequestLogPart] = []
   private var lastSecond: (second: Int64, text: String) = (.min, "")
 
-  package init(showsQuery: Bool, now: @escaping () -> Instant, keep: @escaping ([UInt8]) -> Void) {
+  package init(
+    showsQuery: Bool, marksParts: Bool, now: @escaping () -> Instant,
+    keep: @escaping ([UInt8], [RequestLogPart]) -> Void
+  ) {
     self.showsQuery = showsQuery
+    self.marksParts = marksParts
     self.now = now
     self.keep = keep
   }
@@ -48,14 +55,18 @@ package final class RequestLog {
   func append(_ failure: HTTPFailure, peer: String) {
     var line = ByteText()
     start(&line, peer)
-    line.append("not HTTP  \(failure.status)  -")
+    let start = line.count
+    line.append("not HTTP  \(failure.status)")
+    mark(.failure, from: start, in: line)
+    line.append("  -")
     end(line, why: failure.sentence, [])
   }
 
   /// Passes on what came since the last time.
   func flush() {
     guard !pending.isEmpty else { return }
-    keep(pending)
+    keep(pending, parts)
+    parts.removeAll(keepingCapacity: pending.capacity <= 1 << 20)
     pending.removeAll(keepingCapacity: pending.capacity <= 1 << 20)
   }
 
@@ -71,6 +82,7 @@ package final class RequestLog {
     let milliseconds = rest / 1000
     if milliseconds < 100 { line.append(milliseconds < 10 ? "00" : "0") }
     line.append(milliseconds)
+    mark(.time, from: 0, in: line)
     line.append("  ")
     append(phone, to: &line)
     line.append("  ")
@@ -78,13 +90,21 @@ package final class RequestLog {
 
   /// The outcome and the value.
   private func appendAnswer(_ reply: ExplainedReply, to line: inout ByteText) {
-    switch reply.fault {
-    case .close?: return line.append("closed  -")
-    case .reset?: return line.append("reset  -")
-    case .raw?: return line.append("not HTTP  -")
-    case .truncated?, .declaredLength?, nil: break
+    let start = line.count
+    let broken: String? =
+      switch reply.fault {
+      case .close?: "closed"
+      case .reset?: "reset"
+      case .raw?: "not HTTP"
+      case .truncated?, .declaredLength?, nil: nil
+      }
+    if let broken {
+      line.append(broken)
+      mark(.failure, from: start, in: line)
+      return line.append("  -")
     }
     line.append(Int64(reply.response.status))
+    var isRight = reply.fault == nil && (200..<300).contains(reply.response.status)
     let answer = unsafe reply.response.body.withUnsafeBufferPointer { body -> JSONNode? in
       do throws(JSONError) { unsafe try document.read(body) } catch { return nil }
       return document.root
@@ -92,8 +112,10 @@ package final class RequestLog {
     if case .string(let status)? = answer?.member("status")?.content {
       line.append(" ")
       append(status, to: &line)
+      isRight = isRight && status == "ok"
     }
     if reply.fault != nil { line.append(", cut") }
+    mark(isRight ? .success : .failure, from: start, in: line)
     line.append("  ")
     guard let answer, let fine = answer.member("conversion_value") else { return line.append("-") }
     append(JSONWriter.text(fine.value), to: &line)
@@ -107,12 +129,26 @@ package final class RequestLog {
   }
 
   private func end(_ line: consuming ByteText, why: String, _ findings: [InspectedFinding]) {
-    for text in [why] + findings.map({ "[\($0.rule)] \($0.message)" }) where !text.isEmpty {
+    if !why.isEmpty {
       line.append("  ")
-      append(text, to: &line)
+      append(why, to: &line)
+    }
+    for finding in findings {
+      line.append("  ")
+      let start = line.count
+      line.append("[\(finding.rule)]")
+      mark(.finding, from: start, in: line)
+      append(" \(finding.message)", to: &line)
     }
     line.append("\n")
     line.append(to: &pending)
+  }
+
+  /// Notes what the line has from an offset to its end so far.
+  private func mark(_ kind: RequestLogPart.Kind, from start: Int, in line: borrowing ByteText) {
+    if !marksParts { return }
+    // What is pending does not grow before the line has ended.
+    parts.append(RequestLogPart(kind: kind, range: pending.count + start..<pending.count + line.count))
   }
 
   /// Adds a text that came from outside, on one line.

@@ -97,4 +97,37 @@ struct RequestLogTests {
     #expect(!service.logged.contains("SECRET"), "\(service.logged)")
     #expect(service.logged.contains("&x=%0A"))
   }
+
+  @Test(
+    "Parts that stand out: the time, and how it went",
+    arguments: [
+      (#"{"conversion_value":12,"status":"ok"}"#, RequestLogPart.Kind.success, "200 ok"), ("[]", .success, "200"),
+      (#"{"reason":"no","status":"error"}"#, .failure, "200 error"), (#"{"status":5}"#, .success, "200"),
+    ])
+  func parts(body: String, kind: RequestLogPart.Kind, text: String) throws {
+    let service = try TestService(script: [.response(status: 200, body: Array(body.utf8))], marksParts: true)
+    _ = try service.askV2()
+    #expect(service.marked.map(\.text) == ["00:00:00.005", text] && service.marked.map(\.kind) == [.time, kind])
+  }
+
+  @Test("Parts of several lines at once, of refusals, faults and findings; none where they are not wanted")
+  func partsOfMany() throws {
+    let service = try TestService(
+      inspection: { _, _, _ in [InspectedFinding(rule: "r.one", level: "error", message: "It is wrong.")] },
+      marksParts: true)
+    _ = try service.ask("/nowhere", flushes: false)
+    _ = try service.askV2(fault: "truncated", flushes: false)
+    _ = try service.askV2(fault: "close", flushes: false)
+    service.record(.bareLineFeed, from: "::1")
+    let shown = service.marked.filter { $0.kind != .time }.map { "\($0.kind) \($0.text)" }
+    #expect(
+      shown.filter { !$0.hasPrefix("finding") } == [
+        "failure 404 error", "failure 200 ok, cut", "failure closed", "failure not HTTP  400",
+      ])
+    #expect(Set(shown.filter { $0.hasPrefix("finding") }) == ["finding [r.one]"])
+    #expect(service.marked.count { $0.kind == .time } == 4)
+    let plain = try TestService()
+    _ = try plain.askV2()
+    #expect(plain.marked.isEmpty)
+  }
 }
