@@ -73,7 +73,7 @@ enum BacktestCommand {
     case .json?: try environment.write(JSONWriter.text(report.json) + "\n")
     case .csv?: try environment.write(report.csv)
     case nil where page == nil:
-      try environment.print(ReportText.lines(report.headline, report.parts).map { StyledText($0) })
+      try environment.print(ReportText.lines(report.headline, report.parts))
     case nil: break
     }
     guard let page else { return }

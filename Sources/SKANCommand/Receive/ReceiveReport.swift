@@ -17,6 +17,8 @@ struct ReceiveReport {
   private var repetitions: [Repetition: Int] = [:]
   private var meanings = DecodedCounts()
   private(set) var hasFindings = false
+  /// The first verdict that is not valid, or else conflict or finding.
+  private var firstCode: (any ExplainedCode)?
 
   init(file: String, output: Output, isJSON: Bool, models: DecodingModels) {
     self.file = file
@@ -44,6 +46,7 @@ struct ReceiveReport {
       try output.result(JSONWriter.text(.object(origin + members)))
       return
     }
+    if firstCode == nil { firstCode = verdict.outcome == .valid ? record.firstCode : verdict.outcome }
     let location = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
     let signature = record.signature.verdict
     let role: TextRole? = signature == .valid ? .success : signature == .invalid ? .failure : nil
@@ -81,6 +84,7 @@ struct ReceiveReport {
     try output.line(
       "\(count.counted("postback")) kept in \(file.oneLine): \(counts[..<3].joined(separator: ", ")); \(counts[3..<6].joined(separator: ", "))\(decoded)"
     )
+    if let firstCode { output.note(ExplanationHint.line(firstCode)) }
   }
 }
 
@@ -100,5 +104,13 @@ extension ReceiveReport {
         try output.line("\(outcome.count.counted("postback")) passed on to \(outcome.target.displayText)\(rest)")
       }
     }
+  }
+}
+
+extension ReceivedRecord {
+  /// What stands beside its signature and can be explained.
+  fileprivate var firstCode: (any ExplainedCode)? {
+    if repetition == .conflict { return repetition }
+    return findings.lazy.compactMap { PostbackFinding.Code(rawValue: $0.code) }.first
   }
 }

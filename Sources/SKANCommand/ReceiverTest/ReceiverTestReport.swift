@@ -42,6 +42,11 @@ struct ReceiverTestReport {
     }
     let rest = counts.dropFirst().map { "\($0.1) \($0.0.replacing("_", with: " "))" }
     try output.line("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
+    // Some deliveries have the name of what a receiver must make of them.
+    let ids = findings.filter(\.isWrong).map(\.delivery.id)
+    if let code = ids.lazy.compactMap({ id in CodeCatalog.all.first { $0.code == id } }).first {
+      output.note(ExplanationHint.line(code))
+    }
   }
 
   /// There is no receiver.

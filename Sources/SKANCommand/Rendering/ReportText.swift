@@ -5,11 +5,19 @@ enum ReportText {
   private static let widestBar = 24
 
   /// - Parameter headline: the lines above all parts.
-  static func lines(_ headline: [String], _ parts: [ReportPart]) -> [String] {
-    headline + parts.flatMap { ["", $0.title] + lines(of: $0).map { "  \($0)" } }
+  static func lines(_ headline: [String], _ parts: [ReportPart]) -> [StyledText] {
+    headline.map { StyledText($0) }
+      + parts.flatMap { part in
+        ["", StyledText(part.title, .bold)]
+          + lines(of: part).map { line in
+            var indented: StyledText = "  \(line)"
+            indented.indent = line.indent.map { $0 + 2 }
+            return indented
+          }
+      }
   }
 
-  private static func lines(of part: ReportPart) -> [String] {
+  private static func lines(of part: ReportPart) -> [StyledText] {
     let most = part.bars.max() ?? 0
     var rows = [part.columns.map(\.name)] + part.rows
     if most > 0 {
@@ -24,7 +32,7 @@ enum ReportText {
     let numbers = part.columns.firstIndex(where: \.isNumber).map { first in
       first..<(part.columns.lastIndex(where: \.isNumber) ?? first) + 1
     }
-    return part.notes + TextTable.lines(rows, numbers: numbers ?? 0..<0)
+    return part.notes.map { StyledText($0) } + TextTable.styled(rows, numbers: numbers ?? 0..<0)
   }
 
   private static func bar(_ count: Int, of most: Int) -> String {

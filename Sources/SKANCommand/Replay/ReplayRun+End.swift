@@ -78,7 +78,10 @@ extension ReplayRun {
     switch form {
     case .text:
       let headline = plan.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
-      try environment.print(headline + ReportText.lines([], report.parts).map { StyledText($0) })
+      try environment.print(headline + ReportText.lines([], report.parts))
+      if let finding = report.commonestFinding, plan.mode == .summary || plan.mode == .test && !plan.printsFindings {
+        environment.printError(ExplanationHint.line(finding))
+      }
     case .json: try environment.write(JSONWriter.text(report.json) + "\n")
     }
   }

@@ -101,6 +101,12 @@ struct CheckRun {
     }
     if !tally.problems.isEmpty { throw .captures(tally.problems.map(\.text), more: tally.moreProblems) }
     if report.counts.total == 0 { throw .nothingToCheck(nothing(tally)) }
+    let rules = report.groups.map(\.finding.rule)
+    if form == .text, !invocation[.quiet],
+      let rule = rules.first(where: { $0.level == .error }) ?? rules.first(where: { $0.level == .warning })
+    {
+      environment.printError(ExplanationHint.line(rule))
+    }
     return report.fails(on: failOn) ? .expectationFailed : .ok
   }
 

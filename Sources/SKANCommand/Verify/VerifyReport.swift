@@ -16,6 +16,8 @@ struct VerifyReport {
   let models: DecodingModels
   /// The problems so far, printed or not.
   private(set) var problems = 0
+  /// The first verdict that is not valid, or finding beside a valid signature.
+  private(set) var firstCode: (any ExplainedCode)?
 
   /// - Parameters:
   ///   - seen: how it compares with the postbacks of `--seen`.
@@ -28,6 +30,7 @@ struct VerifyReport {
       try output.result(JSONWriter.text(json(verdict, line: document.line, seen, decoded)))
       return
     }
+    if firstCode == nil { firstCode = verdict.outcome == .valid ? verdict.findings.first?.code : verdict.outcome }
     for note in verdict.problems {
       problems += 1
       if problems <= CommandError.mostNotes { output.error(note.text(file: file)) }
@@ -65,6 +68,7 @@ struct VerifyReport {
   func end(valid: Int) throws(CommandError) {
     if problems > CommandError.mostNotes { output.error(CommandError.more(problems - CommandError.mostNotes)) }
     if count > 1, !isJSON { try output.line("\(count) postbacks, \(valid) valid") }
+    if let firstCode { output.note(ExplanationHint.line(firstCode)) }
   }
 
   private func json(

@@ -43,10 +43,17 @@ package struct SummaryReport: Sendable {
 
   private var findings: ReportPart {
     var part = ReportPart("Findings", texts: ["code"], numbers: ["times"])
-    let all = summary.findings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    part.rows = all.map { [$0.key, "\($0.value)"] }
+    part.rows = sortedFindings.map { [$0.key, "\($0.value)"] }
     return part
   }
+
+  /// The codes of findings, the most frequent first.
+  private var sortedFindings: [(key: String, value: Int)] {
+    summary.findings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+  }
+
+  /// The most frequent code of a finding. The first one in time is not known where several threads run a list.
+  package var commonestFinding: String? { sortedFindings.first?.key }
 
   private var errors: ReportPart {
     var part = ReportPart("Errors of answers", texts: ["outcome"], numbers: ["steps"], after: ["error"])

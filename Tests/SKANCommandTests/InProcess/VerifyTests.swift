@@ -33,7 +33,7 @@ struct VerifyTests {
           out:
             "invalid            Version 4.0, postback 0 of com.example, transaction \(Self.id): the signature does not "
             + "fit: a signed field was altered, or another key signed it (checked by Apple's key; --key checks a "
-            + "simulated one).\n"))
+            + "simulated one).\n", err: "Try 'skan explain invalid'.\n"))
   }
 
   @Test("Several, one a line, each with its line; blank lines are skipped")
@@ -91,7 +91,7 @@ struct VerifyTests {
     ] {
       world["x.json"] = original.replacing(signature, with: new)
       let run = world.run("verify x.json --key public.pem")
-      #expect(run.code == .expectationFailed && run.err.isEmpty)
+      #expect(run.code == .expectationFailed && run.err == "Try 'skan explain invalid'.\n")
       #expect(run.out.contains(": \(words) (checked by the given key).\n"), "\(run)")
     }
   }
@@ -167,7 +167,7 @@ struct VerifyTests {
               note: Conversion values are not covered by the signature: here there is none, and one could have been taken \
             out. [values-not-signed]
 
-            """))
+            """, err: "Try 'skan explain not-of-non-winner'.\n"))
     #expect(world.run("verify p.json --strict").code == .expectationFailed)
   }
 

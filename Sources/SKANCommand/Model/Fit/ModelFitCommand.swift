@@ -54,7 +54,7 @@ enum ModelFitCommand {
       for line in lines { output.note(line) }
       try environment.write(model)
     } else {
-      for line in lines { try output.line(StyledText(line)) }
+      for line in lines { try output.line(line) }
     }
   }
 

@@ -35,7 +35,7 @@ struct CheckTests {
     let world = world()
     let text = world.run("check broken.har")
     #expect(text.code == .expectationFailed)
-    #expect(text.err.isEmpty)
+    #expect(text.err == "Try 'skan explain event-before-session'.\n")
     #expect(text.out.contains("com.example.app, idfv 21DB6612-09B3-4ECC-84AC-B353B0AF1334\n"))
     #expect(text.out.contains("[idfa-zeros]"))
     #expect(text.out.contains("    broken.har entry 1 at 2026-01-01T00:00:00Z: "))
