@@ -139,8 +139,11 @@ package enum CommandLineTool {
     // Of two words a mistyped one is found by both.
     let names = commands.map(\.name)
     let near =
-      (nearestName(to: name, in: names) ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))
-      .map { "; did you mean '\($0)'?" } ?? ""
-    throw .usage("there is no command \(JSONWriter.quoted(name))\(near)", command: nil)
+      (meantName(by: name, in: names.filter { !$0.contains(" ") }) ?? nearestName(to: name, in: names)
+      ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))
+      .map { "; did you mean '\($0)'?" }
+    let other = nearestName(to: name, in: OtherNames.hints.keys.sorted()).flatMap { OtherNames.hints[$0] }
+    throw .usage(
+      "there is no command \(JSONWriter.quoted(name))\(near ?? other.map { "; \($0)" } ?? "")", command: nil)
   }
 }

@@ -70,7 +70,7 @@ struct ParsedArguments: Sendable, Equatable {
     let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = spec.options.first(where: { $0.name == name }) else {
-      let near = nearestName(to: name, in: spec.options.map(\.name)).map { "; did you mean --\($0)?" } ?? ""
+      let near = meantName(by: name, in: spec.options.map(\.name)).map { "; did you mean --\($0)?" } ?? ""
       throw .usage("'skan \(spec.name)' has no option --\(name.oneLine)\(near)", command: spec.name)
     }
     try set(option, inline: parts.count > 1 ? String(parts[1]) : nil, &rest, spec)

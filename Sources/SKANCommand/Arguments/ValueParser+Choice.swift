@@ -8,7 +8,7 @@ extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawVal
     Self(.choice, values: Value.allCases.map(\.rawValue)) { (given) throws(CommandError) in
       guard let value = Value(rawValue: given.text) else {
         let names = Value.allCases.map(\.rawValue)
-        let near = nearestName(to: given.text, in: names).map { "; did you mean \($0)?" } ?? ""
+        let near = meantName(by: given.text, in: names).map { "; did you mean \($0)?" } ?? ""
         throw given.mustBe((names.count > 1 ? "one of " : "") + names.joined(separator: ", "), hint: near)
       }
       return value
@@ -20,7 +20,7 @@ extension ValueParser<CoarseValue> {
   static var coarse: Self {
     Self(.choice, values: CoarseValue.allCases.map(\.rawValue)) { (given) throws(CommandError) in
       guard let value = CoarseValue(rawValue: given.text) else {
-        let near = nearestName(to: given.text, in: CoarseValue.allCases.map(\.rawValue)).map { "; did you mean \($0)?" }
+        let near = meantName(by: given.text, in: CoarseValue.allCases.map(\.rawValue)).map { "; did you mean \($0)?" }
         throw given.mustBe("low, medium or high", hint: near ?? "")
       }
       return value

@@ -29,13 +29,29 @@ extension ValueParser<Endpoint> {
   }
 
   private static func message(_ problem: EndpointURLProblem, _ text: String) -> String {
-    if let meant = withScheme(text) ?? nearestName(to: text, in: names) { return "did you mean \(meant)?" }
+    if let meant = mended(text) ?? withScheme(text) ?? nearestName(to: text, in: names) {
+      return "did you mean \(meant)?"
+    }
     return problem == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : problem.message
+  }
+
+  /// What a URL with a mistyped beginning is meant to be: `http//localhost`, `http:/localhost`, `htp://localhost`.
+  private static func mended(_ text: String) -> String? {
+    let scheme = text.prefix { $0.isLetter }
+    let signs = text[scheme.endIndex...].prefix { ":/".contains($0) }
+    guard !signs.isEmpty, signs.contains("/") || scheme.hasPrefix("http"),
+      let known = nearestName(to: String(scheme), in: ["http", "https"])
+    else { return nil }
+    let url = "\(known)://\(text[signs.endIndex...])"
+    return (try? EndpointURL(url, api: .v2)) == nil ? nil : url
   }
 
   /// What a host without a scheme is meant to be: `localhost:8080`.
   private static func withScheme(_ text: String) -> String? {
-    guard !text.contains("://"), text.hasPrefix("localhost") || text.contains(where: { $0 == "." || $0 == ":" }) else {
+    // What stands before an @ may be a secret.
+    guard !text.contains("://"), !text.contains("@"), !text.hasPrefix("http"),
+      text.hasPrefix("localhost") || text.contains(where: { $0 == "." || $0 == ":" })
+    else {
       return nil
     }
     let url = "http://\(text)"

@@ -55,7 +55,7 @@ enum HelpCommand {
     let topics = HelpTopic.allCases.map(\.rawValue)
     let commands = CommandLineTool.commands.map(\.name)
     guard !commands.contains(name), OtherNames.hints[name] == nil,
-      let near = nearestName(to: name, in: commands + topics), topics.contains(near)
+      let near = meantName(by: name, in: commands + topics), topics.contains(near)
     else { return }
     throw .usage("there is no command or topic \(JSONWriter.quoted(name)); did you mean '\(near)'?", command: nil)
   }

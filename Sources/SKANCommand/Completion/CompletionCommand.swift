@@ -24,7 +24,7 @@ enum CompletionCommand {
     let text = invocation.positional[0]
     guard let shell = Shell(rawValue: text) else {
       let names = Shell.allCases.map(\.rawValue)
-      let near = nearestName(to: text, in: names).map { "; did you mean \($0)?" } ?? ""
+      let near = meantName(by: text, in: names).map { "; did you mean \($0)?" } ?? ""
       throw invocation.usage("SHELL must be bash, zsh or fish, it is \"\(text.oneLine)\"\(near)")
     }
     try invocation.environment.write(CompletionScript.text(for: shell))

@@ -34,9 +34,23 @@ enum CodeCatalog {
     }
     // Of another kind than was asked for, the code itself.
     let other = all.first { $0.code.lowercased() == name }.map { "\($0.kind.rawValue).\($0.code)" }
-    let near = other ?? nearestName(to: name, in: candidates.map(\.code))
-    let hint = near.map { "did you mean \($0)? " } ?? ""
+    let near = other ?? meantName(by: name, in: candidates.map(\.code))
+    let hint = numbers(like: name) ?? near.map { "did you mean \($0)? " } ?? ""
     throw .usage(
       "there is no code \(JSONWriter.quoted(text)); \(hint)'skan explain' lists them all", command: "explain")
+  }
+
+  /// The codes of a kind whose codes are numbers: of a wrong number no other one is meant.
+  private static func numbers(like name: String) -> String? {
+    let kinds: [(kind: CodeKind, text: String)] = [(.exit, "exit codes"), (.error, "errors of Apple's framework")]
+    let letters = name.prefix { !$0.isNumber && $0 != "-" }
+    guard name.last?.isNumber ?? false || name.hasSuffix("-") else { return nil }
+    for (kind, text) in kinds {
+      let codes = all.filter { $0.kind == kind }.map { $0.code.lowercased() }
+      guard let prefix = codes.first?.prefix(while: { $0 != "-" }), letters == prefix else { continue }
+      let numbers = codes.map { String($0.dropFirst(prefix.count + 1)) }
+      return "the \(text) are \(numbers.dropLast().joined(separator: ", ")) and \(numbers.last ?? ""); "
+    }
+    return nil
   }
 }

@@ -21,19 +21,30 @@ extension Environment {
       throw CommandError(error, file: path, hint: "'skan receive' and 'skan serve --postbacks' make it")
     }
     do throws(ReceivedFileProblem) { return try ReceivedFile(source, remembers: remembers, take: take) } catch {
-      switch error {
-      case .source(let failure): throw CommandError(failure, file: path)
-      case .content(let notes, let more): throw CommandError.content(file: path, notes.notes, more: more)
-      case .other(let line):
-        let what = ContentKind.message(of: whole(path) ?? line, file: path.oneLine)
-        let message =
-          what.map { "\($0); what is needed is a file of received postbacks, which" }
-          ?? "this is not a file of received postbacks, which"
-        let note = SourceNote(
-          location: TextLocation(of: 0..<0, in: []),
-          message: "\(message) 'skan receive' and 'skan serve --postbacks' make")
-        throw CommandError.content(file: path, [note])
-      }
+      throw failure(error, path)
+    }
+  }
+
+  /// Refuses a file that is something else, before a lock is left beside it. All else is found out under the lock.
+  func requireNoOtherFile(_ path: String) throws(CommandError) {
+    let source: ByteSource
+    do throws(SourceFailure) { source = try files.openFile(path) } catch { return }
+    do throws(ReceivedFileProblem) { try ReceivedFile.check(source) } catch { throw failure(error, path) }
+  }
+
+  private func failure(_ problem: ReceivedFileProblem, _ path: String) -> CommandError {
+    switch problem {
+    case .source(let failure): return CommandError(failure, file: path)
+    case .content(let notes, let more): return CommandError.content(file: path, notes.notes, more: more)
+    case .other(let line):
+      let what = ContentKind.message(of: whole(path) ?? line, file: path.oneLine)
+      let message =
+        what.map { "\($0); what is needed is a file of received postbacks, which" }
+        ?? "this is not a file of received postbacks, which"
+      let note = SourceNote(
+        location: TextLocation(of: 0..<0, in: []),
+        message: "\(message) 'skan receive' and 'skan serve --postbacks' make")
+      return CommandError.content(file: path, [note])
     }
   }
 

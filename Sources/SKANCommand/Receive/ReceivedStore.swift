@@ -25,6 +25,7 @@ final class ReceivedStore {
   static func open(
     _ path: String, testKey: PublicKey?, context: PostbackContext, waiting seconds: Double, _ environment: Environment
   ) throws(CommandError) -> ReceivedStore {
+    try environment.requireNoOtherFile(path)
     let lock = try environment.files.lock(path, seconds, environment.isInterrupted)
     do throws(CommandError) {
       return try ReceivedStore(path, testKey: testKey, context, lock, environment)

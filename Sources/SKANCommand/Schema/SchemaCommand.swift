@@ -36,7 +36,7 @@ enum SchemaCommand {
       let verb = names.count == 1 ? "that of 'skan \(command.name)' is" : "those of 'skan \(command.name)' are"
       return "\(message); \(verb) \(names.joined(separator: ", "))"
     }
-    let near = nearestName(to: text, in: SchemaName.allCases.map(\.rawValue))
+    let near = meantName(by: text, in: SchemaName.allCases.map(\.rawValue))
     return "\(message); \(near.map { "did you mean \($0)?" } ?? "'skan schema' lists them all")"
   }
 }

@@ -62,6 +62,12 @@ package struct ReceivedFile {
     if !notes.isEmpty { throw .content(SourceNotes(notes), more: moreNotes) }
   }
 
+  /// Refuses what is something else, by its first line; what follows is not read.
+  package static func check(_ source: ByteSource) throws(ReceivedFileProblem) {
+    guard let line = try next(of: LineReader(source)) else { return }
+    if !line.starts(with: beginning), !beginning.starts(with: line) { throw .other(firstLine: line) }
+  }
+
   private mutating func add(_ note: SourceNote) {
     if notes.count < SourceProblem.mostReported { notes.append(note) } else { moreNotes += 1 }
   }

@@ -95,7 +95,17 @@ struct ExplainTests {
         "check.lock-leaked",
         "there is no code \"check.lock-leaked\"; did you mean warning.lock-leaked? 'skan explain' lists them all"
       ),
-      ("exit-65535", "there is no code \"exit-65535\"; did you mean exit-65? 'skan explain' lists them all"),
+      (
+        "exit-65535",
+        "there is no code \"exit-65535\"; the exit codes are 0, 1, 64, 65, 66, 69, 70, 73, 75, 76, 77 and 130; 'skan explain' "
+          + "lists them all"
+      ),
+      (
+        "SKANErrorDomain-12",
+        "there is no code \"SKANErrorDomain-12\"; the errors of Apple's framework are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11; "
+          + "'skan explain' lists them all"
+      ),
+      ("exit-x", "there is no code \"exit-x\"; did you mean exit-0? 'skan explain' lists them all"),
       ("", "there is no code \"\"; 'skan explain' lists them all"),
     ])
   func unknown(text: String, message: String) {

@@ -82,8 +82,9 @@ struct ModelFitCommandTests {
       ("--values 3 --events __REVENUE__", .usage, "--events: __REVENUE__ is no event: --values are about revenue"),
       (
         "--values 3 --events tutorail", .badData,
-        "no device has the event \"tutorail\" in its first 48 hours; is that its name?"
+        "no device has the event \"tutorail\" in its first 48 hours; did you mean \"tutorial\"?"
       ),
+      ("--values 3 --events zzz", .badData, "no device has the event \"zzz\" in its first 48 hours; is that its name?"),
       (
         "--values 3 --report-currency EUR", .badData,
         "40 rows with revenue in USD cannot be converted to EUR: --rates FILE gives a rate, --report-currency USD fits in USD"

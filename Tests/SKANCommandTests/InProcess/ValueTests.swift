@@ -74,6 +74,19 @@ struct ValueTests {
       ),
       ("session --endpoint localhost:8080", "--endpoint: did you mean http://localhost:8080?"),
       ("session --endpoint example.com/api", "--endpoint: did you mean http://example.com/api?"),
+      ("session --endpoint http//localhost", "--endpoint: did you mean http://localhost?"),
+      ("session --endpoint http:/localhost:80/x", "--endpoint: did you mean http://localhost:80/x?"),
+      ("session --endpoint http:localhost", "--endpoint: did you mean http://localhost?"),
+      ("session --endpoint https:example.com", "--endpoint: did you mean https://example.com?"),
+      (
+        "session --endpoint https//user:secret@host",
+        "--endpoint: it must be embedded, testing, production, or an http(s) URL"
+      ),
+      ("session --endpoint htp://localhost", "--endpoint: did you mean http://localhost?"),
+      (
+        "session --endpoint http:/localhost?a=secret",
+        "--endpoint: it must be embedded, testing, production, or an http(s) URL"
+      ),
       ("session --endpoint localhost", "--endpoint \"localhost\": did you mean http://localhost?"),
       (
         "session --endpoint user:secret@example.com",

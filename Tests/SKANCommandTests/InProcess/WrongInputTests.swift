@@ -55,7 +55,7 @@ struct WrongInputTests {
     Row("session --at 1767225600000", .usage, "are these milliseconds? In seconds it is 1767225600"),
     Row("session --after 2x", .usage, "a duration with a unit of ms, s, m, h or d"),
     // Who answers
-    Row("session --endpoint htp://localhost", .usage, "its scheme must be http or https, not 'htp'"),
+    Row("session --endpoint htp://localhost", .usage, "did you mean http://localhost?"),
     Row("session --endpoint localhost:1", .usage, "did you mean http://localhost:1?"),
     Row("session --endpoint production", .keyMissing, "production needs the SDK key"),
     Row("session --answer {\"jsn\":{}}", .usage, "an answer has no key \"jsn\"; did you mean \"json\"?"),

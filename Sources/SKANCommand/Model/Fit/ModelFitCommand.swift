@@ -81,7 +81,11 @@ enum ModelFitCommand {
         "no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit")
     }
     for (name, count) in zip(events, input.counts) where count == 0 {
-      throw .otherFile("no device has the event \(JSONWriter.quoted(name)) in its first 48 hours; is that its name?")
+      let near = invocation.nearestEvent(to: name).map { near in
+        near == name ? "it comes later only" : "did you mean \(JSONWriter.quoted(near))?"
+      }
+      throw .otherFile(
+        "no device has the event \(JSONWriter.quoted(name)) in its first 48 hours; \(near ?? "is that its name?")")
     }
   }
 }

@@ -16,7 +16,7 @@ struct ReceiveTests {
   func verdicts() throws {
     let world = try World.withPostbacks()
     let run = world.run("receive apple.jsonl simulated.jsonl --key public.pem")
-    #expect(run.code == .ok && run.err.isEmpty)
+    #expect(run.code == .ok && run.err == "Try 'skan explain conflict'.\n")
     #expect(
       run.out.hasSuffix(
         "\n15 postbacks kept in received.jsonl: 15 valid, 0 invalid, 0 not checked; 14 first, 0 duplicate, 1 in "
@@ -131,5 +131,20 @@ struct ReceiveTests {
     let json = world.run("verify 3.json --key public.pem --seen received.jsonl --json")
     #expect(json.out.contains(#""repetition":"first","seen_line":null,"#))
     #expect(!world.run("verify 3.json --key public.pem --json").out.contains("seen_line"))
+  }
+
+  @Test(
+    "A file that is something else is refused before a lock is left beside it",
+    arguments: [
+      ("hello\n", true), (#"{"transaction-id":"a"}"#, true), (#"{"received_at":""#, false), (#"{"rec"#, false),
+      ("", false),
+    ])
+  func otherFile(content: String, isOther: Bool) throws {
+    let world = try World.withPostbacks()
+    world["into.jsonl"] = content
+    _ = world.takeLog()
+    let run = world.run("receive 1.json --key public.pem --into into.jsonl -q")
+    #expect(world.takeLog().contains { $0.hasPrefix("lock into.jsonl") } == !isOther)
+    #expect(run.code == (isOther ? .badData : .ok), "\(run.err)")
   }
 }
