@@ -42,8 +42,8 @@ enum DoctorCommand {
       let object = JSON.object([("ok", .bool(isWell)), ("checks", .array(findings.map(\.json)))])
       try environment.write(redactor.redacted("\(JSONWriter.text(object))\n"))
     } else {
-      let lines = TextTable.lines(findings.map(\.cells))
-      try environment.write(redactor.redacted(lines.map { "\($0)\n" }.joined()))
+      let lines = TextTable.styled(findings.map(\.cells), firsts: findings.map(\.status.role))
+      try environment.print(lines.map { $0.mapText(redactor.redacted) })
     }
     return isWell ? .ok : .expectationFailed
   }

@@ -8,6 +8,14 @@ struct DoctorFinding: Sendable, Equatable {
     /// Worth knowing, and not wrong.
     case note
     case wrong
+
+    var role: TextRole {
+      switch self {
+      case .ok: .success
+      case .note: .dim
+      case .wrong: .failure
+      }
+    }
   }
 
   /// Where a rule comes from.

@@ -20,20 +20,22 @@ enum ExplainCommand {
     if invocation[json] {
       try invocation.environment.write(codes.map { JSONWriter.text($0.json) + "\n" }.joined())
     } else {
-      let text = isList ? list : codes.map(\.text).joined(separator: "\n\n")
-      try invocation.environment.print(StyledText.sections(text))
+      try invocation.environment.print(
+        isList ? list : StyledText.sections(codes.map(\.text).joined(separator: "\n\n")))
     }
     return .ok
   }
 
   /// All codes by kind, a line each.
-  private static var list: String {
+  private static var list: [StyledText] {
     let width = CodeCatalog.all.map(\.code.count).max() ?? 0
-    let parts = CodeKind.allCases.map { kind in
-      let rows = CodeCatalog.all.filter { $0.kind == kind }
-      let lines = rows.map { "  \($0.code.padded(to: width))  \($0.explanation.summary)" }
-      return "\(kind.heading)\n\(lines.joined(separator: "\n"))"
-    }
-    return parts.joined(separator: "\n\n") + "\n\n'skan explain CODE' says more about one.\n"
+    return CodeKind.allCases.flatMap { kind in
+      let rows = CodeCatalog.all.filter { $0.kind == kind }.map { code in
+        var row = StyledText("  \(code.code.padded(to: width))  \(code.explanation.summary)")
+        row.indent = width + 4
+        return row
+      }
+      return [StyledText(kind.heading, .bold)] + rows + [""]
+    } + ["'skan explain CODE' says more about one."]
   }
 }

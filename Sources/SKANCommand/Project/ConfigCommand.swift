@@ -24,7 +24,7 @@ enum ConfigCommand {
       ])
       try environment.write(redactor.redacted("\(JSONWriter.text(object))\n"))
     } else {
-      try environment.write(redactor.redacted(lines(settings, project).map { "\($0)\n" }.joined()))
+      try environment.print(lines(settings, project).map { $0.mapText(redactor.redacted) })
     }
     return .ok
   }
@@ -112,11 +112,11 @@ enum ConfigCommand {
   }
 
   /// What is not a default, and below it the defaults.
-  private static func lines(_ settings: [Setting], _ project: ProjectFile?) -> [String] {
+  private static func lines(_ settings: [Setting], _ project: ProjectFile?) -> [StyledText] {
     let given = settings.filter { $0.source != .default }.map(\.cells)
     let others = settings.filter { $0.source == .default }.map(\.cells)
-    let rows = TextTable.lines(given + others)
-    return ["project file: \(project?.path.oneLine ?? "none")", ""] + rows.prefix(given.count)
+    let rows = TextTable.styled(given + others)
+    return [StyledText("project file: \(project?.path.oneLine ?? "none")"), ""] + rows.prefix(given.count)
       + (given.isEmpty ? [] : [""]) + rows.dropFirst(given.count)
   }
 }

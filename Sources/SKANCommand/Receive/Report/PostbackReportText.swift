@@ -6,7 +6,7 @@ import SKANText
 struct PostbackReportText {
   /// Of more groups that nothing vouches for, the others are counted.
   private static let mostUnverified = 20
-  private static let widestBar = 40
+  private static let widestBar = 24
 
   private let report: PostbackReport
   private let date: ReportDate

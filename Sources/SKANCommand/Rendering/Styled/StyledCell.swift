@@ -16,12 +16,16 @@ extension StyledText {
   /// - Parameter joinsParagraphs: whether the lines of a paragraph are one.
   func visibleLines(joinsParagraphs: Bool) -> [[StyledCell]] {
     var lines: [[StyledCell]] = [[]]
+    // What indents a further line of a paragraph is no part of its text.
+    var isBeginning = false
     for (text, role) in runs {
       for character in Terminal.visible(String(text)) {
-        if character == "\n", !(joinsParagraphs && isParagraph) {
+        let isEnd = character == "\n"
+        if isEnd, !(joinsParagraphs && isParagraph) {
           lines.append([])
-        } else {
-          lines[lines.count - 1].append(StyledCell(character: character == "\n" ? " " : character, role: role))
+        } else if !isBeginning || character != " " {
+          lines[lines.count - 1].append(StyledCell(character: isEnd ? " " : character, role: role))
+          isBeginning = isEnd
         }
       }
     }
