@@ -44,13 +44,16 @@ enum CodeCatalog {
   private static func numbers(like name: String) -> String? {
     let kinds: [(kind: CodeKind, text: String)] = [(.exit, "exit codes"), (.error, "errors of Apple's framework")]
     let letters = name.prefix { !$0.isNumber && $0 != "-" }
-    guard name.last?.isNumber ?? false || name.hasSuffix("-") else { return nil }
-    for (kind, text) in kinds {
+    // The kind alone, or with something of a number.
+    guard !name.isEmpty, name[letters.endIndex...].allSatisfy({ $0.isNumber || $0 == "-" }) else { return nil }
+    let lists = kinds.compactMap { kind, text -> String? in
       let codes = all.filter { $0.kind == kind }.map { $0.code.lowercased() }
-      guard let prefix = codes.first?.prefix(while: { $0 != "-" }), letters == prefix else { continue }
+      guard let prefix = codes.first?.prefix(while: { $0 != "-" }), letters.isEmpty || letters == prefix else {
+        return nil
+      }
       let numbers = codes.map { String($0.dropFirst(prefix.count + 1)) }
-      return "the \(text) are \(numbers.dropLast().joined(separator: ", ")) and \(numbers.last ?? ""); "
+      return "the \(text) are \(numbers.dropLast().joined(separator: ", ")) and \(numbers.last ?? "")"
     }
-    return nil
+    return lists.isEmpty ? nil : lists.joined(separator: ", ") + "; "
   }
 }

@@ -105,6 +105,16 @@ struct ExplainTests {
         "there is no code \"SKANErrorDomain-12\"; the errors of Apple's framework are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11; "
           + "'skan explain' lists them all"
       ),
+      (
+        "exit",
+        "there is no code \"exit\"; the exit codes are 0, 1, 64, 65, 66, 69, 70, 73, 75, 76, 77 and 130; 'skan explain' lists "
+          + "them all"
+      ),
+      (
+        "12",
+        "there is no code \"12\"; the exit codes are 0, 1, 64, 65, 66, 69, 70, 73, 75, 76, 77 and 130, the errors of Apple's "
+          + "framework are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11; 'skan explain' lists them all"
+      ),
       ("exit-x", "there is no code \"exit-x\"; did you mean exit-0? 'skan explain' lists them all"),
       ("", "there is no code \"\"; 'skan explain' lists them all"),
     ])
