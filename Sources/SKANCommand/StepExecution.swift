@@ -131,7 +131,7 @@ final class StepExecution {
 
   /// The request and the answer of the last step as they went over the wire.
   func trace(_ result: StepResult) -> [String] {
-    Trace.lines(result, exchange: exchange)
-      + (result.forwarded.map { Trace.lines($0, exchange: forwardExchange) } ?? [])
+    Trace.lines(result, exchange: exchange, setup.redactor)
+      + (result.forwarded.map { Trace.lines($0, exchange: forwardExchange, setup.redactor) } ?? [])
   }
 }

@@ -25,15 +25,8 @@ private func evaluate(_ model: ConversionModel) {
   }
 }
 
-/// What libFuzzer calls with each input.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzModel(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  do throws(SourceProblems) {
-    evaluate(try ConversionModel(bytes))
-  } catch {
-    precondition(!error.problems.isEmpty, "refused without a problem")
-    for problem in error.problems { _ = TextLocation(of: problem.range, in: bytes) }
-  }
-  return 0
+/// What is read can be evaluated, and is the same when it is written and read again.
+func fuzzModel(_ bytes: [UInt8]) {
+  guard let model = value(of: bytes, { (bytes) throws(SourceProblems) in try ConversionModel(bytes) }) else { return }
+  evaluate(model)
 }

@@ -18,15 +18,14 @@ private let endpoint: ReferenceEndpoint? = (try? ConversionModel(Array(model.utf
   ReferenceEndpoint(defaultModel: $0)
 }
 
-/// What libFuzzer calls with each input; the first byte says which version of the endpoint is asked, and when.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzQuery(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+/// The first byte says which version of the endpoint is asked, and when.
+func fuzzQuery(_ bytes: [UInt8]) {
   guard let endpoint else { preconditionFailure("the model cannot be read") }
-  guard let first = start?.pointee, count > 0 else { return 0 }
-  let text = String(decoding: UnsafeBufferPointer(start: start, count: count).dropFirst(), as: UTF8.self)
+  guard let first = bytes.first else { return }
+  let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
   let api: EndpointAPI = first & 1 == 0 ? .v2 : .v1
   let now = Instant(microseconds: 1_767_225_600_000_000 + Int64(first) * 20_000_000_000)
-  guard let query = ConversionQuery(text, api: api) else { return 0 }
+  guard let query = ConversionQuery(text, api: api) else { return }
   var memory = InstallMemory.none
   let reply = endpoint.reply(to: query, at: now, memory: &memory)
   precondition((try? JSONReader.read(Array(reply.body.utf8)))?.isObject == true, "the answer is no object")
@@ -38,5 +37,4 @@ public func fuzzQuery(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   written.append(to: &line)
   precondition((try? JSONReader.read(line, dialect: .phone))?.isObject == true, "the journal's line is no object")
   _ = query.install.utf8.count
-  return 0
 }

@@ -14,6 +14,8 @@ struct PostbackCourier {
   private let answerLimits: HTTPAnswerLimits
   private let signer: PostbackSigner
   private let isVerbose: Bool
+  /// A receiver gets no SDK key from here, but may be told it elsewhere.
+  private let redactor: Redactor
 
   /// Nil when nothing is to be sent.
   init?(_ invocation: Invocation, _ signer: PostbackSigner) throws(CommandError) {
@@ -42,6 +44,7 @@ struct PostbackCourier {
     self.signer = signer
     isVerbose = invocation[.verbose]
     environment = invocation.environment
+    redactor = Redactor(key: environment.sdkKey)
     answerLimits = HTTPAnswerLimits(seconds: try invocation[.maxTime], bytes: try invocation[.maxAnswer])
   }
 
@@ -114,7 +117,8 @@ struct PostbackCourier {
     return switch ending {
     case .success(let exchange): (.answered(status: Int64(exchange.response.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
-    case .failure(let failure): (.failed(failure.message(url: parcel.url.text)), isInterrupted: false)
+    case .failure(let failure):
+      (.failed(redactor.redacted(failure.message(url: parcel.url.text))), isInterrupted: false)
     }
   }
 
@@ -126,7 +130,7 @@ struct PostbackCourier {
       case .success(let exchange): Self.lines(exchange.response)
       case .failure(let failure): ["* \(failure.message(url: request.target.text))"]
       }
-    for line in sent + answer { environment.writeError("\(line)\n") }
+    for line in sent + answer { environment.writeError("\(redactor.redacted(line))\n") }
   }
 }
 

@@ -44,8 +44,9 @@ enum ReceiverTestCommand {
     } catch {
       throw environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: signer.keyName)
     }
+    let redactor = Redactor(key: environment.sdkKey)
     var report = ReceiverTestReport(
-      Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)), isJSON: invocation[.json])
+      Output(environment, isQuiet: invocation[.quiet], redactor: redactor), isJSON: invocation[.json])
     if !signer.signs {
       report.note("the postbacks are unsigned; sign them (--sign) for a receiver that checks signatures")
     }
@@ -65,8 +66,8 @@ enum ReceiverTestCommand {
     }
     if let path = try invocation[reportJUnit] {
       let now = Instant(microseconds: time.wholeSeconds * 1_000_000)
-      try environment.files.publish(
-        path, report.findings.junit(receiver: receiver.name, time: String(now.description.dropLast())))
+      let junit = report.findings.junit(receiver: receiver.name, time: String(now.description.dropLast()))
+      try environment.files.publish(path, redactor.redacted(junit))
     }
     return report.findings.contains { $0.isWrong } ? .expectationFailed : .ok
   }

@@ -84,9 +84,10 @@ struct EscapeReader {
   /// Where the text is cut, if it is within an escape that begins here.
   func end(ofCutEscapeAt position: Int, endIsCut: Bool) -> Int? {
     guard position < bytes.count, Self.begins(bytes[position]) else { return nil }
-    let rest = bytes[position...].prefix(12)
+    let rest = bytes[position...].prefix(24)
+    // Of an escape that is escaped again a part may be whole: `&amp;qu`.
     let end = rest.firstIndex {
-      !($0.isASCIILetter || $0.hexValue != nil || Self.begins($0) || $0 == UInt8(ascii: "#"))
+      !($0.isASCIILetter || $0.hexValue != nil || Self.begins($0) || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: ";"))
     }
     let last = end ?? rest.endIndex
     return isCut(at: last, endIsCut: endIsCut) ? last : nil

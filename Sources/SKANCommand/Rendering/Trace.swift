@@ -4,8 +4,11 @@ import SKANRun
 
 /// The request and the answer as they went over the wire, for `--verbose`.
 enum Trace {
-  /// - Parameter exchange: what a remote endpoint said; nil when the answer was given or made in process.
-  static func lines(_ result: StepResult, exchange: HTTPExchange?) -> [String] {
+  /// - Parameters:
+  ///   - exchange: what a remote endpoint said; nil when the answer was given or made in process.
+  ///   - redactor: takes the SDK key out of an address, which an endpoint may have written in its own way, before its
+  ///     parameters are told apart.
+  static func lines(_ result: StepResult, exchange: HTTPExchange?, _ redactor: Redactor) -> [String] {
     // Postbacks have lines of their own as they are delivered.
     if result.postbacks != nil { return [] }
     if case .forward = result.step.operation { return [] }
@@ -14,7 +17,7 @@ enum Trace {
     var lines: [String] = []
     if let exchange {
       // The hops hold the key; what is printed is our own line of the first request.
-      lines = exchange.traceLines(redact: redactedTarget)
+      lines = exchange.traceLines { redactedTarget(redactor.redacted($0)) }
     } else {
       lines = ["> GET \(sent.url)"]
     }
@@ -24,14 +27,14 @@ enum Trace {
   }
 
   /// A report of the app's server.
-  static func lines(_ call: ForwardedCall, exchange: HTTPExchange?) -> [String] {
+  static func lines(_ call: ForwardedCall, exchange: HTTPExchange?, _ redactor: Redactor) -> [String] {
     let items = call.request.queryItems(sdkKey: ConversionRequest.redactedKey).strictlyEncoded
     var lines: [String] = []
     if call.answeredBy.isInProcess {
       lines.append("* the app's server reports to \(call.address), answered in process: no network")
     } else {
       lines =
-        exchange?.traceLines(redact: redactedTarget) ?? ["> \(call.request.method) \(call.address)"]
+        exchange?.traceLines { redactedTarget(redactor.redacted($0)) } ?? ["> \(call.request.method) \(call.address)"]
     }
     if call.request.isPost || call.answeredBy.isInProcess { lines.append("* parameters  \(items)") }
     return lines + received(call.answer) + ["* \(call.outcome.rawValue): \(call.explanation)"]

@@ -39,7 +39,7 @@ struct ListDelivery {
   /// Makes every attempt, and shows it.
   func run(_ departures: [Departure], _ plan: ReplayPlan) throws(CommandError) -> ExitCode {
     let output = Output(
-      invocation.environment, isQuiet: plan.mode == .quiet, redactor: Redactor(key: nil))
+      invocation.environment, isQuiet: plan.mode == .quiet, redactor: Redactor(key: invocation.environment.sdkKey))
     let namesLists = Set(departures.map(\.list)).count > 1
     var origins: [Departure] = []
     var parcels: [Parcel] = []

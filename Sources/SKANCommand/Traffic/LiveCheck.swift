@@ -14,6 +14,9 @@ final class LiveCheck {
 
   private var checker = TrafficChecker()
   private var entries = 0
+  /// Those of the requests so far, since what the end shows may be about any of them.
+  private var secrets: Set<String> = []
+  private static let mostSecrets = 100
   private let report: (String) -> Void
 
   /// - Parameter report: takes a line for the person at the server.
@@ -32,6 +35,7 @@ final class LiveCheck {
       request, at: at, answer: .response(status: response.status, body: response.body),
       location: CaptureLocation(file: Self.name, entry: entries, line: entries))
     let secrets = captured.secrets
+    if self.secrets.count < Self.mostSecrets { self.secrets.formUnion(secrets) }
     return checker.check(captured, kind: kind).map { finding in
       let message = TrafficSecrets.text(finding.message, without: secrets)
       show(finding, message)
@@ -41,7 +45,7 @@ final class LiveCheck {
 
   /// Reports what only the end shows, the summary, and what was not evaluated.
   func end() -> ExitCode {
-    for finding in checker.finish() { show(finding, finding.message) }
+    for finding in checker.finish() { show(finding, TrafficSecrets.text(finding.message, without: Array(secrets))) }
     let summary = checker.summary
     report(
       """

@@ -42,7 +42,7 @@ package struct HTTPTarget: Equatable, Sendable {
 
   /// Path and query as the request line has them: an empty path is a slash there.
   package var pathAndQuery: String {
-    let path = path.hasPrefix("/") ? path : "/\(path)"
+    let path = path.utf8.first == UInt8(ascii: "/") ? path : "/\(path)"
     return query.map { "\(path)?\($0)" } ?? path
   }
 }

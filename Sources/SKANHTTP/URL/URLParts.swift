@@ -11,26 +11,31 @@ package struct URLParts {
   package let hasFragment: Bool
 
   package init(_ text: String) throws(EndpointURLProblem) {
-    // Looked for first: a text with a user name or a query must never be quoted by one of the later problems.
+    // Looked for first: a text with a user name or a query must never be quoted by one of the later problems. All by bytes:
+    // a mark with an accent behind it is another Character.
+    let at = UInt8(ascii: "@")
     var rest = text[...]
     hasFragment = rest.cut(from: "#")
     hasQuery = rest.cut(from: "?")
-    guard let mark = rest.firstIndex(of: ":"), rest[mark...].hasPrefix("://") else { throw .noScheme }
+    guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: ":")), rest[mark...].utf8.starts(with: "://".utf8) else {
+      throw .noScheme
+    }
     guard let scheme = HTTPAddress.Scheme(rawValue: rest[..<mark].lowercased()) else {
       throw .unsupportedScheme(String(rest[..<mark]))
     }
-    rest = rest[rest.index(mark, offsetBy: 3)...]
-    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    rest = rest[rest.utf8.index(mark, offsetBy: 3)...]
+    let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
     let path = slash == rest.endIndex ? "/" : String(rest[slash...])
     var authority = rest[..<slash]
-    hasUserInfo = authority.contains("@")
-    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+    let last = authority.utf8.lastIndex(of: at)
+    hasUserInfo = last != nil
+    if let last { authority = authority[authority.utf8.index(after: last)...] }
     let (host, port): (String, Int)
     do {
       (host, port) = try Self.hostAndPort(authority, scheme: scheme)
     } catch {
       // A password with an unencoded '/', '?' or '#' has been divided above, and the problem would quote a piece.
-      throw text.contains("@") ? .hasUserInfo : error
+      throw text.utf8.contains(at) ? .hasUserInfo : error
     }
     if let stray = path.unicodeScalars.first(where: { !$0.isAllowedInPath }) { throw .badCharacter(stray) }
     address = HTTPAddress(scheme: scheme, host: host, port: port, path: path)
@@ -65,8 +70,8 @@ package struct URLParts {
 
 extension Substring {
   /// Drops everything from the first `mark` on; returns whether there was one.
-  fileprivate mutating func cut(from mark: Character) -> Bool {
-    guard let index = firstIndex(of: mark) else { return false }
+  fileprivate mutating func cut(from mark: Unicode.Scalar) -> Bool {
+    guard let index = utf8.firstIndex(of: UInt8(ascii: mark)) else { return false }
     self = self[..<index]
     return true
   }

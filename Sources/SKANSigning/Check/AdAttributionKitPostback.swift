@@ -30,12 +30,17 @@ package struct AdAttributionKitPostback: Sendable {
   /// The key that it names as its signer's.
   package var keyID: String? { text(header["kid"]) }
 
-  /// Three parts in base64url, of which the first begins as an object does.
+  /// Three parts in base64url, of which the first begins as an object does: with a brace, and a quote or a blank.
   static func isJWS(_ text: some Collection<UInt8>) -> Bool {
-    guard text.starts(with: "eyJ".utf8) else { return false }
+    guard beginnings.contains(where: { text.starts(with: $0.utf8) }) else { return false }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count == 3 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isBase64URLDigit) }
   }
+
+  /// What `{"` becomes with any third byte of ASCII, and a brace with a blank or an end of a line behind it.
+  private static let beginnings = [
+    "eyI", "eyJ", "eyA", "eyB", "ewo", "ewp", "ewk", "ewl", "ew0", "ew1",
+  ]
 
   private static func json(_ part: Substring) -> JSON {
     let base64 = part.replacing("-", with: "+").replacing("_", with: "/")

@@ -1,4 +1,5 @@
 import Foundation
+import SKANJSON
 import TestSupport
 
 extension World {
@@ -16,7 +17,7 @@ func capturedHAR(_ entries: [(target: String, answer: String?)]) -> String {
   let texts = entries.enumerated().map { index, entry in
     let host = entry.target.contains("conversion_value") ? "sdk-api-v1" : "s2s"
     let answer =
-      entry.answer.map { "{\"status\":200,\"content\":{\"text\":\($0.debugDescription)}}" } ?? "{\"status\":0}"
+      entry.answer.map { "{\"status\":200,\"content\":{\"text\":\(JSONWriter.quoted($0))}}" } ?? "{\"status\":0}"
     return """
       {"startedDateTime":"2026-01-01T00:00:0\(index)Z","request":{"method":"GET","url":"https://\(host).singular.net\(entry.target)"},\
       "response":\(answer)}

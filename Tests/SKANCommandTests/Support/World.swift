@@ -71,6 +71,11 @@ final class World: Sendable {
     set { set { $0.files[name] = newValue.map { Array($0.utf8) } } }
   }
 
+  /// All files, by name.
+  var texts: [(name: String, text: String)] {
+    state.withLock { $0.files }.sorted { $0.key < $1.key }.map { ($0.key, String(decoding: $0.value, as: UTF8.self)) }
+  }
+
   /// What stands on stderr since the last command line began.
   var errors: String { state.withLock { $0.err } }
 

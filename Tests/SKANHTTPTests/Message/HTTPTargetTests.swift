@@ -29,6 +29,7 @@ struct HTTPTargetTests {
     "As the request line has it",
     arguments: [
       ("http://h", "/"), ("http://h?a", "/?a"), ("http://h/b?a", "/b?a"), ("/b", "/b"), ("http://h/?", "/?"),
+      ("http://h/\u{301}b", "/\u{301}b"),
     ])
   func pathAndQuery(text: String, line: String) { #expect(HTTPTarget(text).pathAndQuery == line) }
 }

@@ -49,6 +49,8 @@ struct EndpointURLTests {
       ("http://a/b c", .badCharacter(" ")), ("http://a/{}", .badCharacter("{")), ("http://a/é", .badCharacter("é")),
       ("http://a/b\n", .badCharacter("\n")), ("http://a/?", .hasQuery), ("http://a?a=SECRET", .hasQuery),
       ("http://a/#", .hasFragment), ("http://a/#?", .hasFragment), ("http://u:SECRET@a/", .hasUserInfo),
+      ("http://u:SECRET@\u{301}a/", .hasUserInfo), ("http://a?\u{301}a=SECRET", .hasQuery),
+      ("http://a/#\u{301}SECRET", .hasFragment),
       ("http://@a/", .hasUserInfo), ("http://u:SEC/RET@a/", .hasUserInfo), ("http://u:SEC#RET@a/", .hasUserInfo),
     ] as [(String, EndpointURLProblem)])
   func refused(text: String, problem: EndpointURLProblem) {

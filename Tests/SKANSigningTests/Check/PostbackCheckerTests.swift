@@ -79,6 +79,10 @@ struct PostbackCheckerTests {
       return
     }
     #expect(other.networkID == "com.example" && other.postbackID == nil && other.keyID == nil)
+    // A header may have a blank behind its brace, or a key that does not begin with a letter.
+    for header in ["eyAiYWxnIjoiRVMyNTYifQ", "ewogImFsZyI6IkVTMjU2In0", "eyIxIjoyfQ", "ew0KImEiOjF9", "ewkiYSI6MX0"] {
+      #expect(try PostbackDocument(Array("\(header).e30.AAAA".utf8)).adAttributionKit != nil, "\(header)")
+    }
     for text in ["eyJ.a.b.c", "eyJ..b", "hello.a.b", "eyJ a.b.c"] {
       #expect(throws: SourceNotes.self) { try PostbackDocument(Array(text.utf8)) }
     }

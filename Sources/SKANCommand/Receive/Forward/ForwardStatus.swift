@@ -21,5 +21,8 @@ struct ForwardStatus {
     problem = nil
   }
 
-  private func write(_ text: String) { environment.writeError("skan: forward \(target.displayText): \(text)\n") }
+  private func write(_ text: String) {
+    let text = Redactor(key: environment.sdkKey).redacted(text)
+    environment.writeError("skan: forward \(target.displayText): \(text)\n")
+  }
 }
