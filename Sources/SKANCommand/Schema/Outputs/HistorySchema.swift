@@ -7,13 +7,18 @@ enum HistorySchema {
 
   static var objects: [SchemaObject] { [entry] }
 
-  /// Those that are null because they are not kept.
-  private static let notKept = HistoryEntry.notKept.filter { !LifeEvent.keys.names.contains($0) }
+  /// Those that are always there: null where the file does not keep them.
+  private static let always = ["answered_by", "warnings"]
 
-  private static let entry = SchemaObject(
-    "entry of the history", keys: ["step"] + LifeEvent.keys.names + ["sentence"] + notKept,
-    required: ["step", "sentence"] + DeviceSchema.event.required + notKept,
-    DeviceSchema.event.forms
-      .merging(["step": .integer(1 ... .max), "sentence": .text]) { first, _ in first }
-      .merging(notKept.map { ($0, JSONForm.null) }) { first, _ in first })
+  private static var entry: SchemaObject {
+    let event = DeviceSchema.event
+    var forms = event.forms
+    forms["step"] = .integer(1 ... .max)
+    forms["sentence"] = .text
+    for key in always { forms[key] = event.forms[key]?.orNull ?? .null }
+    return SchemaObject(
+      "entry of the history",
+      keys: ["step"] + event.keys + ["sentence"] + always.filter { !event.keys.contains($0) },
+      required: ["step", "sentence"] + event.required + always, forms)
+  }
 }
