@@ -7,7 +7,7 @@ import Testing
 /// `arguments` has one argument a line; a line `---` begins the next command, a line `<` and a name is a file at standard
 /// input. `environment` may have lines `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and
 /// `expected.err` have the output of all commands, each under a line `$ skan …` when there are several; how long a replay
-/// took is `N ms`, and when a postback was received `0`. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
+/// took is `N ms`, when a postback was received `0`, and so is what else the real clock says; `$SKAN` is the program. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
 /// directory, lock files aside; the times of a JUnit report, which are the real world's, as 0.
 struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
@@ -53,15 +53,18 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
         try Data(contentsOf: workspace(String($0.dropFirst(2))))
       }
       let run = try workspace.start(
-        command.filter { !$0.hasPrefix("< ") }, environment: environment, input: Array(input ?? Data())
+        command.filter { !$0.hasPrefix("< ") },
+        environment: environment.merging(["SKAN": Workspace.executable.path]) { first, _ in first },
+        input: Array(input ?? Data())
       ).end()
       let head = commands.count > 1 ? "$ skan \(command.joined(separator: " "))\n" : ""
-      result.out += head + Self.withoutReceipt(Self.withoutDuration(run.out))
-      result.err += head + run.err
+      result.out += head + Self.withoutReceipt(Self.withoutDuration(Self.withoutClock(run.out)))
+      result.err += head + Self.withoutClock(run.err)
       result.code += "\(run.code)\n"
     }
     result.files = Self.files(in: workspace.url).filter { !$0.key.hasSuffix(".lock") && found[$0.key] != $0.value }
     for (name, text) in result.files where name.hasSuffix(".xml") { result.files[name] = Self.withoutTimes(text) }
+    for (name, text) in result.files where name.hasSuffix(".json") { result.files[name] = Self.withoutClock(text) }
     for (name, text) in result.files where name.hasSuffix(".jsonl") { result.files[name] = Self.withoutReceipt(text) }
     return result
   }
@@ -77,6 +80,15 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
   /// How long a replay took differs each time.
   private static func withoutDuration(_ text: String) -> String {
     text.replacing(/(expectations?, [0-9]+ failed.*; )[0-9.]+ m?s\n/) { "\($0.output.1)N ms\n" }
+  }
+
+  /// What `doctor` says of the clock and `serve` of a request's time, as 0, and the free port that `serve` took as PORT.
+  private static func withoutClock(_ text: String) -> String {
+    text.replacing(/it is [0-9T:-]+Z/, with: "it is 0")
+      .replacing(/127\.0\.0\.1:[0-9]{5}/, with: "127.0.0.1:PORT")
+      .replacing(/(\n|^)((\x1b\[2m)?)[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}/) {
+        "\($0.output.1)\($0.output.2)00:00:00.000"
+      }
   }
 
   /// Received postbacks with 0 for the time of the real world.
