@@ -26,7 +26,7 @@ struct VerifyFieldTests {
               finding: "redownload" must be true or false, this is 1. [field-form]
               finding: No key is called "conversion_value"; did you mean "conversion-value"? [mistyped-key]
 
-            """))
+            """, err: "Try 'skan explain invalid'.\n"))
     let json = world.run("verify p.json --json")
     #expect(json.code == .expectationFailed && json.err.isEmpty)
     #expect(
@@ -48,7 +48,7 @@ struct VerifyFieldTests {
       + #""transaction-id":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d","attribution-signature":"AAAA"}"#
     world["p.json"] = whole.replacing("attribution-signature", with: "ip")
     let unsigned = world.run("verify p.json")
-    #expect(unsigned.code == .expectationFailed && unsigned.err.isEmpty)
+    #expect(unsigned.code == .expectationFailed && unsigned.err == "Try 'skan explain not-checked'.\n")
     #expect(unsigned.out.hasPrefix("not-checked        Version 2.1, postback of com.example, transaction 0b1c2d3e-"))
     #expect(unsigned.out.contains(": it has no signature (\"attribution-signature\").\n  finding: A key was added"))
     world["p.json"] = whole.replacing(#""redownload":true,"#, with: "")
@@ -73,7 +73,9 @@ struct VerifyFieldTests {
       "\"\(Self.jws)\"",
     ] {
       world["p.json"] = text
-      #expect(world.run("verify p.json") == Consequences(.expectationFailed, out: line))
+      #expect(
+        world.run("verify p.json")
+          == Consequences(.expectationFailed, out: line, err: "Try 'skan explain not-checked'.\n"))
     }
     world["p.json"] = #"{"jws-string":"no.thing"}"#
     #expect(world.run("verify p.json").out.hasPrefix("not-checked        AdAttributionKit postback: a JWS, whose "))
@@ -112,7 +114,9 @@ struct VerifyFieldTests {
       let run = world.run("verify p.jsonl")
       #expect(run.code == code)
       #expect(run.err.split(separator: "\n").count { $0.hasPrefix("p.jsonl:") } == 100)
-      #expect(run.err.hasSuffix("skan: and \(line == "{}" ? 9901 : 9900) more problems\n"), "\(run.err.suffix(200))")
+      let hint = line == "{}" ? "Try 'skan explain malformed'.\n" : ""
+      #expect(
+        run.err.hasSuffix("skan: and \(line == "{}" ? 9901 : 9900) more problems\n\(hint)"), "\(run.err.suffix(200))")
     }
   }
 

@@ -10,7 +10,7 @@ struct SectionsTests {
 
   @Test(
     "Every topic and explanation is whole at each width, and as it was written where no terminal is",
-    arguments: [40, 60, 79])
+    arguments: [60, 79])
   func whole(columns: Int) {
     let texts = HelpTopic.allCases.map(\.text) + CodeCatalog.all.prefix(60).map(\.text)
     for text in texts {
