@@ -1,7 +1,9 @@
-/// The known name that is meant by one that is typed at a command line: the shortest one that it abbreviates, as
-/// `report-md` does `report-markdown`, else ``nearestName(to:in:)``. Names in files are rarely cut short.
+/// The known name that is meant by one that is typed at a command line: one that is a single slip away, else the
+/// shortest one that it abbreviates, as `report-md` does `report-markdown`, else ``nearestName(to:in:)``. Names in files are
+/// rarely cut short.
 package func meantName(by name: String, in known: some Sequence<String>) -> String? {
-  known.filter { abbreviates(name, $0) }.min { $0.count < $1.count } ?? nearestName(to: name, in: known)
+  nearestName(to: name, in: known, atMost: 1)
+    ?? known.filter { abbreviates(name, $0) }.min { $0.count < $1.count } ?? nearestName(to: name, in: known)
 }
 
 /// Whether a name has letters of another one in their order: its first, and at least a third of them.

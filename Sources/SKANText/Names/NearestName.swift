@@ -1,7 +1,8 @@
 /// The known name closest to a mistyped one, for "did you mean".
 ///
+/// - Parameter most: how many slips it may be away.
 /// - Returns: nil when nothing is near: more than a third of the letters would have to change.
-package func nearestName(to name: String, in known: some Sequence<String>) -> String? {
+package func nearestName(to name: String, in known: some Sequence<String>, atMost most: Int = .max) -> String? {
   // A name of this length is not a typing mistake, and comparing it is slow.
   guard name.utf8.count <= 256 else { return nil }
   let letters = Array(name.lowercased())
@@ -13,7 +14,7 @@ package func nearestName(to name: String, in known: some Sequence<String>) -> St
     let distance = editDistance(letters, others)
     if distance < best?.distance ?? .max { best = (candidate, distance, others.count) }
   }
-  guard let best, best.distance <= limit(letters.count, best.length) else { return nil }
+  guard let best, best.distance <= min(most, limit(letters.count, best.length)) else { return nil }
   return best.name
 }
 

@@ -73,6 +73,17 @@ struct PostbackReportTests {
     #expect(event.sum.postbacks == 3 && event.sum.least == 3 && event.sum.mostText == "3 + 2 without end")
   }
 
+  @Test("An event that a value names twice counts as one postback, its counts as both")
+  func eventTwice() throws {
+    var decoded = ReportLine.decoded(1, below: 5, most: 2)
+    var again = DecodedEvent(MappedEvent(name: "purchase"))
+    again.countMin = 4
+    decoded.meaning?.events.append(again)
+    let counts = try #require(PostbackReport([ReportLine(decoded: decoded)]).total(.apple))
+    let event = try #require(counts.sortedEvents.first)
+    #expect(event.sum.postbacks == 1 && event.sum.least == 5 && event.sum.mostText == "2 + 1 without end")
+  }
+
   @Test("A value of no form counts as undecoded, and a postback without a value as neither")
   func withoutMeaning() throws {
     let empty = DecodedValue(model: "m.json", window: .p0)

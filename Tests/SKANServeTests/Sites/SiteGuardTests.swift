@@ -37,8 +37,7 @@ struct SiteGuardTests {
 
   private static let foreignHosts = [
     "evil.example", "evil.example:8787", "127.0.0.1.evil.example", "localhost.evil.example", "1.2.3", "1.2.3.256",
-    "1.2.3.4.5",
-    "evil", "",
+    "1.2.3.4.5", "[evil.example", "[::1", "evil", "",
   ]
 
   private let sites = SiteGuard(hosts: ["skan.test", "my-mac.local"], origins: ["https://tools.example"])

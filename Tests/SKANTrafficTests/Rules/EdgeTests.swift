@@ -52,6 +52,9 @@ struct EdgeTests {
     Edge("A lock at the end of its window", [.lockOutsideWindow]) {
       $0.set("p0_window_lock", Array(18...40), to: endOfP0)
     },
+    Edge("A last call of the first day after one of the third week", [.lastCallWentBack]) {
+      $0.set(lastCall, [36], to: "1767229201")
+    },
     Edge("A value in the first second of its window", []) { $0.set(lastCall, [17, 18], to: endOfP0) },
     Edge("A request five minutes after the last window: the clocks may differ", []) {
       $0.requests[35].at = Instant(microseconds: 1_770_249_900_000_000)
