@@ -66,5 +66,11 @@ struct EdgeTests {
     Edge("The capture begins in the middle", []) { $0.requests.removeFirst(11) },
     Edge("Metadata is behind twice", []) { life in makeStale(&life) { Array($0.prefix(2)) } },
     Edge("Metadata is behind four times, and was not before", []) { life in makeStale(&life) { Array($0.suffix(4)) } },
+    Edge("Metadata is behind four times after it was current twice", []) { life in
+      makeStale(&life) { Array($0.dropFirst(2).prefix(4)) }
+    },
+    Edge("A table that cannot be read is laid beside no other", [.jsonDamaged]) {
+      $0.set("skan_total_revenue_by_currency", [$0.conversions[8]], to: "{")
+    },
   ]
 }

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import SKANBacktest
+
+@Suite("Where records end")
+struct RecordScanTests {
+  @Test(
+    arguments: [
+      ("a\nb", 2), ("a,\"b\nc", 0), ("x\na,\"b\nc\"\nd", 10), ("x\na,\"b\"", 2), ("a,b\"\nc", 5), ("a,\"b\"\"", 0),
+      // Two quotes are one of the field, which goes on behind them.
+      ("a,\"b\"\"\nc", 0), ("a,\"b\"\"\nc\"\n", 10), ("a,\"b\"\"\"\nc", 8), ("", 0),
+    ])
+  func end(text: String, end: Int) {
+    let scan = Array(text.utf8).withUnsafeBufferPointer { RecordScan($0, separator: UInt8(ascii: ",")) }
+    #expect(scan.end == end, "\(text)")
+  }
+}
