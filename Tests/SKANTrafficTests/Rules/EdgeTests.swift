@@ -69,6 +69,12 @@ struct EdgeTests {
     Edge("Metadata is behind four times after it was current twice", []) { life in
       makeStale(&life) { Array($0.dropFirst(2).prefix(4)) }
     },
+    Edge("A new install, at a time before that of the old one's last request", [.timeWentBack]) { life in
+      life.requests.append(life.requests[life.launches[0] - 1])
+      let entry = life.requests.count
+      life.requests[entry - 1].at = Instant(microseconds: 1_771_000_000_000_000)
+      for name in ["skan_first_call_to_skadnetwork_timestamp", lastCall] { life.set(name, [entry], to: "1771000000") }
+    },
     Edge("A table that cannot be read is laid beside no other", [.jsonDamaged]) {
       $0.set("skan_total_revenue_by_currency", [$0.conversions[8]], to: "{")
     },
