@@ -78,5 +78,14 @@ struct EdgeTests {
     Edge("A table that cannot be read is laid beside no other", [.jsonDamaged]) {
       $0.set("skan_total_revenue_by_currency", [$0.conversions[8]], to: "{")
     },
+    // Of the app and of its server, whose request comes behind it.
+    Edge(
+      "The tables around one that cannot be read are laid beside each other",
+      [.jsonDamaged, .revenueShrank, .totalNotSum]
+    ) { life in
+      let entry = life.conversions[8]
+      life.set("skan_total_revenue_by_currency", [entry, entry + 1], to: "{")
+      life.add(-1, "USD", to: "skan_total_revenue_by_currency", Array((entry + 2)...life.requests.count))
+    },
   ]
 }
