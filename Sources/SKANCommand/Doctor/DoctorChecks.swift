@@ -43,7 +43,7 @@ struct DoctorChecks {
 
   private var project: DoctorFinding {
     do throws(CommandError) {
-      guard let project = try environment.project() else { return .note("project file", "there is none") }
+      guard let project = try environment.project() else { return .note("project file", "is absent") }
       return .ok("project file", "\(project.path) is well formed")
     } catch {
       return .wrong("project file", reason(error))

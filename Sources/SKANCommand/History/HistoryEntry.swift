@@ -17,10 +17,8 @@ struct HistoryEntry {
   }
 
   private var withoutCall: String {
-    if let reason = event.outcome.reason {
-      let dropped = "dropped: "
-      return reason.hasPrefix(dropped)
-        ? "Dropped before any call: \(reason.dropFirst(dropped.count))." : "No call reaches Apple: \(reason)."
+    if let cause = event.outcome.cause {
+      return "\(cause.isDrop ? "Dropped before any call" : "No call reaches Apple"): \(cause.text)."
     }
     return switch event.kind {
     case .revenue: "Added to the revenue that the app keeps."

@@ -14,7 +14,7 @@ struct PostbackCourier {
   private let answerLimits: HTTPAnswerLimits
   private let signer: PostbackSigner
   private let isVerbose: Bool
-  /// A receiver gets no SDK key from here, but may be told it elsewhere.
+  /// For answers: a receiver gets no SDK key from here, but may know it.
   private let redactor: Redactor
 
   /// Nil when nothing is to be sent.

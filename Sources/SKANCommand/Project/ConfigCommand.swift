@@ -78,7 +78,7 @@ enum ConfigCommand {
     return Setting(name: row.name, value: value, source: kind, from: from)
   }
 
-  /// What an installed phone has for options; nil where there is none, or where the command makes one.
+  /// What an installed phone has for options; nil without a device file, or where the command makes one.
   private static func device(
     _ parsed: ParsedArguments, _ spec: CommandSpec, _ environment: Environment
   ) throws(CommandError) -> (path: String, values: [(option: OptionRow, value: JSON)])? {

@@ -46,23 +46,26 @@ extension FrameworkCall {
 }
 
 extension Outcome {
-  /// Why no call reached Apple; nil when nothing is to be said.
-  package var reason: String? {
+  /// Why no call reached Apple, with "dropped" in front where the snippet dropped the update; nil when nothing is to be said.
+  package var reason: String? { cause.map { $0.isDrop ? "dropped: \($0.text)" : $0.text } }
+
+  /// Why no call reached Apple, and whether it is that the snippet dropped the update.
+  package var cause: (text: String, isDrop: Bool)? {
     switch self {
-    case .notRegistered: "dropped: the app has not registered"
-    case .windowOver: "dropped: no window of the app is open any more"
-    case .blocked: "dropped: an earlier answer left the snippet's lock held"
-    case .iosTooOld: "dropped: this iOS is too old"
-    case .notHigher: "dropped: not higher than the value the app keeps"
-    case .noUpdate: "the endpoint had no new value"
-    case .serverError: "the endpoint answered with an error"
-    case .unparsable: "the answer could not be read"
-    case .illegalValues: "the answer has values out of range; the snippet's lock stays held"
-    case .transportError: "no answer came"
-    case .crashed: "the app crashed"
-    case .ignored: "not added"
-    case .alreadyRegistered: "nothing to do: registered before"
-    case .frameworkError: "Apple's call failed; the app keeps the values all the same"
+    case .notRegistered: ("the app has not registered", true)
+    case .windowOver: ("no window of the app is open any more", true)
+    case .blocked: ("an earlier answer left the snippet's lock held", true)
+    case .iosTooOld: ("this iOS is too old", true)
+    case .notHigher: ("not higher than the value the app keeps", true)
+    case .noUpdate: ("the endpoint had no new value", false)
+    case .serverError: ("the endpoint answered with an error", false)
+    case .unparsable: ("the answer could not be read", false)
+    case .illegalValues: ("the answer has values out of range; the snippet's lock stays held", false)
+    case .transportError: ("no answer came", false)
+    case .crashed: ("the app crashed", false)
+    case .ignored: ("not added", false)
+    case .alreadyRegistered: ("nothing to do: registered before", false)
+    case .frameworkError: ("Apple's call failed; the app keeps the values all the same", false)
     case .registered, .updated, .added, .read, .relaunched, .set, .forwarded: nil
     }
   }

@@ -15,10 +15,10 @@ enum HistorySchema {
     var forms = event.forms
     forms["step"] = .integer(1 ... .max)
     forms["sentence"] = .text
-    for key in always { forms[key] = event.forms[key]?.orNull ?? .null }
+    for key in always { forms[key] = event.forms[key]?.orNull }
     return SchemaObject(
       "entry of the history",
-      keys: ["step"] + event.keys + ["sentence"] + always.filter { !event.keys.contains($0) },
+      keys: ["step"] + event.keys + ["sentence"],
       required: ["step", "sentence"] + event.required + always, forms)
   }
 }

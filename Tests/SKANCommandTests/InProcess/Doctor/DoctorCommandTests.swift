@@ -37,7 +37,7 @@ struct DoctorCommandTests {
       checks == [
         "writing": "ok: skan-state.json can be written",
         "device file": "note: skan-state.json is not there yet; 'skan register' makes it",
-        "project file": "note: there is none", "variables": "ok: no SKAN_… variable is set",
+        "project file": "note: is absent", "variables": "ok: no SKAN_… variable is set",
         "SDK key": "note: SKAN_SDK_KEY is not set; only production needs it",
         "signatures": "ok: can be made and checked", "clock": "ok: it is 2026-06-01T12:00:00Z",
       ])
