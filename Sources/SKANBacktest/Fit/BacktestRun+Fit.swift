@@ -8,11 +8,11 @@ extension BacktestRun {
   ///   - jobs: how many threads; the fit does not depend on it.
   ///   - isInterrupted: asked now and then; the result is of no use then.
   package func fitInput(
-    events: [String], jobs: Int, isInterrupted: @Sendable () -> Bool = { false }
+    events: [String], jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(FileError) -> FitInput {
     try partitions.reduce(
       into: FitInput(eventCount: events.count), jobs: jobs, isInterrupted: isInterrupted,
-      makeWorker: { FitCollector(plan, events: events) },
+      makeWorker: { [plan] in FitCollector(plan, events: events) },
       visit: { collector, key, records in collector.add(key, records) },
       add: { input, collector in input.add(collector.result) })
   }

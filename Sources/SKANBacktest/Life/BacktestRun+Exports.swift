@@ -20,25 +20,20 @@ extension BacktestRun {
   ///   - jobs: how many threads.
   ///   - report: gets the tally of each block in the order of the blocks, and returns false to stop.
   package func add(
-    _ blocks: ExportBlocks, _ mapping: ExportMapping, jobs: Int, isInterrupted: @Sendable () -> Bool,
-    report: (ImportTally) -> Bool
+    _ blocks: ExportBlocks, _ mapping: ExportMapping, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool,
+    report: @escaping (ImportTally) -> Bool
   ) throws(IntakeFailure) {
-    let failure = withoutActuallyEscaping(isInterrupted) { isInterrupted in
-      withoutActuallyEscaping(report) { report in
-        let queue = BlockQueue(blocks, report: report)
-        DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
-          let parser = ExportParser(mapping)
-          var (packer, part) = (packer(), PartitionedBlock())
-          while let (number, block) = queue.next() {
-            if isInterrupted() { queue.fail(.interrupted) }
-            let tally = unsafe parser.parse(block) { unsafe add($0, by: &packer, to: &part) }
-            queue.commit(number, tally) { () throws(FileError) in try append(&part) }
-          }
-        }
-        return queue.failure
+    let queue = BlockQueue(blocks, report: report)
+    DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
+      let parser = ExportParser(mapping)
+      var (packer, part) = (packer(), PartitionedBlock())
+      while let (number, block) = queue.next() {
+        if isInterrupted() { queue.fail(.interrupted) }
+        let tally = unsafe parser.parse(block) { unsafe add($0, by: &packer, to: &part) }
+        queue.commit(number, tally) { () throws(FileError) in try append(&part) }
       }
     }
-    if let failure { throw failure }
+    if let failure = queue.failure { throw failure }
   }
 }
 

@@ -58,12 +58,13 @@ package final class BacktestRun: @unchecked Sendable {
   /// - Parameters:
   ///   - jobs: how many threads; the numbers do not depend on it.
   ///   - isInterrupted: asked now and then; what is counted then is of no use.
-  package func summary(jobs: Int, isInterrupted: @Sendable () -> Bool = { false }) throws(FileError) -> BacktestSummary
-  {
+  package func summary(
+    jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(FileError) -> BacktestSummary {
     let names = groups.names
     var summary = try partitions.reduce(
       into: BacktestSummary(plan.header), jobs: jobs, isInterrupted: isInterrupted,
-      makeWorker: { LifeWorker(plan, profiles) },
+      makeWorker: { [plan, profiles] in LifeWorker(plan, profiles) },
       visit: { worker, key, records in worker.run(key, records) },
       add: { summary, worker in worker.add(to: &summary, names: names) })
     summary.input += input

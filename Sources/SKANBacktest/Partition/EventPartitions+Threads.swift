@@ -12,21 +12,13 @@ extension EventPartitions {
   ///   - visit: is given a worker of its own thread and a device.
   ///   - add: adds what a worker found; called by one thread at a time.
   func reduce<Value, Worker>(
-    into start: Value, jobs: Int, isInterrupted: @Sendable () -> Bool, makeWorker: () -> Worker,
-    visit: (inout Worker, DeviceKey, DeviceRecords) -> Void, add: (inout Value, Worker) -> Void
+    into start: Value, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool, makeWorker: @escaping () -> Worker,
+    visit: @escaping (inout Worker, DeviceKey, DeviceRecords) -> Void, add: @escaping (inout Value, Worker) -> Void
   ) throws(FileError) -> Value {
     let shared = SharedResult(start, buckets: buckets)
+    let functions = Functions(isInterrupted: isInterrupted, makeWorker: makeWorker, visit: visit, add: add)
     // The threads have ended when this returns.
-    withoutActuallyEscaping(isInterrupted) { isInterrupted in
-      withoutActuallyEscaping(makeWorker) { makeWorker in
-        withoutActuallyEscaping(visit) { visit in
-          withoutActuallyEscaping(add) { add in
-            let functions = Functions(isInterrupted: isInterrupted, makeWorker: makeWorker, visit: visit, add: add)
-            DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in run(functions, shared) }
-          }
-        }
-      }
-    }
+    DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in run(functions, shared) }
     return try shared.result()
   }
 

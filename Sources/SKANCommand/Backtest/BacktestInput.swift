@@ -92,13 +92,14 @@ struct BacktestInput {
   ) throws(CommandError) {
     mapping = rows.stableHash
     columns += blocks.layout.columns
-    var (tally, failure) = (ImportTally(), CommandError?.none)
-    let report = { (block: ImportTally) -> Bool in
+    var (tally, total, failure) = (ImportTally(), counted, CommandError?.none)
+    let report = { [invocation] (block: ImportTally) -> Bool in
       tally += block
-      counted += block
-      do throws(CommandError) { try invocation.check(counted, most: most) } catch { failure = error }
+      total += block
+      do throws(CommandError) { try invocation.check(total, most: most) } catch { failure = error }
       return failure == nil
     }
+    defer { counted = total }
     do throws(BacktestRun.IntakeFailure) {
       if grouped == nil {
         try run.add(blocks, rows, jobs: jobs, isInterrupted: environment.isInterrupted, report: report)

@@ -63,7 +63,8 @@ struct MatcherTests {
 
   @Test("A regular expression that would take for ever is given up, and said to be")
   func endless() throws {
-    let text = String(repeating: "a", count: 60) + "!"
+    // Nothing ends a search that is given up; this one takes ten times as long as it may, and not the rest of the run.
+    let text = String(repeating: "a", count: 19) + "!"
     let expected = Expected(path: "explanation", expected: try value(#"{"$matches":"^(a+)+$"}"#))
     for _ in 1...3 {
       let verdict = expected.verdict(on: .object([("explanation", .string(text))]))
@@ -77,7 +78,7 @@ struct MatcherTests {
 
   @Test("An interruption ends a long search, and leaves its expectation undecided")
   func interrupted() throws {
-    let text = String(repeating: "b", count: 60) + "!"
+    let text = String(repeating: "b", count: 17) + "!"
     let expected = Expected(path: "explanation", expected: try value(#"{"$matches":"^(b+)+$"}"#))
     let result = JSON.object([("explanation", .string(text))])
     #expect([expected].verdicts(on: result, isInterrupted: { true }) == nil)
