@@ -90,7 +90,8 @@ package enum CommandError: Error, Sendable, Equatable {
     case .nothingToCheck(let reason), .otherFile(let reason): "skan: \(reason)"
     case .nothingMatched(let reason): "skan: \(reason); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
-    case .unreadable(let file, let reason): "skan: cannot read \(file.oneLine): \(reason)"
+    case .unreadable(let file, let reason):
+      "skan: cannot read \(file == "-" ? "standard input" : file.oneLine): \(reason)"
     case .cannotWrite(let file, let reason): "skan: cannot write \(file.oneLine): \(reason)"
     case .exists(let file):
       "skan: \(file.oneLine) is a phone already; --force installs the app anew and loses what it keeps"

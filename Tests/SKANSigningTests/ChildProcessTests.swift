@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+  import Foundation
   import Testing
 
   @testable import SKANSigning
@@ -48,6 +49,22 @@
         try self.sh(script, .init(seconds: 0.3))
       }
       #expect(throws: SigningError.interrupted) { try self.sh(script, isInterrupted: { true }) }
+    }
+
+    @Test(
+      "A program that is there and cannot be started",
+      arguments: [
+        ([0, 1, 2, 3], SigningError.toolFailed("Exec format error")), (Array("#!/nowhere/sh\n".utf8), .toolMissing),
+      ])
+    func notStarted(content: [UInt8], error: SigningError) throws {
+      let name = "skan-\(UUID().uuidString)"
+      let path = "/tmp/\(name)"
+      try Data(content).write(to: URL(fileURLWithPath: path))
+      defer { unlink(path) }
+      try #require(chmod(path, 0o700) == 0)
+      // From any folder of the PATH.
+      let program = String(repeating: "../", count: 20) + "tmp/\(name)"
+      #expect(throws: error) { try ChildProcess.run(program, [], input: [], files: [[1], [2]]) }
     }
 
     @Test(

@@ -35,6 +35,30 @@ struct KeyTests {
     #expect(try PublicKey(PublicKey.apple.pem) == .apple)
   }
 
+  @Test("A private key that is longer than any")
+  func longKey() {
+    let base64 = String(repeating: "AAAA", count: 1000)
+    #expect(problem(private: TestKeys.pem("PRIVATE KEY", base64)) == .tooLong(3000))
+  }
+
+  @Test(
+    "Why a signature is not valid, and why nothing is signed, in words",
+    arguments: [
+      (SignatureVerdict.Fault.notBase64.message, "the signature is not base64"),
+      (
+        SignatureVerdict.Fault.notDER("it is empty").message,
+        "the signature is not an ECDSA signature in DER: it is empty"
+      ),
+      (SignatureVerdict.Fault.cannotFit("no app").message, "no signature can fit: no app"),
+      (
+        SignatureVerdict.Fault.doesNotFit.message,
+        "the signature does not fit: a signed field was altered, or another key signed it"
+      ),
+      (SigningError.interrupted.message, "interrupted"),
+      (SigningError.toolFailed("bad").message, "openssl failed: bad"),
+    ])
+  func messages(message: String, expected: String) { #expect(message == expected) }
+
   @Test("What is no public key for postbacks")
   func noPublicKey() {
     let curve = KeyProblem.otherKind("a key on another elliptic curve")

@@ -31,6 +31,18 @@ struct AppendedFileTests {
     #expect(try directory.mode("f") == 0o600)
   }
 
+  @Test("A disk that takes nothing is an error and no endless loop; a pipe is no such file")
+  func refused() throws {
+    var files = FileOperations.live
+    files.writeBytes = { _, _ throws(Errno) in 0 }
+    let file = try open(0, files)
+    #expect(throws: FileError(.write, directory("f"), .inputOutput)) { try file.append([1]) }
+    try directory.write("f", "")
+    files = .live
+    files.descriptorStatus = { _ throws(Errno) in FileStatus(kind: .fifo, permissions: 0, size: 0) }
+    #expect(throws: FileError(.inspect, directory("f"), notRegular: .fifo)) { try open(0, files) }
+  }
+
   @Test("What stands behind the whole lines is cut; a file that is shorter is another")
   func torn() throws {
     try directory.write("f", "a\nhalf")

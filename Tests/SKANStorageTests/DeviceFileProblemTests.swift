@@ -65,6 +65,15 @@ struct DeviceFileProblemTests {
         "2:23-1 \"launches\" must be a whole number from 1 to 9007199254740992, this is 0"
       ),
       ("\"process\":{\"lock_held\":null}", "2:24-4 \"lock_held\" must be true or false, this is null"),
+      ("\"endpoint\":{\"event_counts\":{\"p0\":5}}", "2:34-1 \"p0\" must be an object of events and counts, this is 5"),
+      (
+        "\"endpoint\":{\"event_counts\":{\"p0\":{\"a\":-1}}}", "2:39-2 a count must be a whole number, 0 or more"
+      ),
+      (
+        "\"endpoint\":{\"event_counts\":{\"p2\":{\"a\":\"1\"}}}", "2:39-3 a count must be a whole number, 0 or more"
+      ),
+      ("\"endpoint\":{\"answered_by\":5}", "2:27-1 who answered last must be an object, this is a number"),
+      ("\"endpoint\":{\"answered_by\":{}}", "2:27-2 who answered last needs the key \"name\""),
       (
         "\"endpoint\":{\"test_calls\":-1}",
         "2:26-2 \"test_calls\" must be a whole number from 0 to 9007199254740992, this is -1"
@@ -97,7 +106,14 @@ struct DeviceFileProblemTests {
       ])
   }
 
-  @Test("A newer format says just that", arguments: ["4", "99"])
+  @Test("A sum beyond whole numbers of 63 bits is one all the same")
+  func large() throws {
+    let text = #"{"format":3,"profile":{},"kept":{"p0_total_iap_revenue":{"USD":9223372036854775808}}}"#
+    let again = try DeviceFile(Array(try DeviceFile(Array(text.utf8)).text.utf8))
+    #expect(again.text.contains(#""USD": 9.223372036854776e+18"#))
+  }
+
+  @Test("A newer format says just that", arguments: ["4", "99", "9223372036854775808"])
   func newer(format: String) {
     #expect(
       problems("{\"profile\":5,\"format\":\(format),\"x\":1}") == [

@@ -16,6 +16,7 @@ import Testing
     try directory.directory("taken.lock")
     try directory.write("data", "precious")
     try directory.link("linked.lock", to: "data")
+    try directory.write("log.lock", String(repeating: "precious\n", count: 4))
     let cases: [(String, FileError)] = [
       ("/dev/null", FileError(.inspect, "/dev/null", notRegular: .characterDevice)),
       (directory("sub"), FileError(.inspect, directory("sub"), notRegular: .directory)),
@@ -23,11 +24,12 @@ import Testing
       (directory("pipe"), FileError(.openLock, directory("pipe.lock"), notRegular: .fifo)),
       (directory("taken"), FileError(.openLock, directory("taken.lock"), .isDirectory)),
       (directory("linked"), FileError(.openLock, directory("linked.lock"), .linkLoop)),
+      (directory("log"), FileError(.openLock, directory("log.lock"), .exists)),
     ]
     for (path, error) in cases {
       #expect(throws: LockError.file(error)) { try FileLock.acquire(for: path, timeout: 0) }
     }
-    #expect(try directory.text("data") == "precious")
+    #expect(try directory.text("data") == "precious" && directory.text("log.lock").hasPrefix("precious\n"))
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))

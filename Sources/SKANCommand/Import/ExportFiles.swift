@@ -19,11 +19,16 @@ struct ExportFiles {
   private var index = 0
   /// How many rows may be rejected.
   let mostErrors: Int
+  /// Whether a guess is said on stderr.
+  private let saysGuess: Bool
 
-  /// - Parameter paths: files, or `-` for standard input.
+  /// - Parameters:
+  ///   - paths: files, or `-` for standard input.
+  ///   - isAgain: whether they were read before, and a guess was said then.
   /// - Throws: when the options make no mapping, or a file is named twice.
-  init(_ invocation: Invocation, _ paths: [String]) throws(CommandError) {
+  init(_ invocation: Invocation, _ paths: [String], isAgain: Bool = false) throws(CommandError) {
     self.invocation = invocation
+    saysGuess = !isAgain && !invocation[ifDeclared: .quiet]
     self.paths = paths
     mostErrors = try invocation[ExportOptions.maxErrors]
     given = try invocation.givenMapping()
@@ -103,8 +108,9 @@ struct ExportFiles {
       throw .content(line: 1, message: error.message ?? "")
     }
     guessed = (mapping, preset, layout.file)
-    if invocation[ifDeclared: .quiet] { return mapping }
-    invocation.environment.writeError("skan: \(layout.file): read with preset \(preset.rawValue), by its columns\n")
+    if saysGuess {
+      invocation.environment.writeError("skan: \(layout.file): read with preset \(preset.rawValue), by its columns\n")
+    }
     return mapping
   }
 }

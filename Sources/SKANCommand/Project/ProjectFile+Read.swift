@@ -63,9 +63,11 @@ struct ProjectReader {
     }
   }
 
+  private static let onlyOnCommandLine = [OptionRow.help.name, OptionRow.version.name]
+
   /// Every command's option of this name.
   private static func rows(_ name: String) -> [OptionRow] {
-    if [OptionRow.help.name, OptionRow.version.name].contains(name) { return [] }
+    if onlyOnCommandLine.contains(name) { return [] }
     return CommandLineTool.commands.flatMap { $0.options.filter { $0.name == name } }
   }
 
@@ -96,6 +98,9 @@ struct ProjectReader {
     }
     if Self.top.contains(where: { $0.name == name }) {
       return report("\(name) stands beside \"options\", not in it", at: member.keyRange)
+    }
+    if Self.onlyOnCommandLine.contains(name) {
+      return report("\(name) is for a command line only", at: member.keyRange)
     }
     guard !rows.isEmpty else {
       let names = Set(CommandLineTool.commands.flatMap { $0.options.map(\.name) }).sorted()

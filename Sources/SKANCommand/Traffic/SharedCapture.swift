@@ -30,9 +30,11 @@ struct SharedCapture {
   private static func entry(_ captured: CapturedRequest, at: Instant) -> JSON {
     let secrets = captured.secrets
     let request = captured.request
+    // An access log has no hosts, and a HAR has no request without: this machine stands for the unknown one.
+    let origin = request.target.origin.isEmpty ? "http://localhost" : ""
     var members: [(key: String, value: JSON)] = [
       ("method", .string(request.method)),
-      ("url", .string(TrafficSecrets.text(captured.redactedURL, without: secrets))),
+      ("url", .string(origin + TrafficSecrets.text(captured.redactedURL, without: secrets))),
       ("httpVersion", .string("HTTP/1.1")),
       ("cookies", .array([])), ("headers", headers(of: request, secrets)), ("queryString", .array([])),
     ]

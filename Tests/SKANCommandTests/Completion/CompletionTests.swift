@@ -29,6 +29,8 @@ struct CompletionTests {
       (["explain", "lock-l"], ["lock-leaked"]), (["schema", "rec"], ["received", "receive", "receiver-test"]),
       (["completion", ""], ["bash", "zsh", "fish"]),
       (["--v"], ["--version"]), (["install", "--setting", "window-edges=h"], ["window-edges=half_open"]),
+      (["import", "-o", ""], [":files "]), (["import", "-qo", ""], [":files "]), (["import", "-q", "--qui"], []),
+      (["import", "-Z", "--qui"], ["--quiet"]), (["import", "--nothing", "--qui"], ["--quiet"]),
       (["nothing", "--json", ""], []), (["serve", "--por"], ["--port"]), (["-q", ""], []),
     ] as [([String], [String])])
   func candidates(words: [String], expected: [String]) { #expect(lines("bash", words) == expected, "\(words)") }

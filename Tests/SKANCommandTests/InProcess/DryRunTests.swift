@@ -96,6 +96,29 @@ struct DryRunTests {
             + "without a request and without calling the handler.\n"))
   }
 
+  @Test("A result is not there to expect anything of", arguments: ["--dry-run", "--curl"])
+  func expectation(option: String) {
+    #expect(
+      World.registered().run("session \(option) --expect outcome=updated")
+        == .usage("--expect asks for a result, which \(option) does not have", command: "session"))
+  }
+
+  @Test("Both requests of a step that the app's server reports, too")
+  func forwarded() {
+    let run = World.registered().run("session --forward --dry-run --json --at +1h")
+    let lines = run.out.split(separator: "\n")
+    #expect(lines.count == 2 && lines.allSatisfy { $0.contains(#""a":"REDACTED""#) })
+    #expect(lines.first?.hasPrefix(#"{"query":{"a":"REDACTED","#) ?? false)
+    #expect(lines.last?.hasPrefix(#"{"method":"GET","parameters":{"a":"REDACTED","#) ?? false)
+  }
+
+  @Test("A time that is none is refused before anything is shown")
+  func time() {
+    #expect(
+      World.registered().run("session --dry-run --at +3652058d")
+        == .usage("the step's time leaves the years 1 to 9999", command: "session"))
+  }
+
   @Test func missingFile() {
     #expect(World().run("session --curl").code == .noInput)
     #expect(World.registered().run("session --curl --revenue x --currency USD").code == .usage)

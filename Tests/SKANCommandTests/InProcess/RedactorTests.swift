@@ -59,6 +59,19 @@ struct RedactorTests {
     #expect(Redactor(key: key).redacted(text) == "reason: bad key REDACTED (400)", "\(all[index])")
   }
 
+  @Test(
+    "In the escapes of JavaScript, of C and of pages without a semicolon",
+    arguments: [
+      "k%u00e9y\\b\\f%uD83D", "k\\xe9y\\x08\\x0C%uD83D", "k\\xC3\\xa9y\\b\\f%uD83D", "k&#233y\\b\\f%uD83D",
+      "k%U00E9y%08%0c%uD83D",
+    ])
+  func rareEscapes(spelling: String) {
+    let redactor = Redactor(key: "ké" + "y\u{8}\u{C}%uD83D")
+    #expect(redactor.redacted("(\(spelling))") == "(REDACTED)")
+    #expect(redactor.redacted("(k\\xzzy)") == "(k\\xzzy)")
+    #expect(Redactor(key: "a<b&c<d").redacted("[a&ltb&ampc&lt;d]") == "[REDACTED]")
+  }
+
   @Test("In base64 and hexadecimal, wherever it begins", arguments: [key, odd], 0..<6)
   func encoded(key: String, before: Int) {
     for spelling in Self.spellings(key).prefix(8) {

@@ -2,7 +2,6 @@ import SKANDevice
 import SKANHTTP
 import SKANRun
 import SKANSigning
-import SKANText
 import Synchronization
 import Testing
 
@@ -29,10 +28,18 @@ final class World: Sendable {
     var network: (@Sendable (_ url: String, _ maxSeconds: Double) -> Result<HTTPExchange, TransportFailure>)?
     /// What operations on files fail with, under `read NAME`, `lock NAME` and so on.
     var failures: [String: CommandError] = [:]
+    /// Files and pipes that cannot be read any further behind their bytes.
+    var breaks: Set<String> = []
+    /// A file that takes no byte of what it is to hold.
+    var fullFile: String?
     var outputFailure: CommandError?
     /// Another process removes lock files that are held.
     var losesLocks = false
     var isInterrupted = false
+    /// How often it is asked whether the user wants to stop before the user does.
+    var looksBeforeInterrupt = Int.max
+    /// Whether the output goes into a pipe.
+    var isPiped = false
     /// Whether a person watches stderr.
     var isTerminal = false
     /// The width of the terminal that both streams go to, if they do.
@@ -59,7 +66,7 @@ final class World: Sendable {
   /// All that were sent, in order.
   var posts: [Post] { state.withLock { $0.posts } }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   init(_ set: (inout State) -> Void = { _ in }) { self.set(set) }
 
@@ -127,12 +134,18 @@ final class World: Sendable {
         }
         return network(request.target.text, limits.seconds)
       },
-      isInterrupted: { self.state.withLock { $0.isInterrupted } })
+      isInterrupted: {
+        self.state.withLock { state in
+          state.looksBeforeInterrupt -= 1
+          return state.isInterrupted || state.looksBeforeInterrupt < 0
+        }
+      })
     environment.signatures = state.withLock { $0.signatures }
     environment.variables = { prefix in
       self.state.withLock { $0.variables.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) } }
     }
     environment.sleep = { seconds in self.set { $0.log.append("sleep \(seconds)") } }
+    environment.isPiped = { self.state.withLock { $0.isPiped } }
     environment.isTerminal = { self.state.withLock { $0.isTerminal } }
     environment.terminalColumns = { _ in self.state.withLock { $0.columns } }
     environment.projectFolders = { self.state.withLock { $0.projectFolders } }
@@ -154,93 +167,5 @@ final class World: Sendable {
       return .failure(.noSuchHost)
     }
     return answer(post)
-  }
-
-  private func attempt(_ action: String) throws(CommandError) {
-    set { $0.log.append(action) }
-    if let failure = state.withLock({ $0.failures[action] }) { throw failure }
-  }
-
-  private var files: FileAccess {
-    var files = basicFiles
-    files.exists = { (path) throws(CommandError) in
-      self.state.withLock { $0.files[path] != nil || $0.failures["read \(path)"] != nil }
-    }
-    files.appendDurably = { (path, size) throws(CommandError) in
-      try self.attempt("open \(path)")
-      self.set { $0.files[path] = Array(($0.files[path] ?? []).prefix(size)) }
-      return { (lines) throws(CommandError) in
-        try self.attempt("append \(path)")
-        self.set { $0.files[path, default: []] += lines }
-      }
-    }
-    files.requireReplaceable = { (path) throws(CommandError) in try self.attempt("check \(path)") }
-    return files
-  }
-
-  private var basicFiles: FileAccess {
-    FileAccess(
-      read: { (path) throws(CommandError) in
-        try self.attempt("read \(path)")
-        return self.state.withLock { $0.files[path] }
-      },
-      replace: { (path, bytes) throws(CommandError) in
-        try self.attempt("replace \(path)")
-        self.set { $0.files[path] = bytes }
-      },
-      lock: { (path, seconds, _) throws(CommandError) in
-        try self.attempt("lock \(path) \(seconds)")
-        return HeldLock(isIntact: { !self.state.withLock { $0.losesLocks } }) {
-          self.set { $0.log.append("unlock \(path)") }
-        }
-      },
-      readInput: { () throws(CommandError) in
-        guard let input = self.state.withLock({ $0.input }) else {
-          Issue.record("standard input was read")
-          return []
-        }
-        return Array(input.utf8)
-      },
-      open: { (path) throws(SourceFailure) in try self.open(path) },
-      entries: { (path) throws(SourceFailure) in
-        if case .unreadable(_, let reason)? = self.state.withLock({ $0.failures["entries \(path)"] }) {
-          throw .unreadable(reason)
-        }
-        let prefix = path.hasSuffix("/") ? path : "\(path)/"
-        let found = self.state.withLock { $0.files.keys.filter { $0.hasPrefix(prefix) } }
-        let parts = found.map { $0.dropFirst(prefix.count).split(separator: "/", maxSplits: 1) }
-        let entries = parts.map { DirectoryEntry(name: String($0[0]), isDirectory: $0.count > 1) }
-        return found.isEmpty ? nil : entries.enumerated().filter { entries.firstIndex(of: $1) == $0 }.map(\.element)
-      },
-      glob: { pattern in
-        let names = self.state.withLock { $0.files.keys.sorted() }
-        let glob = Glob(pattern)
-        return names.contains(pattern) ? [pattern] : names.filter { glob.matches($0) && !$0.contains("/") }
-      })
-  }
-
-  private func open(_ path: String) throws(SourceFailure) -> ByteSource {
-    if let lines = state.withLock({ $0.streams[path] }) {
-      var rest = Array(lines.map { "\($0)\n" }.joined().utf8)[...]
-      return ByteSource(isRegular: false) { buffer throws(SourceFailure) in
-        let part = rest.prefix(buffer.count)
-        buffer.copyBytes(from: part)
-        rest = rest.dropFirst(part.count)
-        return part.count
-      }
-    }
-    do throws(CommandError) { try attempt("read \(path)") } catch {
-      if case .unreadable(_, let reason) = error { throw .unreadable(reason) }
-      throw .missing
-    }
-    if path == "-" {
-      guard let input = state.withLock({ $0.input }) else {
-        Issue.record("standard input was opened")
-        throw .missing
-      }
-      return ByteSource(Array(input.utf8))
-    }
-    guard let bytes = state.withLock({ $0.files[path] }) else { throw .missing }
-    return ByteSource(bytes)
   }
 }

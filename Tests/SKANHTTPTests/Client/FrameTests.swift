@@ -40,6 +40,24 @@ struct FrameTests {
     #expect(try Frame.outcome(content(Frame.of(.success(exchange)))) == .success(exchange))
   }
 
+  @Test("Numbers that stand for nothing are malformed: a kind of failure, a count, a mark for what is absent")
+  func numbers() throws {
+    // Of a failure: 1, its kind, whether a text follows, a number.
+    let failure = content(Frame.of(.failure(.headTooLarge(7))))
+    #expect(try Frame.outcome(failure) == .failure(.headTooLarge(7)))
+    for (word, value) in [(1, UInt8(99)), (2, 7), (3, 0xFF)] {
+      var bytes = failure
+      bytes[word * 8] = value
+      // 0.5, which is not a whole number.
+      if word == 3 { bytes.replaceSubrange(24..<32, with: [0, 0, 0, 0, 0, 0, 0xE0, 0x3F]) }
+      #expect(throws: FrameReader.Malformed.self, "\(word)") { try Frame.outcome(bytes) }
+    }
+    var counts = FrameReader([UInt8](repeating: 0x7F, count: 8) + [0])
+    #expect(throws: FrameReader.Malformed.self) {
+      try counts.all { (reader) throws(FrameReader.Malformed) in try reader.number() }
+    }
+  }
+
   @Test("A frame that is cut off, or of other bytes, is an error and no trap")
   func malformed() {
     let whole = content(Frame.of(.success(HTTPExchange(HTTPResponse(status: 1, body: [1]), url: "u"))))

@@ -66,6 +66,40 @@ struct HTTPRawClientTests {
     #expect(first.status == 413 && first.seconds < 8)
   }
 
+  @Test("No way to the address")
+  func noWay() {
+    // For all machines of a network: no connection goes there.
+    let address = HTTPAddress(scheme: .http, host: "255.255.255.255", port: 9, path: "/")
+    let request = HTTPRawRequest(pieces: [HTTPRawRequest.Piece(at: 0, [])], endsOutput: false)
+    let answers = HTTPRawClient.send([request], to: address, within: 5) { false }
+    guard case .failure(.unreachable(let reason))? = answers.first else {
+      Issue.record("\(answers)")
+      return
+    }
+    #expect(!reason.isEmpty && answers.count == 1)
+  }
+
+  @Test("An answer whose head does not end, and connections that are reset")
+  func badAnswers() throws {
+    let head = Array("HTTP/1.1 200 OK\r\nX-A: ".utf8)
+    for (answer, failures) in [
+      (
+        TestServer.Response([.send(head + [UInt8](repeating: 0x61, count: 100_000)), .pause(5)]), [.headTooLarge(65536)]
+      ),
+      (.reset, [.connectionReset]),
+      (TestServer.Response([.send(head), .pause(0.3), .reset]), [.truncated, .connectionReset]),
+    ] as [(TestServer.Response, [TransportFailure])] {
+      let server = try TestServer { _ in answer }
+      defer { server.stop() }
+      let port = UInt16(server.port)
+      guard case .failure(let failure)? = Self.send([Self.request("ab", port: port)], port: port).first else {
+        Issue.record("there is an answer")
+        continue
+      }
+      #expect(failures.contains(failure), "\(failure)")
+    }
+  }
+
   @Test("A connection that ends in the middle, and one that waits for ever")
   func brokenOff() throws {
     let server = try RunningServer()

@@ -35,6 +35,7 @@ import Testing
   @Test func aValueCannotBecomeALine() {
     let headers: HTTPFields = [
       HTTPField("X", "a\r\nSet-Cookie: b"), HTTPField("content-length", "9"), HTTPField("Connection", "x"),
+      HTTPField("Transfer-encoding", "chunked"),
     ]
     let text = Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(headers: headers)), persistence: Self.kept))
     #expect(text == "HTTP/1.1 200 OK\r\nX: a  Set-Cookie: b\r\nContent-Length: 0\r\n\r\n")

@@ -40,6 +40,26 @@ import Testing
     }
   }
 
+  @Test(
+    "What is said of each",
+    arguments: [
+      (.addressInUse(host: "h", port: 80), "h:80 is in use already; --port 0 picks a free port"),
+      (.noPermission(host: "h", port: 80), "no permission to listen on h:80"),
+      (.unknownHost("h", reason: "no such name"), "--host h cannot be used: no such name"),
+      (.foreignHost("h"), "--host h is not an address of this machine"),
+      (.system(call: "listen", code: 24, reason: "Too many open files"), "cannot listen: listen: Too many open files"),
+    ] as [(HTTPBindFailure, String)])
+  func messages(failure: HTTPBindFailure, message: String) { #expect(failure.message == message) }
+
+  @Test(
+    "Where a program on this machine finds a server",
+    arguments: [
+      ("0.0.0.0", "127.0.0.1:80"), ("::", "[::1]:80"), ("127.0.0.1", "127.0.0.1:80"), ("192.0.2.1", "192.0.2.1:80"),
+    ])
+  func local(host: String, authority: String) {
+    #expect(HTTPServerAddress(host: host, port: 80).localAuthority == authority)
+  }
+
   @Test func addressesAreWrittenAsInURLs() {
     let address = HTTPServerAddress(host: "::1", port: 80)
     #expect(address.authority == "[::1]:80" && address.isLoopback)

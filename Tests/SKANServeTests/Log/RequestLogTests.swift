@@ -45,6 +45,14 @@ struct RequestLogTests {
     #expect(service.logged.contains("conversion_value  \(part)"), "\(service.logged)")
   }
 
+  @Test("A request without its current value is a finding")
+  func currentValue() throws {
+    let service = try TestService()
+    let query = TestService.v2.replacing("&skan_current_conversion_value=0", with: "")
+    #expect(try service.ask("/api/v2/conversion_value", query).explanation.hasSuffix(" [current-value-missing]"))
+    #expect(service.logged.contains("IDFV-1  GET /api/v2/conversion_value  200 error  -  "))
+  }
+
   @Test("Every path, also those that the journal leaves out, and clients without an identifier by their address")
   func paths() throws {
     let service = try TestService()

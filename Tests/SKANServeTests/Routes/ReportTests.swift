@@ -61,6 +61,43 @@ struct ReportTests {
     #expect(try service.post("/api/v2/evt", "a=%2").status == 400)
   }
 
+  @Test("The time of a report: its own in seconds or milliseconds, and else the server's")
+  func times() throws {
+    let service = try TestService()
+    for (parameter, at) in [
+      ("utime=1767225700", "1767225700"), ("umilisec=1767225700500", "1767225700.5"),
+      ("umilisec=soon", "\(Self.start)"),
+      ("", "\(Self.start)"),
+    ] {
+      _ = try service.ask("/api/v1/launch", "a=K&p=iOS&i=x&idfv=V&\(parameter)")
+      #expect(try service.journal().last?["at"] == at, "\(parameter)")
+    }
+  }
+
+  @Test("HEAD is answered as GET is, and changes nothing")
+  func head() throws {
+    let service = try TestService()
+    for _ in 0..<2 { #expect(try service.ask("/api/v1/launch", Self.session, method: "HEAD").status == 200) }
+    let first = try service.ask("/api/v1/launch", Self.session)
+    #expect(first.text == #"{"conversion_value":1,"status":"ok"}"# && !first.explanation.contains("de-duplicate"))
+    #expect(try service.ask("/api/v1/launch", Self.session, method: "HEAD").status == 200)
+    #expect(try service.journal().count == 4)
+  }
+
+  @Test("Bodies that are not forms, and queries that cannot be read, as the journal has them")
+  func unread() throws {
+    let service = try TestService()
+    for (body, kept) in [
+      (#"{"a":"SECRET","n":"x"}"#, #"{"a":"REDACTED","n":"x"}"#), (#"["SECRET"]"#, ""), ("SECRET", ""),
+    ] {
+      _ = try service.post("/api/v1/evt", body, type: "application/json")
+      #expect(try service.journal().last?["body"] == kept, "\(body)")
+    }
+    let broken = try service.ask("/api/v1/evt", "a=SECRET&n=%2")
+    #expect(broken.status == 400 && broken.text.contains("the parameter \\\"n\\\" has a broken percent escape"))
+    #expect(try service.journal().last?["query"] == "null")
+  }
+
   @Test("The journal has the report without its secrets; a repeated one is noted; faults are on demand")
   func journal() throws {
     let service = try TestService()

@@ -42,6 +42,15 @@ struct SiteGuardTests {
 
   private let sites = SiteGuard(hosts: ["skan.test", "my-mac.local"], origins: ["https://tools.example"])
 
+  @Test(
+    "What is a site without a path",
+    arguments: [
+      ("http://a", true), ("https://tools.example", true), ("https://Tools.Example:8443", true),
+      ("https://tools.example/", false), ("https://a?x", false), ("http://", false), ("https:///a", false),
+      ("ftp://a", false), ("tools.example", false), ("null", false), ("", false),
+    ])
+  func origins(text: String, isOrigin: Bool) { #expect(SiteGuard.isOrigin(text) == isOrigin) }
+
   @Test("Who may", arguments: welcome)
   func own(site: RequestSite) {
     #expect(sites.refusal(ofPage: site) == nil)

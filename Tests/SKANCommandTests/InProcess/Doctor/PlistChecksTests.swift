@@ -129,6 +129,48 @@ struct PlistChecksTests {
     #expect(try findings([:], host: mac).last?.hasPrefix("wrong \(local): is absent") ?? false)
   }
 
+  @Test("Exceptions in a form that Apple does not know, by the place of each")
+  func exceptions() throws {
+    let host = TestedHost(name: "10.0.0.1", isPlain: true)
+    func first(_ rules: [String: Any]) throws -> String? {
+      try findings(["NSAppTransportSecurity": rules], host: host).first
+    }
+    #expect(
+      try first(["NSExceptionDomains": "x"]) == "wrong NSExceptionDomains: must be a dictionary, this is a string")
+    #expect(
+      try first(["NSExceptionDomains": ["a.b": true]]) == "wrong a.b: must be a dictionary, this is a boolean")
+    #expect(
+      try first(["NSExceptionDomains": ["a.b:80": ["NSIncludesSubdomains": true]]])
+        == "wrong a.b:80: must be a host alone, without scheme, port and path")
+    #expect(
+      try first(["NSExceptionDomains": ["[::1]": ["NSIncludesSubdomains": 5]]])
+        == "wrong NSIncludesSubdomains: must be <true/> or <false/>, this is neither a string nor a boolean")
+    #expect(
+      try first(["NSExceptionDomains": ["a.b": ["Zzz": true], "c.d": [:]]]) == "wrong Zzz: is not a key of a.b")
+    #expect(
+      try first(["NSAllowsLocalNetworking": ["x": 1]])
+        == "wrong NSAllowsLocalNetworking: must be <true/> or <false/>, this is a dictionary")
+    #expect(
+      try first(["NSAllowsLocalNetworking": true])
+        == "ok NSAppTransportSecurity: NSAllowsLocalNetworking lets plain HTTP to 10.0.0.1 through")
+    #expect(
+      try findings(
+        ["NSAppTransportSecurity": ["NSAllowsLocalNetworking": true]], host: TestedHost(name: "8.8.8.8", isPlain: true))
+        == ["ok NSAppTransportSecurity: NSAllowsLocalNetworking lets plain HTTP to 8.8.8.8 through"])
+  }
+
+  @Test("The endpoint of postbacks is a string")
+  func kind() throws {
+    for (value, kind) in [
+      (true, "a boolean"), (["a"], "an array"), (["a": 1], "a dictionary"), (5, "neither a string nor a boolean"),
+    ] as [(Any, String)] {
+      let data = try PropertyListSerialization.data(
+        fromPropertyList: [Self.endpointKey: value], format: .xml, options: 0)
+      let finding = PlistChecks.findings(Array(data), host: nil).first { $0.check == Self.endpointKey }
+      #expect(finding?.message == "must be a string, this is \(kind)")
+    }
+  }
+
   @Test("A file that is no property list, and one that is no dictionary")
   func broken() throws {
     #expect(PlistChecks.findings(Array("hello".utf8), host: nil).map(\.status) == [.wrong])

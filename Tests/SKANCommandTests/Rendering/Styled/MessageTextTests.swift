@@ -42,6 +42,22 @@ struct MessageTextTests {
     #expect(plain(message, columns: 200) == message + "\n")
   }
 
+  @Test("Of a wrong end of a long line the end is shown, and of a wrong line its beginning")
+  func ends() {
+    let line = String(repeating: "x", count: 100)
+    func rows(_ caret: String) -> [String] {
+      plain("a.json:1:1: odd\n  \(line)\n  \(caret)", columns: 40).split(separator: "\n").map(String.init)
+    }
+    #expect(
+      rows(String(repeating: " ", count: 100) + "^")[1...] == [
+        "  …\(line.prefix(36))", "  " + String(repeating: " ", count: 37) + "^",
+      ])
+    #expect(
+      rows(String(repeating: "^", count: 100))[1...] == [
+        "  \(line.prefix(36))…", "  " + String(repeating: "^", count: 36),
+      ])
+  }
+
   @Test("Carets stand under characters of two columns", arguments: [36, 60, 200])
   func wide(columns: Int) {
     let text = "{\"漢\":\"\(String(repeating: "字", count: 30))\",\"WRONG\":\"漢字漢字漢字漢字漢字漢字\"}"
