@@ -86,7 +86,7 @@ package enum CommandLineTool {
       try environment.print(Help.text(for: group))
       return .ok
     }
-    let (spec, rest) = try spec(arguments[...])
+    let (spec, rest) = try spec(ArraySlice(arguments))
     let parsed = try ParsedArguments(
       Array(rest), for: spec, variable: environment.variable, project: environment.project)
     if parsed.has(.help) || parsed.has(.version) {

@@ -47,7 +47,7 @@ package final class ReferenceService {
     self.conversion = conversion
     self.journal = journal
     self.log = log
-    self.script = script[...]
+    self.script = ArraySlice(script)
     self.sites = sites
     self.postbacks = postbacks
     self.inspection = inspection

@@ -17,7 +17,7 @@ import SKANText
 
     init(_ child: RunningChild, input: [UInt8], _ limits: ChildProcess.Limits) {
       self.child = child
-      rest = input[...]
+      rest = ArraySlice(input)
       self.limits = limits
       self.input = child.input
       outputEnd = child.output

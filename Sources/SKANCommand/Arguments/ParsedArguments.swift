@@ -31,7 +31,7 @@ struct ParsedArguments: Sendable, Equatable {
       values[OptionRow.help.name] = [""]
       return
     }
-    var rest = arguments[...]
+    var rest = ArraySlice(arguments)
     while let argument = rest.popFirst() {
       if argument == "--" {
         try end(rest, spec)

@@ -79,7 +79,7 @@ enum HelpCommand {
   /// The command that is asked about; nil for all.
   private static func command(_ names: [String]) throws(CommandError) -> CommandSpec? {
     if names.isEmpty { return nil }
-    let (spec, rest) = try CommandLineTool.spec(names[...])
+    let (spec, rest) = try CommandLineTool.spec(ArraySlice(names))
     try CommandLineTool.requireEnd(rest)
     return spec
   }

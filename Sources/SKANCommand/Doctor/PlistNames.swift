@@ -33,7 +33,7 @@ enum PlistNames {
 
   /// A name without what those of Apple have in common, which makes no two alike.
   private static func stem(_ name: String) -> String {
-    var stem = name[...]
+    var stem = Substring(name)
     if stem.hasPrefix("NS") { stem = stem.dropFirst(2) }
     for suffix in ["Description", "Usage"] where stem.hasSuffix(suffix) { stem = stem.dropLast(suffix.count) }
     return String(stem)

@@ -57,7 +57,7 @@ final class GzipReader {
     let failure = unsafe block.withUnsafeMutableBytes { block -> SourceFailure? in
       do throws(SourceFailure) {
         let count = try unsafe source.read(block)
-        unsafe pending = Array(block[..<count])[...]
+        unsafe pending = ArraySlice(Array(block[..<count]))
         return nil
       } catch {
         return error

@@ -11,7 +11,7 @@ enum LineWriter {
   static func append(_ lines: [UInt8], to descriptor: Int32) throws(CommandError) {
     // -1 for a pipe, which has no place.
     var index = max(0, Int(lseek(descriptor, 0, SEEK_END)))
-    var rest = lines[...]
+    var rest = ArraySlice(lines)
     while !rest.isEmpty {
       let piece = firstPiece(of: rest, room: page - index % page)
       try StandardStream.write(Array(piece), to: descriptor)

@@ -21,7 +21,7 @@ final class WatchedLines {
 
   /// - Parameter lines: with their ends.
   func write(_ lines: [UInt8]) {
-    var rest = (isStyled ? lines : Terminal.visible(lines))[...]
+    var rest = ArraySlice(isStyled ? lines : Terminal.visible(lines))
     while !rest.isEmpty {
       guard isReady else { return leaveOut(rest) }
       if leftOut > 0 || isTorn {

@@ -34,7 +34,7 @@ enum ConfigCommand {
     _ invocation: Invocation, _ project: ProjectFile?
   ) throws(CommandError) -> (CommandSpec, ParsedArguments) {
     let (spec, rest) =
-      try invocation.command.isEmpty ? (all, []) : CommandLineTool.spec(invocation.command[...])
+      try invocation.command.isEmpty ? (all, []) : CommandLineTool.spec(ArraySlice(invocation.command))
     let parsed = try ParsedArguments(Array(rest), for: spec, variable: invocation.environment.variable) {
       () throws(CommandError) in project
     }

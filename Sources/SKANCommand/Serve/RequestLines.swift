@@ -12,7 +12,7 @@ enum RequestLines {
     _ lines: [UInt8], _ parts: [RequestLogPart], _ redactor: Redactor, _ style: TerminalStyle
   ) -> [UInt8] {
     var text = ""
-    var parts = parts[...]
+    var parts = ArraySlice(parts)
     var start = 0
     for line in lines.split(separator: UInt8(ascii: "\n")) {
       var styled = StyledText()

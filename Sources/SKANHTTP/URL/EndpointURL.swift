@@ -26,7 +26,7 @@ package struct EndpointURL: Equatable, Sendable {
     if parts.hasFragment { throw .hasFragment }
     let given = parts.address
     if given.isIPv6Literal, !takesIPv6Literals { throw .ipv6LiteralUnsupported(given.host) }
-    var path = given.path[...]
+    var path = Substring(given.path)
     while path.hasSuffix("/") { path = path.dropLast() }
     address = HTTPAddress(
       scheme: given.scheme, host: given.host, port: given.port,
@@ -37,7 +37,7 @@ package struct EndpointURL: Equatable, Sendable {
   ///
   /// - Returns: nil when the path of this one is not the API's.
   package func sibling(at path: String) -> HTTPAddress? {
-    var own = address.path[...]
+    var own = Substring(address.path)
     while own.hasSuffix("/") { own = own.dropLast() }
     guard let api = EndpointAPI.allCases.first(where: { own.hasSuffix($0.path) }) else { return nil }
     return HTTPAddress(

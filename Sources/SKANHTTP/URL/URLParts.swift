@@ -14,7 +14,7 @@ package struct URLParts {
     // Looked for first: a text with a user name or a query must never be quoted by one of the later problems. All by bytes:
     // a mark with an accent behind it is another Character.
     let at = UInt8(ascii: "@")
-    var rest = text[...]
+    var rest = Substring(text)
     hasFragment = rest.cut(from: "#")
     hasQuery = rest.cut(from: "?")
     guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: ":")), rest[mark...].utf8.starts(with: "://".utf8) else {

@@ -44,7 +44,7 @@ package final class AppendedFile {
     try requireInPlace()
     mayBeTorn = true
     do throws(FileError) {
-      var rest = lines[...]
+      var rest = ArraySlice(lines)
       while !rest.isEmpty {
         let count = try files.attempt(.write, path) { () throws(Errno) in try files.writeBytes(descriptor, rest) }
         // A disk that takes nothing and reports nothing would hold us here for ever.

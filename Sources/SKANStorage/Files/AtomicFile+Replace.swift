@@ -99,7 +99,7 @@ extension AtomicFile {
   }
 
   private func write(_ bytes: [UInt8], to descriptor: Int32, for target: String) throws(FileError) {
-    var rest = bytes[...]
+    var rest = ArraySlice(bytes)
     while !rest.isEmpty {
       let count = try files.attempt(.write, target) { () throws(Errno) in try files.writeBytes(descriptor, rest) }
       // A disk that takes nothing and reports nothing would hold us here for ever.

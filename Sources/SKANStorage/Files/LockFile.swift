@@ -39,7 +39,7 @@ struct LockFile {
   /// Leaves word who has the lock. That is advice only, so that a full disk does not undo the lock.
   func writeProcessID() {
     try? files.truncate(descriptor)
-    _ = try? files.writeBytes(descriptor, Array("\(files.processID())\n".utf8)[...])
+    _ = try? files.writeBytes(descriptor, ArraySlice("\(files.processID())\n".utf8))
   }
 
   /// Whether the file that was opened is still the one of that name. Where it is not, another process may have the lock of

@@ -55,7 +55,7 @@ package final class SpoolFile {
 
   private func flush() throws(FileError) {
     let descriptor = try openDescriptor()
-    var rest = buffer[...]
+    var rest = ArraySlice(buffer)
     while !rest.isEmpty {
       let count = try attempt(.write) { () throws(Errno) in try POSIX.writeBytes(descriptor, rest) }
       guard count > 0 else { throw FileError(.write, directory, .inputOutput) }

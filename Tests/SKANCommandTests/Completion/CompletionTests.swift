@@ -29,7 +29,8 @@ struct CompletionTests {
       (["explain", "lock-l"], ["lock-leaked"]), (["schema", "rec"], ["received", "receive", "receiver-test"]),
       (["completion", ""], ["bash", "zsh", "fish"]),
       (["--v"], ["--version"]), (["install", "--setting", "window-edges=h"], ["window-edges=half_open"]),
-      (["import", "-o", ""], [":files "]), (["import", "-qo", ""], [":files "]), (["import", "-q", "--qui"], []),
+      (["import", "-o", ""], [":files "]), (["import", "-qo", ""], [":files "]),
+      (["init", ""], [":directories"]), (["serve", "--journal", ""], [":files "]), (["import", "-q", "--qui"], []),
       (["import", "-Z", "--qui"], ["--quiet"]), (["import", "--nothing", "--qui"], ["--quiet"]),
       (["nothing", "--json", ""], []), (["serve", "--por"], ["--port"]), (["-q", ""], []),
     ] as [([String], [String])])

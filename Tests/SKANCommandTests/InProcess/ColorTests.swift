@@ -73,6 +73,19 @@ struct ColorTests {
     }
   }
 
+  @Test(
+    "COLUMNS counts before the terminal's own width, where it is a number",
+    arguments: [("50", 50), ("120", 120), ("0", 70), ("wide", 70), ("", 70)])
+  func columns(variable: String, columns: Int) {
+    let world = World {
+      $0.columns = 70
+      $0.variables = ["TERM": "xterm", "COLUMNS": variable]
+    }
+    let lines = world.run("explain lock-leaked --color never").out.split(separator: "\n")
+    let widest = lines.map(\.count).max() ?? 0
+    #expect(widest <= columns && widest > columns - 20)
+  }
+
   @Test("A value that is none is refused, from the option and from the variable")
   func refused() {
     let world = World()

@@ -25,6 +25,25 @@ struct DeliveryTests {
     #expect(world.posts.count == 4)
   }
 
+  @Test("With -v what went over the wire is shown, without the key and with no more of a body than fits")
+  func verboseAnswer() {
+    let world = World.measured()
+    world.set {
+      $0.variables["SKAN_SDK_KEY"] = "sekret-key"
+      $0.post = { post in
+        .success(
+          HTTPExchange(
+            HTTPResponse(status: 200, headers: [HTTPField("X-A", "sekret-key")], body: Array("ok\nthen".utf8)),
+            url: post.url))
+      }
+    }
+    let run = world.run("postbacks -v --at +4d \(Self.send) --developer none")
+    #expect(run.code == .ok)
+    #expect(run.err.hasPrefix("> POST /postback\n> Host: localhost:8080\n"), "\(run.err)")
+    #expect(run.err.contains("\n< HTTP 200\n< X-A: REDACTED\n<\n< ok\\nthen\n"), "\(run.err)")
+    #expect(!run.err.contains("sekret"))
+  }
+
   @Test(
     "Anything but 200 is tried again a day later, and is exit code 76", arguments: [201, 204, 301, 404, 500])
   func refused(status: Int) {

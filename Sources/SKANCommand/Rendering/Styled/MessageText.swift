@@ -6,7 +6,7 @@ enum MessageText {
   ///   - role: of the program's name in front.
   ///   - columns: of the terminal.
   static func lines(_ message: String, _ role: TextRole = .bold, columns: Int?) -> [StyledText] {
-    let lines = (message.hasSuffix("\n") ? message.dropLast() : message[...])
+    let lines = (message.hasSuffix("\n") ? message.dropLast() : Substring(message))
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var styled: [StyledText] = []
     var index = 0
@@ -25,7 +25,7 @@ enum MessageText {
 
   private static func line(_ text: String, _ role: TextRole) -> StyledText {
     var line = StyledText()
-    var rest = text[...]
+    var rest = Substring(text)
     if rest.hasPrefix("skan: ") {
       line.append("skan:", role)
       line.indent = "skan: ".count

@@ -50,7 +50,7 @@ extension [StyledCell] {
   /// - Parameter indent: the column where rows after the first begin, which have no spaces of their own in front.
   func wrapped(_ width: Int, indent: Int) -> [[StyledCell]] {
     var rows: [[StyledCell]] = []
-    var rest = self[...]
+    var rest = ArraySlice(self)
     while let end = rest.lineEnd(width - (rows.isEmpty ? 0 : indent)) {
       rows.append(Array(rest[..<end].trimmingSuffix(while: \.isSpace)))
       rest = rest[end...].drop(while: \.isSpace)

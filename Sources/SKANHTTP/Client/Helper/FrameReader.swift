@@ -5,7 +5,7 @@ struct FrameReader {
 
   private var rest: ArraySlice<UInt8>
 
-  init(_ bytes: [UInt8]) { rest = bytes[...] }
+  init(_ bytes: [UInt8]) { rest = ArraySlice(bytes) }
 
   mutating func number() throws(Malformed) -> Int {
     guard rest.count >= 8 else { throw Malformed() }

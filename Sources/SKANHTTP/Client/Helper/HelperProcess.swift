@@ -59,7 +59,7 @@ struct HelperProcess: Sendable {
   private func write(
     _ bytes: [UInt8], _ deadline: ContinuousClock.Instant, _ isInterrupted: () -> Bool
   ) throws(Ending) {
-    var rest = bytes[...]
+    var rest = ArraySlice(bytes)
     while !rest.isEmpty {
       try wait(for: POLLOUT, deadline, isInterrupted)
       let count = unsafe rest.withUnsafeBytes {

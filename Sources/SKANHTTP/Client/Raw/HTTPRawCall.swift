@@ -75,7 +75,7 @@ struct HTTPRawCall {
 
   /// That of the first answer that is not 1xx, when its head is there.
   private var status: Result<Int, TransportFailure>? {
-    var rest = received[...]
+    var rest = ArraySlice(received)
     while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
       let line = rest.prefix(while: { $0 != 0x0D }).split(separator: UInt8(ascii: " "))
       guard line.count > 1, line[0].starts(with: "HTTP/1.".utf8), line[1].count == 3,

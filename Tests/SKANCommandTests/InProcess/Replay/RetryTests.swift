@@ -34,6 +34,22 @@ struct RetryTests {
 
   private let address = "--endpoint http://h"
 
+  @Test("On a terminal its lines have the list's place in bold, and are broken")
+  func colored() {
+    let world = Self.world(failing: 1)
+    world.set {
+      $0.columns = 60
+      $0.variables = ["TERM": "xterm"]
+    }
+    let run = world.run("replay --test a.jsonl --retry 1 --retry-interval 250ms \(address)")
+    #expect(
+      run.err == """
+        \u{1B}[1ma.jsonl:2:\u{1B}[0m no answer (no such host: h); asked again after
+          0.25s (1 of 1)
+
+        """, "\(run)")
+  }
+
   @Test("Without it a step is asked once")
   func never() {
     let world = Self.world(failing: 1)
