@@ -124,6 +124,12 @@ struct ExplainTests {
     #expect(World().run("explain lock-leaked", text) == .usage(message, command: "explain"))
   }
 
+  @Test("A setting with a value is the setting", arguments: ["clock-start=first_launch", "setting.clock-start=x"])
+  func setting(text: String) {
+    let run = World().run("explain", text)
+    #expect(run.code == .ok && run == World().run("explain clock-start"))
+  }
+
   @Test("The list has every code, a line each")
   func list() {
     let list = World().run("explain")

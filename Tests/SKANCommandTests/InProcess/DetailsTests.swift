@@ -128,6 +128,13 @@ struct DetailsTests {
             """))
   }
 
+  @Test("A currency that is empty is shown as one")
+  func emptyCurrency() {
+    let world = World.registered()
+    world.run("revenue 1", "")
+    #expect(world.run("details --table").out.contains("\np0_total_iap_revenue                      \"\" 1\n"))
+  }
+
   @Test("A poisoned install has no details", arguments: ["", "--query", "--table", "-q"])
   func poisoned(option: String) {
     let world = World.registered()

@@ -74,7 +74,11 @@ struct TransportFailureTests {
       (.cannotParseResponse, "cannot parse response", .notHTTP), (.cannotDecodeContentData, "", .badCompression),
       (.notConnectedToInternet, "", .unreachable("there is no network")), (.timedOut, "", .timedOut(4)),
       (.unknown, "Odd at http://h/p?key=SECRET\n today.", .other(code: -1, text: "Odd at http://h/p today")),
-      (.unknown, "", .other(code: -1, text: "no reason given")),
+      (.unknown, "", .other(code: -1, text: "no reason given")), (.badURL, "bad URL", .badURL),
+      (
+        .unknown, String(repeating: "why ", count: 100),
+        .other(code: -1, text: String(repeating: "why ", count: 50) + "…")
+      ),
     ] as [(URLError.Code, String, TransportFailure)])
   func classified(code: URLError.Code, text: String, expected: TransportFailure) {
     let failure = TransportFailure.of(code, text, address: Self.address, hasAnswer: false, seconds: 4)

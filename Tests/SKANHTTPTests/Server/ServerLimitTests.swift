@@ -122,4 +122,17 @@ import Testing
       try server.exchange(ServerTests.get("/z", "Connection: close\r\n")) == ServerTests.answer("/z", closes: true))
     server.stop()
   }
+
+  @Test func aConnectionGoesOnBehindALargeBody() throws {
+    let server = try RunningServer { request, _ in .text(200, "\(request.method) \(request.body.count)") }
+    let client = try server.connect()
+    for _ in 1...2 {
+      try client.send(
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "x", count: 50_000))
+      #expect(try client.receive(through: "POST 50000\n") == ServerTests.answer("POST 50000"))
+      try client.send(ServerTests.get("/"))
+      #expect(try client.receive(through: "GET 0\n") == ServerTests.answer("GET 0"))
+    }
+    server.stop()
+  }
 }

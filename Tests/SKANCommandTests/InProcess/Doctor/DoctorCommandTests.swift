@@ -44,6 +44,14 @@ struct DoctorCommandTests {
     #expect(world.run("doctor").out.hasPrefix("ok    writing       skan-state.json can be written\nnote  device file"))
   }
 
+  @Test("An endpoint in this process needs no network; blanks around a key are not of it")
+  func embedded() throws {
+    let world = world { $0.variables = ["SKAN_SDK_KEY": " key-key\n"] }
+    let checks = try checks(world.run("doctor --json --endpoint embedded"))
+    #expect(checks["endpoint"] == "ok: embedded answers in process")
+    #expect(checks["SDK key"] == "note: SKAN_SDK_KEY has blanks or lines around the key, which are left out")
+  }
+
   @Test("What is wrong: 1, and the rest is checked all the same")
   func wrong() throws {
     let world = World {

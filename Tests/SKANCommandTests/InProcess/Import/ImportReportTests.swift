@@ -58,6 +58,19 @@ struct ImportReportTests {
     #expect(out.contains("1: it names no device (first at a.csv:7)\n"))
   }
 
+  @Test("A list is made anew, and goes into a pipe; a phone and received postbacks are not replaced")
+  func replaced() throws {
+    let world = try world(Self.rows)
+    let list = world.run("import --quiet -o - a.csv").out
+    world["out.jsonl"] = list
+    #expect(world.run("import --quiet -o out.jsonl a.csv").code == .ok && world["out.jsonl"] == list)
+    world.set { $0.streams["pipe"] = ["{\"format\":3}"] }
+    #expect(world.run("import --quiet -o pipe a.csv").code == .ok && world["pipe"] == list)
+    world.run("register")
+    let run = world.run("import --quiet -o skan-state.json a.csv")
+    #expect(run.code == .cannotWrite && run.changes.isEmpty)
+  }
+
   @Test("Standard input is named so, and is read by its columns as a file is")
   func standardInput() throws {
     let world = try world("")

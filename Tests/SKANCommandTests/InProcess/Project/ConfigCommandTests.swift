@@ -40,6 +40,14 @@ struct ConfigCommandTests {
     #expect(settings["SDK key"] == #""set, not shown" "environment" "SKAN_SDK_KEY""#)
   }
 
+  @Test("A phone without an IDFV, and a machine where nothing is set")
+  func nothing() throws {
+    let world = World()
+    #expect(world.run("config -- install").out.hasPrefix("project file: none\n\nsnippet "))
+    world.run("install --idfv none")
+    #expect(try settings(world, "")["idfv"] == #""none" "device" "skan-state.json""#)
+  }
+
   @Test("Without a command line: every option that has a variable")
   func all() throws {
     let settings = try settings(world(), "")

@@ -48,6 +48,20 @@ struct ReceiverTestCommandTests {
     #expect(lines.last == "48 deliveries: 38 ok, 6 wrong, 4 not evaluated")
   }
 
+  @Test("Nothing is sent where nothing can be signed, and when the user stops it")
+  func unsigned() {
+    let world = World()
+    world["key.pem"] = SigningKey.privatePEM
+    let missing = world.run("receiver-test --sign key.pem https://a.example")
+    #expect(missing.code == .unavailable && missing.err.hasPrefix("skan: signatures need OpenSSL 3, "), "\(missing)")
+    world.set { $0.isInterrupted = true }
+    let stopped = Consequences(.interrupted, err: "skan: interrupted\n")
+    #expect(world.run("receiver-test --sign key.pem https://a.example") == stopped)
+    let unsigned = world.run("receiver-test -q https://a.example")
+    #expect(unsigned.code == .interrupted && unsigned.out.isEmpty, "\(unsigned)")
+    #expect(world.posts.isEmpty)
+  }
+
   @Test("JSON: an object a delivery, and the sum; quiet: the exit code alone")
   func forms() {
     let world = Self.world(200)
