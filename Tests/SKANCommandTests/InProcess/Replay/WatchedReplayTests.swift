@@ -58,15 +58,21 @@ struct WatchedReplayTests {
   @Test("A try that is made again is no step")
   func retry() {
     let world = world()
-    world.fail(.noSuchHost)
+    world.set {
+      $0.network = { [unowned world] _, _ in
+        world.set { $0.now = Instant(microseconds: $0.now.microseconds + 1_000_000) }
+        return .failure(.noSuchHost)
+      }
+    }
     let run = world.run("replay --test a.jsonl --endpoint http://h --retry 1 --retry-interval 250ms")
     #expect(run.out.hasPrefix("ok    a.jsonl  3 steps, "))
     #expect(
-      run.err == """
-        a.jsonl:2: no answer (no such host: h); asked again after 0.25s (1 of 1)
-        a.jsonl:3: no answer (no such host: h); asked again after 0.25s (1 of 1)
-
-        """)
+      drawings(run) == [
+        "a.jsonl:2: no answer (no such host: h); asked again after 0.25s (1 of 1)\n",
+        "[########################] 100%  1 steps/s  0s left",
+        "a.jsonl:3: no answer (no such host: h); asked again after 0.25s (1 of 1)\n",
+        "[########################] 100%  0 steps/s  0s left",
+      ])
   }
 
   @Test("With -v the requests of each try are shown")
