@@ -19,9 +19,10 @@ package struct ForwardedMetadata: Sendable {
       hasSKAN4Names = true
       kept = query.reportedState
     }
-    for (name, key) in zip(ForwardedParameter.skan3Metadata, [KeptKey.skan3Value, .firstCall, .lastCall]) {
-      guard let text = sent[name] else { continue }
+    for name in SKAN3Metadata.allCases {
+      guard let text = sent[name.rawValue] else { continue }
       hasSKAN3Names = true
+      let key = name.kept
       guard let number = Int64(text), number != 0 || !key.isTimestamp, kept.entry(key) == nil else { continue }
       _ = kept.set(key, to: .value(.integer(number)))
     }

@@ -28,9 +28,6 @@ package struct ForwardedParameter: Sendable {
 
   private static let indexes = Dictionary(zip(all.map(\.name), all.indices)) { first, _ in first }
 
-  /// The names under which SKAN 3 forwards its three values. SKAN 4 forwards them under the names of the store.
-  package static let skan3Metadata = SKAN3Metadata.allCases.map(\.rawValue)
-
   /// The names of the SKAN 4 metadata, which are those of `getSkanDetails`.
   package static let skan4Metadata = KeptKey.skan4.map(\.name)
 }

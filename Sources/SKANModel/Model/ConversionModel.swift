@@ -124,6 +124,4 @@ package struct OccurrenceCondition: Sendable, Equatable {
   package var min: Int64
   /// Nil = no upper end.
   package var max: Int64?
-
-  package func holds(_ count: Int64) -> Bool { count >= min && max.map { count <= $0 } ?? true }
 }

@@ -127,9 +127,53 @@ struct AnalyticsSchemaTests {
         "fine values belong to window one"
       ),
       (#"{"skadnetworkConversionValueSchemas":[{},{}]}"#, "a list of schemas must have one: leave the others out"),
+      (#"{"skadnetworkConversionValueSchemas":5}"#, "a list of schemas must have one: leave the others out"),
+      ("{", "not JSON: the text ends too early"),
+      (#"{"name":"x"}"#, "window one needs values, and \"postback_window_settings_enabled\": true"),
+      (#"{"applyConversionValues":"yes"}"#, "\"apply_conversion_values\" must be true or false"),
+      (
+        #"{"postbackWindowOne":{"postbackWindowSettingsEnabled":1}}"#,
+        "\"postback_window_settings_enabled\" must be true or false"
+      ),
+      (Schema.text([#"{"fineValue":1,"lockEnabled":1,"eventMappings":[]}"#]), "\"lock_enabled\" must be true or false"),
+      (Schema.text([#"{"fineValue":1}"#]), "a conversion value needs the key \"event_mappings\""),
+      (
+        Schema.text([#"{"fineValue":1,"fine_value":2,"eventMappings":[{"eventName":"a"}]}"#]),
+        "the key \"fine_value\" is given in both spellings"
+      ),
+      (Schema.text(["5"]), "a conversion value must be an object, this is a number"),
+      (Schema.text(["{\"fineValue\":1,\"eventMappings\":[{}]}"]), "an event mapping needs the key \"event_name\""),
+      (
+        Schema.text([Schema.value(1, Schema.event("a", count: (3, 2)))]),
+        "the counts end (2) before they begin (3)"
+      ),
     ])
   func wrong(text: String, message: String) {
     #expect(result(text).contains { $0.contains(message) }, "\(result(text))")
+  }
+
+  @Test("What is read in another sense than Google's is remarked")
+  func remarks() throws {
+    func remarks(_ text: String) throws -> [String] {
+      try AnalyticsSchema(Array(text.utf8)).converted(currency: "USD").remarks.map { Models.lines($0, in: text) }
+    }
+    let value = Schema.value(1, Schema.event("a", value: (1, nil)))
+    let amounts = ": amounts of \"a\" are read as all revenue of the window"
+    #expect(try remarks(Schema.text([value])) == ["1.0\(amounts)"])
+    #expect(
+      try remarks(Schema.text([value]).replacing("{\"name\"", with: "{\"applyConversionValues\":false,\"name\"")) == [
+        "{\"postbackWindowSettings…: Google's SDK sets no values by this schema: applyConversionValues is false",
+        "1.0\(amounts)",
+      ])
+    #expect(
+      try remarks(Schema.text([value]).replacing("{\"name\"", with: "{\"applyConversionValues\":true,\"name\"")).count
+        == 1)
+    // Window two has values of its own: window three takes those of window one.
+    let own = #"{"postbackWindowSettingsEnabled":true,"conversionValues":[]}"#
+    let locked = Schema.text(
+      [Schema.value(2, lock: true, Schema.event("b")), Schema.value(1, Schema.event("a"))], two: own)
+    #expect(
+      result(locked).count == 1 && result(locked)[0].hasPrefix("true: window three takes the values of window one"))
   }
 
   @Test("The kind of a file is found by its content")
@@ -138,5 +182,7 @@ struct AnalyticsSchemaTests {
     #expect(ModelSourceKind(Array(Schema.text(Schema.value(1, Schema.event("a"))).utf8)) == .analyticsSchema)
     #expect(ModelSourceKind(try Models.bytes("mixed")) == .model)
     #expect(ModelSourceKind(Array(#"{"data":[]}"#.utf8)) == .unknown)
+    // What is not JSON is read as a schema, which says what is wrong.
+    #expect(ModelSourceKind(Array("{".utf8)) == .analyticsSchema)
   }
 }

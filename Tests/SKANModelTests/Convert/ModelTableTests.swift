@@ -36,6 +36,7 @@ struct ModelTableTests {
         "low: a session at least once", "high: revenue of at least 20 USD",
       ])
     #expect(result("window,coarse,event\n2,LOW,a") == ["low: a at least once"])
+    #expect(result("\(Self.header)\n0,1,,a,,2,,3,USD") == ["1: a 1 to 2 times with revenue from 0 to below 3 USD"])
   }
 
   @Test(
@@ -56,6 +57,9 @@ struct ModelTableTests {
       ("0,1,,a,,,2,,", "2:10: the amount has no currency!"),
       ("0,1,,a,,,2,,usd", "2:13: currency must be three capital letters, such as USD"),
       ("0,1,,,2,,1,,USD", "2:7: revenue alone is not counted: name an event"),
+      ("0,1,,,,2,1,,USD", "2:8: revenue alone is not counted: name an event"),
+      ("0,1,,a,,,,0,USD", "2:11: no revenue is in this range: its end is not part of it"),
+      ("0,1,,a,,,,2,", "2:11: the amount has no currency!"),
     ])
   func wrong(row: String, message: String) {
     #expect(result("\(Self.header)\n\(row)") == [message])

@@ -101,6 +101,23 @@ struct ModelDifferenceTests {
       ])
   }
 
+  @Test("As JSON: what is no value, a coarse value and a lock")
+  func jsonOfOthers() throws {
+    let window = Part.window(2, high: Part.event("a"), lock: #""lock_window_event":"b""#)
+    let value = Part.fine(1, Part.event("a"))
+    let changes = try Models.read(
+      Part.model(fine: [value], windows: [window], #""app_id":"2","measurement_window_hours":72"#)
+    )
+    .differences(from: Models.read(Part.model(fine: [value]))).map { JSONWriter.text($0.json) }
+    #expect(
+      changes == [
+        #"{"after":"2","before":null,"change":"added","value":null,"what":"app_id","window":null}"#,
+        #"{"after":"72 h","before":null,"change":"added","value":null,"what":"measurement_window_hours","window":null}"#,
+        #"{"after":"a at least once","before":null,"change":"added","value":"high","what":"coarse value high of postback 2","window":2}"#,
+        #"{"after":"with the event b","before":null,"change":"added","value":null,"what":"lock of postback 2","window":2}"#,
+      ])
+  }
+
   @Test("A value that no user could get, and now can, is new")
   func dead() throws {
     let dead = Part.fine(2, Part.count("a", 1, 2), Part.count("a", 3, 4))

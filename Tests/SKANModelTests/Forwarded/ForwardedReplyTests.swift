@@ -10,6 +10,8 @@ struct ForwardedReplyTests {
       (200, #"{"status":"ok"}"#, .ok(conversionValue: nil)),
       (200, #"{"status":"ok","conversion_value":7}"#, .ok(conversionValue: 7)),
       (200, #"{"status":"ok","conversion_value":"7"}"#, .ok(conversionValue: nil)),
+      (200, #"{"status":"ok","conversion_value":7.0}"#, .ok(conversionValue: 7)),
+      (200, #"{"status":"ok","conversion_value":7.5}"#, .ok(conversionValue: nil)),
       (400, #"{"status":"ok"}"#, .ok(conversionValue: nil)),
       (200, #"{"status":"error","reason":"missing argument: a"}"#, .refused(.missingArgument("a"))),
       (200, #"{"status":"error","reason":"internal"}"#, .failed("internal")),

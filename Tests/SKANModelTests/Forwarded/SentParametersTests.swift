@@ -23,4 +23,17 @@ struct SentParametersTests {
 
   @Test("What cannot be decoded is nothing", arguments: ["n=%", "n=%4G", "%ff=1", "a=1&n=%C3"])
   func broken(text: String) { #expect(SentParameters(Array(text.utf8)) == nil) }
+
+  @Test(
+    "A secret is found whatever its spelling and its escapes",
+    arguments: [
+      ("a=k&n=x", ["k"], "a=REDACTED&n=x"), ("A%5B%5D=k%20l", ["k l"], "A%5B%5D=REDACTED"),
+      ("sdk_key=k&a=", ["k"], "sdk_key=REDACTED&a="), ("a=REDACTED&a", [], "a=REDACTED&a"),
+      // What cannot be decoded is compared as it is.
+      ("a=%zz&n=%zz", ["%zz"], "a=REDACTED&n=%zz"), ("%zz=k", [], "%zz=k"),
+    ])
+  func secrets(query: String, values: [String], redacted: String) {
+    #expect(SecretParameter.values(in: query) == values)
+    #expect(SecretParameter.redacted(query) == redacted)
+  }
 }

@@ -88,4 +88,14 @@ struct LockOddityTests {
     let window = Part.window(0, low: Part.event("b"), lock: #""lock_window_fine_conversion_value":1"#)
     #expect(try oddities(fine, window) == ["fine value 2 is never reached: its hours are outside its window"])
   }
+
+  @Test("An event that locks a later window, and locks without any value")
+  func eventAlone() throws {
+    let lock = #""lock_window_event":"buy""#
+    #expect(
+      try oddities([], Part.window(1, low: Part.event("a"), high: Part.revenue(9, nil), lock: lock)) == [
+        "the lock trigger of postback 1 is the event \"buy\": once it locks, coarse value high of postback 1 can no longer come"
+      ])
+    #expect(try oddities([], Part.window(2, lock: lock)) == ["the model has lock triggers and no values"])
+  }
 }

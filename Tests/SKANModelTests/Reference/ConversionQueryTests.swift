@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 import SKANText
 import Testing
@@ -44,5 +45,42 @@ struct ConversionQueryTests {
   func install(first: String, second: String, isSame: Bool) throws {
     let installs = try [first, second].map { try #require(ConversionQuery($0, api: .v2)).install }
     #expect((installs[0] == installs[1]) == isSame)
+  }
+
+  @Test("What is remembered of an identifier has an end")
+  func longIdentifiers() throws {
+    let long = String(repeating: "x", count: ConversionQuery.idLimit)
+    func query(_ idfv: String) throws -> ConversionQuery {
+      try #require(ConversionQuery("i=a&idfv=\(idfv)", api: .v2))
+    }
+    #expect(try query(long + "a").install == query(long + "b").install)
+    #expect(try query(long).install != query(long.dropLast() + "y").install)
+    #expect(try query(long + "a").idfv == long)
+  }
+
+  @Test(
+    "The time that a request states is its last call, else its first",
+    arguments: [
+      ("skan_first_call_to_skadnetwork_timestamp=5&skan_last_call_to_skadnetwork_timestamp=7", EndpointAPI.v2, 7),
+      ("skan_first_call_to_skadnetwork_timestamp=5&skan_last_call_to_skadnetwork_timestamp=0", .v2, 5),
+      ("first_call_to_skadnetwork_timestamp=5&last_call_to_skadnetwork_timestamp=7", .v1, 7),
+      ("first_call_to_skadnetwork_timestamp=5&last_call_to_skadnetwork_timestamp=x", .v1, 5),
+      ("skan_first_call_to_skadnetwork_timestamp=5", .v1, nil), ("first_call_to_skadnetwork_timestamp=5", .v2, nil),
+    ] as [(String, EndpointAPI, Int64?)])
+  func statedTime(text: String, api: EndpointAPI, time: Int64?) {
+    #expect(ConversionQuery(text, api: api)?.statedTime == time)
+  }
+
+  @Test("What a request says that the app kept, by either snippet's names")
+  func reportedState() throws {
+    let v1 = try #require(
+      ConversionQuery(
+        "conversion_value=7&total_revenue_by_currency=%7B%22USD%22:18446744073709551615%7D"
+          + "&first_call_to_skadnetwork_timestamp=5&last_call_to_skadnetwork_timestamp=0&p0_coarse=2", api: .v1
+      )?.reportedState)
+    #expect(v1.skan3Value == 7 && v1.firstCall == 5 && v1.lastCall == nil && v1.coarseValue[.p0] == nil)
+    #expect(v1.iapRevenue?["USD"] == Double(UInt64.max))
+    let v2 = try #require(ConversionQuery("conversion_value=7&p0_coarse=2&p1_coarse=x", api: .v2)?.reportedState)
+    #expect(v2.skan3Value == nil && v2.coarseValue[.p0]?.int64 == 2 && v2.coarseValue[.p1] == nil)
   }
 }

@@ -102,4 +102,19 @@ struct InstallMemoryTests {
     #expect(phone.ask(TestRequest(.v1, ["conversion_value": "1"]))?.fine == 2)
     #expect(phone.ask(TestRequest(.v1))?.fine == 1)
   }
+
+  @Test("Memories of the same requests are equal, whenever they were checked")
+  func equality() {
+    func memory(_ hours: Int64 = 1, _ showsAnswers: Bool = false, _ sum: Double = 5) -> InstallMemory {
+      var memory = InstallMemory.none
+      memory.note(
+        InstallMemory.Totals(iap: RevenueTable(["USD": sum])), showsAnswers: showsAnswers, in: .p0,
+        at: Instant(microseconds: hours * 3_600_000_000))
+      return memory
+    }
+    var checked = memory()
+    checked.checkedRevision = 7
+    #expect(memory() == checked && memory() != .none)
+    #expect([memory(2), memory(1, true), memory(1, false, 6)].allSatisfy { $0 != memory() })
+  }
 }
