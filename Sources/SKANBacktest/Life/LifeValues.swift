@@ -11,8 +11,6 @@ struct LifeValues: Equatable {
   var leaves = PerWindow<Bool>(repeating: false)
   var lockedAt = PerWindow<Instant?>(repeating: nil)
 
-  init() {}
-
   init(_ framework: AppleFramework) {
     fine = framework.held[.p0].fine.map(Int.init) ?? 0
     for window in [ConversionWindow.p0, .p1, .p2] {

@@ -85,4 +85,13 @@ import Testing
     #expect(total.changes.fineLower == zip(one, two).count { $0.fine > $1.fine })
     #expect(total.changes.any == zip(one, two).count { $0.fine != $1.fine || $0.coarse != $1.coarse })
   }
+
+  @Test func `a list of many more rows than are added at once loses none`() throws {
+    let list = RandomList(seed: 9, phones: 600, steps: 40)
+    #expect(list.lines.count > 10_000)
+    let values = try replayed(list, try model("mixed").model)
+    let tally = try summary(plan("mixed"), list).total.model
+    #expect(tally.devices == 600)
+    #expect(tally.fine.map(\.users) == (0..<64).map { value in values.count { $0.fine == value } })
+  }
 }

@@ -62,4 +62,22 @@ import Testing
     // Zeros in front of the last bytes: only the length is another.
     #expect(DeviceKey("a") != DeviceKey("\u{0}a"))
   }
+
+  @Test(arguments: [64, 1 << 30])
+  func `A device with more records than fit into a piece has them all`(limit: Int) throws {
+    let partitions = EventPartitions(limit: limit)
+    let key = DeviceKey("one")
+    for block in 0..<40 {
+      var part = PartitionedBlock()
+      for row in 0..<50 {
+        [UInt8](repeating: UInt8(block), count: 90).withUnsafeBytes {
+          part.append(key, at: Instant(microseconds: Int64(block * 50 + row)), payload: $0)
+        }
+      }
+      try partitions.append(&part)
+    }
+    let records = try #require(try read(partitions)[key])
+    #expect(records.map(\.time) == Array(0..<2000))
+    #expect(records.allSatisfy { $0.payload == [UInt8](repeating: UInt8($0.time / 50), count: 90) })
+  }
 }

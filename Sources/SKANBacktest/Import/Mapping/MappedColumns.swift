@@ -28,11 +28,11 @@ enum MappedColumns {
   static func texts(_ node: JSONNode, _ reader: inout JSONObjectReader) -> [String] {
     if case .string(let text) = node.content, !text.isEmpty { return [text] }
     if case .array(let items) = node.content, !items.isEmpty {
-      let texts = items.compactMap { item -> String? in
+      return items.compactMap { item in
         if case .string(let text) = item.content, !text.isEmpty { return text }
+        reader.add([SourceProblem("this must be a text, it is \(item.briefly)", at: item.range)])
         return nil
       }
-      if texts.count == items.count { return texts }
     }
     reader.add([SourceProblem("this must be a text or an array of texts, it is \(node.briefly)", at: node.range)])
     return []

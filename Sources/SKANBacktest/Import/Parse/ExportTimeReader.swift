@@ -29,7 +29,7 @@ import SKANText
     if text.count >= 19, unsafe start[4] == UInt8(ascii: "-"), unit == nil || unit == .text {
       return unsafe date(start, text.count)
     }
-    return unit == .text ? .invalid : unsafe Self.number(text, unit)
+    return unsafe Self.number(text, unit)
   }
 
   @inline(__always)

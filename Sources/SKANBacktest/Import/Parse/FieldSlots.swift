@@ -1,10 +1,8 @@
 /// The fields of a row that its mapping uses, each in its slot. They are borrowed from the row.
 @safe final class FieldSlots {
-  let count: Int
   private let fields: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
 
   init(_ count: Int) {
-    self.count = count
     unsafe fields = .allocate(capacity: max(count, 1))
     unsafe fields.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0), count: max(count, 1))
   }
@@ -22,9 +20,5 @@
   func first(of slots: [Int]) -> UnsafeBufferPointer<UInt8> {
     for slot in slots where unsafe fields[slot].count > 0 { return unsafe fields[slot] }
     return unsafe UnsafeBufferPointer(start: nil, count: 0)
-  }
-
-  func clear() {
-    for slot in 0..<count { unsafe fields[slot] = unsafe UnsafeBufferPointer(start: nil, count: 0) }
   }
 }

@@ -14,4 +14,12 @@ struct RecordScanTests {
     let scan = Array(text.utf8).withUnsafeBufferPointer { RecordScan($0, separator: UInt8(ascii: ",")) }
     #expect(scan.end == end, "\(text)")
   }
+
+  @Test func `Quotes mean nothing where there is no separator`() {
+    let scan = { (text: String) in Array(text.utf8).withUnsafeBufferPointer { RecordScan($0, separator: nil).end } }
+    #expect(scan("{\"a\n\"}") == 4)
+    #expect(scan("{\"a\"}") == 0)
+    #expect(RecordScan(UnsafeBufferPointer(start: nil, count: 0), separator: nil).end == 0)
+    #expect(Array("\"a\nb".utf8).withUnsafeBufferPointer { RecordScan($0, separator: 0x2C).openQuote } == 0)
+  }
 }

@@ -56,6 +56,28 @@ import Testing
     #expect(export.tally.filtered == [2, 1])
   }
 
+  @Test func membersOfAField() throws {
+    let mapping = try read(
+      #"""
+      {"format":1,"device":"device","time":"time","name":"name","currency":"USD",
+       "revenue":[{"column":"props","key":"value"},"amount"]}
+      """#)
+    #expect(mapping.revenue[0].keys == ExportRevenue.Keys(amount: "value", currency: ""))
+    #expect(mapping.revenue[1].amount.map(\.name) == ["amount"] && !mapping.revenue[1].isMicros)
+    let export = try ExportText(
+      """
+      device,time,name,props,amount
+      a,1767225600,number,"{""value"":3.5}",
+      a,1767225600,text,none,1
+      a,1767225600,broken,"{""value"":",2
+      a,1767225600,null,"{""value"":null}",3
+      """, mapping)
+    #expect(
+      export.rows.map { String($0.dropFirst(35)) } == [
+        "number | 3.5 USD", "text | 1.0 USD", "broken | 2.0 USD", "null | 3.0 USD",
+      ])
+  }
+
   @Test func presetWithChanges() throws {
     let mapping = try read(#"{"format":1,"preset":"adjust","name":"[event]","where":{"column":"[x]","equals":"1"}}"#)
     #expect(mapping.eventName == [ExportColumn("[event]", isRequired: true)])
@@ -98,6 +120,45 @@ import Testing
     (
       #"{"format":1,"preset":"adjust","revenue":{"column":"r","currency_key":"c"}}"#, ["\"currency_key\" needs \"key\""]
     ),
+    (
+      #"{"format":1,"preset":5,"timezone":5,"currency":5,"rename":5}"#,
+      [
+        "\"preset\" must be one of \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")), this is 5",
+        "\"timezone\" must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, this is 5",
+        "\"currency\" must be three capital letters, this is 5",
+        "\"rename\" must be an object of names, this is a number",
+      ]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","currency":"usd","device":{"fallback":"x"},"name":["a",5]}"#,
+      [
+        "\"currency\" must be three capital letters, this is \"usd\"", "a column needs the key \"column\"",
+        "this must be a text, it is 5",
+      ]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","time":{"unit":5},"session":{"column":"kind"},"install":["a",""]}"#,
+      [
+        "a time needs the key \"column\"", "\"unit\" must be one of s, ms, us, ns, text, this is 5",
+        "a condition needs the key \"equals\"", "this must be a text, it is \"\"",
+      ]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","where":[5,{"equals":"x"},{"column":"c","equals":"a","not_equals":"b"}]}"#,
+      [
+        "a filter must be an object, this is a number", "a filter needs the key \"column\"",
+        "a filter needs one of the keys \"equals\" and \"not_equals\"",
+      ]
+    ),
+    (
+      #"{"format":1,"preset":"adjust","revenue":[5,{"unit":5,"currency_code":5},{"column":"r","unit":"cents"}]}"#,
+      [
+        "this must be a text or an array of texts, it is 5", "a source of revenue needs the key \"column\"",
+        "\"unit\" must be \"units\" or \"micros\", this is 5",
+        "\"currency_code\" must be three capital letters, this is 5",
+        "\"unit\" must be \"units\" or \"micros\", this is \"cents\"",
+      ]
+    ),
   ]) func refused(text: String, expected: [String]) { #expect(problems(text) == expected) }
 
   @Test func columnsOfTheExport() throws {
@@ -109,6 +170,13 @@ import Testing
         "there is no column \"time\"; did you mean \"tme\"?",
         "the column \"name\" is there twice: which one counts is not known",
       ])
+    mapping = try read(#"{"format":1,"device":"zzz","time":"c1","name":"c2"}"#)
+    let wide = ExportLayout(
+      format: .delimited(separator: 0x2C), columns: (1...14).map { "c\($0)" }, file: "x", fileIndex: 0)
+    #expect(
+      mapping.problems(with: wide) == [
+        "there is no column \"zzz\"; there are \((1...12).map { "\"c\($0)\"" }.joined(separator: ", ")) and 2 more"
+      ])
     mapping = ExportPreset.adjust.mapping
     mapping.transaction = []
     mapping.duplicateFields = [.transaction]
@@ -116,5 +184,13 @@ import Testing
     #expect(
       mapping.problems(with: layout)[0]
         == "preset adjust looks for the device in \"{idfv}\", \"{adid}\", and there is none of them")
+  }
+
+  @Test func orderOfNewNames() throws {
+    func hash(_ names: String) throws -> UInt64 {
+      try read(#"{"format":1,"preset":"adjust","rename":{\#(names)}}"#).stableHash
+    }
+    #expect(try hash(#""a":"b","c":"d""#) == hash(#""c":"d","a":"b""#))
+    #expect(try hash(#""a":"b","c":"d""#) != hash(#""a":"d","c":"b""#))
   }
 }

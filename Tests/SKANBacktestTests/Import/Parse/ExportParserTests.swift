@@ -128,4 +128,22 @@ import Testing
       try ExportText("device,time,name\na,1767225600,x\nb,\"1767225600,y\nc,1,z\n")
     }
   }
+
+  @Test func lineEndsOfTwoCharacters() throws {
+    let export = try ExportText("device,time,name\r\n\r\na,1767225600,first\r\n\r\n\r\na,1767225601,\"last\"\r\n")
+    #expect(
+      export.rows == [
+        "a | 2026-01-01T00:00:00Z | event | first", "a | 2026-01-01T00:00:01Z | event | last",
+      ])
+    #expect(export.tally.rows == 2 && export.tally.rejectedRows == 0)
+  }
+
+  @Test func revenueAloneWithoutRevenue() throws {
+    var mapping = ExportPreset.plain.mapping
+    mapping.revenueOnly = ExportCondition(nil, ["tip"])
+    let export = try ExportText(
+      "device,time,name,revenue,currency\na,1767225600,tip,,\na,1767225600,tip,2,USD\n", mapping)
+    #expect(export.rows == ["a | 2026-01-01T00:00:00Z | revenue | 2.0 USD"])
+    #expect(export.tally.places.map { "\($0.line) \($0.reason.name)" } == ["2 no-name"])
+  }
 }

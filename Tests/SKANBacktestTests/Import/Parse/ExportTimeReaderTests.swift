@@ -29,6 +29,10 @@ import Testing
     ("2026-01-01 24:00:00Z", "invalid"), ("2026-01-01 00:60:00Z", "invalid"), ("2026-01-01 00:00:00 CET", "invalid"),
     ("", "invalid"), ("0", "invalid"), ("17672256000", "invalid"), ("1767225600x", "invalid"), ("now", "invalid"),
     ("1.7672256e9", "invalid"), ("1767225600.", "invalid"),
+    ("1767225600123456.75", "2026-01-01T00:00:00.123456Z microseconds"),
+    ("2026-01-01 00:00:00.Z", "invalid"), ("2026-01-01 00:x0:00Z", "invalid"), ("2026-01-01 00:00:00+2", "invalid"),
+    ("2026-01-01 00:00:00+0x", "invalid"), ("2026-01-01 00:00:00+15:00", "invalid"),
+    ("2026-01-01 00:00:00+02:60", "invalid"), ("2026-01-01 00:00:00 +02:30", "2025-12-31T21:30:00Z textWithZone"),
   ])
   func forms(text: String, expected: String) { #expect(read(text) == expected) }
 
@@ -38,6 +42,8 @@ import Testing
     #expect(read("1767225600123", nil, .seconds) == "invalid")
     #expect(read("1767225600", nil, .milliseconds) == "invalid")
     #expect(read("1767225600", nil, .text) == "invalid")
+    #expect(read("1767225600123456789", nil, .nanoseconds) == "2026-01-01T00:00:00.123456Z nanoseconds")
+    #expect(read("1767225600123456", nil, .microseconds) == "2026-01-01T00:00:00.123456Z microseconds")
     #expect(read("2026-01-01T00:00:00Z", nil, .seconds) == "invalid")
   }
 

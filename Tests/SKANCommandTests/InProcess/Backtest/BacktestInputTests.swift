@@ -1,0 +1,158 @@
+import Foundation
+import SKANCommand
+import TestSupport
+import Testing
+
+@Suite("The input of a backtest")
+struct BacktestInputTests {
+  private func world() throws -> World {
+    let world = try World.withModels()
+    for name in ["may.csv", "mapping.json"] {
+      world[name] = try String(contentsOf: Checkout.fixtures.appending(path: "backtest/\(name)"), encoding: .utf8)
+    }
+    return world
+  }
+
+  private static let line = "backtest --model mixed.json --mapping mapping.json"
+
+  @Test("What the input lacks stands above the report")
+  func headline() throws {
+    let world = try world()
+    world["model.json"] = try #require(world["mixed.json"])
+    world["odd.csv"] = """
+      device,time,name,revenue,currency,transaction,installed,ad_revenue
+      a,1767225600,install,,,,,
+      a,1767225700,purchase,5,CHF,t1,,
+      a,1767225700,purchase,5,CHF,t1,,
+      a,1767225800,purchase,5,USD,t2,,true
+      a,1767225900,install,,,,,
+      b,1767225600,login,,,,,
+      b,1767225601,install,,,,,
+      ,1767225600,login,,,,,
+      c,never,login,,,,,
+      """
+    let run = world.run("backtest --model model.json --dedupe tx odd.csv")
+    #expect(run.code == .ok)
+    #expect(
+      run.out.hasPrefix(
+        """
+        2 devices with the model model.json, revenue in USD
+        6 rows of 2 devices, from 2026-01-01T00:00:00Z to 2026-01-01T00:05:00Z
+        2 devices began less than 35 days before the last row: what they do later is not in the input
+        1 repeated row left out
+        1 later install of the same devices, without effect
+        1 row cannot be used: it names no device
+        1 row cannot be used: its time cannot be read, or is not between 2000 and 2100
+        1 row with revenue in CHF, for which there is no rate: not in true revenue
+
+        """), "\(run.out)")
+    world["empty.csv"] = ""
+    let none = world.run("backtest --model model.json empty.csv")
+    #expect(
+      none.out.hasPrefix("0 devices with the model model.json, revenue in USD\n0 rows of 0 devices\n\n"), "\(none)")
+    let json = world.run("backtest --model model.json empty.csv --json")
+    #expect(json.code == .ok && json.out.contains(#""from":null"#) && json.out.contains(#""to":null"#), "\(json)")
+  }
+
+  @Test("A row that cannot be used stops a backtest, grouped or not", arguments: ["", "--grouped", "--jobs 3"])
+  func tooManyErrors(option: String) throws {
+    let world = try world()
+    world["a.csv"] = "device,time,name\na,never,x\na,1767225600,x\n"
+    let run = world.run("backtest --model mixed.json --max-errors 0 \(option) a.csv")
+    #expect(run.code == .badData && run.out == "")
+    #expect(
+      run.err
+        == "skan: a.csv: read with preset plain, by its columns\n"
+        + "a.csv:2: its time cannot be read, or is not between 2000 and 2100: \"never\"\n"
+        + "skan: more than 0 rows cannot be used; --max-errors allows more, and --max-errors unlimited any number\n",
+      "\(run)")
+    world["open.csv"] = "device,time,name\na,1767225600,\"x\n"
+    let open = world.run("backtest --model mixed.json \(option) open.csv")
+    #expect(open.code == .badData)
+    #expect(open.err.hasSuffix("\nopen.csv:2: a quote in this line opens a field that never ends\n"), "\(open)")
+  }
+
+  @Test("An interrupted backtest has no report", arguments: ["may.csv", "list.jsonl", "may.csv --grouped"])
+  func interrupted(input: String) throws {
+    let world = try world()
+    world["list.jsonl"] = "{\"op\":\"register\"}\n"
+    world.set { $0.isInterrupted = true }
+    let run = world.run("\(Self.line) \(input)")
+    #expect(run.code == .interrupted && run.out == "", "\(run)")
+  }
+
+  @Test(
+    "A list with mistakes is refused, each mistake at its line",
+    arguments: [
+      (#"{"op":"sesion"}"#, "list.jsonl:2:7: there is no op \"sesion\"; did you mean \"session\"?"),
+      (#"{"op":"session","after":"4000000d"}"#, "list.jsonl:2"),
+      (#"{"op":"session","at":253402300799,"took":"2s"}"#, "list.jsonl:2"),
+    ])
+  func wrongList(step: String, says: String) throws {
+    let world = try world()
+    world["list.jsonl"] = "{\"op\":\"register\"}\n\(step)\n"
+    for option in ["", "--grouped"] {
+      let run = world.run("backtest --model mixed.json list.jsonl \(option)")
+      #expect(run.code == .badData && run.out == "")
+      #expect(run.err.hasPrefix(says), "\(run)")
+    }
+  }
+
+  @Test("A phone of a list may be another one, take its time, and come back")
+  func phones() throws {
+    let world = try world()
+    world["list.jsonl"] = """
+      {"op":"device","device":"a","ios":"15.0","at":1767225600}
+      {"op":"device","device":"b"}
+      {"op":"register","device":"a"}
+      {"op":"session","device":"a","after":"1h","took":"5s"}
+      {"op":"revenue","device":"a","amount":0,"currency":"USD"}
+      {"op":"event","device":"a","name":"purchase"}
+      {"op":"register","device":"b"}
+      {"op":"session","device":"a","after":"1h"}
+      {"op":"device","device":"a","snippet":"skan3"}
+      {"op":"register","device":"a"}
+      """
+    let run = world.run("backtest --model mixed.json list.jsonl --json")
+    #expect(run.code == .ok)
+    #expect(run.out.contains(#""devices":2,"devices_unfinished":2,"devices_without_beginning":0"#), "\(run)")
+    #expect(run.out.contains("\"further_installs\":1"), "\(run)")
+    #expect(
+      world.run("backtest --model mixed.json list.jsonl --grouped").err
+        == "list.jsonl:8: this device had rows before, and another one since: leave out --grouped, or sort the input\n")
+    // Steps of one device may stand in any order of time.
+    world["back.jsonl"] = """
+      {"op":"register","at":1767225600}
+      {"op":"event","name":"purchase","at":1767232800}
+      {"op":"session","at":1767229200}
+      """
+    #expect(
+      world.run("backtest --model mixed.json back.jsonl --grouped")
+        == world.run("backtest --model mixed.json back.jsonl"))
+  }
+
+  @Test("Rows that the mapping leaves out, and a model without fine values")
+  func coarseAlone() throws {
+    let world = try world()
+    world["coarse.json"] = """
+      {"postback_mappings":[{"postback_sequence_index":0,"coarse_grained_conversion_value_mappings":{
+        "low_conversion_value_mapping":{"mapped_events":[{"mapped_event_name":"purchase"}]}}}]}
+      """
+    world["live.json"] = """
+      {"format":1,"preset":"plain","where":{"column":"env","equals":"live"}}
+      """
+    world["a.csv"] = """
+      device,time,name,env
+      a,1767225600,install,live
+      a,1767225700,purchase,live
+      a,1767225800,purchase,test
+      """
+    let run = world.run("backtest --model coarse.json --mapping live.json --by env a.csv")
+    #expect(run.code == .ok)
+    #expect(run.out.contains("1 row left out by the mapping: env is not live\n"), "\(run)")
+    #expect(run.out.contains(/users at the highest value +-\n/), "\(run)")
+    #expect(run.out.contains("No fine value of coarse.json says anything of revenue."), "\(run)")
+    let json = world.run("backtest --model coarse.json --mapping live.json --json a.csv")
+    #expect(json.out.contains(#""at_highest":null"#), "\(json)")
+  }
+}
