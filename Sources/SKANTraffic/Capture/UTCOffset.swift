@@ -12,9 +12,10 @@ package struct UTCOffset: Sendable, Equatable {
       self.text = "Z"
       return
     }
-    let digits = text.dropFirst().filter { $0 != ":" }
+    let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    let digits = parts.joined()
     guard text.hasPrefix("+") || text.hasPrefix("-"), digits.utf8.allSatisfy(\.isASCIIDigit),
-      [2, 4].contains(digits.utf8.count), text.utf8.count <= 6
+      [2, 4].contains(digits.utf8.count), parts.count == 1 || parts.map(\.utf8.count) == [2, 2]
     else { return nil }
     let minutes = digits.utf8.count == 4 ? digits.suffix(2) : "00"
     self.text = "\(text.prefix(1))\(digits.prefix(2)):\(minutes)"

@@ -32,9 +32,10 @@ struct StateRules {
     if let before = last?.lastCall, lastCall < before {
       findings.append(request.finding(.lastCallWentBack, "the last call is \(lastCall), it was \(before)."))
     }
-    latestCall = max(latestCall ?? lastCall, lastCall)
-    windows(request, first: first, latestCall: latestCall ?? lastCall, into: &findings)
-    locks(request, first: first, lastCall: latestCall ?? lastCall, into: &findings)
+    let latest = max(latestCall ?? lastCall, lastCall)
+    latestCall = latest
+    windows(request, first: first, latestCall: latest, into: &findings)
+    locks(request, first: first, lastCall: latest, into: &findings)
     end(request, first: first, lastCall: lastCall, into: &findings)
     if !request.hasUnreadTable { revenue(request, first: first, hasRefund: hasRefund, into: &findings) }
   }

@@ -21,7 +21,7 @@ extension CheckedRequest {
 
   /// The entries by their names in `getSkanDetails`, as a result has them: numbers as texts, revenue as an object.
   ///
-  /// What the request does not have is not set; a text that cannot be read is left out.
+  /// What the request does not have, or has without a value, is not set; a text that cannot be read is left out.
   var details: ShownDetails {
     var shown = ShownDetails()
     let rows = snippet.isSKAN4 ? KeptKey.skan4.map { ($0, [$0.name]) } : Self.skan3.map { ($0.key, $0.names) }
@@ -31,7 +31,7 @@ extension CheckedRequest {
         guard let node = try? JSONReader.read(Array(text.utf8)), node.isObject else { continue }
         let isUnset = !snippet.isSKAN4 && node.value == .object([])
         if !isUnset { shown[key.name] = node.value }
-      } else if !(text == "0" && key.isTimestamp) {
+      } else if !text.isEmpty, !(text == "0" && key.isTimestamp) {
         shown[key.name] = .string(text)
       }
     }

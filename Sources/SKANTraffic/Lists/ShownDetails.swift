@@ -8,8 +8,6 @@ struct ShownDetails: Equatable {
   /// The names of entries that hold sums.
   private static let tables = Set(KeptKey.all.filter(\.isTable).map(\.name))
 
-  var isEmpty: Bool { entries.isEmpty }
-
   subscript(name: String) -> JSON? {
     get { entries[name] }
     set { entries[name] = newValue }

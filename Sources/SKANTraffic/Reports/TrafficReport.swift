@@ -74,8 +74,8 @@ package struct TrafficReport: Sendable {
   /// Puts the findings in their order.
   package mutating func finish(_ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)]) {
     self.gaps = gaps
-    let order = Dictionary(devices.enumerated().map { ($1, $0) }) { first, _ in first }
-    let rules = Dictionary(TrafficRule.allCases.enumerated().map { ($1, $0) }) { first, _ in first }
+    let order = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
+    let rules = Dictionary(uniqueKeysWithValues: TrafficRule.allCases.enumerated().map { ($1, $0) })
     let keys = groups.enumerated().map { index, group in
       (order[group.finding.device] ?? .max, rules[group.finding.rule] ?? .max, index)
     }

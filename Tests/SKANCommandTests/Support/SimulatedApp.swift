@@ -10,6 +10,8 @@ struct SimulatedApp {
     case eventBeforeRegister
     /// The revenue of a purchase is added twice.
     case revenueTwice
+    /// The revenue of a purchase is reported, and not added.
+    case revenueForgotten
     /// The metadata are read before the answer came.
     case staleValues
     /// The server is told in the completion handler alone, which is not always called.
@@ -57,7 +59,7 @@ struct SimulatedApp {
     // By the phone's clock, or by one that was not set back.
     let time = mistake == .wrongWindow ? seconds : shown
     if let amount {
-      for _ in 0..<(mistake == .revenueTwice ? 2 : 1) {
+      for _ in 0..<(mistake == .revenueTwice ? 2 : mistake == .revenueForgotten ? 0 : 1) {
         run(.revenue(Step.Revenue(amount: amount, currency: "USD", isAdMonetization: false)), at: time)
       }
     }

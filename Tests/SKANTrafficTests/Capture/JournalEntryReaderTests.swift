@@ -40,4 +40,25 @@ struct JournalEntryReaderTests {
         "3:3: the line is not JSON: expected a value: an object, array, string, number, true, false or null",
       ])
   }
+
+  @Test(
+    "What the server could not read is not taken for nothing",
+    arguments: [
+      (#""method":"GET","path":"/api/v1/evt","query":null"#, "%", ""),
+      (#""method":"GET","path":"/api/v1/evt","query":5"#, "%", ""),
+      (#""method":"GET","path":"/api/v1/evt","query":{}"#, nil, ""),
+      (#""body":null,"method":"POST","path":"/api/v2/evt","query":{"n":"a"}"#, "n=a", "%"),
+      (#""body":"{}","method":"POST","path":"/api/v2/evt","query":{"n":7,"p":null}"#, "n&p", "{}"),
+    ] as [(String, String?, String)])
+  func unreadable(members: String, query: String?, body: String) throws {
+    let request = try #require(try Captured(line(members)).requests.first?.request)
+    #expect(request.query == query)
+    #expect(String(decoding: request.body, as: UTF8.self) == body)
+  }
+
+  @Test("A line without a time is a problem", arguments: ["", #""at":"now","#, #""at":null,"#])
+  func withoutTime(at: String) throws {
+    let text = #"{"answer":"{}",\#(at)"method":"GET","path":"/api/v1/evt","query":{},"status":200}"#
+    #expect(try Captured(text).problems == ["1:1: \"at\" is not a time in Unix seconds"])
+  }
 }

@@ -46,10 +46,9 @@ extension Substring {
         position = index(after: position)
         guard position < endIndex else { return nil }
         let digits = self[position...].dropFirst().prefix(2)
-        if self[position] == "x", let code = UInt8(digits, radix: 16), digits.utf8.count == 2 {
+        if self[position] == "x", digits.utf8.count == 2, UInt8(digits, radix: 16) != nil {
           // As it would have to be written in a URL.
           text += "%\(digits.uppercased())"
-          _ = code
           position = index(position, offsetBy: 2)
         } else {
           text.append(self[position])

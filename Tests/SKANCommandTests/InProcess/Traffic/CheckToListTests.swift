@@ -28,6 +28,9 @@ struct CheckToListTests {
         .revenueTwice, "life.jsonl:7:", "the app's server reported 9.99 USD, the total grew by 19.98",
         "9.989999771118164"
       ),
+      (
+        .revenueForgotten, "life.jsonl:", "the app's server reported 9.99 USD, the total did not grow", "9.99"
+      ),
       (.staleValues, "life.jsonl:4:", "details.skan_current_conversion_value", "\"0\""),
       (.handlerWaiting, "life.jsonl:6:", "the app's server got nothing", "never calls the handler"),
       (.wrongWindow, "life.jsonl:11:", "p1_coarse", "Updated in P0"),
@@ -60,5 +63,39 @@ struct CheckToListTests {
     try world.addCapture(name)
     #expect(world.run("check -q --to-list out.jsonl \(name)").code == .ok)
     #expect(world.run("replay out.jsonl").out.hasSuffix("4 steps, 8 expectations, 0 failed\n"))
+  }
+
+  /// A request for the next value; what is kept is that of right after register.
+  private static func ask(_ device: Int, _ more: String) -> String {
+    "/api/v2/conversion_value?a=sEcReT99&p=iOS&i=com.example.app&idfv=21DB6612-09B3-4ECC-84AC-00000000000\(device)"
+      + "&skan_current_conversion_value=0&skan_first_call_to_skadnetwork_timestamp=1767225590"
+      + "&skan_last_call_to_skadnetwork_timestamp=1767225590&\(more)"
+  }
+
+  @Test("Each device is a phone; updates of it, failures and secrets are steps without a secret")
+  func devices() {
+    let world = World()
+    world["two.har"] = capturedHAR([
+      (Self.ask(1, "v=17.4&app_v=1.0&n=__SESSION__"), nil),
+      (Self.ask(2, "v=17.4&app_v=1.0&n=a+b"), #"{"status":"ok"}"#),
+      (Self.ask(1, "v=18.1&app_v=1.1&n=level"), #"{"status":"error","reason":"key sEcReT99"}"#),
+    ])
+    #expect(world.run("check -q --fail-on error --to-list out.jsonl two.har").err == "")
+    let list = world["out.jsonl"] ?? ""
+    #expect(!list.contains("sEcReT99"), "\(list)")
+    let head = #"{"op":"#
+    let name = #""device":"com.example.app 21DB6612-09B3-4ECC-84AC-00000000000"#
+    let lines = list.split(separator: "\n")
+    #expect(lines.count == 8, "\(list)")
+    for (index, start) in [
+      "\(head)\"device\",\(name)1", "\(head)\"register\",\"at\":\"2025-12-31T23:59:50Z\",\(name)1",
+      "\(head)\"session\"",
+      "\(head)\"update\"", "\(head)\"event\"", "\(head)\"device\",\(name)2", "\(head)\"register\"",
+      "\(head)\"event\"",
+    ].enumerated() { #expect(lines.indices.contains(index) && lines[index].hasPrefix(start), "\(index)\n\(list)") }
+    #expect(list.contains(#""answer":{"error":"no answer"}"#), "\(list)")
+    #expect(list.contains(#""ios":"18.1","app_version":"1.1""#), "\(list)")
+    #expect(list.contains(#""name":"a+b""#), "\(list)")
+    #expect(world.run("replay -q out.jsonl").code == .ok)
   }
 }

@@ -58,6 +58,45 @@ struct HAREntryReaderTests {
   }
 
   @Test(
+    "Spellings of the same names are no difference",
+    arguments: [
+      ("?a%5B%5D=1&n=2", #"[{"name":"a[]","value":"1"},{"name":"n","value":"2"}]"#),
+      ("?a=1&a=2", #"[{"name":"a","value":"1"}]"#), ("?a=1", #"[["a","1"],["b",5],7]"#),
+    ])
+  func spellings(_ query: String, _ list: String) throws {
+    let captured = try Captured(
+      har(url: "https://s2s.singular.net/api/v1/evt\(query)", request: #""queryString":\#(list)"#))
+    #expect(captured.tally.remarks == [])
+    #expect(captured.requests.first?.request.query == String(query.dropFirst()))
+  }
+
+  @Test(
+    "What is said of an entry that cannot be used",
+    arguments: [
+      (
+        har(method: "POST", request: #""postData":{"mimeType":"a/b","text":"%%%","encoding":"base64"}"#),
+        "\"postData\" is not base64, as its \"encoding\" says"
+      ),
+      (
+        har(response: #"{"status":200,"content":{"text":"e30*","encoding":"base64"}}"#),
+        "the answer's \"content\" is not base64, as its \"encoding\" says"
+      ),
+      (har().replacing("startedDateTime", with: "started"), "the entry has no \"startedDateTime\""),
+      (har(url: ""), "the entry has no \"request\" with a \"url\""),
+    ])
+  func unusable(_ text: String, _ message: String) throws {
+    let captured = try Captured(text)
+    #expect(captured.requests.isEmpty)
+    #expect(captured.problems == ["1:1: \(message)"])
+  }
+
+  @Test("A WebSocket is none of the requests", arguments: ["wss://s2s.singular.net/api/v1/evt", "WS://a.example/"])
+  func webSockets(_ url: String) throws {
+    let tally = try Captured(har(url: url)).tally
+    #expect(tally.webSockets == 1 && tally.others.isEmpty)
+  }
+
+  @Test(
     "Forms",
     arguments: [
       (
@@ -96,7 +135,7 @@ struct HAREntryReaderTests {
       (#"{"status":200,"bodySize":57,"content":{"size":0}}"#, .status(200)),
       (#"{"status":200,"headers":[{"name":"content-length","value":"9"}],"content":{"size":0}}"#, .status(200)),
       (#"{"status":0,"_error":"net::ERR_TIMED_OUT"}"#, .failure("net::ERR_TIMED_OUT")),
-      (#"{"status":0}"#, .failure("")),
+      (#"{"status":0}"#, .failure("")), (#"{}"#, .failure("")),
       ("null", .notCaptured),
     ])
   func answers(_ response: String, _ answer: CapturedAnswer) throws {
@@ -105,9 +144,10 @@ struct HAREntryReaderTests {
 
   @Test("Headers as objects or pairs")
   func headers() throws {
-    let captured = try Captured(har(request: #""headers":[{"name":"X-A","value":"1"},["X-B","2"],7]"#))
+    let captured = try Captured(har(request: #""headers":[{"name":"X-A","value":"1"},["X-B","2"],7,{"name":"X-C"}]"#))
     let request = try #require(captured.requests.first?.request)
-    #expect(request.headers.map(\.name) == ["X-A", "X-B"])
+    #expect(request.headers.map(\.name) == ["X-A", "X-B", "X-C"])
+    #expect(request.headers["x-c"] == "")
     #expect(request.headers["x-b"] == "2")
   }
 

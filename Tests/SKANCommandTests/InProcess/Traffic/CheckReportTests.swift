@@ -1,0 +1,53 @@
+import SKANCommand
+import SKANJSON
+import Testing
+
+@Suite("What reports of check say of the rest of a capture")
+struct CheckReportTests {
+  @Test("What could not be read, and requests without a device, are in every report")
+  func unread() throws {
+    let world = World()
+    let device = "&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+    let har = capturedHAR([
+      ("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=level", #"{"status":"ok"}"#),
+      ("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=level\(device)", nil),
+      ("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=other\(device)", nil),
+    ])
+    world["cut.har"] = String(har.dropLast(100))
+    let end = "the file ends within entry 3, which begins on line 4; the 2 entries before it are read"
+    let junit = world.run("check -q --report-junit - cut.har").out
+    #expect(junit.contains("<testsuite name=\"requests without a device\" package=\"skan\" id=\"0\""), "\(junit)")
+    #expect(junit.contains("<testsuite name=\"captures\" package=\"skan\" id=\"2\""), "\(junit)")
+    #expect(
+      junit.contains("<error message=\"cut.har:4: \(end)\" type=\"capture\">cut.har:4: \(end)</error>"), "\(junit)")
+    let summary = try #require(world.run("check --json cut.har").out.split(separator: "\n").first)
+    let json = try JSONReader.read(Array(summary.utf8)).value
+    #expect(
+      json["problems"].map { JSONWriter.text($0) } == #"[{"entry":0,"file":"cut.har","line":4,"message":"\#(end)"}]"#)
+    let sarif = world.run("check --sarif cut.har").out
+    #expect(sarif.contains(end), "\(sarif)")
+    let csv = world.run("check --csv cut.har").out.split(separator: "\n")
+    #expect(csv.contains { $0.hasPrefix(",com.example.app,iOS,,idfv-missing,Error,idfv is missing.,,") }, "\(csv)")
+  }
+
+  @Test("Other hosts and remarks are counted in JSON")
+  func others() throws {
+    let world = World()
+    world["other.har"] = """
+      {"log":{"entries":[
+      {"request":{"method":"CONNECT","url":"https://s2s.singular.net:443"}},{"request":{"url":"https://b.example/"}},
+      {"request":{"url":"https://a.example/"}},{"request":{"url":"wss://a.example/"}},
+      {"startedDateTime":"2026-01-01T00:00:00Z","request":{"url":"https://s2s.singular.net/api/v1/launch?a=k",
+      "queryString":[{"name":"b","value":"k"}]}}]}}
+      """
+    let summary = try #require(world.run("check --json other.har").out.split(separator: "\n").first)
+    let json = try JSONReader.read(Array(summary.utf8)).value
+    #expect(json["other_hosts"].map { JSONWriter.text($0) } == #"{"a.example":1,"b.example":1}"#)
+    #expect(json["not_decrypted"].map { JSONWriter.text($0) } == #"{"s2s.singular.net:443":1}"#)
+    #expect(json["websockets"] == .integer(1))
+    #expect(
+      json["remarks"].map { JSONWriter.text($0) }
+        == #"[{"entry":5,"file":"other.har","line":4,"message":"\"queryString\" differs from the URL at \"a\"; the URL counts"}]"#
+    )
+  }
+}
