@@ -29,13 +29,6 @@ extension JSONObjectReader {
     return unsafe NameDigest(memory.pointee.raw(index)).hash
   }
 
-  /// Gives the bytes of a string to `body`; nil when the key is absent, no string, or has escapes in it.
-  package func withPlainString<Result>(at slot: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-    guard let index = index(slot) else { return nil }
-    let token = unsafe object.document.memory.pointee.tokens[index]
-    return unsafe token.kind == .string && !token.isEscaped ? body(object.document.memory.pointee.raw(index)) : nil
-  }
-
   /// The text of a key; absent is nil, another type a problem.
   package mutating func string(at slot: Int) -> String? {
     guard let index = index(slot) else { return nil }

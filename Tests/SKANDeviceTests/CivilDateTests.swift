@@ -9,6 +9,7 @@ struct CivilDateTests {
     arguments: [
       (0, 1970, 1, 1), (-1, 1969, 12, 31), (11_016, 2000, 2, 29), (11_017, 2000, 3, 1), (47_541, 2100, 3, 1),
       (-719_162, 1, 1, 1), (-719_163, 0, 12, 31), (2_932_896, 9999, 12, 31),
+      (-719_528, 0, 1, 1), (-719_469, 0, 2, 29), (-719_529, -1, 12, 31),
     ] as [(Int64, Int64, Int64, Int64)])
   func dates(days: Int64, year: Int64, month: Int64, day: Int64) throws {
     let date = CivilDate(daysSince1970: days)

@@ -108,4 +108,14 @@ struct DeviceProfileTests {
     let profile = DeviceProfile(from: &reader, phone: "p")
     return (profile, reader.problems)
   }
+
+  @Test("An ad has one identifier of its campaign")
+  func campaigns() throws {
+    let problems = try read(#"{"ad":{"source_identifier":"5239","campaign":5}}"#).problems
+    #expect(
+      problems.map(\.message) == [
+        "an ad has \"source_identifier\" (version 4) or \"campaign\" (up to 3), not both",
+        "\"campaign\" is for versions up to 3; version 4.0 has \"source_identifier\" (5)",
+      ])
+  }
 }

@@ -123,4 +123,16 @@ struct SkanDetailsTests {
     #expect(report.explanation == .detailsRead(count))
     #expect(report.warnings.isEmpty && report.handler == nil)
   }
+
+  @Test("Details are equal when their entries are")
+  func equality() throws {
+    func details(_ fine: Int64, _ sum: Double? = nil) throws -> SkanDetails {
+      var kept = KeptState()
+      kept.fineValue = .integer(fine)
+      kept.iapRevenue = sum.map { RevenueTable([("USD", $0)]) }
+      return try SkanDetails(of: kept, snippet: .skan4)
+    }
+    #expect(try details(5, 1) == details(5, 1))
+    #expect(try [details(6, 1), details(5, 2), details(5)].allSatisfy { try $0 != details(5, 1) })
+  }
 }

@@ -170,4 +170,21 @@ struct JSONObjectReaderTests {
     reader.add((0..<5).map { SourceProblem("\($0)", at: 0..<1) })
     #expect(SourceProblems(reader.problems).problems.last?.message == "and 19906 more problems")
   }
+
+  @Test("A name among others, however it is escaped; and numbers beyond Int64")
+  func names() throws {
+    let names: JSONKeys = ["a", "bb"]
+    for (text, index) in [
+      (#""bb""#, 1), (#""b\u0062""#, 1), (#""\u0061""#, 0), (#""c""#, nil), (#""\u0063""#, nil), ("5", nil),
+    ] {
+      let reader = try reader(#"{"name":\#(text)}"#)
+      #expect(reader.name(at: 0, among: names) == index)
+      #expect(reader.name(at: 1, among: names) == nil)
+    }
+    var reader = try reader(#"{"amount":18446744073709551615,"count":18446744073709551615}"#)
+    #expect(reader.number("amount") == 18_446_744_073_709_551_615)
+    #expect(reader.integerIfAny(at: 1) == nil && reader.integerIfAny(at: 0) == nil)
+    #expect(reader.integer("count") == nil)
+    #expect(reader.problems.map(\.message) == ["\"count\" must be a whole number, this is 18446744073709551615"])
+  }
 }

@@ -82,4 +82,18 @@ struct StoryTests {
       (-2, "-2s"), (3_023_999, "+35d"), (40_000_000, "+463d"),
     ])
   func time(seconds: Int64, words: String) { #expect(TimeSpan(seconds: seconds).signedText == words) }
+
+  @Test("What must be known of a phone that did nothing, and of an iOS that does not know its ad")
+  func remarks() throws {
+    let nothing = LivedPhone().timeline
+    #expect(nothing.remarks.first?.hasSuffix(", the moment of this drawing.") == true, "\(nothing.remarks)")
+    let old = try LivedPhone(
+      list(Line.install(#""ios":"16.0","settings":{"old-ios":"not_attributed"}"#), Line.register)
+    ).timeline
+    #expect(old.subtitle.contains("ad of version 4.0, which this iOS does not know"), "\(old.subtitle)")
+    #expect(
+      old.remarks.contains(
+        "This iOS does not know the ad's version: Apple takes every call, holds nothing and sends no postback."),
+      "\(old.remarks)")
+  }
 }

@@ -130,8 +130,9 @@ extension [ReportPart] {
 
 extension Int {
   /// In per cent with one digit after the point.
+  ///
+  /// - Parameter all: more than 0.
   fileprivate func share(of all: Int) -> String {
-    guard all > 0 else { return "-" }
     let tenths = (self * 1000 + all / 2) / all
     return "\(tenths / 10).\(tenths % 10) %"
   }

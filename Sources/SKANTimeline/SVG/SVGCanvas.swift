@@ -9,10 +9,6 @@ struct SVGCanvas {
   struct Box: Sendable {
     let text: String
     let left, top, right, bottom: Double
-
-    func overlaps(_ other: Box) -> Bool {
-      left < other.right && other.left < right && top < other.bottom && other.top < bottom
-    }
   }
 
   enum Anchor: String { case start, middle, end }

@@ -51,6 +51,11 @@ struct CampaignMapTests {
       ),
       (["a.skadnetwork,5239,,,7,,", "a.skadnetwork,6139,,,7,,"], v4("39"), "7 - -"),
       (
+        (1...7).map { "a.skadnetwork,\($0)39,,,\($0),," }, v4("39"),
+        "campaign-ambiguous: c.csv has several campaigns (1, 2, 3, 4, 5, …) for source identifier 39 of a.skadnetwork at "
+          + "the time of its install, about \(time): lines 2, 3, 4, 5, 6, …."
+      ),
+      (
         ["a.skadnetwork,52,,,7,,"], v4("5239"),
         "campaign-unknown: c.csv has no row for source identifier 5239 of a.skadnetwork."
       ),

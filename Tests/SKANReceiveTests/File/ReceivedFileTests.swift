@@ -66,4 +66,24 @@ struct ReceivedFileTests {
     // A line that lacks its other keys, too.
     #expect(notes.notes.count == 100 && more == 60 * 4 - 100, "\(notes.notes.prefix(5).map(\.message)) \(more)")
   }
+
+  @Test("A source that fails, and a body that is not JSON")
+  func unreadable() {
+    var isOver = false
+    let source = ByteSource(isRegular: true) { buffer throws(SourceFailure) in
+      if isOver { throw .unreadable("input/output error") }
+      isOver = true
+      buffer.copyBytes(from: Self.first)
+      return Self.first.count
+    }
+    #expect(throws: ReceivedFileProblem.source(.unreadable("input/output error"))) { try ReceivedFile(source) }
+    let error = #expect(throws: ReceivedFileProblem.self) {
+      try ReceivedFile(ByteSource(Self.first + Samples.record("{").line))
+    }
+    guard case .content(let notes, 0)? = error else {
+      Issue.record("no notes")
+      return
+    }
+    #expect(notes.notes.map { "\($0.location.line): \($0.message)" } == ["2: its \"body\" is not JSON"])
+  }
 }

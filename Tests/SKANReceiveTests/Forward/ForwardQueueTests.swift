@@ -64,4 +64,19 @@ struct ForwardQueueTests {
     var retries = ForwardRetries()
     #expect((0..<7).map { _ in retries.fail() / 60 } == [1, 5, 15, 30, 60, 60, 60])
   }
+
+  @Test("A line that is no postback is named, and a source that fails is that")
+  func unreadable() throws {
+    #expect(throws: ForwardProblem.notAPostback(line: 2)) { try all(Self.lines[0] + Array("{}\n".utf8), after: .start) }
+    var isOver = false
+    let source = ByteSource(isRegular: true) { buffer throws(SourceFailure) in
+      if isOver { throw .unreadable("input/output error") }
+      isOver = true
+      buffer.copyBytes(from: Self.lines[0])
+      return Self.lines[0].count
+    }
+    let queue = try ForwardQueue(source, after: .start)
+    #expect(try queue.next()?.1.line == 1)
+    #expect(throws: ForwardProblem.source(.unreadable("input/output error"))) { try queue.next() }
+  }
 }

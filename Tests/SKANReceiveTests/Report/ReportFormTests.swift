@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 import SKANModel
 import Testing
@@ -86,5 +87,34 @@ struct ReportFormTests {
     for name in ["html", "head", "body", "main", "section", "table", "tr", "td", "th", "div", "dl", "details", "p"] {
       #expect(count("<\(name)>") + count("<\(name) ") == count("</\(name)>"), "\(name)")
     }
+  }
+
+  @Test("Each dimension has its column, and its value in each row")
+  func dimensions() throws {
+    let report = try PostbackReport([
+      ReportLine(
+        network: "net", decoded: ReportLine.decoded(1, below: 5),
+        match: CampaignMatch(id: "m1", name: "Spring", country: "DE")),
+      ReportLine(
+        id: "2", campaign: "7", version: "3.0", fine: nil, signature: ReceivedSignature(.valid, key: .simulated)),
+    ])
+    let rows = rows(report.csv(by: .postbackDate, grouping: ReportDimension.allCases))
+    let names = [
+      "skan_network_id", "skan_campaign_id", "skan_app_id", "skan_version", "postback_sequence_index",
+      "tracker_campaign_id",
+      "tracker_campaign_name", "country_field", "skan_conversion_value", "coarse_conversion_value", "revenue_currency",
+    ]
+    #expect(
+      rows.map { row in names.map { row[$0] ?? "?" } } == [
+        ["net", "5239", "525463029", "4.0", "0", "m1", "Spring", "DE", "12", "", "USD"],
+        ["com.example", "7", "525463029", "3.0", "0", "", "", "", "", "", ""],
+      ])
+  }
+
+  @Test("Days are UTC's, before 1970 as well")
+  func days() {
+    let day = { (microseconds: Int64) in Instant(microseconds: microseconds).count(of: .hours(24)) }
+    #expect([-1, 0, 86_399_999_999, 86_400_000_000, -86_400_000_001].map(day) == [-1, 0, 0, 1, -2])
+    #expect(ReportDate.postbackDate.explanation == ["Days are those of the receipt, in UTC."])
   }
 }

@@ -52,6 +52,25 @@ struct AnswererTests {
     #expect(named.address(for: Self.phone().device) == "http://a/api/v2/conversion_value")
   }
 
+  @Test("Singular's test endpoint takes no reports, and a phone of the real clock waits")
+  func noForwarding() throws {
+    var asked = 0
+    let answerer = RemoteAnswerer(.testing, sleep: { $0 != .hours(1) }) { _, _ in
+      asked += 1
+      return .failure("none")
+    }
+    var phone = Self.phone()
+    let request = ForwardedRequest(
+      .session, api: .v1, isPost: false, of: phone, metadata: nil, at: moment(0), changes: [])
+    #expect(
+      answerer.forward(request, of: &phone, at: moment(0))
+        == .failure("this endpoint has no launch and evt: only production, and addresses without a path of their own"))
+    #expect(asked == 0 && answerer.forwardAddress(of: request) == "")
+    #expect(answerer.wait(.hours(1), for: phone))
+    #expect(!answerer.wait(.hours(1), for: Self.phone(isVirtual: false)))
+    #expect(answerer.wait(.hours(2), for: Self.phone(isVirtual: false)))
+  }
+
   @Test(
     "The phone's time goes to no host of Singular's, in whatever way it is named",
     arguments: [

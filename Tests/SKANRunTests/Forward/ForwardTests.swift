@@ -161,4 +161,14 @@ struct ForwardTests {
   func problems(line: String, problem: String) {
     #expect(SKANRunTests.problems(line) == [problem])
   }
+
+  @Test("With SKAN 3 a value in the answer is applied, unless the phone has it")
+  func skan3() throws {
+    let lines = [#"{"op":"device","snippet":"skan3"}"#, Self.register]
+    let report = #""forward":{"answer":{"json":{"status":"ok","conversion_value":5}}}"#
+    let session = #"{"op":"session","after":"1m",\#(Self.answer(#"{"status":"ok"}"#)),\#(report)}"#
+    let results = try runList(lines + [session, session])
+    #expect(results.map { $0.device.kept.skan3Value } == [nil, nil, 5, 5])
+    #expect(results.map { $0.forwarded?.applied?.outcome } == [nil, nil, .updated, nil])
+  }
 }

@@ -187,4 +187,17 @@ struct IncludeTests {
     #expect(lines.last?.file == "b")
     #expect(lines.last?.problems.first?.problem.message.hasPrefix("no device step before this one declares") == true)
   }
+
+  @Test(
+    "Why an included list cannot be read",
+    arguments: [
+      (SourceFailure.missing, "b does not exist; an included list is looked for beside the one that includes it"),
+      (.unreadable("permission denied"), "cannot read b: permission denied"),
+      (.programMissing("gzip"), "cannot read b: it is packed, and gzip is not on the PATH"),
+      (.interrupted, "interrupted"),
+    ])
+  func unreadable(failure: SourceFailure, message: String) throws {
+    let lines = try read("a", ["a": include("b")]) { $0.open = { _ throws(SourceFailure) in throw failure } }
+    #expect(lines.flatMap { $0.problems.map(\.problem.message) } == [message])
+  }
 }

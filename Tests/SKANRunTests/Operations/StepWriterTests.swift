@@ -88,4 +88,9 @@ struct StepWriterTests {
     let written = steps.map { StepWriter($0).line }.joined(separator: "\n")
     #expect(try read(written).map { $0.step?.facts } == steps.map(\.facts))
   }
+
+  @Test("A step at the time at which it runs has none in a list")
+  func now() {
+    #expect(StepWriter(Step(.details, time: .now)).line == #"{"op":"details"}"#)
+  }
 }

@@ -116,4 +116,30 @@ struct SummaryTests {
   func refused(arguments: String, message: String) {
     #expect(world().run("replay a.jsonl \(arguments)") == .usage(message, command: "replay"))
   }
+
+  @Test("Of many errors and failures the first fifty are printed, and the others counted")
+  func many() {
+    let world = World()
+    let steps = (0..<53).map {
+      #"{"op":"session","answer":{"json":{"status":"error","reason":"reason \#($0)"}},"expect":{"at":\#($0)}}"#
+    }
+    let untold = #"{"op":"session","answer":{"json":{"status":"error","reason":""}}}"#
+    world["many.jsonl"] = (["{\"op\":\"register\"}", untold, untold] + steps).joined(separator: "\n")
+    let out = world.run("replay --summary many.jsonl").out
+    #expect(out.contains(/server-error +2  \(no text\)\n/), "\(out)")
+    #expect(out.contains("\n  4 steps more with other texts.\n"), "\(out)")
+    #expect(out.contains("\n  3 failures more of other kinds.\n"), "\(out)")
+  }
+
+  @Test("Phones of a list that did not run to the end are said to be left out, and no phone is no table")
+  func unfinished() {
+    let world = world()
+    world["good.jsonl"] = "{\"op\":\"register\"}\n"
+    world["none.jsonl"] = "# nothing\n"
+    let out = world.run("replay --summary --fail-fast good.jsonl a.jsonl").out
+    #expect(out.contains("\n  The phones of 1 list that did not run to the end are left out.\n"), "\(out)")
+    let none = world.run("replay --summary --allow-empty none.jsonl")
+    #expect(none.code == .ok && none.out.hasPrefix("0 steps"), "\(none)")
+    #expect(!none.out.contains("Fine values") && !none.out.contains("Coarse values"))
+  }
 }
