@@ -187,4 +187,14 @@ struct JSONObjectReaderTests {
     #expect(reader.integer("count") == nil)
     #expect(reader.problems.map(\.message) == ["\"count\" must be a whole number, this is 18446744073709551615"])
   }
+
+  @Test(
+    "Of many problems the first are reported, and the others counted",
+    arguments: [(1, "and 1 more problem"), (2, "and 2 more problems")])
+  func many(more: Int, message: String) throws {
+    var reader = try reader("{}")
+    reader.add((0..<SourceProblem.mostReported - 1 + more).map { SourceProblem("\($0)", at: 0..<1) })
+    #expect(reader.problems.count == SourceProblem.mostReported)
+    #expect(reader.problems.last?.message == message)
+  }
 }

@@ -76,6 +76,10 @@ struct CampaignMapTests {
         "campaign-unknown: It has no identifier that c.csv could name."
       ),
       (
+        ["a.skadnetwork,39,,,7,,"], v3(39).replacing("39", with: #""x""#),
+        "campaign-unknown: It has no identifier that c.csv could name."
+      ),
+      (
         ["a.skadnetwork,39,,,7,,"], v4("x"), "campaign-unknown: It has no identifier that c.csv could name."
       ),
     ])

@@ -67,4 +67,14 @@ struct DecodedValueTests {
     let error = #expect(throws: SourceProblems.self) { try ReceivedRecord(Array(line.utf8)) }
     #expect(error?.problems.first?.message.contains(message) == true, "\(error?.problems.first?.message ?? "")")
   }
+
+  @Test("The name of a value reads back, and other texts are none")
+  func names() {
+    for name in ["fine 0", "fine 63", "coarse low", "coarse high"] {
+      #expect(DecodedValue.Value(name: name)?.name == name)
+    }
+    for name in ["", "fine", "fine x", "coarse huge", "rough 1", "fine 1 2", " fine 1"] {
+      #expect(DecodedValue.Value(name: name) == nil, "\(name)")
+    }
+  }
 }

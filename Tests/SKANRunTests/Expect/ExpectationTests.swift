@@ -130,6 +130,7 @@ struct ExpectationTests {
     arguments: [
       ("outcome", "null"), ("outcome", #"{"$matches":"^upd"}"#), ("window", "-1"), ("window", "2.0"),
       ("warnings", #"{"$contains":{"code":"odd-type"}}"#), ("warnings", "[]"), ("handler", "{}"),
+      ("at", #"{"$approx":18446744073709551615,"within":1}"#),
       ("handler", #"{"coarse":"any","error":null,"fine":1e9,"lock":false}"#),
       ("details", #"{"skan_total_revenue_by_currency":{"XXX":1}}"#),
       ("framework", #"[{"call":"updateConversionValue"}]"#),

@@ -58,4 +58,12 @@ struct MarkdownReportTests {
     #expect(page.contains("| FAIL | 249 |") && page.contains("and 50 more lists") && !page.contains("| ok | 248 |"))
     #expect(page.components(separatedBy: "<details>").count == 51 && page.contains("and 10 more steps that failed"))
   }
+
+  @Test("A long account is cut, and no list is no table")
+  func edges() {
+    let page = text(report(of: .failed(1, .unmet("a", .string(String(repeating: "x", count: 1 << 20)), .null))))
+    #expect(page.contains("… (cut)\n```\n") && page.count < 1 << 18)
+    let empty = text(report(of: []))
+    #expect(empty.contains("0 lists, 0 steps, 0 expectations, 0 failed\n") && !empty.contains("| list |"), "\(empty)")
+  }
 }
