@@ -46,6 +46,7 @@ struct WarningTests {
       Case(good("64"), ["lock-leaked"]), Case(good("5", coarse: "3"), ["lock-leaked"]),
       Case(good(#""64""#, lock: "1"), ["lock-leaked", "odd-type", "odd-type"]),
       Case(good("64", index: "2"), ["lock-leaked"]),
+      Case(good("18446744073709551615"), ["lock-leaked"]),
       Case(#"{"status":"ok"}"#, ["handler-not-called"]),
       Case(#"{"status":"ok","skan_updated_lock_window_value":1}"#, ["handler-not-called", "odd-type"]),
       Case(#"{"status":"error"}"#, []), Case("", []), Case("<html>", []),

@@ -41,6 +41,7 @@ struct LaneTests {
     let apple = try life.lane(.apple)
     #expect(apple.bands.map(\.name) == ["timer"] && !apple.hasCoarse)
     #expect(apple.bands[0].end.since(life.timeline.origin).displayText == "1d3h")
+    #expect(life.timeline.chapters.map(\.name) == ["Open for updates"])
     #expect(apple.steps.map(\.values.fine) == [nil, 5, 9].filter { $0 != nil })
   }
 
@@ -64,5 +65,16 @@ struct LaneTests {
     let apple = try life.lane(.apple)
     #expect(apple.bands.isEmpty && apple.steps.isEmpty && apple.emptyText.contains(words))
     #expect(try life.lane(.app).steps.count == 2)
+  }
+
+  @Test(
+    "A coarse value that is none is shown as what it is",
+    arguments: [
+      (KeptValue.integer(0), "low", 1), (.integer(2), "high", 3), (.integer(7), "7", 0), (.string("1"), "medium", 2),
+      (.string("7"), "text", 0),
+    ])
+  func coarse(value: KeptValue, name: String, level: Int) {
+    let shown = ShownCoarse(value)
+    #expect(shown.name == name && shown.level == level)
   }
 }

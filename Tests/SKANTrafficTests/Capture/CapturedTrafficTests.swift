@@ -32,6 +32,7 @@ struct CapturedTrafficTests {
   func sorted() throws {
     #expect(try order([("a", 5), ("a", nil), ("a", 1), ("b", 5), ("b", 2)], of: .har) == [2, 4, 0, 1, 3])
     #expect(try order([("a", nil), ("a", nil)], of: .urls) == [0, 1])
+    #expect(try order([("a", nil), ("a", 5), ("b", nil), ("b", 1)], of: .har) == [0, 2, 3, 1])
   }
 
   @Test("A journal is in order, also of a phone whose clock was set back")

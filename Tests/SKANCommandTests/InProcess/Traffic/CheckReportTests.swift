@@ -50,4 +50,12 @@ struct CheckReportTests {
         == #"[{"entry":5,"file":"other.har","line":4,"message":"\"queryString\" differs from the URL at \"a\"; the URL counts"}]"#
     )
   }
+
+  @Test("A file's name is escaped in SARIF")
+  func sarifName() {
+    let world = World()
+    world["a b#1.har"] = capturedHAR([("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=level", #"{"status":"ok"}"#)])
+    let out = world.run("check --sarif", "a b#1.har").out
+    #expect(out.contains(#""uri":"a%20b%231.har""#) || out.contains(#""uri": "a%20b%231.har""#), "\(out)")
+  }
 }

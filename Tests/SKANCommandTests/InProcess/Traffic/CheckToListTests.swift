@@ -98,4 +98,31 @@ struct CheckToListTests {
     #expect(list.contains(#""name":"a+b""#), "\(list)")
     #expect(world.run("replay -q out.jsonl").code == .ok)
   }
+
+  @Test("A lock that an answer left held is a new start of the app, and a clock that is ahead moves the steps")
+  func lockAndClock() {
+    let world = World()
+    let kept = "&skan_current_conversion_value=0&skan_first_call_to_skadnetwork_timestamp=1767225590"
+    let ask = { (name: String, last: Int) in
+      "/api/v2/conversion_value?a=k&p=iOS&v=17.4&app_v=1.0&i=com.example.app&idfv=21DB6612-09B3-4ECC-84AC-000000000001"
+        + "&n=\(name)\(kept)&skan_last_call_to_skadnetwork_timestamp=\(last)"
+    }
+    world["lock.har"] = capturedHAR([
+      (ask("a", 1_767_225_590), #"{"conversion_value":64,"status":"ok"}"#),
+      (ask("b", 1_767_225_590), #"{"conversion_value":0,"status":"ok"}"#),
+      (ask("c", 1_767_225_701), #"{"status":"ok"}"#),
+    ])
+    #expect(world.run("check -q --to-list out.jsonl lock.har").err == "")
+    let lines = (world["out.jsonl"] ?? "").split(separator: "\n")
+    #expect(
+      lines.contains { $0.hasPrefix(#"{"op":"relaunch""#) && $0.contains("the app must have been started anew") },
+      "\(lines)")
+    // The phone kept 00:01:41 of what the capture has at 00:00:01.
+    #expect(
+      lines.contains { $0.hasPrefix(#"{"op":"event","at":"2026-01-01T00:01:41Z""#) && $0.contains(#""name":"b""#) },
+      "\(lines)")
+    #expect(
+      lines.contains { $0.hasPrefix(#"{"op":"event","at":"2026-01-01T00:01:42Z""#) && $0.contains(#""name":"c""#) },
+      "\(lines)")
+  }
 }

@@ -42,6 +42,22 @@ struct AccessLogTests {
     #expect(request.target.query == query)
   }
 
+  @Test(
+    "CloudFront: the host, and how it was asked",
+    arguments: [
+      ("x-host-header cs-protocol", "a.example\thttp", "http://a.example"),
+      ("cs(Host)", "a.example", "https://a.example"),
+      ("x-host-header", "-", ""), ("x-host-header x-host-header", "a.example\tb.example", "https://a.example"),
+    ])
+  func origins(_ names: String, _ values: String, _ origin: String) throws {
+    let columns = try #require(
+      CloudFrontColumns(comment: "#Fields: date time cs-method cs-uri-stem sc-status \(names)"))
+    let request = try #require(columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\t200\t\(values)"))
+    #expect(request.target.origin == origin)
+    #expect(columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\tok\t\(values)") == nil)
+    #expect(columns.line("2026-01-01") == nil)
+  }
+
   @Test("A line of another form is a problem")
   func other() throws {
     let line = #"::1 - - [01/Jan/2026:00:00:00 +0000] "GET /api/v1/evt?n=a HTTP/1.1" 200 5"#
