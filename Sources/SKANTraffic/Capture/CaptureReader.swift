@@ -33,19 +33,17 @@ package struct CaptureReader {
   package mutating func read(_ source: ByteSource, file: String) throws(SourceFailure) {
     let (head, whole) = try source.peeked(Self.head)
     let mark = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    do throws(CaptureFormatProblem) {
-      let format = try CaptureFormat(head[mark...])
-      self.format = format
-    } catch {
+    let format: CaptureFormat
+    do throws(CaptureFormatProblem) { format = try CaptureFormat(head[mark...]) } catch {
       tally.add(CaptureProblem(error.message, at: CaptureLocation(file: file, entry: 0, line: 1)))
       return
     }
+    self.format = format
     switch format {
-    case .har?: try readHAR(whole, file: file, skipping: mark)
-    case .journal?: try readLines(whole, file: file, skipping: mark, JournalEntryReader())
-    case .urls?: try readLines(whole, file: file, skipping: mark, URLLineReader(hosts: hosts))
-    case .log(let form)?: try readLines(whole, file: file, skipping: mark, LogLineReader(form: form, hosts: hosts))
-    case nil: break
+    case .har: try readHAR(whole, file: file, skipping: mark)
+    case .journal: try readLines(whole, file: file, skipping: mark, JournalEntryReader())
+    case .urls: try readLines(whole, file: file, skipping: mark, URLLineReader(hosts: hosts))
+    case .log(let form): try readLines(whole, file: file, skipping: mark, LogLineReader(form: form, hosts: hosts))
     }
   }
 

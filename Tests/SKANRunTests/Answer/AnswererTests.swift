@@ -190,4 +190,11 @@ struct CheckedRevisionTests {
     let isAnsweredInText = line == #"{"op":"session"}"#
     #expect((phone.memory.checkedRevision == phone.device.revision) == (staysChecked && !isAnsweredInText))
   }
+
+  @Test("Where an endpoint's requests go, and how results name it")
+  func endpoints() {
+    #expect(Endpoint.embedded.name(for: .skan4) == "embedded")
+    #expect(Endpoint.embedded.forwardAddress(path: "/api/v1/evt") == "https://s2s.singular.net/api/v1/evt")
+    #expect(Endpoint.testing.forwardAddress(path: "/api/v1/evt") == nil)
+  }
 }

@@ -70,4 +70,12 @@ struct FailureGroupsTests {
     many += groups((4..<12).map { step("p\($0)", $0) })
     #expect(rows(many)[0].hasPrefix("16 lists/a.jsonl:0 p0,p1,p2,p3,p4+7 "))
   }
+
+  @Test("Phones that one list did not count are uncounted in the sum as well")
+  func uncounted() {
+    let many = groups((0..<FailureGroups.mostPhones + 2).map { step("p\($0)", $0) }, of: "m")
+    var sum = groups([step("a", 1)])
+    sum += many
+    #expect(sum.sorted.map(\.hasUncountedPhones) == [true] && sum.sorted[0].count == FailureGroups.mostPhones + 3)
+  }
 }
