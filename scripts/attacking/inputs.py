@@ -1,0 +1,172 @@
+"""Hostile files and arguments."""
+import json
+import os
+import subprocess
+
+from attacking.answers import packed
+from attacking.requests import POSTBACK
+from attacking.run import GRACE
+from trial import Started, environment
+
+FILES = []
+
+
+def files(name, arguments, prepare=None, codes=(65, 66, 73), seconds=60, **options):
+    FILES.append((name, arguments, prepare, codes, seconds, options))
+
+
+def written(**contents):
+    """Writes files, given as name=content with _ for the dot."""
+    def prepare(folder):
+        for name, content in contents.items():
+            with open(os.path.join(folder, name.replace("_", ".")), "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
+    return prepare
+
+
+def pipe(name):
+    return lambda folder: os.mkfifo(os.path.join(folder, name))
+
+
+def linked(name, target):
+    return lambda folder: os.symlink(target, os.path.join(folder, name))
+
+
+def sparse(name, size, beginning=b""):
+    def prepare(folder):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(beginning)
+            file.truncate(size)
+    return prepare
+
+
+def long_file(name, beginning, part, times):
+    def prepare(folder):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(beginning)
+            for _ in range(times):
+                file.write(part)
+    return prepare
+
+
+def step(**keys):
+    return json.dumps(keys) + "\n"
+
+
+def matched(pattern, name="a" * 40 + "!"):
+    return (step(op="register") + step(op="event", name="x", at="+1m", answer={"text": name},
+                                       expect={"message": {"$matches": pattern}, "handler": {"$matches": pattern}}))
+
+
+def define_files():
+    # Lists.
+    files("a list that includes itself", ["replay", "a.jsonl"], written(a_jsonl=step(op="include", file="a.jsonl")))
+    files("two lists that include each other", ["replay", "a.jsonl"],
+          written(a_jsonl=step(op="include", file="b.jsonl"), b_jsonl=step(op="include", file="a.jsonl")))
+
+    def doubling(folder):
+        for number in range(40):
+            with open(os.path.join(folder, f"l{number}.jsonl"), "w") as file:
+                file.write(step(op="include", file=f"l{number + 1}.jsonl") * 2)
+        with open(os.path.join(folder, "l40.jsonl"), "w") as file:
+            file.write(step(op="session"))
+    files("lists that include the next twice, 40 deep", ["replay", "-q", "l0.jsonl"], doubling)
+
+    def deep(folder):
+        for number in range(200):
+            with open(os.path.join(folder, f"l{number}.jsonl"), "w") as file:
+                file.write(step(op="include", file=f"l{number + 1}.jsonl"))
+    files("lists 200 deep", ["replay", "l0.jsonl"], deep)
+    files("a list that includes a pipe", ["replay", "a.jsonl"],
+          lambda folder: (written(a_jsonl=step(op="include", file="p"))(folder), pipe("p")(folder)))
+    files("a list that includes /dev/zero", ["replay", "a.jsonl"], written(a_jsonl=step(op="include", file="/dev/zero")))
+    files("a list that includes a folder", ["replay", "a.jsonl"], written(a_jsonl=step(op="include", file=".")))
+    files("a folder with a link to itself", ["replay", "--test", "."], linked("loop", "."), codes=(1, 65, 66))
+    files("a line of 3 MiB", ["replay", "a.jsonl"], written(a_jsonl='{"op":"' + "a" * (3 << 20) + '"}\n'))
+    files("brackets 500,000 deep", ["replay", "a.jsonl"], written(a_jsonl='{"op":"session","expect":' + "[" * 500_000 + "\n"))
+    files("a line that never ends", ["replay", "/dev/zero"])
+    files("20,000 wrong lines", ["replay", "-q", "a.jsonl"], long_file("a.jsonl", b"", b'{"op":"nothing"}\n' * 1000, 20))
+    files("times that overflow", ["replay", "a.jsonl"],
+          written(a_jsonl="".join(step(op="session", after=text) for text in ("99999999999999d", "1e308s", "-1d"))))
+    files("a variable of variables", ["replay", "a.jsonl", "--variables-file", "v.txt"], lambda folder: written(
+        a_jsonl=step(op="register") + step(op="event", name="${v40}", at="+1m"),
+        v_txt="v0=" + "a" * 100 + "\n" + "".join(f"v{n + 1}=${{v{n}}}${{v{n}}}\n" for n in range(40)))(folder),
+        codes=(0, 65))
+    files("a variable a thousand times in each of a thousand steps", ["replay", "-q", "a.jsonl", "--variables-file", "v.txt"],
+          written(a_jsonl=step(op="register") + "".join(
+              step(op="event", name="${v}" * 1000, after="1s") for _ in range(1000)), v_txt="v=" + "a" * 60_000 + "\n"),
+          codes=(0, 65, 1))
+    for pattern in ("(a+)+$", "(a|aa)+$", "(a*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*)*(.*)*(.*)*x",
+                    "a{0,60000}{0,60000}", "(?:(?:a?){30}){30}b", "(((((((((a*)*)*)*)*)*)*)*)*)b"):
+        files(f"an expression that takes for ever: {pattern}", ["replay", "a.jsonl"], written(a_jsonl=matched(pattern)),
+              codes=(1, 65))
+    files("an expression in a million lines", ["replay", "-q", "a.jsonl", "--fail-fast"],
+          written(a_jsonl=step(op="register") + step(op="event", name="a" * 40 + "!", after="1s",
+                                                     expect={"outcome": {"$matches": "(a+)+$"}}) * 1000), codes=(1,))
+    # Devices, pipes, folders and links in the place of files.
+    for name, prepare in (("a pipe", pipe("f")), ("/dev/zero", linked("f", "/dev/zero")), ("a folder",
+                          lambda folder: os.mkdir(os.path.join(folder, "f"))), ("a link to itself", linked("f", "f")),
+                          ("a file of 1 GiB", sparse("f", 1 << 30)), ("/dev/full", linked("f", "/dev/full"))):
+        codes = (65, 66, 73)
+        files(f"{name} as device file", ["session", "--state", "f"], prepare, codes)
+        files(f"{name} as device file that is shown", ["details", "--state", "f"], prepare, codes)
+        files(f"{name} as what is to be written", ["timeline", "--state", "s.json", "--svg", "f"], lambda folder, prepare=prepare: (
+            subprocess.run([Started.program, "register", "-q", "--state", "s.json"], cwd=folder, env=environment()), prepare(folder)),
+            codes=(0, 66, 73) if name == "a file of 1 GiB" else codes)
+        # A list, a capture, an export and postbacks may come from a pipe, which is waited for until Ctrl-C.
+        waits = dict(interrupt_after=1.0) if name == "a pipe" else {}
+        ended = (130,) if name == "a pipe" else (0, 1, *codes)
+        files(f"{name} as model", ["session", "--model", "f"], lambda folder, prepare=prepare: (
+            subprocess.run([Started.program, "register", "-q"], cwd=folder, env=environment()), prepare(folder)), (*codes, 130), **waits)
+        files(f"{name} as key", ["verify", POSTBACK, "--key", "f"], prepare, (1, *codes, 130), **waits)
+        files(f"{name} as SDK key", ["session", "--endpoint", "http://127.0.0.1:1/", "--sdk-key-file", "f"],
+              lambda folder, prepare=prepare: (
+                  subprocess.run([Started.program, "register", "-q"], cwd=folder, env=environment()), prepare(folder)),
+              (69, 77, *codes, 130), **waits)
+        files(f"{name} as variables", ["replay", "a.jsonl", "--variables-file", "f"], lambda folder, prepare=prepare: (
+            written(a_jsonl=step(op="session"))(folder), prepare(folder)), (0, *codes, 130), **waits)
+        files(f"{name} as list", ["replay", "f"], prepare, ended, **waits)
+        files(f"{name} as capture", ["check", "f"], prepare, ended, **waits)
+        files(f"{name} as export", ["import", "--check", "f"], prepare, ended, **waits)
+        files(f"{name} as postbacks", ["receive", "f"], prepare, (0, 1, *codes))
+        files(f"{name} as received postbacks", ["receive", POSTBACK, "--into", "f"], prepare, ended + codes)
+        files(f"{name} as project", ["details", "--state", "s.json"], lambda folder, prepare=prepare: (
+            subprocess.run([Started.program, "register", "-q", "--state", "s.json"], cwd=folder, env=environment()), prepare(folder)),
+            (*codes, 64, 130), variables=dict(SKAN_PROJECT="f"), **waits)
+    for name in ("register", "session"):
+        files(f"a pipe as lock, {name}", [name], lambda folder: os.mkfifo(os.path.join(folder, "skan-state.json.lock")),
+              (66, 73))
+    # Standard input that never ends, or says nothing.
+    for arguments in (["replay", "-"], ["check", "-"], ["verify", "-"], ["receive", "-"], ["import", "--check", "-"],
+                      ["model", "convert", "-"]):
+        files(f"an endless standard input: {arguments[0]}", arguments, None, (1, 65, 66), stdin="/dev/zero")
+        files(f"a silent standard input, and Ctrl-C: {arguments[0]}", arguments, None, (130,), stdin="silent",
+              interrupt_after=1.0)
+    # Packed and large inputs.
+    files("a packed bomb", ["import", "--check", "e.csv.gz"], lambda folder: open(
+        os.path.join(folder, "e.csv.gz"), "wb").write(packed(bytes(1 << 20), 1024)), (65, 66))
+    files("a packed line without an end", ["import", "--check", "e.csv.gz"], lambda folder: open(
+        os.path.join(folder, "e.csv.gz"), "wb").write(packed(b"a" * (1 << 20), 512)), (65, 66))
+    files("a quoted field without an end", ["import", "--check", "e.csv"], long_file("e.csv", b'a,b\n"', b"x,\n" * 10_000, 3000),
+          (65, 66))
+    files("a model 100,000 deep", ["model", "check", "m.json"], written(m_json="[" * 100_000))
+    files("a model with 300,000 events", ["model", "check", "-q", "m.json"], written(m_json=json.dumps({
+        "app_id": "1", "fine_grained_conversion_value_mappings": [{"fine_grained_conversion_value": 1, "conversion_value_mapping": {
+            "mapped_events": [{"mapped_event_name": f"e{number}"} for number in range(300_000)]}}]})), (0, 65))
+    files("a postback 100,000 deep", ["verify", "p.json"], written(p_json="[" * 100_000), (1, 65))
+    files("a HAR 100,000 deep", ["check", "c.har"], written(c_har='{"log":' * 100_000), (65, 66))
+    files("a HAR whose entries never end", ["check", "c.har"],
+          long_file("c.har", b'{"log":{"entries":[', b'{"request":{}},' * 1000, 2000), (65, 66))
+    files("an access log of one line", ["check", "a.log"], long_file("a.log", b"127.0.0.1 - - [", b"a" * 100_000, 1000), (65, 66))
+    # Locks.
+    files("a lock that another holds", ["session", "--lock-timeout", "1s"], "lock", (75,), seconds=1 + GRACE)
+    files("a lock that another holds for good, and Ctrl-C", ["session", "--lock-timeout", "1000d"], "lock", (130,),
+          interrupt_after=1.0, seconds=1 + GRACE)
+    files("postbacks that another holds", ["receive", POSTBACK, "--lock-timeout", "1s"], "lock", (75,), seconds=1 + GRACE)
+    # Readers and writers that are gone.
+    files("a command beside the server that ignores its end", ["serve", "--port", "0", "--", "sh", "-c",
+                                                               "trap '' TERM INT; sleep 8"], None, (0, 130, 137, 143, 1),
+          interrupt_after=1.0, seconds=12 + GRACE)
+    files("a thousand retries of an hour", ["replay", "a.jsonl", "--endpoint", "http://127.0.0.1:1/", "--retry", "1000",
+                                            "--retry-interval", "1h"],
+          written(a_jsonl=step(op="register") + step(op="session", at="+1m")), (130,), interrupt_after=1.5, seconds=1 + GRACE)
