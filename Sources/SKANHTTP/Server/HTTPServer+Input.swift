@@ -1,4 +1,10 @@
 extension HTTPServer {
+  /// Bytes that are read of a connection in any case: most requests are smaller.
+  private static let leastShare = 1024
+
+  /// What of a connection is read in this turn: one that sends many requests at once has as much of the server as others.
+  func share(ofReady count: Int) -> Int { max(Self.leastShare, scratch.count / max(1, count)) }
+
   /// Something has happened on a connection.
   func handle(_ connection: HTTPConnection, _ readiness: HTTPPollSet.Readiness) {
     if readiness.hasFailed { return drop(connection) }
@@ -9,7 +15,8 @@ extension HTTPServer {
 
   /// Reads once: what is left is there at the next turn, and others had theirs. False when the connection was dropped.
   private func receive(_ connection: HTTPConnection) -> Bool {
-    switch unsafe HTTPSocket.receive(connection.descriptor, into: scratch) {
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[..<share])
+    switch unsafe HTTPSocket.receive(connection.descriptor, into: room) {
     case .bytes(let count):
       unsafe connection.parser.feed(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
       connection.closesAtOnce = false

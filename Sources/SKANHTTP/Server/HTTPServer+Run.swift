@@ -39,6 +39,7 @@ extension HTTPServer {
   /// listener adds have none yet.
   private func handleReady(_ ready: Int) {
     isCollecting = true
+    share = share(ofReady: ready)
     var left = ready
     var index = polled.count - 1
     while index >= 0, left > 0 {

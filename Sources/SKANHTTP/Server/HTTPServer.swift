@@ -49,6 +49,8 @@
   /// While answers are made, those with one to send are collected.
   var isCollecting = false
   var collected: [HTTPConnection] = []
+  /// How many bytes are read of each connection in this turn.
+  var share = 0
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
   private var lastDate: (unixTime: Int, text: String) = (-1, "")
 

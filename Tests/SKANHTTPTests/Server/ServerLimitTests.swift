@@ -38,6 +38,24 @@ import Testing
     server.stop()
   }
 
+  @Test func whoSendsMuchDoesNotHoldUpOthers() throws {
+    var paths: [String] = []
+    let server = HTTPServer(host: "127.0.0.1", port: 0, limits: RunningServer.quickLimits) { request, _ in
+      paths.append(request.path)
+      return .text(200, "")
+    }
+    let port = try server.bind().port
+    // The first to connect has its turn last.
+    let clients = try (0..<9).map { _ in try RawClient(port: port) }
+    try clients[0].send(ServerTests.get("/one"))
+    let many = String(repeating: ServerTests.get("/many"), count: 2000)
+    for client in clients.dropFirst() { try client.send(many) }
+    try server.run(stopAfter: 4000)
+    // A ninth of 64 KiB of each of the eight comes before it, and not all 16,000.
+    let before = try #require(paths.firstIndex(of: "/one"))
+    #expect(before <= 8 * (64 * 1024 / 9 / ServerTests.get("/many").utf8.count + 1))
+  }
+
   @Test func theSlowAreToldWhy() throws {
     let server = try RunningServer(limits: Self.limits { $0.headSeconds = 0.1 })
     let text = try server.exchange("GET")
