@@ -1,8 +1,10 @@
 import Foundation
-import SKANCommand
+import SKANHTTP
 import SKANJSON
 import TestSupport
 import Testing
+
+@testable import SKANCommand
 
 @Suite("receive --forward", .enabled(if: World.canCheckSignatures))
 struct ForwardTests {
@@ -80,6 +82,31 @@ struct ForwardTests {
     #expect(gone.out.hasSuffix("{\"accepted\":0,\"forward\":\"crm\",\"is_complete\":false}\n"))
     world.takeNoPostbacks(.interrupted)
     #expect(receive(world, "apple.jsonl").code == .interrupted)
+  }
+
+  @Test("A receiver that gives the SDK key back, in its answer or in what fails: it is in nothing that is written")
+  func keyGivenBack() throws {
+    let world = try World.withPostbacks()
+    for spelling in KeySpelling.all {
+      let text = spelling.text
+      let redirect = HTTPResponse(status: 307, headers: [HTTPField("Location", "/\(text)")])
+      let answers: [Result<HTTPExchange, TransportFailure>] = [
+        .failure(.other(code: 1, text: "failed at \(text)!")), .failure(.malformedHTTP("what is \(text)?")),
+        .failure(.redirectRefused(to: "http://x/\(text)")),
+        .success(HTTPExchange(redirect, url: "http://localhost/\(text)")),
+        .success(HTTPExchange(HTTPResponse(status: 500, body: Array(text.utf8)), url: Self.url)),
+      ]
+      for answer in answers {
+        world.set {
+          $0.variables["SKAN_SDK_KEY"] = spelling.steps[0]
+          $0.post = { _ in answer }
+        }
+        let run = world.run("receive 1.json --key public.pem --json --forward crm=\(Self.url)")
+        #expect(run.code != .ok && run.err.hasPrefix("skan: forward crm"))
+        #expect(spelling.leak(in: run.out + run.err) == nil, "\(spelling.name): \(run.err)")
+      }
+      #expect(world.texts.allSatisfy { spelling.leak(in: $0.text) == nil }, "\(spelling.name)")
+    }
   }
 
   @Test("What was accepted and could not be written is sent again, with its key")
