@@ -32,4 +32,4 @@ class Started:
 
 def environment(**others):
     kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
-    return dict(kept, HOME="/nonexistent", SKAN_PROJECT="none", LC_ALL="C", **others)
+    return {**kept, "HOME": "/nonexistent", "SKAN_PROJECT": "none", "LC_ALL": "C", **others}
