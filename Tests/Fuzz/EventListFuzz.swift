@@ -38,6 +38,7 @@ private func items(_ lists: [[UInt8]], pieces: Int, visit: (Step) -> Void = { _ 
   let reader = reader(lists, pieces: pieces)
   var items: [String] = []
   var step = Step(.details)
+  var isSound = true
   do throws(SourceFailure) {
     while let item = try reader.next(into: &step) {
       let position = reader.location
@@ -45,9 +46,11 @@ private func items(_ lists: [[UInt8]], pieces: Int, visit: (Step) -> Void = { _ 
       case .step:
         items.append(
           "\(position.file):\(position.line) \(step.operation) \(step.device) \(String(describing: step.time))")
-        visit(step)
+        // As in `replay`, nothing runs behind a problem: what it says of a phone counts for the steps behind it.
+        if isSound { visit(step) }
       case .problems(let problems):
         precondition(!problems.isEmpty, "refused without a problem")
+        isSound = false
         for problem in problems { items.append(reported(problem, at: position)) }
       }
     }
