@@ -3,7 +3,7 @@ extension HTTPServer {
   private static let leastShare = 1024
 
   /// What of a connection is read in this turn: one that sends many requests at once has as much of the server as others.
-  func share(ofReady count: Int) -> Int { max(Self.leastShare, scratch.count / max(1, count)) }
+  func share(ofReady count: Int) -> Int { unsafe max(Self.leastShare, scratch.count / max(1, count)) }
 
   /// Something has happened on a connection.
   func handle(_ connection: HTTPConnection, _ readiness: HTTPPollSet.Readiness) {

@@ -18,7 +18,7 @@ struct BacktestInputTests {
   @Test("What the input lacks stands above the report")
   func headline() throws {
     let world = try world()
-    world["model.json"] = try #require(world["mixed.json"])
+    world["model.json"] = world["mixed.json"]
     world["odd.csv"] = """
       device,time,name,revenue,currency,transaction,installed,ad_revenue
       a,1767225600,install,,,,,
