@@ -4,7 +4,8 @@
 complete.py SHELL SCRIPT < LINES
 
 SCRIPT holds the completions. Of each line of standard input, "one TEXT" prints the arguments of the line after a TAB, and
-"list TEXT" the words that the shell shows after two. The program is the first `skan` of the PATH.
+"list WORD TEXT" the words that the shell shows after two, as soon as WORD is among them. The program is the first `skan` of
+the PATH. A slow machine is waited for; only what never comes costs the whole time.
 """
 
 import os
@@ -43,7 +44,7 @@ if pid == 0:
 
 
 def read(seconds, until=None):
-    """What comes within a time, or until a text is there and nothing follows."""
+    """What comes within a time, or until a pattern is found in it and nothing follows."""
     text, end = "", time.time() + seconds
     while time.time() < end:
         ready, _, _ = select.select([terminal], [], [], 0.25)
@@ -52,8 +53,13 @@ def read(seconds, until=None):
                 text += os.read(terminal, 65536).decode("utf-8", "replace")
             except OSError:
                 break
-        elif until is None or until in text:
+        elif until is None or re.search(until, plain(text)):
             break
+    return plain(text)
+
+
+def plain(text):
+    """Without what moves the cursor."""
     return re.sub(r"\x1b\][^\x07]*\x07|\x1b\[[0-9;?>=]*[a-zA-Z]|\x1b[()][A-Z0-9]|\x1b[=>]|[\r\x08\x0e\x0f]", "", text)
 
 
@@ -61,24 +67,26 @@ def send(text):
     os.write(terminal, text.encode())
 
 
-read(3)
+read(10, ".")
 for line in setup:
     send(line + "\n")
-    read(5, "READY>")
+    read(10, "READY>")
 for line in sys.stdin.read().splitlines():
     kind, text = line.split(" ", 1)
+    word, text = text.split(" ", 1) if kind == "list" else (None, text)
     send(text)
     read(1)
     send("\t")
     if kind == "one":
         read(1.2)
         send("\x01show \n")
-        shown = read(4, "READY>")
+        shown = read(30, r"<[^<>]*>[^<>]*READY>")
         print(" ".join(re.findall(r"<([^<>]*)>", shown)))
     else:
         first = read(1.2)
         send("\t")
-        print(" ".join((first + read(1.2)).split()))
+        missing = None if word in first.split() else r"(?<!\S)%s(?!\S)" % re.escape(word)
+        print(" ".join((first + read(30, missing)).split()))
         send("\x03")
         read(2)
     sys.stdout.flush()

@@ -41,7 +41,8 @@ struct ShellCompletionTests {
     try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
       at: bin.appending(path: "skan"), withDestinationURL: Workspace.executable)
-    let lines = Self.completed.map { "one \($0.line)" } + Self.listed.map { "list \($0.line)" }
+    let lines =
+      Self.completed.map { "one \($0.line)" } + Self.listed.map { "list \($0.words[$0.words.count - 1]) \($0.line)" }
     try workspace.write("lines", lines.map { "\($0)\n" }.joined())
     let program = Checkout.root.appending(path: "Tests/Shells/complete.py").path
     let run = try workspace.shell(
