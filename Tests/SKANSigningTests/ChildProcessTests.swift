@@ -59,9 +59,9 @@
     func notStarted(content: [UInt8], error: SigningError) throws {
       let name = "skan-\(UUID().uuidString)"
       let path = "/tmp/\(name)"
-      try Data(content).write(to: URL(fileURLWithPath: path))
+      // By another process: one that is started meanwhile would hold this one's descriptor, and the text be busy.
+      _ = try sh("cat >\(path) && chmod 700 \(path)", input: content)
       defer { unlink(path) }
-      try #require(chmod(path, 0o700) == 0)
       // From any folder of the PATH.
       let program = String(repeating: "../", count: 20) + "tmp/\(name)"
       #expect(throws: error) { try ChildProcess.run(program, [], input: [], files: [[1], [2]]) }

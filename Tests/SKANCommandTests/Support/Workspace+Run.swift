@@ -19,12 +19,12 @@ extension Workspace {
   static let executable =
     ProcessInfo.processInfo.environment["TESTED_PROGRAM"].map { URL(filePath: $0) } ?? builtExecutable
 
-  /// The environment of the processes: no proxy, no `SKAN_…` variable and no project file of the machine. A program that is
-  /// built to measure coverage would write its profile into the current folder, were that not named.
+  /// The environment of the processes: no proxy, no `SKAN_…` variable and no project file of the machine. What concerns
+  /// the tools that it is built with goes along: a profile of coverage would be written into the current folder.
   static let environment: [String: String] = {
-    let profile = "LLVM_PROFILE_FILE"
-    let fixed = ["PATH": "/usr/bin:/bin", "SKAN_PROJECT": "none"]
-    return ProcessInfo.processInfo.environment[profile].map { fixed.merging([profile: $0]) { $1 } } ?? fixed
+    let tools = ["LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS"]
+    return ProcessInfo.processInfo.environment.filter { tools.contains($0.key) }
+      .merging(["PATH": "/usr/bin:/bin", "SKAN_PROJECT": "none"]) { $1 }
   }()
 
   /// Runs a line of the shell here; `$SKAN` is the executable.
