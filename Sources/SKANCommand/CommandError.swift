@@ -90,8 +90,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .nothingToCheck(let reason), .otherFile(let reason): "skan: \(reason)"
     case .nothingMatched(let reason): "skan: \(reason); --allow-empty lets that pass"
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
-    case .unreadable(let file, let reason):
-      "skan: cannot read \(file == "-" ? "standard input" : file.oneLine): \(reason)"
+    case .unreadable(let file, let reason): "skan: cannot read \(file.inputName): \(reason)"
     case .cannotWrite(let file, let reason): "skan: cannot write \(file.oneLine): \(reason)"
     case .exists(let file):
       "skan: \(file.oneLine) is a phone already; --force installs the app anew and loses what it keeps"
@@ -107,7 +106,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .keyMissing:
       "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
     case .keyEmpty(let file):
-      "skan: \(file == "-" ? "standard input" : file.oneLine) holds no SDK key; its first line should be it"
+      "skan: \(file.inputName) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "skan: \(file.oneLine): \(reason)"
     case .cannotListen(let reason), .noSignatures(let reason): "skan: \(reason)"
     case .outputFailed(let reason, nil): "skan: cannot write the output: \(reason)"

@@ -73,12 +73,14 @@ extension Invocation {
     if models.count == 1, wanted == nil { return models[0] }
     let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
     if fitting.count == 1 { return fitting[0] }
-    let ids = models.map { $0.appID ?? "none" }.joined(separator: ", ")
+    let count = models.count == 1 ? "1 model" : "\(models.count) models"
+    let ids = "of app_id " + models.map { $0.appID ?? "none" }.joined(separator: ", ")
+    let holds = "\(path) holds \(count), \(models.contains { $0.appID != nil } ? ids : "without app_id"): "
+    if let wanted {
+      throw usage(holds + "\(fitting.isEmpty ? "there is none" : "there are \(fitting.count)") of app_id \(wanted)")
+    }
     let form = app.map { "\($0)=" } ?? (spec.declares(.model) && has(.model) ? "com.example.app=" : "")
-    throw usage(
-      "\(path) holds \(models.count) model\(models.count == 1 ? "" : "s"), of app_id \(ids)"
-        + "\((wanted).map { ": \(fitting.isEmpty ? "none" : "not one") is \($0)" } ?? ": name one, as in \(form)\(path)#APP_ID")"
-    )
+    throw usage(holds + "name one, as in \(form)\(path)#APP_ID")
   }
 
   /// A path without its `#APP_ID`, if it has one.

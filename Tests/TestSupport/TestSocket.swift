@@ -32,6 +32,19 @@ package enum TestSocket {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
+  /// Connects a socket to a port of 127.0.0.1; false, with the reason in `errno`, when that fails.
+  package static func connect(_ descriptor: Int32, to port: UInt16) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
   /// Sockets stay this process's own, never block (every wait is a `poll`) and raise no SIGPIPE.
   static func prepare(_ descriptor: Int32) {
     closeOnExec(descriptor)

@@ -137,6 +137,4 @@ def endpoint_attacks(skan, folder, wanted, tally):
                 label = f"{name}{', default limits' if defaults else ''}"
                 if wanted in label:
                     futures[pool.submit(attack_endpoint, skan, folder, name, function, options, defaults)] = label
-        for future in concurrent.futures.as_completed(futures):
-            problems, seconds, memory = future.result()
-            tally.add("endpoint", futures[future], problems, seconds, memory)
+        tally.collect("endpoint", futures)

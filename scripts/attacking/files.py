@@ -46,6 +46,4 @@ def file_attacks(skan, folder, wanted, tally):
     define_files()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         futures = {pool.submit(attack_files, skan, folder, *each): each[0] for each in FILES if wanted in each[0]}
-        for future in concurrent.futures.as_completed(futures):
-            problems, seconds, memory = future.result()
-            tally.add("files", futures[future], problems, seconds, memory)
+        tally.collect("files", futures)

@@ -1,4 +1,5 @@
 """What was tried, the bounds, and one run of the program."""
+import concurrent.futures
 import os
 import re
 import resource
@@ -32,6 +33,11 @@ class Tally:
             for problem in problems:
                 self.problems.append((group, name, problem))
                 print(f"WRONG: {group}: {name}: {problem}", flush=True)
+
+    def collect(self, group, futures):
+        """Adds what the attacks find, given by the future of each and its name."""
+        for future in concurrent.futures.as_completed(futures):
+            self.add(group, futures[future], *future.result())
 
 
 def processes_of(session):

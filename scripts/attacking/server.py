@@ -148,5 +148,4 @@ def server_attacks(skan, folder, wanted, tally):
     define_servers()
     for name, function, options in SERVERS:
         if wanted in name:
-            problems, seconds, memory = attack_server(skan, folder, name, function, options)
-            tally.add("server", name, problems, seconds, memory)
+            tally.add("server", name, *attack_server(skan, folder, name, function, options))

@@ -47,7 +47,7 @@ struct ExportFiles {
     while index < paths.count {
       let (path, number) = (paths[index], index)
       index += 1
-      let file = path == "-" ? "standard input" : path.oneLine
+      let file = path.inputName
       let source = try open(path)
       do throws(ExportFailure) {
         switch try ExportInput.open(source, file: file, index: number) {
@@ -121,7 +121,7 @@ extension CommandError {
     switch failure {
     case .source(let failure): self = CommandError(failure, file: file, hint: "it should hold events")
     case .content(let line, let message):
-      self = .rows(["\(file == "-" ? "standard input" : file.oneLine):\(line): \(message)"])
+      self = .rows(["\(file.inputName):\(line): \(message)"])
     }
   }
 }

@@ -16,6 +16,15 @@ extension World {
     world["bad-rates.json"] = #"{"eur":1}"#
     return world
   }
+
+  /// The same, with the export `may.csv` and its mapping.
+  static func withBacktest() throws -> World {
+    let world = try withModels()
+    for name in ["may.csv", "mapping.json"] {
+      world[name] = try String(contentsOf: Checkout.fixtures.appending(path: "backtest/\(name)"), encoding: .utf8)
+    }
+    return world
+  }
 }
 
 extension Workspace {

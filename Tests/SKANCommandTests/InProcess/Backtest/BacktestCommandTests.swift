@@ -1,23 +1,14 @@
 import Foundation
 import SKANCommand
-import TestSupport
 import Testing
 
 @Suite("skan backtest")
 struct BacktestCommandTests {
-  private func world() throws -> World {
-    let world = try World.withModels()
-    for name in ["may.csv", "mapping.json"] {
-      world[name] = try String(contentsOf: Checkout.fixtures.appending(path: "backtest/\(name)"), encoding: .utf8)
-    }
-    return world
-  }
-
   private static let line = "backtest --model mixed.json --mapping mapping.json"
 
   @Test("Shards, merged in any order, are the whole in every form", arguments: ["", "--json", "--csv", "--html -"])
   func merge(form: String) throws {
-    let world = try world()
+    let world = try World.withBacktest()
     let whole = world.run("\(Self.line) may.csv --compare iap-revenue.json --by campaign \(form)")
     #expect(whole.code == .ok)
     for index in 1...3 {
@@ -35,7 +26,7 @@ struct BacktestCommandTests {
 
   @Test("Input that is grouped by device gives the same, and input that is not is an error with its line")
   func grouped() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     let text = try #require(world["may.csv"])
     let lines = text.split(separator: "\n").map(String.init)
     // The order within a device stays.
@@ -55,7 +46,7 @@ struct BacktestCommandTests {
 
   @Test("A list is an input, too; its phones begin with their first steps")
   func list() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["list.jsonl"] = """
       {"op":"device","device":"a"}
       {"op":"register","device":"a"}
@@ -90,7 +81,7 @@ struct BacktestCommandTests {
       ("backtest --model mixed.json --event-alias purchse=buy may.csv", "did you mean \"purchase\"?"),
     ])
   func usage(line: String, says: String) throws {
-    let run = try world().run(line)
+    let run = try World.withBacktest().run(line)
     #expect(run.code == .usage)
     #expect(run.err.contains(says), "\(run.err)")
     #expect(run.out.isEmpty)
@@ -98,14 +89,14 @@ struct BacktestCommandTests {
 
   @Test("An unknown column of --by gets the nearest name")
   func column() throws {
-    let run = try world().run("\(Self.line) --by campain may.csv")
+    let run = try World.withBacktest().run("\(Self.line) --by campain may.csv")
     #expect(run.code == .badData)
     #expect(run.err.contains(#"there is no column "campain"; did you mean "campaign"?"#), "\(run.err)")
   }
 
   @Test("So does one that no object of JSON Lines has")
   func path() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["rows.jsonl"] = """
       {"idfv":"A","time":1777593600,"event":"session","installed":1777593600,"campaign":"spring"}
       {"idfv":"B","time":1777593600,"event":"session","installed":1777593600}
@@ -119,7 +110,7 @@ struct BacktestCommandTests {
 
   @Test("Parts that do not belong together are refused")
   func strangers() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["a.json"] = world.run("\(Self.line) may.csv --partial").out
     let others = [
       ("\(Self.line) may.csv --compare iap-revenue.json --partial", "they are compared with different models"),
@@ -146,7 +137,7 @@ struct BacktestCommandTests {
 
   @Test("A device whose beginning is not known is left out, or begins with its first row")
   func beginning() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     let without = world.run("\(Self.line) may.csv").out
     #expect(without.hasPrefix("35 devices with"))
     #expect(without.contains("5 devices (12.5 %): the beginning is not in the input; each is left out"))

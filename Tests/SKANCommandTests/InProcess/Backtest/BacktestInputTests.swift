@@ -1,23 +1,14 @@
 import Foundation
 import SKANCommand
-import TestSupport
 import Testing
 
 @Suite("The input of a backtest")
 struct BacktestInputTests {
-  private func world() throws -> World {
-    let world = try World.withModels()
-    for name in ["may.csv", "mapping.json"] {
-      world[name] = try String(contentsOf: Checkout.fixtures.appending(path: "backtest/\(name)"), encoding: .utf8)
-    }
-    return world
-  }
-
   private static let line = "backtest --model mixed.json --mapping mapping.json"
 
   @Test("What the input lacks stands above the report")
   func headline() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["model.json"] = world["mixed.json"]
     world["odd.csv"] = """
       device,time,name,revenue,currency,transaction,installed,ad_revenue
@@ -56,7 +47,7 @@ struct BacktestInputTests {
 
   @Test("A row that cannot be used stops a backtest, grouped or not", arguments: ["", "--grouped", "--jobs 3"])
   func tooManyErrors(option: String) throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["a.csv"] = "device,time,name\na,never,x\na,1767225600,x\n"
     let run = world.run("backtest --model mixed.json --max-errors 0 \(option) a.csv")
     #expect(run.code == .badData && run.out == "")
@@ -74,7 +65,7 @@ struct BacktestInputTests {
 
   @Test("An interrupted backtest has no report", arguments: ["may.csv", "list.jsonl", "may.csv --grouped"])
   func interrupted(input: String) throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["list.jsonl"] = "{\"op\":\"register\"}\n"
     world.set { $0.isInterrupted = true }
     let run = world.run("\(Self.line) \(input)")
@@ -89,7 +80,7 @@ struct BacktestInputTests {
       (#"{"op":"session","at":253402300799,"took":"2s"}"#, "list.jsonl:2"),
     ])
   func wrongList(step: String, says: String) throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["list.jsonl"] = "{\"op\":\"register\"}\n\(step)\n"
     for option in ["", "--grouped"] {
       let run = world.run("backtest --model mixed.json list.jsonl \(option)")
@@ -100,7 +91,7 @@ struct BacktestInputTests {
 
   @Test("A phone of a list may be another one, take its time, and come back")
   func phones() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["list.jsonl"] = """
       {"op":"device","device":"a","ios":"15.0","at":1767225600}
       {"op":"device","device":"b"}
@@ -133,7 +124,7 @@ struct BacktestInputTests {
 
   @Test("Rows that the mapping leaves out, and a model without fine values")
   func coarseAlone() throws {
-    let world = try world()
+    let world = try World.withBacktest()
     world["coarse.json"] = """
       {"postback_mappings":[{"postback_sequence_index":0,"coarse_grained_conversion_value_mappings":{
         "low_conversion_value_mapping":{"mapped_events":[{"mapped_event_name":"purchase"}]}}}]}

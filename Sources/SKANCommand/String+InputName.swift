@@ -1,0 +1,6 @@
+import SKANJSON
+
+extension String {
+  /// An argument that names a file, as messages name it: `-` is standard input.
+  var inputName: String { self == "-" ? "standard input" : oneLine }
+}

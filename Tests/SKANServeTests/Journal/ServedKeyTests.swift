@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import SKANServe
+
+@Suite("The SDK key, sent to the reference endpoint")
+struct ServedKeyTests {
+  private static let key = "Zq7kX9mPwV2tLsYd5"
+
+  /// Ways to send it, right and wrong ones.
+  private static let queries = [
+    "a=\(key)", "p=iOS&a=\(key)&n=x", "a=\(key)&a=\(key)", "%61=\(key)", "A=\(key)", "a%5B%5D=\(key)", "sdk_key=\(key)",
+    "a=\(key)%", "a=\(key)%2", "a=\(key)%ZZ", "a=%FF\(key)", "a=\(key)%0A\(key)", "a=\(key)=\(key)", "a=\(key);b",
+    "a==\(key)",
+    "a=+\(key)+", "a=\(key)&p=%ZZ", "p=%FF&a=\(key)", "&&a=\(key)&",
+    "a=\(key.utf8.map { "%" + String($0, radix: 16) }.joined())",
+  ]
+
+  private func expectNone(in texts: [(name: String, text: String)], _ request: String) {
+    let letters = Array(Self.key)
+    let parts = (0...letters.count - 7).map { String(letters[$0..<$0 + 7]) }
+    for (name, text) in texts {
+      let plain = text.removingPercentEncoding ?? text
+      #expect(!parts.contains { text.contains($0) || plain.contains($0) }, "\(request), \(name): \(text)")
+    }
+  }
+
+  @Test("In no answer, explanation, journal or log", arguments: queries)
+  func everywhere(query: String) throws {
+    let service = try TestService(
+      inspection: { request, _, _ in [InspectedFinding(rule: "r", level: "note", message: request.method)] },
+      showsQueries: true)
+    var texts: [(name: String, text: String)] = []
+    for path in [
+      "/api/v1/conversion_value", "/api/v2/conversion_value", "/testing/api/v1/conversion_value", "/api/v1/launch",
+      "/api/v1/evt", "/healthz", "/journal", "/nowhere",
+    ] {
+      for method in ["GET", "HEAD", "PUT", "DELETE"] {
+        let reply = try service.ask(path, query, method: method)
+        texts += [("\(method) \(path)", reply.text), ("why of \(method) \(path)", reply.explanation)]
+        texts += [("journal", try service.ask("/journal").text)]
+      }
+      for (body, type) in [
+        (query, nil), (query, "application/x-www-form-urlencoded"), (query, "text/plain"),
+        (#"{"a":"\#(Self.key)","A":["\#(Self.key)"]}"#, "application/json"),
+        (#"{"a":"\#(Self.key)"#, "application/json"),
+      ] {
+        let reply = try service.ask(path, "p=iOS", method: "POST", body: body, type: type)
+        texts += [("POST \(path)", reply.text), ("why of POST \(path)", reply.explanation)]
+      }
+    }
+    texts += [("journal", try service.ask("/journal").text), ("kept", service.kept.joined())]
+    texts += [("log", service.logged), ("reported", service.reported.joined())]
+    #expect(service.kept.count > 30 && service.logged.contains("REDACTED"))
+    expectNone(in: texts, query)
+  }
+}
