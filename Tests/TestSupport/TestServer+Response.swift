@@ -128,3 +128,15 @@ extension TestServer {
     }
   }
 }
+
+extension TestServer.Response: CustomStringConvertible {
+  /// How it begins, for the lines of a test run: an answer can have megabytes.
+  package var description: String {
+    steps.prefix(3).map { step in
+      switch step {
+      case .send(let bytes), .forever(let bytes): String(decoding: bytes.prefix(60), as: UTF8.self).debugDescription
+      case .pause, .close, .reset: "\(step)"
+      }
+    }.joined(separator: ", ") + (steps.count > 3 ? ", … (\(steps.count) steps)" : "")
+  }
+}

@@ -4,39 +4,38 @@ import Testing
 /// What is set aside on the disk, where `TMPDIR` is no folder.
 @Suite("A temporary folder that cannot be written")
 struct TemporaryFolderTests {
-  private static let long = String(repeating: "n", count: 200_000)
-
-  private static func lines(_ count: Int = 60, _ line: (Int) -> String) -> String {
-    (0..<count).map { line($0) + "\n" }.joined()
+  /// Beyond what is held in memory: `LONG` stands for 200,000 letters, `#` for the number of the line.
+  private func lines(_ line: String, count: Int) -> String {
+    let line = line.replacing("LONG", with: String(repeating: "n", count: 200_000))
+    return (0..<count).map { line.replacing("#", with: "\($0)") + "\n" }.joined()
   }
 
   @Test(
     "is named, with what is set aside there",
     arguments: [
       (
-        ["replay", "-q", "--report-junit", "x.xml", "in"],
-        lines { "{\"op\":\"session\",\"skip\":\"\(long)\($0)\"}" },
+        ["replay", "-q", "--report-junit", "x.xml", "in"], #"{"op":"session","skip":"LONG#"}"#, 60,
         "/dev/null/x/skan-…: Not a directory (what reports tell of the steps is set aside there)"
       ),
       (
         ["replay", "-q", "--jobs", "2", "--report-junit", "x.xml", "in"],
-        lines { "{\"op\":\"session\",\"label\":\"\(long)\($0)\",\"expect\":{\"window\":2}}" },
+        #"{"op":"session","label":"LONG#","expect":{"window":2}}"#, 60,
         "/dev/null/x/skan-…: Not a directory (what reports tell of the steps is set aside there)"
       ),
       (
         ["check", "-q", "in"],
-        lines { "https://sdk-api-v1.singular.net/api/v2/conversion_value?a=k&i=com.example.app&x=\(long)\($0)" },
+        "https://sdk-api-v1.singular.net/api/v2/conversion_value?a=k&i=com.example.app&x=LONG#", 60,
         "/dev/null/x/skan-…: Not a directory (requests to Singular are set aside there)"
       ),
       (
-        ["import", "-q", "-o", "out.jsonl", "in"],
-        "device,time,name\n" + lines(180) { "d\($0),1767225600,\(long)\($0)" },
+        ["import", "-q", "-o", "out.jsonl", "in"], "d#,1767225600,LONG#", 180,
         "the temporary file in /dev/null/x: Not a directory"
       ),
     ])
-  func named(arguments: [String], input: String, message: String) throws {
+  func named(arguments: [String], line: String, count: Int, message: String) throws {
     let workspace = try Workspace()
-    try workspace.write("in", input)
+    let header = arguments[0] == "import" ? "device,time,name\n" : ""
+    try workspace.write("in", header + lines(line, count: count))
     let run = try workspace.run(arguments, environment: ["TMPDIR": "/dev/null/x"])
     #expect(run.code == 73 && run.out.isEmpty)
     #expect(run.err.hasSuffix("skan: cannot write \(message)\n"), "\(run.err.suffix(300))")
