@@ -21,6 +21,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case missing(file: String, hint: String)
   case unreadable(file: String, reason: String)
   case cannotWrite(file: String, reason: String)
+  /// A file whose new content is in place, and may not be on the disk.
+  case notFlushed(file: String, reason: String)
   /// A file that belongs to another one than is there; the reason says which.
   case otherFile(String)
   case exists(file: String)
@@ -55,7 +57,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .usage: .usage
     case .content, .lists, .badKey, .captures, .otherFile, .rows: .badData
     case .missing, .unreadable, .nothingMatched, .nothingToCheck: .noInput
-    case .cannotWrite, .exists, .filesExist, .outputFailed: .cannotWrite
+    case .cannotWrite, .notFlushed, .exists, .filesExist, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
     case .cannotListen, .noSignatures, .programMissing: .unavailable
@@ -92,6 +94,8 @@ package enum CommandError: Error, Sendable, Equatable {
     case .missing(let file, let hint): "skan: \(file.oneLine) does not exist; \(hint)"
     case .unreadable(let file, let reason): "skan: cannot read \(file.inputName): \(reason)"
     case .cannotWrite(let file, let reason): "skan: cannot write \(file.oneLine): \(reason)"
+    case .notFlushed(let file, let reason):
+      "skan: cannot write \(file.oneLine): \(reason); its new content is in place, though it may not be on the disk"
     case .exists(let file):
       "skan: \(file.oneLine) is a phone already; --force installs the app anew and loses what it keeps"
     case .filesExist(let files):

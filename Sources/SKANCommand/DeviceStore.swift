@@ -46,7 +46,16 @@ struct DeviceStore {
   /// Writes the file, of which the lock is held.
   func save(_ file: DeviceFile) throws(CommandError) {
     if let lock = held.lock, !lock.isIntact() { throw .lockLost(file: path) }
-    try environment.files.replace(path, Array(file.text.utf8))
+    do throws(CommandError) {
+      try environment.files.replace(path, Array(file.text.utf8))
+    } catch {
+      guard case .notFlushed(let file, let reason) = error else { throw error }
+      throw .cannotWrite(
+        file: file,
+        reason:
+          "\(reason); what was done is in it, though it may not be on the disk, and would be done twice if it were repeated"
+      )
+    }
   }
 
   /// Holds the lock from the beginning to the end.

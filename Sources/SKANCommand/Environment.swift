@@ -23,7 +23,7 @@ package struct Environment: Sendable {
   let moveCursor: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches, on the output or beside it: what cannot be written at once is left out.
   /// Lines that a ``TerminalStyle`` has made are written as they are.
-  package var watchLines: @Sendable (_ isOutput: Bool, _ isStyled: Bool) -> ([UInt8]) -> Void
+  package var watchLines: @Sendable (_ stream: TextStream, _ isStyled: Bool) -> ([UInt8]) -> Void
   /// Results as they are, for lines that a ``TerminalStyle`` has made.
   let writeStyled: @Sendable ([UInt8]) throws(CommandError) -> Void
   /// How lines for people are shown; see ``show(with:)``.
@@ -78,10 +78,13 @@ package struct Environment: Sendable {
     self.writeOutput = { (bytes) throws(CommandError) in try writeOutput(Terminal.visible(bytes)) }
     self.writeError = { writeError(Terminal.visible($0)) }
     moveCursor = writeError
-    watchLines = { isOutput, isStyled in
+    watchLines = { stream, isStyled in
       { lines in
         let visible = isStyled ? lines : Terminal.visible(lines)
-        if isOutput { try? writeOutput(visible) } else { writeError(String(decoding: visible, as: UTF8.self)) }
+        switch stream {
+        case .results: try? writeOutput(visible)
+        case .messages: writeError(String(decoding: visible, as: UTF8.self))
+        }
       }
     }
     writeStyled = writeOutput

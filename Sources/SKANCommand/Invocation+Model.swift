@@ -73,9 +73,9 @@ extension Invocation {
     if models.count == 1, wanted == nil { return models[0] }
     let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
     if fitting.count == 1 { return fitting[0] }
-    let count = models.count == 1 ? "1 model" : "\(models.count) models"
-    let ids = "of app_id " + models.map { $0.appID ?? "none" }.joined(separator: ", ")
-    let holds = "\(path) holds \(count), \(models.contains { $0.appID != nil } ? ids : "without app_id"): "
+    let ids = models.allSatisfy { $0.appID == nil } ? [] : models.map { $0.appID ?? "none" }
+    let whose = ids.isEmpty ? "without app_id" : "of app_id \(ids.joined(separator: ", "))"
+    let holds = "\(path) holds \(models.count.counted("model")), \(whose): "
     if let wanted {
       throw usage(holds + "\(fitting.isEmpty ? "there is none" : "there are \(fitting.count)") of app_id \(wanted)")
     }

@@ -137,9 +137,7 @@ extension GuideCode {
   // SKAN 3.
   static let skan3NotHigher = GuideCode(
     .skan3, "if ([conversionValue intValue] <= [currentValue intValue]) {", "[lockObject unlock];", "return;")
-  static let skan3Call = GuideCode(.skan3, "[SKAdNetwork updateConversionValue:value];")
   static let skan3Revenue = GuideCode(.skan3, "currentRevenue = @([currentRevenue floatValue] + amount);")
   static let skan3Start = GuideCode(
     .skan3, ##"#define FIRST_SKAN_CALL_TIMESTAMP @"skan_first_call_to_skadnetwork_timestamp""##)
-  static let skan3Register = GuideCode(.skan3, "[SKAdNetwork registerAppForAdNetworkAttribution];")
 }

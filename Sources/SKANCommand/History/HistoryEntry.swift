@@ -66,7 +66,7 @@ struct HistoryEntry {
   /// The event as a device file has it, with its number and sentence; null for what is not kept.
   var json: JSON {
     guard case .object(let members) = event.json else { return .null }
-    let absent = ["answered_by", "warnings"].filter { name in !members.contains { $0.key == name } }
+    let absent = LifeEvent.Account.keys.filter { name in !members.contains { $0.key == name } }
     return .object(
       [("step", .integer(Int64(number)))] + members + [("sentence", .string(sentence))] + absent.map { ($0, .null) })
   }

@@ -58,8 +58,8 @@ extension Environment {
       let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
       return (0...depth).map { String(repeating: "../", count: $0) }
     }
-    environment.watchLines = { isOutput, isStyled in
-      let lines = WatchedLines(isOutput ? STDOUT_FILENO : STDERR_FILENO, isStyled: isStyled)
+    environment.watchLines = { stream, isStyled in
+      let lines = WatchedLines(stream == .results ? STDOUT_FILENO : STDERR_FILENO, isStyled: isStyled)
       return { lines.write($0) }
     }
     environment.startProgram = StartedProgram.start

@@ -17,7 +17,7 @@ extension FileAccess {
         do throws(FileError) {
           try AtomicFile().replace(path, with: bytes)
         } catch {
-          throw .cannotWrite(file: path, reason: error.reasonOfReplacing)
+          throw CommandError(replacing: path, error)
         }
       },
       lock: { (path, seconds, isInterrupted) throws(CommandError) in
@@ -118,14 +118,16 @@ extension FileAccess {
   }
 }
 
-extension FileError {
-  /// The cause, where the new content is in place already.
-  var reasonOfReplacing: String {
-    guard operation == .synchronizeDirectory else { return reason }
-    return
-      "\(reason); what was done is in it, though it may not be on the disk, and would be done twice if it were repeated"
+extension CommandError {
+  /// Why a file could not be replaced.
+  init(replacing path: String, _ error: FileError) {
+    self =
+      error.operation == .synchronizeDirectory
+      ? .notFlushed(file: path, reason: error.reason) : .cannotWrite(file: path, reason: error.reason)
   }
+}
 
+extension FileError {
   /// The cause, where a file that is open is not the one that it was.
   fileprivate var reasonOfAppending: String {
     switch (operation, errno) {

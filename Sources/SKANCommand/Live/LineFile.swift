@@ -22,6 +22,7 @@ final class LineFile: Sendable {
       descriptor = unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     } while descriptor < 0 && errno == EINTR && !Interrupt.wasRequested
     self.descriptor = descriptor
+    if descriptor < 0, errno == EINTR { throw .interrupted }
     if descriptor < 0 { throw unsafe .cannotWrite(file: path, reason: String(cString: strerror(errno))) }
     if endsWithinLine {
       report("\(path) ends within a line: it is ended there, and what follows is whole")

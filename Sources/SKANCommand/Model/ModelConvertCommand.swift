@@ -30,7 +30,7 @@ enum ModelConvertCommand {
       try path == "-"
       ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model in another form")
     let output = Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
-    let source = path == "-" ? "standard input" : path
+    let source = path.inputName
     let converted = try invocation.converted(bytes, of: source, currency: invocation[currency]?.name, output)
     let text = JSONWriter.text(converted.json, layout: .file) + "\n"
     if let out {

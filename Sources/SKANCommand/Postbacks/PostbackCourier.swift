@@ -18,7 +18,7 @@ struct PostbackCourier {
   private let redactor: Redactor
 
   /// Nil when nothing is to be sent.
-  init?(_ invocation: Invocation, _ signer: PostbackSigner) throws(CommandError) {
+  init?(_ invocation: Invocation, _ signer: PostbackSigner, _ redactor: Redactor) throws(CommandError) {
     // The variable of --send does not count where --tier is asked for.
     let ways = invocation.preferred([PostbacksCommand.tier, PostbacksCommand.send])
     guard ways.last == PostbacksCommand.send, let network = try invocation[PostbacksCommand.send] else {
@@ -29,11 +29,13 @@ struct PostbackCourier {
       }
       return nil
     }
-    try self.init(invocation, signer, network: network)
+    try self.init(invocation, signer, redactor, network: network)
   }
 
   /// - Parameter network: where the ad network takes them.
-  init(_ invocation: Invocation, _ signer: PostbackSigner, network: PostbackURL) throws(CommandError) {
+  init(
+    _ invocation: Invocation, _ signer: PostbackSigner, _ redactor: Redactor, network: PostbackURL
+  ) throws(CommandError) {
     var addresses: [Delivery.Recipient: PostbackURL] = [.network: network]
     switch try invocation[PostbacksCommand.developer] {
     case nil: addresses[.developer] = network.developerCopy
@@ -44,7 +46,7 @@ struct PostbackCourier {
     self.signer = signer
     isVerbose = invocation[.verbose]
     environment = invocation.environment
-    redactor = Redactor(key: environment.sdkKey)
+    self.redactor = redactor
     answerLimits = HTTPAnswerLimits(seconds: try invocation[.maxTime], bytes: try invocation[.maxAnswer])
   }
 

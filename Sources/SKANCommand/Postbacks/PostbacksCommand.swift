@@ -36,7 +36,7 @@ enum PostbacksCommand {
   ) { (invocation) throws(CommandError) in
     let tiers = try invocation.tiers()
     let signer = try PostbackSigner(invocation)
-    let courier = try PostbackCourier(invocation, signer)
+    let courier = try PostbackCourier(invocation, signer, Redactor(key: invocation.environment.sdkKey))
     let execution = try StepExecution(invocation)
     let store = try DeviceStore(invocation)
     let step = Step(.postbacks, time: try invocation.time())

@@ -2,8 +2,6 @@ import SKANText
 
 /// The parts of a report as lines of text.
 enum ReportText {
-  private static let widestBar = 24
-
   /// - Parameter headline: the lines above all parts.
   static func lines(_ headline: [String], _ parts: [ReportPart]) -> [StyledText] {
     headline.map { StyledText($0) }
@@ -35,7 +33,8 @@ enum ReportText {
     return part.notes.map { StyledText($0) } + TextTable.styled(rows, numbers: numbers ?? 0..<0)
   }
 
-  private static func bar(_ count: Int, of most: Int) -> String {
-    count == 0 ? "" : String(repeating: "#", count: max(1, count * widestBar / most))
+  /// A bar of at most 24 characters; what occurs has one.
+  static func bar(_ count: Int, of most: Int) -> String {
+    count == 0 ? "" : String(repeating: "#", count: max(1, count * 24 / most))
   }
 }

@@ -16,10 +16,13 @@ struct ListDelivery {
   ]
 
   private let courier: PostbackCourier
+  private let redactor: Redactor
   private let invocation: Invocation
 
-  /// - Returns: nil without `--send`.
-  init?(_ invocation: Invocation) throws(CommandError) {
+  /// Nil without `--send`.
+  ///
+  /// - Parameter redactor: takes the key of the replay out of what a receiver answers.
+  init?(_ invocation: Invocation, _ redactor: Redactor) throws(CommandError) {
     guard let url = try invocation[PostbacksCommand.send] else {
       for option in [PostbacksCommand.developer, PostbacksCommand.sign] as [OptionRow] where invocation.isGiven(option)
       {
@@ -32,14 +35,14 @@ struct ListDelivery {
         "\(invocation.name(of: .state)) and \(PostbacksCommand.send.flag) exclude each other: 'skan postbacks --send' "
           + "delivers what has left the phone of a device file")
     }
-    courier = try PostbackCourier(invocation, PostbackSigner(invocation), network: url)
+    courier = try PostbackCourier(invocation, PostbackSigner(invocation), redactor, network: url)
+    self.redactor = redactor
     self.invocation = invocation
   }
 
   /// Makes every attempt, and shows it.
   func run(_ departures: [Departure], _ plan: ReplayPlan) throws(CommandError) -> ExitCode {
-    let output = Output(
-      invocation.environment, isQuiet: plan.mode == .quiet, redactor: Redactor(key: invocation.environment.sdkKey))
+    let output = Output(invocation.environment, isQuiet: plan.mode == .quiet, redactor: redactor)
     let namesLists = Set(departures.map(\.list)).count > 1
     var origins: [Departure] = []
     var parcels: [Parcel] = []

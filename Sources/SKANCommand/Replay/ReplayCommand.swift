@@ -104,7 +104,7 @@ enum ReplayCommand {
   ) throws(CommandError) -> ExitCode {
     let setup = try StepSetup(invocation)
     var plan = try invocation.replayPlan(setup)
-    let delivery = try ListDelivery(invocation)
+    let delivery = try ListDelivery(invocation, setup.redactor)
     plan.keepsDepartures = delivery != nil
     let sources = sources.map { $0.opened(by: invocation.environment.files) }
     let new = ReplayRun(plan, setup, sources)

@@ -41,17 +41,15 @@ enum ReplaySummary {
   private static func both(_ counts: ReplayCounts) -> StyledText {
     let role: TextRole? = counts.failures > 0 ? .failure : nil
     let skipped = counts.skipped == 0 ? "" : ", \(counts.skipped) skipped"
-    let both = "\(counted(counts.steps, "step")), \(counted(counts.expectations, "expectation")), "
+    let both = "\(counts.steps.counted("step")), \(counts.expectations.counted("expectation")), "
     return "\(both)\("\(counts.failures) failed", role)\(skipped)"
   }
 
   private static func findings(_ counts: ReplayCounts) -> StyledText {
-    counts.findings == 0 ? StyledText() : "; \("\(counted(counts.findings, "step")) with findings", .finding)"
+    counts.findings == 0 ? StyledText() : "; \("\(counts.findings.counted("step")) with findings", .finding)"
   }
 
   private static func duration(_ seconds: Double) -> String {
     seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : "\((seconds * 100).rounded() / 100) s"
   }
-
-  private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -65,8 +65,9 @@ extension Invocation {
     let asked = preferred([ServeCommand.quiet, ServeCommand.verbose])
     if asked.count > 1 { throw usage("\(name(of: .quiet)) and \(name(of: .verbose)) exclude each other") }
     if asked == [.quiet] { return nil }
-    let style = environment.styles[command.isEmpty ? .results : .messages]
-    let write = environment.watchLines(command.isEmpty, !style.isPlain)
+    let stream: TextStream = command.isEmpty ? .results : .messages
+    let style = environment.styles[stream]
+    let write = environment.watchLines(stream, !style.isPlain)
     let key = environment.sdkKey
     let redactor = Redactor(key: key)
     return RequestLog(showsQuery: asked == [.verbose], marksParts: style.isColored, now: environment.now) {

@@ -44,8 +44,7 @@ struct DrawnList {
     var now = phone.stoppedAt ?? phone.end
     if let time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
     return DrawnLife(
-      name: phone.name, device: phone.device, history: phone.history, now: now,
-      redactor: Redactor(key: setup.sdkKey ?? invocation.environment.sdkKey))
+      name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor)
   }
 
   /// The phones in the order in which they are first met.

@@ -14,6 +14,9 @@ package struct LifeEvent: Sendable, Equatable {
 
   /// What was printed of a step besides its outcome.
   package struct Account: Sendable, Equatable {
+    /// Its members in JSON.
+    package static let keys = ["answered_by", "warnings"]
+
     /// Who answered, as the result's `answered_by` has it; nil when no request went out.
     package var answeredBy: String?
     /// The codes of the warnings in their order.

@@ -16,11 +16,4 @@ extension AppleFramework {
       moment: moment(now))
     return version.hasWindows ? [.p0, .p1, .p2].map(plan.postback) : [plan.onlyPostback]
   }
-
-  /// The same for each tier from 0 to 3, side by side: what each would have let through.
-  package func postbacksOfEveryTier(
-    on profile: DeviceProfile, phone name: String, at now: Instant
-  ) -> [(tier: Int64, postbacks: [Postback])] {
-    (0...3).map { tier in (tier, postbacks(on: profile, phone: name, at: now, tier: tier)) }
-  }
 }

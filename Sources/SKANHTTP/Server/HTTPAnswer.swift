@@ -14,17 +14,14 @@ struct HTTPAnswer {
     return answer
   }
 
-  /// What ends the connection after the answer; nil when it goes on.
-  var ending: HTTPConnection.Ending? {
-    if reply.fault == .reset { return .reset }
-    return persistence.keepsAlive && !reply.closes && reply.fault == nil ? nil : .close
-  }
+  /// Whether the connection ends after the answer.
+  var isLast: Bool { !persistence.keepsAlive || reply.closes || reply.fault != nil }
 
   /// Appends what goes over the wire. The date is left out when it is nil.
   func write(to output: inout [UInt8], date: String?) {
     let length = reply.response.body.count
     switch reply.fault {
-    case .close, .reset: break
+    case .close: break
     case .raw(let bytes): output += bytes
     case .truncated(let count): writeMessage(&output, date, length: length, bytes: max(0, count))
     case .declaredLength(let declared): writeMessage(&output, date, length: declared, bytes: length)
@@ -50,7 +47,7 @@ struct HTTPAnswer {
       output.append(length)
       output.append("\r\n")
     }
-    if ending != nil {
+    if isLast {
       output.append("Connection: close\r\n")
     } else if persistence.minorVersion == 0 {
       output.append("Connection: keep-alive\r\n")

@@ -22,12 +22,6 @@ final class HTTPConnection {
     case linger
   }
 
-  /// How a connection ends.
-  enum Ending: Equatable {
-    case close
-    case reset
-  }
-
   let descriptor: Int32
   let peer: String
   /// Whether it is one too many, and is only refused.
@@ -45,7 +39,7 @@ final class HTTPConnection {
   /// An answer whose time has not come. Nothing that came later is answered before it.
   var delayed: (answer: HTTPAnswer, due: Double)?
   /// Set as soon as the last answer is known; what comes after is not read as a request.
-  var ending: Ending?
+  var isEnding = false
   /// Whether the client has sent its last byte. It may still be reading.
   var inputEnded = false
   /// When a client that has sent its last byte is taken to be gone.

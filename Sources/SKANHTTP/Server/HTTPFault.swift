@@ -2,8 +2,6 @@
 package enum HTTPFault: Equatable, Sendable {
   /// The connection closes without an answer.
   case close
-  /// The connection is reset without an answer (an RST, "connection reset by peer").
-  case reset
   /// These bytes are sent instead of the answer.
   case raw([UInt8])
   /// Only that many bytes of the body are sent; `Content-Length` states the whole body.

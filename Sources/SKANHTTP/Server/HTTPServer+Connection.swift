@@ -6,10 +6,10 @@ extension HTTPServer {
   func advance(_ connection: HTTPConnection) {
     while true {
       let mustGo =
-        connection.ending != nil || connection.delayed != nil
+        connection.isEnding || connection.delayed != nil
         || connection.output.count - connection.sent >= Self.outputMark
       if mustGo, !transmit(connection) { return }
-      if let ending = connection.ending { return end(connection, ending) }
+      if connection.isEnding { return end(connection) }
       if let delayed = connection.delayed {
         guard now >= delayed.due else { return awaitAnswer(connection, delayed.due) }
         connection.delayed = nil
@@ -23,7 +23,7 @@ extension HTTPServer {
         continue
       }
       if isStopping {
-        connection.ending = .close
+        connection.isEnding = true
         continue
       }
       switch connection.parser.next() {
@@ -83,7 +83,7 @@ extension HTTPServer {
     var answer = answer
     if isStopping { answer.persistence.keepsAlive = false }
     answer.write(to: &connection.output, date: date())
-    connection.ending = answer.ending
+    connection.isEnding = answer.isLast
   }
 
   /// Whether all has gone; if not, the connection waits for its turn to send or for the client to read, or is dropped.
@@ -103,9 +103,8 @@ extension HTTPServer {
     return false
   }
 
-  private func end(_ connection: HTTPConnection, _ ending: HTTPConnection.Ending) {
-    if ending == .reset { HTTPSocket.resetOnClose(connection.descriptor) }
-    if ending == .reset || connection.inputEnded || connection.closesAtOnce { return drop(connection) }
+  private func end(_ connection: HTTPConnection) {
+    if connection.inputEnded || connection.closesAtOnce { return drop(connection) }
     HTTPSocket.endOutput(connection.descriptor)
     connection.parser = HTTPRequestParser(limits: limits)
     wait(connection, .linger, .input, until: now + limits.lingerSeconds)

@@ -33,9 +33,6 @@ package enum ForwardedReply: Equatable, Sendable {
     }
   }
 
-  /// Whether the data arrived.
-  package var isDelivered: Bool { if case .ok = self { true } else { false } }
-
   /// Whether the sender has to try again.
   package var isRetryable: Bool { if case .failed = self { true } else { false } }
 

@@ -93,7 +93,7 @@ package final class RequestLog {
     let start = line.count
     let broken: String? =
       switch reply.fault {
-      case .close?, .reset?: "closed"
+      case .close?: "closed"
       case .raw?: "not HTTP"
       case .truncated?, .declaredLength?, nil: nil
       }

@@ -12,7 +12,9 @@ struct ModelFitInputTests {
   @Test(
     "An event that no device has in time: the nearest name, or that it comes later; the input is not named again",
     arguments: [
-      ("tutorail", "did you mean \"tutorial\"?"), ("late", "it comes later only"), ("zzzz", "is that its name?"),
+      ("tutorail", "did you mean \"tutorial\"?"),
+      ("late", "the input has it, later or of devices whose beginning it lacks"),
+      ("zzzz", "is that its name?"),
     ])
   func event(name: String, advice: String) {
     let world = World()

@@ -59,15 +59,15 @@ struct PostbackTierTests {
     #expect(Self.shown(Self.full { $0.ad?.tier = 3 - tier }, tier: tier) == expected)
   }
 
-  @Test("All tiers side by side, with the same ids and times")
+  @Test("All tiers have the same ids and times")
   func everyTier() throws {
     let life = Self.full()
-    let tiers = life.framework.postbacksOfEveryTier(on: life.profile, phone: "", at: h(10_000))
-    #expect(tiers.map(\.tier) == [0, 1, 2, 3])
-    for (tier, postbacks) in tiers {
-      #expect(postbacks == life.postbacks(at: 10_000, tier: tier))
-      #expect(postbacks[0].sendsAt == tiers[0].postbacks[0].sendsAt)
-      #expect(postbacks[0].content?.transactionID == tiers[0].postbacks[0].content?.transactionID)
+    let first = life.postbacks(at: 10_000, tier: 0)
+    for tier in Int64(1)...3 {
+      let postbacks = life.postbacks(at: 10_000, tier: tier)
+      #expect(postbacks != first)
+      #expect(postbacks.map(\.sendsAt) == first.map(\.sendsAt))
+      #expect(postbacks.map { $0.content?.transactionID } == first.map { $0.content?.transactionID })
     }
   }
 

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (HTTPFault.close, ""), (.reset, ""), (.raw(Array("?".utf8)), "?"),
+    (HTTPFault.close, ""), (.raw(Array("?".utf8)), "?"),
     (.truncated(1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\na"),
     (.truncated(-1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"),
     (.truncated(9), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"),
@@ -51,7 +51,7 @@ import Testing
   func aFaultIsWhatItSays(_ fault: HTTPFault, _ text: String) {
     let answer = HTTPAnswer(reply: .bytes(Array("abc".utf8), fault: fault), persistence: Self.kept)
     #expect(Self.text(answer) == text)
-    #expect(answer.ending == (fault == .reset ? .reset : .close))
+    #expect(answer.isLast)
   }
 
   @Test(arguments: [

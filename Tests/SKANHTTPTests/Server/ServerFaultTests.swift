@@ -21,12 +21,4 @@ import Testing
     #expect(try client.receiveRest() == text)
     #expect(server.stop() == 1)
   }
-
-  @Test func aResetIsOne() throws {
-    let server = try RunningServer { _, _ in HTTPReply.bytes(fault: .reset) }
-    let client = try server.connect()
-    try client.send(Self.request)
-    #expect(throws: RawClient.Failure(call: "recv", code: ECONNRESET)) { try client.receiveRest() }
-    server.stop()
-  }
 }

@@ -23,7 +23,8 @@ struct ForwardedReplyTests {
   func reply(status: Int, body: String, expected: ForwardedReply) {
     let reply = ForwardedReply(status: status, body: Array(body.utf8))
     #expect(reply == expected)
-    #expect(!(reply.isDelivered && reply.isRetryable))
-    #expect(reply.isDelivered == (reply.reason == nil))
+    let isDelivered = if case .ok = reply { true } else { false }
+    #expect(!(isDelivered && reply.isRetryable))
+    #expect(isDelivered == (reply.reason == nil))
   }
 }

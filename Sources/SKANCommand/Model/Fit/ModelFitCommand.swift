@@ -82,8 +82,11 @@ enum ModelFitCommand {
     }
     for (name, count) in zip(events, input.counts) where count == 0 {
       let near = invocation.nearestEvent(to: name).map { near in
-        near == name ? "it comes later only" : "did you mean \(JSONWriter.quoted(near))?"
+        near == name
+          ? "the input has it, later or of devices whose beginning it lacks"
+          : "did you mean \(JSONWriter.quoted(near))?"
       }
+      if invocation.environment.isInterrupted() { throw .interrupted }
       throw .otherFile(
         "no device has the event \(JSONWriter.quoted(name)) in its first 48 hours; \(near ?? "is that its name?")")
     }

@@ -6,7 +6,6 @@ import SKANText
 struct PostbackReportText {
   /// Of more groups that nothing vouches for, the others are counted.
   private static let mostUnverified = 20
-  private static let widestBar = 24
 
   private let report: PostbackReport
   private let date: ReportDate
@@ -58,10 +57,7 @@ struct PostbackReportText {
   private func fine(_ counts: ReportCounts) -> [String] {
     let values = counts.fine.sorted { $0.key < $1.key }
     guard let most = values.map(\.value).max() else { return [] }
-    let rows = values.map { value, count in
-      // What occurs has a bar.
-      ["\(value)", "\(count)", String(repeating: "#", count: max(1, count * Self.widestBar / most))]
-    }
+    let rows = values.map { value, count in ["\(value)", "\(count)", ReportText.bar(count, of: most)] }
     return [""] + TextTable.lines([["fine value", "postbacks"]] + rows, numbers: 0..<2)
   }
 

@@ -70,33 +70,23 @@ private struct ShownExcerpt {
 
   /// What stands around the carets, in at most `width` columns.
   func cut(to width: Int) -> ShownExcerpt {
-    let (line, marks) = (Array(text.dropFirst(2)), Array(caret.dropFirst(2)))
+    let line = text.dropFirst(2).map { StyledCell(character: $0, role: nil) }
+    let marks = Array(caret.dropFirst(2))
     let room = max(TerminalStyle.leastColumns, width) - 4
     guard text.columns > width || caret.count > width, let column = marks.firstIndex(of: "^") else { return self }
     let first = line.index(ofColumn: column) ?? line.count
     let last = line.index(ofColumn: marks.count) ?? line.count
     // As many characters as are sure to fit.
-    let widest = line.map { String($0).columns }.max() ?? 1
+    let widest = line.map(\.columns).max() ?? 1
     let count = room / max(1, widest)
     let start = max(0, min(first - count / 2, line.count - count))
     let end = min(line.count, start + count)
     let isCut = start > 0
     var cut = self
-    cut.text = "  \(isCut ? "…" : "")\(String(line[start..<end]))\(end < line.count ? "…" : "")"
-    let before = String(line[start..<min(first, end)]).columns + (isCut ? 1 : 0)
-    let length = max(1, String(line[min(first, end)..<min(max(first, last), end)]).columns)
+    cut.text = "  \(isCut ? "…" : "")\(String(line[start..<end].map(\.character)))\(end < line.count ? "…" : "")"
+    let before = Array(line[start..<min(first, end)]).columns + (isCut ? 1 : 0)
+    let length = max(1, Array(line[min(first, end)..<min(max(first, last), end)]).columns)
     cut.caret = "  " + String(repeating: " ", count: before) + String(repeating: "^", count: length)
     return cut
-  }
-}
-
-extension [Character] {
-  /// The first character that begins at this column or behind it.
-  fileprivate func index(ofColumn column: Int) -> Int? {
-    var width = 0
-    return firstIndex { character in
-      defer { width += String(character).columns }
-      return width >= column
-    }
   }
 }

@@ -8,7 +8,7 @@ enum HistorySchema {
   static var objects: [SchemaObject] { [entry] }
 
   /// Those that are always there: null where the file does not keep them.
-  private static let always = ["answered_by", "warnings"]
+  private static let always = LifeEvent.Account.keys
 
   private static var entry: SchemaObject {
     let event = DeviceSchema.event

@@ -46,7 +46,7 @@ extension Substring {
         position = index(after: position)
         guard position < endIndex else { return nil }
         let digits = self[position...].dropFirst().prefix(2)
-        if self[position] == "x", digits.utf8.count == 2, UInt8(digits, radix: 16) != nil {
+        if self[position] == "x", digits.utf8.count == 2, digits.utf8.allSatisfy({ $0.hexValue != nil }) {
           // As it would have to be written in a URL.
           text += "%\(digits.uppercased())"
           position = index(position, offsetBy: 2)
