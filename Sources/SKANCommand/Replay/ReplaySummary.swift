@@ -1,4 +1,5 @@
 import SKANRun
+import SKANText
 
 /// The counts of a replay in words.
 enum ReplaySummary {
@@ -6,8 +7,8 @@ enum ReplaySummary {
   ///
   /// - Parameter wrong: how many lists have mistakes besides.
   static func steps(_ counts: ReplayCounts, wrong: Int) -> StyledText {
-    let lists = counts.lists == 1 && wrong == 0 ? "" : "\(counted(counts.lists, "list")), "
-    let mistakes = wrong == 0 ? "" : "; \(counted(wrong, "list")) with mistakes"
+    let lists = counts.lists == 1 && wrong == 0 ? "" : "\(counts.lists.counted("list")), "
+    let mistakes = wrong == 0 ? "" : "; \(wrong.counted("list")) with mistakes"
     return "\(lists)\(both(counts))\(findings(counts))\(mistakes, .failure)"
   }
 
@@ -30,7 +31,7 @@ enum ReplaySummary {
   /// - Parameter wrong: how many lists have mistakes besides.
   static func test(_ counts: ReplayCounts, failed: Int, wrong: Int, seconds: Double) -> StyledText {
     let bad = (failed > 0 ? ["\(failed) failed"] : []) + (wrong > 0 ? ["\(wrong) with mistakes"] : [])
-    var line = StyledText(counted(counts.lists + wrong, "file"))
+    var line = StyledText((counts.lists + wrong).counted("file"))
     line.append(bad.isEmpty ? "" : " (\(bad.joined(separator: ", ")))", .failure)
     line.append(", ")
     line.append(both(counts))

@@ -59,15 +59,15 @@ struct PostbackTierTests {
     #expect(Self.shown(Self.full { $0.ad?.tier = 3 - tier }, tier: tier) == expected)
   }
 
-  @Test("All tiers have the same ids and times")
+  @Test("The first postback has the same id and time in every tier")
   func everyTier() throws {
     let life = Self.full()
     let first = life.postbacks(at: 10_000, tier: 0)
     for tier in Int64(1)...3 {
       let postbacks = life.postbacks(at: 10_000, tier: tier)
       #expect(postbacks != first)
-      #expect(postbacks.map(\.sendsAt) == first.map(\.sendsAt))
-      #expect(postbacks.map { $0.content?.transactionID } == first.map { $0.content?.transactionID })
+      #expect(postbacks[0].sendsAt == first[0].sendsAt)
+      #expect(postbacks[0].content?.transactionID == first[0].content?.transactionID)
     }
   }
 
