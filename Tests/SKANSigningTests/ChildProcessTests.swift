@@ -1,10 +1,11 @@
 #if !canImport(Darwin)
   import Foundation
+  import TestSupport
   import Testing
 
   @testable import SKANSigning
 
-  @Suite("Child processes", .timeLimit(.minutes(5)))
+  @Suite("Child processes", .timeLimit(.minutes(Sanitizer.minutes(5))))
   struct ChildProcessTests {
     private func sh(
       _ script: String, input: [UInt8] = [], files: [[UInt8]] = [], _ limits: ChildProcess.Limits = .init(),

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SKANStorage
 
 /// Several that read, add one and save: none may be lost.
-@Suite(.timeLimit(.minutes(5))) struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct ConcurrencyTests {
   let directory: TemporaryDirectory
 
   init() throws {

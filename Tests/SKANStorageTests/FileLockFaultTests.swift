@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SKANStorage
 
-@Suite(.timeLimit(.minutes(5))) struct FileLockFaultTests {
+@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct FileLockFaultTests {
   let directory: TemporaryDirectory
 
   init() throws {

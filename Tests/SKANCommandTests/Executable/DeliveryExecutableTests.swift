@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The executable and a receiver of postbacks", .timeLimit(.minutes(5)))
+@Suite("The executable and a receiver of postbacks", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct DeliveryExecutableTests {
   /// A phone whose first postback left on 2026-01-04.
   private static func phone() throws -> Workspace { try Workspace.registered() }

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("End to end", .timeLimit(.minutes(5)))
+@Suite("End to end", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct EndToEndTests {
   @Test(arguments: EndToEndCase.all)
   func endToEnd(_ folder: EndToEndCase) throws {

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(5)))
+@Suite("Signals", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct InterruptTests {
   @Test("An interrupt while a named pipe has no writer yet")
   func unopenedPipe() throws {

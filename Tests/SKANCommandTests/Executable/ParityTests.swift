@@ -1,9 +1,10 @@
 import Foundation
 import SKANJSON
+import TestSupport
 import Testing
 
 /// The endpoint in process and the one behind HTTP are the same: one life, run both ways.
-@Suite("A model embedded and served", .timeLimit(.minutes(5)))
+@Suite("A model embedded and served", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct ParityTests {
   /// 36 days: sessions, events, revenue in two currencies in every window, and what comes after the last.
   private static func life(_ snippet: String) -> String {

@@ -3,7 +3,7 @@ import SKANHTTP
 import TestSupport
 import Testing
 
-@Suite("serve with few descriptors", .timeLimit(.minutes(5)))
+@Suite("serve with few descriptors", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct ServeDescriptorTests {
   @Test("Connections beyond them wait, and are served when others have gone")
   func exhausted() throws {

@@ -4,7 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("serve --forward as an executable", .timeLimit(.minutes(5)), .enabled(if: World.canCheckSignatures))
+@Suite(
+  "serve --forward as an executable", .timeLimit(.minutes(Sanitizer.minutes(5))), .enabled(if: World.canCheckSignatures)
+)
 struct ServeForwardTests {
   private static let options = ["--postbacks", "r.jsonl", "--key", "public.pem", "--forward-speed", "600"]
 

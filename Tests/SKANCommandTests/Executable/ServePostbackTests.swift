@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("serve --postbacks as an executable", .timeLimit(.minutes(5)))
+@Suite("serve --postbacks as an executable", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct ServePostbackTests {
   private static let path = "/.well-known/skadnetwork/report-attribution/"
 

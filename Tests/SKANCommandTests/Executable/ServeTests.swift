@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("serve as an executable", .timeLimit(.minutes(5)))
+@Suite("serve as an executable", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct ServeTests {
   private static let query =
     "a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&skan_current_conversion_value=0"

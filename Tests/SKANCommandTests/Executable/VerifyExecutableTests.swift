@@ -1,8 +1,11 @@
 #if !canImport(CryptoKit)
   import Foundation
+  import TestSupport
   import Testing
 
-  @Suite("verify and the openssl on the PATH", .timeLimit(.minutes(5)), .enabled(if: World.canCheckSignatures))
+  @Suite(
+    "verify and the openssl on the PATH", .timeLimit(.minutes(Sanitizer.minutes(5))),
+    .enabled(if: World.canCheckSignatures))
   struct VerifyExecutableTests {
     private static let postback =
       #"{"version":"2.1","ad-network-id":"com.example","campaign-id":42,"app-id":1,"#

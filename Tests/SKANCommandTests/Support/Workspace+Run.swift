@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension Workspace {
   /// What a finished process left.
@@ -90,7 +91,7 @@ extension Workspace {
 
     /// Waits for the end, though not for ever; a signal that ended it counts as its negative number.
     func end() -> Run {
-      if hasEnded.wait(timeout: .now() + 60) == .timedOut {
+      if hasEnded.wait(timeout: .now() + .seconds(60 * Sanitizer.minutes(1))) == .timedOut {
         kill(id, SIGKILL)
         hasEnded.wait()
       }

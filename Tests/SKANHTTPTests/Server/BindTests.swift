@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(5))) struct BindTests {
+@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct BindTests {
   static func server(_ host: String, _ port: UInt16 = 0) -> HTTPServer {
     HTTPServer(host: host, port: port) { _, _ in HTTPReply.bytes() }
   }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(5))) struct ServerFaultTests {
+@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct ServerFaultTests {
   static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test(arguments: [

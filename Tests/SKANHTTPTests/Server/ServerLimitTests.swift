@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(5))) struct ServerLimitTests {
+@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct ServerLimitTests {
   static func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
     var limits = RunningServer.quickLimits
     change(&limits)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(5))) struct ServerStopTests {
+@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct ServerStopTests {
   @Test func stopsSoonAfterItIsTold() throws {
     let server = try RunningServer()
     let idle = try server.connect()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SKANRun
 
-@Suite("Lists that include others", .timeLimit(.minutes(5)))
+@Suite("Lists that include others", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct IncludeTests {
   /// Reads a list of these files.
   private func read(

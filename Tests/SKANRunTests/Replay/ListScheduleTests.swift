@@ -2,9 +2,10 @@ import Foundation
 import SKANDevice
 import SKANRun
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("The lists of a run and the threads that run them", .timeLimit(.minutes(5)))
+@Suite("The lists of a run and the threads that run them", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct ListScheduleTests {
   private struct Broken: Error, Equatable {}
 

@@ -1,10 +1,11 @@
 import SKANHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SKANCommand
 
-@Suite("The threads of a replay", .timeLimit(.minutes(5)))
+@Suite("The threads of a replay", .timeLimit(.minutes(Sanitizer.minutes(5))))
 struct ThreadTests {
   private static let names = (1...8).map { "list\($0).jsonl" }
 
