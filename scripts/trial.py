@@ -2,6 +2,7 @@
 import os
 import shutil
 import subprocess
+import sys
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIXTURES = os.path.join(REPOSITORY, "fixtures")
@@ -28,6 +29,21 @@ class Started:
         for folder in Started.folders:
             shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)
+
+
+def refuse(message):
+    """Ends the script for its arguments."""
+    print(f"scripts/{os.path.basename(sys.argv[0])}: {message}", file=sys.stderr)
+    sys.exit(64)
+
+
+def selection(text, known):
+    """The names in a list with commas: all that are known without one, and none that is not."""
+    names = list(known) if text is None else text.split(",")
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        refuse(f"unknown: {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
+    return names
 
 
 def environment(**others):

@@ -105,6 +105,8 @@ def attack_endpoint(skan, folder, name, function, options, defaults):
     ran = Ran([skan, *arguments], own, limit + GRACE, SKAN_SDK_KEY=KEY)
     endpoint.end()
     problems = ran.problems(options.get("codes", (0, 69, 76)), CLIENT_MEMORY)
+    if not endpoint.seen:
+        problems.append("the endpoint was not asked")
     if KEY.encode() in ran.output + ran.errors:
         problems.append("the SDK key is in the output")
     state = open(os.path.join(own, "skan-state.json"), "rb").read()

@@ -17,22 +17,24 @@ ERRORS = {
     "newfstatat": ["EIO", "EACCES"], "fstat": ["EIO"], "readlink": ["EIO", "EACCES"], "getcwd": ["EACCES"],
     "getdents64": ["EIO"], "mkdir": ["EIO", "ENOSPC"], "lseek": ["EIO"], "ioctl": ["EIO"],
 }
+# Linux on arm64 has these in the place of those.
+PLAIN = {"renameat": "rename", "renameat2": "rename", "unlinkat": "unlink", "readlinkat": "readlink", "mkdirat": "mkdir"}
 CREATING = ["ENOSPC", "EROFS"]
 RETRIED = {"openat", "read", "pread64", "write", "fsync", "close", "ftruncate", "flock"}
 
 
 class Call:
-    """A system call of a command: its name, the how many of this name it is, and what it is of."""
+    """A system call of a command: its name, its kind in the table, the how many of this name it is, and what it is of."""
 
     def __init__(self, name, number, text):
-        self.name, self.number, self.text = name, number, text
+        self.name, self.kind, self.number, self.text = name, PLAIN.get(name, name), number, text
 
     def __str__(self):
         return f"{self.name} {self.number} ({re.sub(r'/[^ ,<>]*/', '', self.text)[:70]})"
 
     @property
     def errors(self):
-        errors = ERRORS[self.name]
+        errors = ERRORS[self.kind]
         return errors + CREATING if "O_CREAT" in self.text or "O_TMPFILE" in self.text else errors
 
 
@@ -46,7 +48,7 @@ def calls(scenario, folder):
     counts, found, saved = collections.Counter(), [], None
     for line in open(log, errors="replace"):
         match = re.match(r"(\w+)\((.*)", line)
-        if not match or match[1] not in ERRORS:
+        if not match or PLAIN.get(match[1], match[1]) not in ERRORS:
             continue
         name, rest = match[1], match[2]
         counts[name] += 1
@@ -56,7 +58,7 @@ def calls(scenario, folder):
         if not (isOwn or isOutput) or '"skan.json"' in text:
             continue
         found.append(Call(name, counts[name], text))
-        if name == "rename" or name == "fsync" and ".jsonl>" in text:
+        if found[-1].kind == "rename" or name == "fsync" and ".jsonl>" in text:
             saved = len(found) - 1
     os.unlink(log)
     shutil.rmtree(copy)
@@ -69,7 +71,7 @@ def unflushed(found):
     for index, call in enumerate(found):
         if call.name == "fsync":
             flushed.add(re.match(r"\d+<(.*?)>(?:\(deleted\))?[^>]*$", call.text)[1])
-        if call.name == "rename":
+        if call.kind == "rename":
             temporary, target = re.findall(r'"([^"]*)"', call.text)
             if temporary not in flushed and not any("/#" in name for name in flushed):
                 problems.append(f"{os.path.basename(target)} takes its place before it is on the disk")
@@ -78,26 +80,35 @@ def unflushed(found):
     return problems
 
 
+def strace(log, name, how, number, *options):
+    """Starts a program of which the call of this name and number fails, or is not made: a kill comes before it."""
+    fault = "signal=KILL" if how == "KILL" else f"error={how}"
+    return ["strace", *options, "-o", log, "-e", f"inject={name}:{fault}:when={number}"]
+
+
+def was_hindered(log, how):
+    """Whether strace has come to that call."""
+    with open(log, errors="replace") as file:
+        return ("killed by SIGKILL" if how == "KILL" else "INJECTED") in file.read()
+
+
 def hinder(scenario, call, index, saved, how, folder):
     """Runs the command with one call failing, or killed before it."""
     copy = scenario.copy(folder)
-    injected = "signal=KILL" if how == "KILL" else f"error={how}"
     log = copy + ".log"
-    result = run(scenario.command, copy,
-                 ["strace", "-o", log, "-e", f"trace={call.name}", "-e", f"inject={call.name}:{injected}:when={call.number}"])
+    result = run(scenario.command, copy, strace(log, call.name, how, call.number, "-e", f"trace={call.name}"))
     problems, contents = [], scenario.contents(copy)
-    text = open(log, errors="replace").read()
-    if ("killed by SIGKILL" if how == "KILL" else "INJECTED") not in text:
+    if not was_hindered(log, how):
         problems.append("the call is not made again: a run differs from the other")
     os.unlink(log)
     if result.code == "hangs":
         problems.append("it hangs")
     isTemporary = ".tmp" in call.text or "O_TMPFILE" in call.text or "(deleted)" in call.text
-    isSaving = isTemporary and call.name in ("write", "fsync", "rename", "linkat") or (
+    isSaving = isTemporary and call.kind in ("write", "fsync", "rename", "linkat") or (
         call.name in ("write", "fsync") and "received.jsonl>" in call.text)
     problems += scenario.check(
         copy, result, was_killed=how == "KILL", must_fail=isSaving and how != "EINTR" and scenario.writes,
-        must_pass=how == "EINTR" and call.name in RETRIED, may_leave=call.name == "unlink")
+        must_pass=how == "EINTR" and call.name in RETRIED, may_leave=call.kind == "unlink")
     if how == "KILL" and len(scenario.outputs) == 1 and scenario.name != "deliveries" and scenario.writes:
         expected = scenario.new if index > saved else scenario.old
         if contents != expected and not (index == saved and call.name == "fsync"):

@@ -2,15 +2,15 @@
 import os
 import random
 import shutil
+import signal
 import subprocess
-import threading
 import time
 
 from torturing.run import run
 from trial import Started, environment
 
 
-def random_kills(all_scenarios, folder, seconds, tally):
+def random_kills(all_scenarios, folder, seconds, pool, tally):
     """Kills at random instants, on all cores."""
     end = time.monotonic() + seconds
     spans = {}
@@ -31,7 +31,7 @@ def random_kills(all_scenarios, folder, seconds, tally):
             time.sleep(generator.uniform(0, spans[scenario.name] * 1.3))
             process.kill()
             code = process.wait()
-            problems = []
+            problems = [] if code in (0, -signal.SIGKILL) else [f"it ends with {code}"]
             if code == 0 and scenario.contents(copy) != scenario.new:
                 problems.append("a confirmed change is lost")
             problems += scenario.check(copy, None, was_killed=True)
@@ -39,8 +39,5 @@ def random_kills(all_scenarios, folder, seconds, tally):
             tally.notes[f"random kills {'before' if code < 0 else 'after'} the end of the command"] += 1
             shutil.rmtree(copy)
 
-    threads = [threading.Thread(target=worker, args=(seed,)) for seed in range(os.cpu_count() or 2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for each in [pool.submit(worker, seed) for seed in range(os.cpu_count() or 2)]:
+        each.result()

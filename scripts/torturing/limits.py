@@ -38,14 +38,20 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
 """
 
 
-def short_writes(scenario, folder, tally):
-    """Each write and read of a file takes a few bytes only: that is no error, and the outcome is the same."""
+def short_library(folder, tally):
+    """What makes writes short, or None."""
     library = os.path.join(folder, "short.so")
-    if not os.path.exists(library):
-        built = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-w", "-o", library, "-x", "c", "-"], input=SHORT, text=True,
-                               capture_output=True) if shutil.which("cc") else None
-        if built is None or built.returncode != 0:
-            return tally.leave("real", "short writes: there is no cc")
+    if not shutil.which("cc"):
+        return tally.leave("real", "short writes: there is no cc")
+    built = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-w", "-o", library, "-x", "c", "-"], input=SHORT, text=True,
+                           capture_output=True)
+    if built.returncode != 0:
+        return tally.leave("real", f"short writes: cc fails: {built.stderr.strip()[:200]}")
+    return library
+
+
+def short_writes(scenario, library, folder, tally):
+    """Each write and read of a file takes a few bytes only: that is no error, and the outcome is the same."""
     for size in (1, 7, 1000):
         copy = scenario.copy(folder)
         note = copy + ".note"

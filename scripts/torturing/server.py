@@ -13,15 +13,16 @@ import tempfile
 import threading
 import time
 
-from torturing.calls import CREATING, ERRORS, RETRIED
+from torturing.calls import CREATING, ERRORS, PLAIN, RETRIED, strace, was_hindered
 from trial import FIXTURES, Started, environment
 
 
 class Server:
-    """A running `skan serve`."""
+    """A running `skan serve` that keeps what it is asked in a file: a journal, or postbacks."""
 
-    def __init__(self, skan, folder, options, prefix=()):
-        self.process = Started.popen([*prefix, skan, "serve", "--port", "0", "-q", *options], cwd=folder,
+    def __init__(self, skan, folder, kind, path, prefix=()):
+        self.kind = kind
+        self.process = Started.popen([*prefix, skan, "serve", "--port", "0", "-q", f"--{kind}", path], cwd=folder,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env=environment())
         line = self.process.stdout.readline()
@@ -40,8 +41,14 @@ class Server:
         finally:
             connection.close()
 
-    def end(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
+    def keep(self, number):
+        """Asks for what it keeps a line of."""
+        if self.kind == "journal":
+            return self.ask("GET", f"/api/v2/conversion_value?n={number}")
+        return self.ask("POST", "/postbacks", postback(number))
+
+    def end(self):
+        self.process.terminate()
         try:
             _, errors = self.process.communicate(timeout=30)
         except subprocess.TimeoutExpired:
@@ -49,6 +56,11 @@ class Server:
             _, errors = self.process.communicate()
             return "hangs", errors
         return self.process.returncode, errors
+
+    def end_well(self):
+        """What is wrong with its end, when nothing hinders it."""
+        code, errors = self.end()
+        return [] if code == 0 and self.port is not None else [f"undisturbed, it ends with {code}: {errors.strip()[:150]}"]
 
 
 def postback(number):
@@ -79,19 +91,16 @@ def hindered_server(skan, kind, call, number, how, folder):
     """A server of which one call on its file fails or is the last."""
     folder = tempfile.mkdtemp(dir=folder)
     path = os.path.join(folder, "kept.jsonl")
-    option = "--journal" if kind == "journal" else "--postbacks"
-    injected = "signal=KILL" if how == "KILL" else f"error={how}"
-    problems, acknowledged, refused = [], [], []
-    server = Server(skan, folder, [option, path],
-                    ["strace", "-f", "-D", "-o", path + ".log", "-P", path, "-e", f"inject={call}:{injected}:when={number}"])
-    if server.port is not None:
-        for each in range(6):
-            status = (server.ask("GET", f"/api/v2/conversion_value?n={each}") if kind == "journal"
-                      else server.ask("POST", "/postbacks", postback(each)))
-            (acknowledged if status == 200 else refused).append(each)
+    log = path + ".log"
+    # Which of the names a machine has, strace knows.
+    names = ",".join(f"?{name}" for name in (call, *PLAIN) if PLAIN.get(name, name) == call)
+    server = Server(skan, folder, kind, path, strace(log, names, how, number, "-f", "-D", "-P", path))
+    acknowledged = [each for each in range(6) if server.keep(each) == 200] if server.port is not None else []
     code, errors = server.end()
-    if code == "hangs":
-        problems.append("it does not end")
+    problems = [] if was_hindered(log, how) else ["the call is not made"]
+    codes = {"KILL": (-signal.SIGKILL,), "EINTR": (0,)}.get(how, (0, 66, 73))
+    if code not in codes or server.port is None and code == 0:
+        problems.append(f"{'it never listens and' if server.port is None else 'it'} ends with {code}: {errors.strip()[:150]}")
     whole, torn, is_open = lines_of(path)
     if kind == "journal":
         # A file that cannot be written loses lines, which is said; those that are there are whole.
@@ -113,16 +122,14 @@ def hindered_server(skan, kind, call, number, how, folder):
         if how == "EINTR" and len(wanted) != 6 and call in RETRIED:
             problems.append("an interrupted call refuses a postback")
     # The next run takes all, and each counts once.
-    server = Server(skan, folder, [option, path])
+    server = Server(skan, folder, kind, path)
     if server.port is None:
-        problems.append(f"it does not start again: {server.end()[1].strip()[:150]}")
+        problems += server.end_well()
     else:
-        for each in range(6):
-            status = (server.ask("GET", f"/api/v2/conversion_value?n={each}") if kind == "journal"
-                      else server.ask("POST", "/postbacks", postback(each)))
-            if status != 200:
-                problems.append(f"the next run answers {status}")
-        server.end()
+        statuses = [server.keep(each) for each in range(6)]
+        if set(statuses) != {200}:
+            problems.append(f"the next run answers {statuses}")
+        problems += server.end_well()
         whole, torn, is_open = lines_of(path)
         if len(torn) > (kind == "journal") or is_open:
             problems.append("a line is torn after the next run")
@@ -153,30 +160,30 @@ def servers(skan, folder, pool, tally, seconds):
     for kind in ("journal", "postbacks"):
         own = tempfile.mkdtemp(dir=folder)
         path = os.path.join(own, "kept.jsonl")
-        option = "--journal" if kind == "journal" else "--postbacks"
-        acknowledged, sent, kills, number = set(), set(), 0, 0
+        acknowledged, kills, number = set(), 0, 0
         stop = time.monotonic() + (end - time.monotonic()) / (2 if kind == "journal" else 1)
         problems = []
         while time.monotonic() < stop or kills < 5:
-            server = Server(skan, own, [option, path])
+            server = Server(skan, own, kind, path)
             if server.port is None:
-                problems.append(f"it does not start again: {server.end()[1].strip()[:150]}")
+                problems += server.end_well()
                 break
             timer = threading.Timer(random.uniform(0.01, 0.1), server.process.kill)
             timer.start()
             while server.process.poll() is None:
                 number += 1
-                sent.add(number)
-                status = (server.ask("GET", f"/api/v2/conversion_value?n={number}") if kind == "journal"
-                          else server.ask("POST", "/postbacks", postback(number)))
-                if status == 200:
+                if server.keep(number) == 200:
                     acknowledged.add(number)
             timer.join()
-            server.process.communicate()
+            _, errors = server.process.communicate()
             kills += 1
-        server = Server(skan, own, [option, path])
-        server.ask("GET", "/healthz")
-        server.end()
+            if server.process.returncode != -signal.SIGKILL:
+                problems.append(f"under load it ends with {server.process.returncode}: {errors.strip()[:150]}")
+                break
+        server = Server(skan, own, kind, path)
+        if server.port is not None:
+            server.ask("GET", "/healthz")
+        problems += server.end_well()
         whole, torn, is_open = lines_of(path)
         if kind == "journal":
             if len(torn) > kills or is_open:
