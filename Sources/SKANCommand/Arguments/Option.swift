@@ -17,6 +17,17 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
       help: help, isRepeatable: isRepeatable, hasVariable: hasVariable)
   }
 
+  override func files(of invocation: Invocation) throws(CommandError) -> [String] {
+    guard kind == .file else { return [] }
+    return switch try invocation[self] {
+    case let path as String: [path]
+    case let paths as [String]: paths
+    case let model as ModelArgument: [model.path]
+    case let models as [ModelArgument]: models.map(\.path)
+    default: []
+    }
+  }
+
   /// An option with a default, which is read as if it were given.
   convenience init(
     _ name: String, _ placeholder: String, _ parser: ValueParser<Value>, default text: String, _ help: String

@@ -44,6 +44,9 @@ class OptionRow: @unchecked Sendable {
   }
 
   var flag: String { "--\(name)" }
+
+  /// The files that its values name; none where a value is something else.
+  func files(of invocation: Invocation) throws(CommandError) -> [String] { [] }
 }
 
 extension OptionRow: Equatable {

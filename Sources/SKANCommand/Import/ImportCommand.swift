@@ -63,12 +63,7 @@ enum ImportCommand {
     }
     if path.isEmpty { throw invocation.usage("\(invocation.name(of: output)) must be a file, or - for stdout") }
     if path == "-" { return path }
-    let files = invocation.environment.files
-    let target = files.target(path)
-    for file in invocation.positional where file != "-" && files.target(file) == target {
-      throw invocation.usage("\(invocation.name(of: output)) would replace \(file.oneLine)")
-    }
-    try files.requireOutput(path)
+    try NamedFiles.checkOutput(path, of: output, invocation)
     return path
   }
 

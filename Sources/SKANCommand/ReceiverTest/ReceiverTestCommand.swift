@@ -33,9 +33,15 @@ enum ReceiverTestCommand {
     let time = environment.now()
     let signer = try PostbackSigner(invocation, sign)
     let (app, models, chosen) = try models(invocation)
-    let files = [expected, reportJUnit]
-    for file in files {
-      if let path = try invocation[file] { try check(path, invocation.name(of: file), environment) }
+    let outputs = [expected, reportJUnit]
+    var files = try NamedFiles(invocation, [], outputs: outputs)
+    for option in outputs {
+      guard let path = try invocation[option] else { continue }
+      if path == "-" {
+        throw invocation.usage("\(invocation.name(of: option)) names a file; standard output has the table")
+      }
+      try files.takeOutput(path, of: option)
+      try environment.files.requireOutput(path)
     }
     let plan: ReceiverPlan
     do throws(SigningError) {
@@ -70,11 +76,6 @@ enum ReceiverTestCommand {
       try environment.files.publish(path, redactor.redacted(junit))
     }
     return report.findings.contains { $0.isWrong } ? .expectationFailed : .ok
-  }
-
-  private static func check(_ path: String, _ option: String, _ environment: Environment) throws(CommandError) {
-    if path == "-" { throw .usage("\(option) names a file; standard output has the table", command: spec.name) }
-    try environment.files.requireOutput(path)
   }
 
   /// The app whose postbacks are sent, by what they are decoded, and the model whose values they have.

@@ -8,7 +8,7 @@ struct ReportFiles {
     (ReplayCommand.reportHTML, .html), (ReplayCommand.reportMarkdown, .markdown),
   ]
 
-  private let files: [(form: ReportForm, path: String)]
+  private var files: [(form: ReportForm, path: String)] = []
   private let environment: Environment
 
   var isEmpty: Bool { files.isEmpty }
@@ -17,26 +17,11 @@ struct ReportFiles {
   ///   writes.
   init(_ invocation: Invocation, lists: [ReplaySource]) throws(CommandError) {
     environment = invocation.environment
-    var files: [(form: ReportForm, path: String)] = []
-    // What a path is, by the file that it stands for.
-    var taken: [String: String] = [:]
-    if Self.options.contains(where: { invocation.has($0.option) }) {
-      for list in lists where list.name != "-" { taken[environment.files.target(list.name)] = "the list \(list.name)" }
-      for model in try invocation[.model] {
-        taken[environment.files.target(model.path)] = "the file of \(invocation.name(of: .model))"
-      }
-      let others: [Option<String?>] = [
-        .eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record,
-      ]
-      for option in others {
-        // Standard input; of the list that is recorded it is standard output.
-        guard let path = try invocation[option], path != "-" || option == ReplayCommand.record else { continue }
-        taken[environment.files.target(path)] = "the file of \(invocation.name(of: option))"
-      }
-      if invocation.isGiven(.state) {
-        taken[environment.files.target(try invocation[.state])] = "the file of --state"
-      }
-    }
+    let outputs = Self.options.map(\.option) + [ReplayCommand.record]
+    // Lists can be many: a replay that writes nothing looks at none of their names.
+    guard outputs.contains(where: invocation.has) else { return }
+    var named = try NamedFiles(invocation, lists.map(\.name), called: "the list", outputs: outputs)
+    if let path = try invocation[ReplayCommand.record] { try named.takeOutput(path, of: ReplayCommand.record) }
     for (option, form) in Self.options {
       guard let path = try invocation[option] else { continue }
       let name = invocation.name(of: option)
@@ -44,12 +29,9 @@ struct ReportFiles {
         let summary = invocation[ReplayCommand.summary] ? " without \(invocation.name(of: ReplayCommand.summary))" : ""
         throw invocation.usage("\(name) - needs --quiet\(summary): the report goes to standard output")
       }
-      if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
-        throw invocation.usage("\(name) would replace \(other)")
-      }
+      try named.takeOutput(path, of: option)
       files.append((form, path))
     }
-    self.files = files
   }
 
   /// Finds out before the first step whether all of them can be written.

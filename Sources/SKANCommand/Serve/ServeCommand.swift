@@ -36,7 +36,10 @@ enum ServeCommand {
     let endpoint = try invocation.referenceEndpoint()
     let report: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
     let keep = try invocation[journal].map { (path) throws(CommandError) in
-      try environment.files.append(path, report)
+      var files = try NamedFiles(invocation, [], outputs: [journal])
+      try files.takeOutput(path, of: journal)
+      try environment.files.requireJournal(path)
+      return try environment.files.append(path, report)
     }
     let log = try invocation.requestLog()
     let live = invocation[check] ? LiveCheck(report: report) : nil

@@ -15,11 +15,10 @@ struct CheckFiles {
     junit = try invocation[CheckCommand.reportJUnit]
     redacted = try invocation[CheckCommand.redacted]
     list = try invocation[CheckCommand.toList]
-    var taken: [String: String] = [:]
-    for path in invocation.positional where path != "-" {
-      taken[environment.files.target(path)] = "the capture \(path)"
-    }
-    for option in [CheckCommand.reportJUnit, CheckCommand.redacted, CheckCommand.toList] {
+    try invocation.requireDistinct(invocation.positional, hint: "a capture, or - for standard input")
+    let outputs = [CheckCommand.reportJUnit, CheckCommand.redacted, CheckCommand.toList]
+    var files = try NamedFiles(invocation, called: "the capture", outputs: outputs)
+    for option in outputs {
       guard let path = try invocation[option] else { continue }
       let name = invocation.name(of: option)
       if path == "-" {
@@ -27,9 +26,7 @@ struct CheckFiles {
       } else {
         try environment.files.requireOutput(path)
       }
-      if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
-        throw invocation.usage("\(name) would replace \(other)")
-      }
+      try files.takeOutput(path, of: option)
     }
   }
 

@@ -29,7 +29,7 @@ enum ReportCommand {
     let form = try form(invocation)
     let page = try invocation[html]
     if let page { try check(page, invocation) }
-    try checkFiles(invocation)
+    try invocation.requireDistinct(invocation.positional, hint: "a file of received postbacks")
     let report = try read(invocation.positional, environment)
     switch form {
     case .json?: try environment.write(JSONWriter.text(report.json(by: date, grouping: dimensions)) + "\n")
@@ -67,27 +67,13 @@ enum ReportCommand {
 
   /// Refuses to put the page in the place of what it is made from, and finds out whether it can be written.
   private static func check(_ page: String, _ invocation: Invocation) throws(CommandError) {
-    let (name, files) = (invocation.name(of: html), invocation.environment.files)
     if page == "-" {
+      let name = invocation.name(of: html)
       let others = [OptionRow.json, csv].filter(invocation.has).map { invocation.name(of: $0) }
       if let other = others.first { throw invocation.usage("\(name) - and \(other) both go to standard output") }
       return
     }
-    let target = files.target(page)
-    for file in invocation.positional where file != "-" && files.target(file) == target {
-      throw invocation.usage("\(name) would replace \(file.oneLine)")
-    }
-    try files.requireOutput(page)
-  }
-
-  /// Refuses a file that is named twice: all of it would be duplicates.
-  private static func checkFiles(_ invocation: Invocation) throws(CommandError) {
-    var known: Set<String> = []
-    for path in invocation.positional {
-      if path.isEmpty { throw invocation.usage("an argument is empty: name a file of received postbacks") }
-      let target = path == "-" ? path : invocation.environment.files.target(path)
-      if !known.insert(target).inserted { throw invocation.usage("\(path.oneLine) is named twice") }
-    }
+    try NamedFiles.checkOutput(page, of: html, invocation)
   }
 
   private static func read(_ paths: [String], _ environment: Environment) throws(CommandError) -> PostbackReport {
