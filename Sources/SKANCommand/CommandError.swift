@@ -40,8 +40,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case cannotListen(String)
   /// Nothing here can make or check signatures.
   case noSignatures(String)
-  /// - Parameter saved: the file that was saved before.
-  case outputFailed(reason: String, saved: String? = nil)
+  /// - Parameter done: what was done before, as the end of a message.
+  case outputFailed(reason: String, done: String? = nil)
   /// The reader of the output is gone: no message.
   case outputClosed
   case interrupted
@@ -113,10 +113,7 @@ package enum CommandError: Error, Sendable, Equatable {
       "skan: \(file.inputName) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "skan: \(file.oneLine): \(reason)"
     case .cannotListen(let reason), .noSignatures(let reason): "skan: \(reason)"
-    case .outputFailed(let reason, nil): "skan: cannot write the output: \(reason)"
-    case .outputFailed(let reason, .some(let file)):
-      "skan: cannot write the output: \(reason); what was done is saved in \(file), and would be done twice if it were "
-        + "repeated"
+    case .outputFailed(let reason, let done): "skan: cannot write the output: \(reason)\(done.map { "; \($0)" } ?? "")"
     case .outputClosed, .commandEnded: nil
     case .commandNotStarted(let reason, _): "skan: \(reason)"
     case .interrupted: "skan: interrupted"

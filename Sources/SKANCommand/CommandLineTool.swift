@@ -40,12 +40,33 @@ package enum CommandLineTool {
     }
   }
 
-  /// The same, with what the process ends with: that of a command of the user's counts more than ours.
-  package static func status(of arguments: [String], in environment: Environment) -> Int32 {
-    switch outcome(of: arguments, in: environment) {
-    case .success(let code): code.rawValue
-    case .failure(let error): error.status
+  /// The same for arguments as the system gives them, with what the process ends with: that of a command of the user's
+  /// counts more than ours.
+  package static func status(of arguments: [[UInt8]], in environment: Environment) -> Int32 {
+    do throws(CommandError) {
+      switch outcome(of: try texts(of: arguments), in: environment) {
+      case .success(let code): return code.rawValue
+      case .failure(let error): return error.status
+      }
+    } catch {
+      var environment = environment
+      environment.show(with: TerminalStyles(ColorChoice([], environment), environment))
+      error.message.map(environment.printError(message:))
+      return error.status
     }
+  }
+
+  /// Refuses an argument that is not UTF-8: what would be made of it could name another file.
+  private static func texts(of arguments: [[UInt8]]) throws(CommandError) -> [String] {
+    var texts: [String] = []
+    for argument in arguments {
+      guard let text = String(validating: argument, as: UTF8.self) else {
+        let shown = String(escaping: argument).oneLine
+        throw .usage("the argument \(shown) is not UTF-8, as every argument must be", command: nil)
+      }
+      texts.append(text)
+    }
+    return texts
   }
 
   /// Runs a command line; what failed is printed.

@@ -9,6 +9,8 @@ package struct Environment: Sendable {
   package var variable: @Sendable (String) -> String?
   /// All environment variables whose names begin so.
   package var variables: @Sendable (_ prefix: String) -> [(name: String, value: String)] = { _ in [] }
+  /// Whether the value of a variable is UTF-8; what else is read of it is not its value.
+  package var isUTF8: @Sendable (_ variable: String) -> Bool = { _ in true }
   /// The real clock.
   package var now: @Sendable () -> Instant
   package var files: FileAccess

@@ -48,7 +48,7 @@ package struct FileAccess: Sendable {
   /// What is in a directory; nil when the path leads to none.
   package var entries: @Sendable (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?
   /// The paths that a pattern with `*`, `?` and `[…]` stands for, in order; one that exists stands for itself.
-  package var glob: @Sendable (_ pattern: String) -> [String]
+  package var glob: @Sendable (_ pattern: String) throws(CommandError) -> [String]
 
   package init(
     read: @escaping @Sendable (_ path: String) throws(CommandError) -> [UInt8]?,
@@ -59,7 +59,7 @@ package struct FileAccess: Sendable {
     readInput: @escaping @Sendable () throws(CommandError) -> [UInt8],
     open: @escaping @Sendable (_ path: String) throws(SourceFailure) -> ByteSource,
     entries: @escaping @Sendable (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?,
-    glob: @escaping @Sendable (_ pattern: String) -> [String]
+    glob: @escaping @Sendable (_ pattern: String) throws(CommandError) -> [String]
   ) {
     self.read = read
     self.replace = replace

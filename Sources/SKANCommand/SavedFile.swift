@@ -1,3 +1,4 @@
+import SKANJSON
 import Synchronization
 
 /// The device file that a command has saved, for the message of what goes wrong after that.
@@ -21,10 +22,13 @@ extension CommandError {
   /// The error of a command that had saved this file before.
   func adding(saved: String?) -> CommandError {
     guard let saved else { return self }
-    return switch self {
-    case .outputFailed(let reason, nil): .outputFailed(reason: reason, saved: saved)
-    case .interrupted: .interruptedAfterSaving(file: saved)
-    default: self
-    }
+    if self == .interrupted { return .interruptedAfterSaving(file: saved) }
+    return adding(done: "what was done is saved in \(saved.oneLine), and would be done twice if it were repeated")
+  }
+
+  /// The error of a command that could not write its output and had done this before.
+  func adding(done: String) -> CommandError {
+    guard case .outputFailed(let reason, nil) = self else { return self }
+    return .outputFailed(reason: reason, done: done)
   }
 }

@@ -7,6 +7,6 @@ if RequestHelper.isAsked(Array(CommandLine.arguments.dropFirst())) { RequestHelp
 // The whole of the program is in SKANCommand; here it only meets the world.
 StandardStream.reserve()
 Interrupt.install()
-let status = CommandLineTool.status(of: Array(CommandLine.arguments.dropFirst()), in: .live)
+let status = CommandLineTool.status(of: ProcessArguments.bytes, in: .live)
 // No tear-down: ending a URLSession's threads has crashed on Linux (swift-corelibs-foundation #5491).
 exit(status)

@@ -30,6 +30,9 @@ struct GivenText: Sendable {
   /// The same of a part of the text.
   func path(_ part: String) -> String { project?.path(part) ?? part }
 
+  /// The text before its first `=`, or all of it without one.
+  var nameOfPair: String { String(text.prefix { $0 != "=" }) }
+
   /// The text before and after its first `=`; nil without one.
   var pair: (name: String, value: String)? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

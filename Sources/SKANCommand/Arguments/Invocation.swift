@@ -40,12 +40,18 @@ struct Invocation: Sendable {
   subscript(ifDeclared option: Option<Bool>) -> Bool { arguments.has(option) }
 
   private func read<Value>(_ option: Option<Value>) throws(CommandError) -> Value {
+    try option.read(given(option), self)
+  }
+
+  private func given(_ option: OptionRow) -> [GivenText] {
     let name = arguments.name(of: option)
     var project: ProjectValue?
     if case .project(let value)? = arguments.source(of: option) { project = value }
-    return try option.read(
-      arguments.texts(of: option).map { GivenText(text: $0, name: name, invocation: self, project: project) }, self)
+    return arguments.texts(of: option).map { GivenText(text: $0, name: name, invocation: self, project: project) }
   }
+
+  /// Throws what is wrong with the value of an option.
+  func check(_ option: OptionRow) throws(CommandError) { try option.check(given(option), in: self) }
 
   /// Whether an option stands on the command line or in the environment.
   func has(_ option: OptionRow) -> Bool {

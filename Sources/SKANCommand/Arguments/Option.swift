@@ -1,3 +1,5 @@
+import SKANJSON
+
 /// An option whose value is read as a `Value`: `Bool` for a flag, an array for one that may be repeated, an optional
 /// where nothing stands for an option that is not given.
 final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
@@ -70,10 +72,12 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   }
 
   /// An option that may be given more than once and whose texts make one value together.
+  ///
+  /// - Parameter isOncePerName: whether texts with the same name before their `=` are refused, as only one could count.
   convenience init(
     _ name: String, _ placeholder: String, _ kind: ValueKind,
     values: @autoclosure @escaping @Sendable () -> [String] = [], folding start: Value, _ help: String,
-    hasVariable: Bool = true,
+    hasVariable: Bool = true, isOncePerName: Bool = false,
     add: @escaping @Sendable (inout Value, GivenText) throws(CommandError) -> Void
   ) {
     self.init(
@@ -81,9 +85,19 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
       hasVariable: hasVariable
     ) { (given, _) throws(CommandError) in
       var value = start
-      for text in given { try add(&value, text) }
+      var names: Set<String> = []
+      for text in given {
+        try add(&value, text)
+        if isOncePerName, !names.insert(text.nameOfPair).inserted {
+          throw text.refused("is given twice for \(JSONWriter.quoted(text.nameOfPair))")
+        }
+      }
       return value
     }
+  }
+
+  override func check(_ given: [GivenText], in invocation: Invocation) throws(CommandError) {
+    _ = try read(given, invocation)
   }
 
   /// The same option with what another command says about it.

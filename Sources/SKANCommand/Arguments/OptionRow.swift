@@ -37,6 +37,12 @@ class OptionRow: @unchecked Sendable {
     self.hasVariable = hasVariable
   }
 
+  /// Throws what is wrong with the texts that are given for the option; each ``Option`` reads them.
+  func check(_ given: [GivenText], in invocation: Invocation) throws(CommandError) {}
+
+  /// Whether reading these texts reads standard input, which is there once.
+  func readsInput(_ texts: [String]) -> Bool { kind == .json && texts.last == "@-" }
+
   /// `SKAN_…`, which stands for the option where it is not given.
   var variable: String {
     let letters = name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }

@@ -52,6 +52,12 @@ struct ParsedArguments: Sendable, Equatable {
     try checkPositional(spec)
   }
 
+  /// What the environment and a project file give, without a command line.
+  init(settingsOf spec: CommandSpec, variable: (String) -> String?, project: ProjectFile?) throws(CommandError) {
+    try readEnvironment(spec, variable)
+    if let project { try read(project, spec) }
+  }
+
   /// What stands behind `--`.
   private mutating func end(_ rest: ArraySlice<String>, _ spec: CommandSpec) throws(CommandError) {
     guard let example = spec.commandExample else {

@@ -29,9 +29,14 @@ enum VariableNames {
   private static let known = Set(
     CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey, project])
 
-  /// Refuses a command line in an environment with a variable that no command reads. An empty one counts as none.
+  /// Refuses a command line in an environment with a variable that no command reads, or whose value is not UTF-8. An empty
+  /// one counts as none.
   static func check(_ environment: Environment) throws(CommandError) {
     let names = environment.variables(prefix).filter { !$0.value.isEmpty }.map(\.name)
+    // The value is not shown: it may be a key.
+    if let name = names.sorted().first(where: { !environment.isUTF8($0) }) {
+      throw .usage("the value of \(name.oneLine) is not UTF-8, as every variable must be", command: nil)
+    }
     let unknown = names.filter { !known.contains($0) && !$0.hasPrefix(ofLists) && !$0.hasPrefix(ofEventAliases) }
     guard !unknown.isEmpty else { return }
     throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(message).joined(separator: "\n      "), command: nil)

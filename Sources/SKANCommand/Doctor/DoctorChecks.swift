@@ -13,7 +13,7 @@ struct DoctorChecks {
 
   /// Everything that needs no network.
   func machine(state: String) throws(CommandError) -> [DoctorFinding] {
-    [writable(state), device(state), project, variables, sdkKey, openssl, clock]
+    [writable(state), device(state)] + project + variables + [sdkKey, openssl, clock]
   }
 
   private func writable(_ path: String) -> DoctorFinding {
@@ -41,22 +41,37 @@ struct DoctorChecks {
     }
   }
 
-  private var project: DoctorFinding {
+  private var project: [DoctorFinding] {
+    let check = "project file"
     do throws(CommandError) {
-      guard let project = try environment.project() else { return .note("project file", "is absent") }
-      return .ok("project file", "\(project.path) is well formed")
+      guard let project = try environment.project() else { return [.note(check, "is absent")] }
+      let findings = project.singles.compactMap { single in
+        finding(check, single.value.place, SettingVerdict(option: single.option, single.project, environment))
+      }
+      return findings.isEmpty ? [.ok(check, "\(project.path) is well formed")] : findings
     } catch {
-      return .wrong("project file", reason(error))
+      return [.wrong(check, reason(error))]
     }
   }
 
-  private var variables: DoctorFinding {
+  private var variables: [DoctorFinding] {
+    let check = "variables"
     do throws(CommandError) { try VariableNames.check(environment) } catch {
-      return .wrong("variables", reason(error))
+      return [.wrong(check, reason(error))]
     }
-    let names = environment.variables(VariableNames.prefix).filter { !$0.value.isEmpty }.map(\.name).sorted()
-    return names.isEmpty
-      ? .ok("variables", "no SKAN_… variable is set") : .note("variables", "set: \(names.joined(separator: ", "))")
+    let set = environment.variables(VariableNames.prefix).filter { !$0.value.isEmpty }.sorted { $0.name < $1.name }
+    if set.isEmpty { return [.ok(check, "no SKAN_… variable is set")] }
+    let findings = set.compactMap { finding(check, $0.name, SettingVerdict(variable: $0.name, $0.value, environment)) }
+    return findings + [.note(check, "set: \(set.map(\.name).joined(separator: ", "))")]
+  }
+
+  /// What is to be said of a value; nil where every command takes it.
+  private func finding(_ check: String, _ place: String, _ verdict: SettingVerdict) -> DoctorFinding? {
+    if let problem = verdict.problem { return .wrong(check, reason(problem)) }
+    if verdict.isOpen { return .note(check, "\(place): not evaluated, as @- is standard input, which is there once") }
+    guard let first = verdict.refusals.first else { return nil }
+    let commands = verdict.refusals.map { "'skan \($0.command)'" }.joined(separator: ", ")
+    return .note(check, "\(reason(first.error)) (refused by \(commands); other commands take it)")
   }
 
   /// Whether there is a key, which is never shown.

@@ -10,27 +10,28 @@ extension DirectoryEntry {
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
     guard let directory = unsafe opendir(path) else { throw unsafe .unreadable(String(cString: strerror(errno))) }
     defer { unsafe closedir(directory) }
+    let descriptor = unsafe dirfd(directory)
     var entries: [DirectoryEntry] = []
     while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+      let found = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
-          unsafe String(cString: $0)
+          unsafe self.entry($0, in: descriptor)
         }
       }
-      if name == "." || name == ".." { continue }
-      guard let isDirectory = isDirectory("\(path)/\(name)") else { continue }
-      entries.append(DirectoryEntry(name: name, isDirectory: isDirectory))
+      if let found { entries.append(found) }
     }
     return entries
   }
 
-  /// Nil for what is neither a file nor a directory.
-  private static func isDirectory(_ path: String) -> Bool? {
-    var own = stat()
-    var target = stat()
-    guard unsafe lstat(path, &own) == 0 else { return false }
-    if own.st_mode & S_IFMT == S_IFDIR { return true }
-    guard unsafe stat(path, &target) == 0 else { return false }
-    return target.st_mode & S_IFMT == S_IFREG ? false : nil
+  /// Nil for what is neither a file nor a directory, and for the directory itself and the one above it.
+  private static func entry(_ name: UnsafePointer<CChar>, in descriptor: Int32) -> DirectoryEntry? {
+    let bytes = unsafe Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
+    if bytes.allSatisfy({ $0 == UInt8(ascii: ".") }), bytes.count <= 2 { return nil }
+    var status = stat()
+    if unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+      if status.st_mode & S_IFMT == S_IFDIR { return DirectoryEntry(name: bytes, isDirectory: true) }
+      if unsafe fstatat(descriptor, name, &status, 0) == 0, status.st_mode & S_IFMT != S_IFREG { return nil }
+    }
+    return DirectoryEntry(name: bytes, isDirectory: false)
   }
 }

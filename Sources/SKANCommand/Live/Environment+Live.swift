@@ -29,6 +29,9 @@ extension Environment {
     environment.variables = { prefix in
       ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
     }
+    environment.isUTF8 = { name in
+      unsafe getenv(name).map { unsafe String(validatingCString: $0) != nil } ?? true
+    }
     environment.catchHangups = {
       Interrupt.catchHangups()
       return { Interrupt.consumeHangup() }

@@ -1,6 +1,7 @@
 import Foundation
 import SKANRun
 import SKANStorage
+import SKANText
 
 extension FileAccess {
   /// The real files.
@@ -46,16 +47,23 @@ extension FileAccess {
         path == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: path)
       },
       entries: { (path) throws(SourceFailure) in try DirectoryEntry.all(in: path) },
-      glob: { pattern in
+      glob: { (pattern) throws(CommandError) in
         var status = stat()
         // Who hands over names, as a shell does, means the file of that name.
         if unsafe lstat(pattern, &status) == 0 { return [pattern] }
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
         guard unsafe Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }
-        return unsafe (0..<Int(found.gl_pathc)).compactMap {
-          unsafe found.gl_pathv[$0].map { unsafe String(cString: $0) }
+        var paths: [String] = []
+        for index in 0..<Int(unsafe found.gl_pathc) {
+          guard let path = unsafe found.gl_pathv[index] else { break }
+          let bytes = unsafe Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+          guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.notUTF8, file: String(escaping: bytes))
+          }
+          paths.append(text)
         }
+        return paths
       })
     files.publishPieces = { (path, content) throws(CommandError) in
       // It can only be asked by setting it.

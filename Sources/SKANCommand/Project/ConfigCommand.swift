@@ -53,6 +53,9 @@ enum ConfigCommand {
     _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
   ) throws(CommandError) -> [Setting] {
     let rows = spec.options.filter { ![.help, .version, .color].contains($0) }
+    for row in rows where !row.readsInput(parsed.texts(of: row)) {
+      if let problem = problem(row, spec, parsed, environment) { throw problem }
+    }
     let state = try device(parsed, spec, environment)
     return rows.map { row in
       if let source = parsed.source(of: row) { return setting(row, parsed.texts(of: row), source) }
@@ -61,6 +64,24 @@ enum ConfigCommand {
       }
       let value: JSON = row.placeholder == nil ? .bool(false) : .optional(row.defaultText)
       return Setting(name: row.name, value: value, source: .default, from: nil)
+    }
+  }
+
+  /// What is wrong with a value. Without a command line it is what no command takes.
+  private static func problem(
+    _ row: OptionRow, _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
+  ) -> CommandError? {
+    switch (parsed.source(of: row), spec.name == Self.spec.name) {
+    case (nil, _): return nil
+    case (.environment?, true):
+      return SettingVerdict(variable: row.variable, parsed.texts(of: row).last ?? "", environment).problem
+    case (.project(let value)?, true):
+      return SettingVerdict(
+        option: row.name, ProjectFile(path: value.file, options: [row.name: value]), environment
+      ).problem
+    default:
+      do throws(CommandError) { try Invocation(spec, parsed, environment).check(row) } catch { return error }
+      return nil
     }
   }
 

@@ -58,9 +58,13 @@ struct PostbackFiles {
     let prefix = path.hasSuffix("/") ? path : "\(path)/"
     var found: [String] = []
     for entry in entries where !entry.name.hasPrefix(".") {
+      guard entry.isDirectory || entry.name.hasSuffix(".json") || entry.name.hasSuffix(".jsonl") else { continue }
+      do throws(SourceFailure) { try entry.requireName() } catch {
+        throw CommandError(error, file: prefix + entry.name)
+      }
       if entry.isDirectory {
         found += try files(under: prefix + entry.name) ?? []
-      } else if entry.name.hasSuffix(".json") || entry.name.hasSuffix(".jsonl") {
+      } else {
         found.append(prefix + entry.name)
       }
     }

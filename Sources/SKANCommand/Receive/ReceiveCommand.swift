@@ -1,5 +1,7 @@
+import SKANJSON
 import SKANReceive
 import SKANSigning
+import SKANText
 
 /// `skan receive`: postbacks from files, kept as `skan serve` keeps those that are sent.
 enum ReceiveCommand {
@@ -47,31 +49,39 @@ enum ReceiveCommand {
     var report = ReceiveReport(
       file: path, output: Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
       isJSON: invocation[.json], models: context.models)
-    for start in stride(from: 0, to: entries.count, by: batch) {
-      if environment.isInterrupted() { throw .interrupted }
-      var added: [(ReceivedRecord, PostbackVerdict, PostbackFiles.Entry)] = []
-      var failure: CommandError?
-      for entry in entries[start..<min(start + batch, entries.count)] {
-        do throws(SigningError) {
-          let verdict = try store.verdict(on: entry.document)
-          added.append((store.add(entry.document, .success(verdict), at: time), verdict, entry))
-        } catch {
-          // A Ctrl-C reaches openssl, too.
-          failure =
-            environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: key?.name ?? "Apple's key")
-          break
+    var kept = 0
+    do throws(CommandError) {
+      for start in stride(from: 0, to: entries.count, by: batch) {
+        if environment.isInterrupted() { throw .interrupted }
+        var added: [(ReceivedRecord, PostbackVerdict, PostbackFiles.Entry)] = []
+        var failure: CommandError?
+        for entry in entries[start..<min(start + batch, entries.count)] {
+          do throws(SigningError) {
+            let verdict = try store.verdict(on: entry.document)
+            added.append((store.add(entry.document, .success(verdict), at: time), verdict, entry))
+          } catch {
+            // A Ctrl-C reaches openssl, too.
+            failure =
+              environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: key?.name ?? "Apple's key")
+            break
+          }
         }
+        try store.commit()
+        kept += added.count
+        for (record, verdict, entry) in added { try report.show(record, verdict, entry) }
+        if let failure { throw failure }
       }
-      try store.commit()
-      for (record, verdict, entry) in added { try report.show(record, verdict, entry) }
-      if let failure { throw failure }
+      try report.end()
+      forwards.grow(to: store.size)
+      let forwarded = forwards.runOnce()
+      try report.show(forwarded)
+      let ending = try forwarded.map(\.ending).first { $0 != .accepted }?.code ?? .ok
+      let allAreSound = report.allAreValid && !(invocation[strict] && report.hasFindings)
+      return allAreSound ? ending : .expectationFailed
+    } catch {
+      throw error.adding(
+        done: "\(kept) of \(entries.count.counted("postback")) kept in \(path.oneLine): they would be duplicates if "
+          + "they were received again")
     }
-    try report.end()
-    forwards.grow(to: store.size)
-    let forwarded = forwards.runOnce()
-    try report.show(forwarded)
-    let ending = try forwarded.map(\.ending).first { $0 != .accepted }?.code ?? .ok
-    let allAreSound = report.allAreValid && !(invocation[strict] && report.hasFindings)
-    return allAreSound ? ending : .expectationFailed
   }
 }

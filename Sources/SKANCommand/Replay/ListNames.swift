@@ -8,7 +8,7 @@ extension Invocation {
       return try checked(found, "no list (*.jsonl) is under \(argument)")
     }
     guard argument != "-", argument.contains(where: { "*?[".contains($0) }) else { return [argument] }
-    let found = environment.files.glob(argument)
+    let found = try environment.files.glob(argument)
     if argument.contains("**"), found != [argument] {
       throw usage("\"**\" stands for no directories; name one: it stands for all lists below it")
     }

@@ -18,12 +18,10 @@ enum ReplayCommand {
   static let allowEmpty = Option<Bool>(flag: "allow-empty", "to find no list or no step is not an error")
   static let variable = Option<[String: String]>(
     "variable", "NAME=VALUE", .pair, folding: [:], "what ${NAME} in the strings of a list stands for (repeatable)",
-    hasVariable: false
+    hasVariable: false, isOncePerName: true
   ) { (values, given) throws(CommandError) in
     guard let (name, value) = variables.pair(given.text) else { throw given.mustBe(variables.form) }
-    guard values.updateValue(value, forKey: name) == nil else {
-      throw given.invocation.usage("the variable \(name) is given twice")
-    }
+    values[name] = value
   }
   static let variablesFile = Option<String?>(
     "variables-file", "FILE", .file, "the same from a file, one NAME=VALUE a line")

@@ -59,32 +59,48 @@ enum InitCommand {
       existing.append(folder + path)
     }
     guard existing.isEmpty else { throw .filesExist(existing) }
-    for (path, text) in files {
-      let path = folder + path
-      try environment.files.makeDirectory(ProjectFile.folder(of: path))
-      try environment.files.publish(path, Array(text.utf8))
-      try environment.write("wrote \(path.oneLine)\n")
+    var written: [String] = []
+    var failure: CommandError?
+    do throws(CommandError) {
+      for (path, text) in files {
+        let path = folder + path
+        try environment.files.makeDirectory(ProjectFile.folder(of: path))
+        try environment.files.publish(path, Array(text.utf8))
+        written.append(path.oneLine)
+      }
+    } catch {
+      failure = error
     }
+    // Once all files are there: an output that fails does not leave half of a project.
+    var report = written.map { "wrote \($0)\n" }.joined()
+    if failure == nil { report += next(pipeline, in: folder) }
+    do throws(CommandError) { try environment.write(report) } catch {
+      throw failure ?? error.adding(done: "these files are written: \(written.joined(separator: ", "))")
+    }
+    if let failure { throw failure }
+  }
+
+  /// What to do with the files.
+  private static func next(_ pipeline: StartPipeline?, in folder: String) -> String {
+    var text = ""
     if let pipeline, let placeholder = pipeline.placeholder {
-      try environment.write(
-        """
+      text = """
 
         In \((folder + pipeline.path).oneLine), put the address of your copy of skan in the place of
           \(placeholder)
 
-        """)
+        """
     }
     let name = String(folder.dropLast())
     let isPlain = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-./".utf8.contains($0) }
     let change = folder.isEmpty || folder == "./" ? "" : "cd \(isPlain ? name : name.quotedForShell) && "
-    try environment.write(
-      """
+    return text + """
 
       Next:
         \(change)skan replay --test \(StartPlan.lists)
         \(change)skan model explain \(StartPlan.model)
 
-      """)
+      """
   }
 }
 

@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANJSON
 import SKANRun
+import SKANText
 
 /// An event list that runs for the drawing of one of its phones.
 struct DrawnList {
@@ -21,6 +22,7 @@ struct DrawnList {
     setup = try StepSetup(invocation)
     time = try invocation.time()
     var options = ListReader.Options()
+    options.requiresSteps = true
     options.variables = try invocation.variables()
     let files = invocation.environment.files
     options.open = { path throws(SourceFailure) in try files.open(path) }
@@ -71,12 +73,15 @@ struct DrawnList {
   }
 
   private func chosen(_ phones: [DrawnPhone]) throws(CommandError) -> DrawnPhone {
+    if phones.isEmpty {
+      let start = TextLocation(of: 0..<0, in: [])
+      throw .content(file: name, [SourceNote(location: start, message: "no step runs: there is no phone to draw")])
+    }
     let option = TimelineCommand.device.flag
     let first = phones.prefix(5).map { JSONWriter.quoted($0.name) }.joined(separator: ", ")
     let names = phones.count > 5 ? "\(first) and \(phones.count - 5) more" : first
     guard let wanted = try invocation[TimelineCommand.device] else {
       if phones.count == 1 { return phones[0] }
-      if phones.isEmpty { throw invocation.usage("\(name) has no step: there is no phone to draw") }
       throw invocation.usage("\(name) has \(phones.count) phones; choose one with \(option): \(names)")
     }
     guard let phone = phones.first(where: { $0.name.isLiterally(wanted) }) else {

@@ -8,6 +8,8 @@ extension ListReader {
     package var declaresDevices = false
     /// Whether a list without any step is a problem.
     package var requiresSteps = false
+    /// What is added to the message of that problem: what lets it pass.
+    package var adviceWithoutSteps = ""
     /// Opens an included list.
     package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     /// Opens an included list, without waiting for a writer.

@@ -132,7 +132,7 @@ import SKANText
     guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else { return nil }
     frame.isOver = true
     hasItems = true
-    let message = "the list holds no step; --allow-empty lets that pass"
+    let message = "the list holds no step\(options.adviceWithoutSteps)"
     return .problems([
       ListProblem(file: frame.name, line: max(1, frame.number), problem: SourceProblem(message, at: 0..<0), text: [])
     ])

@@ -30,9 +30,13 @@ package struct ListDirectory {
     let prefix = path.hasSuffix("/") ? path : "\(path)/"
     var lists: [String] = []
     for entry in found where !entry.name.hasPrefix(".") && !entry.name.hasPrefix("_") {
+      guard entry.isDirectory || entry.name.hasSuffix(Self.ending) else { continue }
+      do throws(SourceFailure) { try entry.requireName() } catch {
+        throw Failure(path: prefix + entry.name, reason: error)
+      }
       if entry.isDirectory {
         lists += try unorderedLists(under: prefix + entry.name) ?? []
-      } else if entry.name.hasSuffix(Self.ending) {
+      } else {
         lists.append(prefix + entry.name)
       }
     }

@@ -37,6 +37,7 @@ package struct ListPlan: Sendable {
     options.variables = variables
     options.allowsDevices = !continuesPhone
     options.requiresSteps = !allowsEmpty
+    options.adviceWithoutSteps = "; --allow-empty lets that pass"
     options.open = open
     options.openIncluded = openFile
     options.mayInclude = { [includes] in includes.allows($0, for: $1) }

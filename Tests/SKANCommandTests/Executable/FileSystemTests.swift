@@ -45,6 +45,30 @@ struct FileSystemTests {
     #expect(try run("../lists/b.jsonl", []).err.contains("does not exist"))
   }
 
+  #if os(Linux)
+    // Other file systems have no such names.
+    @Test("A name that is not UTF-8 is refused, and no other file is read or written in its place")
+    func notUTF8() throws {
+      let workspace = try Workspace()
+      let prepared = try workspace.shell(
+        #"mkdir d e; echo '{"op":"register"}' > "d/$(printf 'l\377.jsonl')"; echo > "d/$(printf 'l\377.txt')"; "#
+          + #"cp "d/$(printf 'l\377.jsonl')" "e/$(printf 'p\377.json')""#)
+      #expect(prepared.code == 0, "\(prepared)")
+      let words = "its name is not UTF-8, as every name must be; rename it"
+      let list = Workspace.Run(code: 66, out: "", err: "skan: cannot read d/l\\xFF.jsonl: \(words)\n")
+      #expect(try workspace.run(["replay", "d"]) == list)
+      #expect(try workspace.run(["replay", "d/*.jsonl"]) == list)
+      #expect(
+        try workspace.run(["receive", "e"])
+          == Workspace.Run(code: 66, out: "", err: "skan: cannot read e/p\\xFF.json: \(words)\n"))
+      let argument = try workspace.shell(#""$SKAN" register --state "$(printf 'st\377')""#)
+      #expect(argument.code == 64 && argument.err.contains(#"the argument st\xFF is not UTF-8"#), "\(argument)")
+      let variable = try workspace.shell(#"SKAN_STATE="$(printf 'st\377')" "$SKAN" register"#)
+      #expect(variable.code == 64 && variable.err.contains("the value of SKAN_STATE is not UTF-8"), "\(variable)")
+      #expect(try workspace.names() == ["d", "e"])
+    }
+  #endif
+
   @Test(
     "A device file beyond the user's limit is not written, and no temporary file is left",
     .disabled(if: Sanitizer.isActive, "a sanitizer's own files are beyond the limit"))

@@ -26,6 +26,15 @@ struct EdgeUsageTests {
         ["s2s", "session", "--parameter", "a=1"],
         "--parameter: the key is not a parameter: it comes from SKAN_SDK_KEY or --sdk-key-file"
       ),
+      (
+        ["s2s", "session", "--parameter", "lc=de_DE", "--parameter", "lc=fr_FR"],
+        "--parameter is given twice for \"lc\""
+      ),
+      (["s2s", "session", "--parameter", "lc", "--parameter", "lc=x"], "--parameter is given twice for \"lc\""),
+      (
+        ["install", "--force", "--setting", "carry-over=no", "--setting", "carry-over=yes"],
+        "--setting is given twice for \"carry-over\""
+      ),
       (["revenue", "1", "USD", "--idempotency-key", ""], "--idempotency-key must not be empty"),
       (
         ["session", "--endpoint", "a b:1"],

@@ -134,7 +134,15 @@ struct TimelineCommandTests {
     #expect(drawn.code == .badData && drawn.out.isEmpty)
     #expect(drawn.err.contains("list.jsonl:1:") && drawn.err.contains("list.jsonl:2:"))
     world["empty.jsonl"] = "# nothing\n"
-    #expect(world.run("timeline empty.jsonl").err.hasPrefix("skan: empty.jsonl has no step: there is no phone to draw"))
+    #expect(
+      world.run("timeline empty.jsonl")
+        == Consequences(.badData, err: "empty.jsonl:1:1: the list holds no step\n"))
+    world.set { $0.input = "" }
+    #expect(world.run("timeline -") == Consequences(.badData, err: "-:1:1: the list holds no step\n"))
+    world["skipped.jsonl"] = #"{"op":"session","skip":"later"}"#
+    #expect(
+      world.run("timeline skipped.jsonl")
+        == Consequences(.badData, err: "skipped.jsonl:1:1: no step runs: there is no phone to draw\n"))
     #expect(world.run("timeline none.jsonl").code == .noInput)
   }
 

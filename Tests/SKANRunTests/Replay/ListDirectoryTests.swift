@@ -39,6 +39,17 @@ struct ListDirectoryTests {
   @Test("A path that is not a directory has none")
   func file() throws { #expect(try lists("d/b.jsonl") == nil) }
 
+  @Test("A list or a directory whose name is not UTF-8 is named, escaped; other files are passed over")
+  func notUTF8() throws {
+    let entry = { (name: String, isDirectory: Bool) in
+      DirectoryEntry(name: [0x6C, 0xFF] + Array(name.utf8), isDirectory: isDirectory)
+    }
+    #expect(try lists("locked", locked: [entry(".json", false)]) == [])
+    for (found, path) in [(entry(".jsonl", false), "locked/l\\xFF.jsonl"), (entry("", true), "locked/l\\xFF")] {
+      #expect(throws: ListDirectory.Failure(path: path, reason: .notUTF8)) { try lists("locked", locked: [found]) }
+    }
+  }
+
   @Test("A directory below that cannot be read is named")
   func failure() {
     #expect(throws: ListDirectory.Failure(path: "d/locked", reason: .unreadable("Permission denied"))) {

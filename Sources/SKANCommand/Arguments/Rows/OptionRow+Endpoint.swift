@@ -1,4 +1,3 @@
-import SKANJSON
 import SKANRun
 
 /// Who answers an update.
@@ -14,13 +13,11 @@ extension OptionRow {
   /// The model's event and ours, each of the model's once.
   static let eventAlias = Option<[EventAliases.Pair]>(
     "event-alias", "FROM=TO", .pair, folding: [],
-    "the model's event FROM is our event TO, as in session_start=__SESSION__ (repeatable)", hasVariable: false
+    "the model's event FROM is our event TO, as in session_start=__SESSION__ (repeatable)", hasVariable: false,
+    isOncePerName: true
   ) { (pairs, given) throws(CommandError) in
     guard let (from, to) = EventAliases.file.pair(given.text), !to.isEmpty else {
       throw given.mustBe(EventAliases.file.form)
-    }
-    if pairs.contains(where: { $0.from == from }) {
-      throw given.refused("is given twice for \(JSONWriter.quoted(from))")
     }
     pairs.append(EventAliases.Pair(from: from, to: to))
   }

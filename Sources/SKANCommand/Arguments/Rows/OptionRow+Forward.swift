@@ -11,22 +11,17 @@ extension OptionRow {
   static let api = Option<EndpointAPI>("api", "VERSION", .choice, default: "v1", "of evt: v1 (default) or v2")
   static let post = Option<Bool>(flag: "post", "the server sends its parameters in the body of a POST")
   static let parameter = Option<[QueryItem]>(
-    "parameter", "NAME[=VALUE]", each: .parameter,
-    "the server sends this value of a parameter; a name alone leaves it out (repeatable)")
+    "parameter", "NAME[=VALUE]", .pair, folding: [],
+    "the server sends this value of a parameter; a name alone leaves it out (repeatable)", isOncePerName: true
+  ) { (items, given) throws(CommandError) in
+    let name = given.nameOfPair
+    if name.isEmpty { throw given.mustBe("NAME=VALUE, or NAME alone") }
+    if name == "a" { throw given.problem("the key is not a parameter: it comes from SKAN_SDK_KEY or --sdk-key-file") }
+    items.append(QueryItem(name, given.pair?.value))
+  }
 
   /// The settings of a report.
   static let forwardSettings: [OptionRow] = [.stale, .api, .post, .parameter]
-}
-
-extension ValueParser<QueryItem> {
-  fileprivate static var parameter: Self {
-    Self(.pair) { (given) throws(CommandError) in
-      let parts = given.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard let name = parts.first, !name.isEmpty else { throw given.mustBe("NAME=VALUE, or NAME alone") }
-      if name == "a" { throw given.problem("the key is not a parameter: it comes from SKAN_SDK_KEY or --sdk-key-file") }
-      return QueryItem(name, parts.count > 1 ? parts[1] : nil)
-    }
-  }
 }
 
 extension Invocation {

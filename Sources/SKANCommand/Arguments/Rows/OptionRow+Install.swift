@@ -31,7 +31,8 @@ extension OptionRow {
   static let setting = Option<FrameworkSettings>(
     "setting", "NAME=VALUE", .pair,
     values: FrameworkSetting.all.flatMap { setting in setting.values.map { "\(setting.name)=\($0)" } },
-    folding: FrameworkSettings(), "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)"
+    folding: FrameworkSettings(), "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)",
+    isOncePerName: true
   ) { (settings, given) throws(CommandError) in
     guard let (name, value) = given.pair else { throw given.mustBe("NAME=VALUE") }
     do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch {

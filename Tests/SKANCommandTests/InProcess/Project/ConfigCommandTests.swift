@@ -11,7 +11,7 @@ struct ConfigCommandTests {
       $0.variables = ["SKAN_SDK_KEY": "K3Y-SECRET", "SKAN_CLOCK": "production"]
     }
     world["../skan.json"] =
-      "{\"endpoint\":\"http://localhost\",\n \"options\":{\"json\":true,\"expect\":[\"a=b\",\"c=d\"]}}"
+      "{\"endpoint\":\"http://localhost\",\n \"options\":{\"json\":true,\"expect\":[\"at=b\",\"at=c\"]}}"
     return world
   }
 
@@ -33,7 +33,7 @@ struct ConfigCommandTests {
     #expect(settings["ios"] == #""17.0" "option" "--ios""#)
     #expect(settings["app-version"] == #""1.0" "device" "skan-state.json""#)
     #expect(settings["json"] == #"true "project" "../skan.json:2:20""#)
-    #expect(settings["expect"] == #"["a=b","c=d"] "project" "../skan.json:2:34""#)
+    #expect(settings["expect"] == #"["at=b","at=c"] "project" "../skan.json:2:34""#)
     #expect(settings["lock-timeout"] == #""30s" "default" null"#)
     #expect(settings["strict"] == #"false "default" null"#)
     #expect(settings["endpoint"] == nil)

@@ -87,6 +87,22 @@ struct InitCommandTests {
           .cannotWrite, err: "skan: nothing is written, since there are already skan.json, ci/skan.sh\n"))
   }
 
+  @Test("An output that fails: all files are there, and the message names them; a file that fails: those before it")
+  func failures() {
+    let full = world()
+    full.set { $0.outputFailure = .outputFailed(reason: "full") }
+    let files = ["skan.json", "skan/model.json", "skan/rates.json", "skan/lists/first-days.jsonl"]
+    let run = full.run("init")
+    #expect(
+      run.err == "skan: cannot write the output: full; these files are written: \(files.joined(separator: ", "))\n")
+    #expect(run.code == .cannotWrite && files.allSatisfy { full[$0] != nil }, "\(run)")
+    let broken = world()
+    broken.set { $0.failures["replace skan/rates.json"] = .cannotWrite(file: "skan/rates.json", reason: "no room") }
+    let half = broken.run("init")
+    #expect(half.err == "skan: cannot write skan/rates.json: no room\n" && half.code == .cannotWrite)
+    #expect(half.out == "wrote skan.json\nwrote skan/model.json\n")
+  }
+
   @Test(
     "Wrong command lines",
     arguments: [

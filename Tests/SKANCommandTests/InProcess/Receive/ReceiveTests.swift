@@ -35,6 +35,22 @@ struct ReceiveTests {
         + (world["simulated.jsonl"] ?? ""))
   }
 
+  @Test("An output that fails: what is kept is said, also where it is passed on")
+  func output() throws {
+    for options in [[], ["--forward", "crm=http://localhost:9000/"]] {
+      let world = try World.withPostbacks()
+      world.takePostbacks(204)
+      world.set { $0.outputFailure = .outputFailed(reason: "full") }
+      let run = world.run("receive 1.json 2.json --key public.pem", arguments: options)
+      #expect(
+        run.err
+          == "skan: cannot write the output: full; 2 of 2 postbacks kept in received.jsonl: they would be duplicates if "
+          + "they were received again\n")
+      #expect(run.code == .cannotWrite, "\(run)")
+      #expect(try records(world).count == 2)
+    }
+  }
+
   @Test("Across runs: the same again, a forged value that verifies, and a signed field that was altered")
   func repetitions() throws {
     let world = try World.withPostbacks()

@@ -56,7 +56,7 @@ struct VariableOptionTests {
       ("--variable name", "--variable must be NAME=VALUE, the name of letters, digits and _ - ., it is \"name\""),
       ("--variable =x", "--variable must be NAME=VALUE, the name of letters, digits and _ - ., it is \"=x\""),
       ("--variable n}=x", "--variable must be NAME=VALUE, the name of letters, digits and _ - ., it is \"n}=x\""),
-      ("--variable a=1 --variable a=2", "the variable a is given twice"),
+      ("--variable a=1 --variable a=2", "--variable is given twice for \"a\""),
     ])
   func refused(options: String, words: String) {
     let world = World()
