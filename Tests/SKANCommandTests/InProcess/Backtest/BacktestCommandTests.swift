@@ -17,11 +17,53 @@ struct BacktestCommandTests {
       #expect(part.code == .ok)
       world["part-\(index).json"] = part.out
     }
+    #expect(world.run("backtest --merge part-3.json part-1.json part-2.json \(form)") == whole)
+    // The partitions of an engine have no shard, and those without a device are all the same.
     world["empty.csv"] = ""
-    world["part-0.json"] =
-      world.run("\(Self.line) empty.csv --compare iap-revenue.json --by campaign --partial").out
-    let merged = world.run("backtest --merge part-3.json part-0.json part-1.json part-2.json \(form)")
-    #expect(merged == whole)
+    for (part, file) in [("a.json", "empty.csv"), ("b.json", "may.csv"), ("c.json", "empty.csv")] {
+      world[part] = world.run("\(Self.line) \(file) --compare iap-revenue.json --by campaign --partial").out
+    }
+    #expect(world.run("backtest --merge a.json b.json c.json \(form)") == whole)
+  }
+
+  @Test("A part that counts twice, is missing, or is of another division is refused")
+  func shards() throws {
+    let world = try World.withBacktest()
+    for shard in ["1/3", "2/3", "3/3", "2/4", "1/20"] {
+      world[shard.replacing("/", with: "of")] = world.run("\(Self.line) may.csv --shard \(shard) --partial").out
+    }
+    world["whole"] = world.run("\(Self.line) may.csv --partial").out
+    let apart = "1of3:1 do not belong together: this one is"
+    let more = (2...13).map(String.init).joined(separator: ", ")
+    for (files, says) in [
+      ("1of3 2of3", "skan: shard 3 of 3 is missing: name a part of each shard\n"),
+      ("2of3", "skan: shards 1, 3 of 3 are missing: name a part of each shard\n"),
+      ("1of20", "skan: shards \(more) and 7 more of 20 are missing: name a part of each shard\n"),
+      (
+        "1of3 1of3 2of3",
+        "1of3:1:1: this part and that of 1of3:1 are both shard 1/3: name one part of each shard, made from the whole "
+          + "input\n"
+      ),
+      ("1of3 2of4 3of3", "2of4:1:1: this part and that of \(apart) shard 2/4, that one is shard 1/3\n"),
+      ("1of3 whole", "whole:1:1: this part and that of \(apart) a part without --shard, that one is shard 1/3\n"),
+      ("whole whole", "whole:1:1: this part is that of whole:1 again, byte for byte: name each part once\n"),
+    ] {
+      #expect(world.run("backtest --merge \(files)") == Consequences(.badData, err: says))
+    }
+  }
+
+  @Test("Parts of versions that did not write their shard are added up as before, and each once")
+  func older() throws {
+    let world = try World.withBacktest()
+    for index in 1...3 {
+      let part = world.run("\(Self.line) may.csv --shard \(index)/3 --partial").out
+      world["\(index).json"] = part.replacing(",\"shard\":\"\(index)/3\"", with: "")
+      #expect(world["\(index).json"] != part)
+    }
+    #expect(world.run("backtest --merge 1.json 2.json 3.json") == world.run("\(Self.line) may.csv"))
+    let twice = world.run("backtest --merge 1.json 2.json 1.json")
+    #expect(twice.code == .badData)
+    #expect(twice.err.hasPrefix("1.json:1:1: this part is that of 1.json:1 again"), "\(twice)")
   }
 
   @Test("Input that is grouped by device gives the same, and input that is not is an error with its line")
