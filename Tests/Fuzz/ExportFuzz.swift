@@ -71,10 +71,10 @@ func fuzzMapping(_ bytes: [UInt8]) {
 }
 
 func fuzzPartial(_ bytes: [UInt8]) {
-  do throws(BacktestSummary.PartialError) {
-    let summary = try BacktestSummary(partial: bytes)
-    let again = try? BacktestSummary(partial: Array(summary.partial.utf8))
-    precondition(again?.partial == summary.partial, "written and read again it is another")
+  do throws(BacktestPart.LineError) {
+    let part = try BacktestPart(line: bytes)
+    let again = try? BacktestPart(line: Array(part.line.utf8))
+    precondition(again?.line == part.line, "written and read again it is another")
   } catch {
     if case .json(let problems) = error { check(problems.notes(in: bytes), in: bytes) }
   }

@@ -37,7 +37,7 @@ package struct BacktestPlan: Sendable {
   ///   - optionsHash: of everything else that decides the numbers: the mapping of the input and the rates.
   package init(
     _ model: BacktestModel, other: BacktestModel? = nil, rates: ExchangeRates = ExchangeRates(), currency: CurrencyCode,
-    startsAtFirstRow: Bool = false, shard: Shard = Shard(index: 1, count: 1), groupColumn: String? = nil,
+    startsAtFirstRow: Bool = false, shard: Shard = .whole, groupColumn: String? = nil,
     optionsHash: UInt64 = 0
   ) {
     self.model = model

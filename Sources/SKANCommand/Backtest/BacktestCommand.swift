@@ -25,6 +25,7 @@ enum BacktestCommand {
         throw invocation.usage(
           "\(invocation.name(of: option)) has been decided by the parts: leave it out with --merge")
       }
+      try invocation.requireDistinct(invocation.positional, hint: "a file of parts, or - for standard input")
       var merge = BacktestMerge(invocation.environment)
       summary = try merge.summary(of: invocation.positional)
     } else {
@@ -35,20 +36,22 @@ enum BacktestCommand {
     return .ok
   }
 
-  private enum Form { case json, csv, partial }
+  private enum Form { case json, csv, partial(Shard) }
 
   private static func form(_ invocation: Invocation) throws(CommandError) -> Form? {
     let given = invocation.preferred([OptionRow.json, BacktestOptions.csv, BacktestOptions.partial])
     if given.count > 1 {
       throw invocation.usage("\(invocation.name(of: given[0])) and \(invocation.name(of: given[1])) exclude each other")
     }
-    return given.first.map { $0 == OptionRow.json ? .json : $0 == BacktestOptions.csv ? .csv : .partial }
+    guard let given = given.first else { return nil }
+    if given == BacktestOptions.partial { return .partial(try invocation[BacktestOptions.shard]) }
+    return given == OptionRow.json ? .json : .csv
   }
 
   /// Refuses to put the page in the place of what it is made from, and finds out whether it can be written.
   private static func check(_ page: String, _ form: Form?, _ invocation: Invocation) throws(CommandError) {
     let name = invocation.name(of: BacktestOptions.html)
-    if form == .partial { throw invocation.usage("\(name) belongs to a whole report: leave it out with --partial") }
+    if case .partial = form { throw invocation.usage("\(name) belongs to a whole report: leave it out with --partial") }
     if page == "-" {
       if form != nil { throw invocation.usage("\(name) - and another form both go to standard output") }
       return
@@ -61,7 +64,7 @@ enum BacktestCommand {
   ) throws(CommandError) {
     let report = BacktestReport(summary)
     switch form {
-    case .partial?: try environment.write(summary.partial + "\n")
+    case .partial(let shard)?: try environment.write(BacktestPart(summary, shard: shard).line + "\n")
     case .json?: try environment.write(JSONWriter.text(report.json) + "\n")
     case .csv?: try environment.write(report.csv)
     case nil where page == nil:

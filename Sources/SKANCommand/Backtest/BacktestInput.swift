@@ -12,7 +12,8 @@ struct BacktestInput {
   private let jobs: Int
   /// Nil unless the rows of each device come together.
   private var grouped: GroupedRun?
-  private var mapping: UInt64?
+  /// Of the exports that were read; nil where none was.
+  private var mapping: ExportMapping?
   /// Those of the exports that were read; of JSON Lines, of the first object.
   private var columns: [String] = []
 
@@ -33,6 +34,7 @@ struct BacktestInput {
       case .rows(let blocks, let rows): try add(blocks, rows, &counted, most: files.mostErrors)
       }
     }
+    try invocation.checkTransactions(mapping, counted, columns: columns)
   }
 
   /// What a fit needs of all files.
@@ -52,7 +54,7 @@ struct BacktestInput {
   mutating func summary() throws(CommandError) -> BacktestSummary {
     try readFiles()
     var summary = try ran()
-    summary.header.mapping = mapping
+    summary.header.mapping = mapping?.stableHash
     if run.hasTooManyGroups {
       throw invocation.usage(
         "\(invocation.name(of: BacktestOptions.by)): more than \(BacktestRun.mostGroups) groups are in the input: name a "
@@ -64,11 +66,11 @@ struct BacktestInput {
 
   /// Refuses a column of JSON Lines that no object has; a table without it is refused by its header. A part may lack it.
   private func checkGroups(_ summary: BacktestSummary) throws(CommandError) {
-    guard let column = summary.header.groupColumn, Array(summary.groups.keys) == [""], !columns.contains(column),
+    guard let column = summary.header.groupColumn, Array(summary.groups.keys) == [""],
+      let problem = ExportMapping.noValue(in: [ExportColumn(column)], of: columns),
       !invocation[BacktestOptions.partial]
     else { return }
-    let near = nearestName(to: column, in: columns).map { "; did you mean \(JSONWriter.quoted($0))?" } ?? ""
-    throw .rows(["skan: no row has a value in the column \(JSONWriter.quoted(column))\(near)"])
+    throw .rows(["skan: \(problem)"])
   }
 
   private mutating func ran() throws(CommandError) -> BacktestSummary {
@@ -90,7 +92,7 @@ struct BacktestInput {
   private mutating func add(
     _ blocks: ExportBlocks, _ rows: ExportMapping, _ counted: inout ImportTally, most: Int
   ) throws(CommandError) {
-    mapping = rows.stableHash
+    mapping = rows
     columns += blocks.layout.columns
     var (tally, total, failure) = (ImportTally(), counted, CommandError?.none)
     let report = { [invocation] (block: ImportTally) -> Bool in

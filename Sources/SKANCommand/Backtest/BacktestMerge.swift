@@ -7,8 +7,7 @@ import SKANText
 struct BacktestMerge {
   private let environment: Environment
   private var whole: BacktestSummary?
-  /// Where the first part is, for messages.
-  private var first = ""
+  private var added = AddedParts()
 
   init(_ environment: Environment) { self.environment = environment }
 
@@ -24,6 +23,8 @@ struct BacktestMerge {
     guard let whole else {
       throw Self.wrong(files.first ?? "-", 1, "there is no part in it: 'skan backtest --partial' prints them", [])
     }
+    if let missing = added.missing { throw .rows(["skan: \(missing)"]) }
+    if let doubt = added.doubt { environment.writeError("skan: \(doubt)\n") }
     return whole
   }
 
@@ -35,26 +36,23 @@ struct BacktestMerge {
   }
 
   private mutating func add(_ line: [UInt8], _ file: String, _ number: Int) throws(CommandError) {
-    let part: BacktestSummary
-    do throws(BacktestSummary.PartialError) { part = try BacktestSummary(partial: line) } catch {
+    let part: BacktestPart
+    do throws(BacktestPart.LineError) { part = try BacktestPart(line: line) } catch {
       let message =
         switch error {
         case .json: "this is not a line of JSON"
-        case .notPartial: "this is not a part of a backtest: 'skan backtest --partial' prints them"
+        case .notPart: "this is not a part of a backtest: 'skan backtest --partial' prints them"
         case .otherFormat(let format): "this part has format \(format): make all parts with this version of skan"
         }
       throw Self.wrong(file, number, message, line)
     }
-    guard var whole else {
-      whole = part
-      first = "\(file.oneLine):\(number)"
-      return
+    if let first = added.first, let difference = whole?.header.difference(from: part.summary.header) {
+      throw Self.wrong(file, number, "this part and that of \(first.place) do not belong together: \(difference)", [])
     }
-    if let difference = whole.header.difference(from: part.header) {
-      throw Self.wrong(file, number, "this part and that of \(first) do not belong together: \(difference)", [])
+    if let problem = added.take(part, line, at: "\(file.oneLine):\(number)") {
+      throw Self.wrong(file, number, problem, [])
     }
-    whole.add(part)
-    self.whole = whole
+    if whole == nil { whole = part.summary } else { whole?.add(part.summary) }
   }
 
   private static func wrong(_ file: String, _ line: Int, _ message: String, _ text: [UInt8]) -> CommandError {

@@ -39,11 +39,8 @@ extension ValueParser<Shard> {
   /// `K/N`, from `1/N` to `N/N`.
   static var shard: Self {
     Self(.text) { (given) throws(CommandError) in
-      let numbers = given.text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-      guard numbers.count == 2, let index = numbers[0], let count = numbers[1], count >= 1, count <= 1_000_000,
-        (1...count).contains(index)
-      else { throw given.mustBe("K/N with K from 1 to N, such as 1/8") }
-      return Shard(index: index, count: count)
+      guard let shard = Shard(given.text) else { throw given.mustBe("K/N with K from 1 to N, such as 1/8") }
+      return shard
     }
   }
 }

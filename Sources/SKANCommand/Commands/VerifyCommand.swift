@@ -34,6 +34,11 @@ enum VerifyCommand {
     let time = try invocation[receivedAt] ?? invocation.environment.now()
     let documents = try invocation.environment.postbacks(
       path, hint: "name a file with postbacks, or - for standard input")
+    // An array of none: nothing would be checked, and that is no success.
+    if documents.isEmpty {
+      let note = SourceNote(location: TextLocation(of: 0..<0, in: []), message: "there is no postback in it")
+      throw .content(file: path, [note], more: 0)
+    }
     let received = try invocation[seen].map { (path) throws(CommandError) in
       SeenPostbacks(file: path, try invocation.environment.receivedFile(path))
     }

@@ -22,15 +22,18 @@ struct ImportRun {
   /// Reads the rows of all inputs.
   mutating func read() throws(CommandError) {
     var files = try ExportFiles(invocation, invocation.positional)
+    var columns: [String] = []
     while let input = try files.next() {
       switch input {
       case .eventList(_, let file):
         throw .rows(["\(file.oneLine): this is an event list already: 'skan replay' and 'skan backtest' read it"])
       case .rows(let blocks, let mapping):
         report.mapping = mapping
+        columns += blocks.layout.columns
         try read(blocks, mapping, most: files.mostErrors)
       }
     }
+    try invocation.checkTransactions(report.mapping, report.tally, columns: columns)
   }
 
   private mutating func read(_ blocks: ExportBlocks, _ mapping: ExportMapping, most: Int) throws(CommandError) {

@@ -30,6 +30,19 @@ extension Invocation {
     return mapping
   }
 
+  /// Refuses `--dedupe tx` where no row of any input has a transaction. A part may have none.
+  ///
+  /// - Parameters:
+  ///   - mapping: nil where no export was read.
+  ///   - tally: of all rows.
+  ///   - columns: those of all exports.
+  func checkTransactions(
+    _ mapping: ExportMapping?, _ tally: ImportTally, columns: [String]
+  ) throws(CommandError) {
+    if self[ifDeclared: BacktestOptions.partial] { return }
+    if let problem = mapping?.problemOfTransactions(tally, columns: columns) { throw .rows(["skan: \(problem)"]) }
+  }
+
   /// Stops where too many rows are rejected, or one that no number of errors excuses.
   ///
   /// - Parameters:

@@ -30,9 +30,6 @@ enum ReceiverTestCommand {
   ) { (invocation) throws(CommandError) in
     let environment = invocation.environment
     let receiver = try TestedReceiver(invocation)
-    let time = environment.now()
-    let signer = try PostbackSigner(invocation, sign)
-    let (app, models, chosen) = try models(invocation)
     let outputs = [expected, reportJUnit]
     var files = try NamedFiles(invocation, [], outputs: outputs)
     for option in outputs {
@@ -43,6 +40,9 @@ enum ReceiverTestCommand {
       try files.takeOutput(path, of: option)
       try environment.files.requireOutput(path)
     }
+    let time = environment.now()
+    let signer = try PostbackSigner(invocation, sign)
+    let (app, models, chosen) = try models(invocation)
     let plan: ReceiverPlan
     do throws(SigningError) {
       plan = try ReceiverPlan(

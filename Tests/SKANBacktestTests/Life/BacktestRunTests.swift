@@ -16,7 +16,7 @@ import Testing
   }
 
   private func plan(
-    _ name: String, other: String? = nil, shard: Shard = Shard(index: 1, count: 1)
+    _ name: String, other: String? = nil, shard: Shard = .whole
   ) throws -> BacktestPlan {
     BacktestPlan(
       try model(name), other: try other.map { try model($0) }, currency: .usd, startsAtFirstRow: true, shard: shard)
@@ -59,11 +59,13 @@ import Testing
       for count in [2, 5, 17] {
         var random = SplitMix64(seed: UInt64(count))
         let lines = try (1...count).map { index in
-          try summary(plan(name, other: other, shard: Shard(index: index, count: count)), list, jobs: 2).partial
+          let shard = Shard(index: index, count: count)
+          return BacktestPart(try summary(plan(name, other: other, shard: shard), list, jobs: 2), shard: shard).line
         }.shuffled(using: &random)
-        var merged = try BacktestSummary(partial: Array(lines[0].utf8))
-        for line in lines.dropFirst() { merged.add(try BacktestSummary(partial: Array(line.utf8))) }
-        #expect(merged.partial == whole.partial)
+        let parts = try lines.map { try BacktestPart(line: Array($0.utf8)) }
+        var merged = parts[0].summary
+        for part in parts.dropFirst() { merged.add(part.summary) }
+        #expect(merged == whole)
         #expect(BacktestReport(merged).json == BacktestReport(whole).json)
         #expect(BacktestReport(merged).html == BacktestReport(whole).html)
         #expect(BacktestReport(merged).csv == BacktestReport(whole).csv)

@@ -49,14 +49,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [list, ""])
-  func readsBack(list: String) throws {
+  @Test(arguments: [list, ""], [Shard.whole, Shard(index: 2, count: 3)])
+  func readsBack(list: String, shard: Shard) throws {
     let summary = try summary(list)
-    let again = try BacktestSummary(partial: Array(summary.partial.utf8))
-    #expect(again == summary)
-    #expect((again.input.span == nil) == list.isEmpty)
+    let part = BacktestPart(summary, shard: shard)
+    let again = try BacktestPart(line: Array(part.line.utf8))
+    #expect(again == part)
+    #expect(part.line.contains("\"shard\"") == !shard.isWhole)
+    #expect((again.summary.input.span == nil) == list.isEmpty)
     var twice = summary
-    twice.add(again)
+    twice.add(again.summary)
     #expect(twice.input.rejected == ["it names no device": 4])
     #expect(twice.input.filtered == ["os is web": 6])
     #expect(twice.input.withoutRate == ["EUR": 8])
@@ -76,15 +78,17 @@ import Testing
       ("groups/", "{}"), ("groups//model", "{}"), ("groups//model/numbers", "[]"), ("groups//model/numbers/0", "0.5"),
       ("groups//model/departures", "[]"), ("groups//model/departures", "{\"x\":[1,2,3]}"),
       ("groups//model/departures", "{\"1\":[1,2]}"), ("groups//changes", "[1]"), ("groups//other", "null"),
-      ("groups//other/numbers/3", nil),
+      ("groups//other/numbers/3", nil), ("shard", "2"), ("shard", "null"), ("shard", "\"4/3\""), ("shard", "\"0/3\""),
+      ("shard", "\"1/1000001\""), ("shard", "\"1\""),
     ] as [(String, String?)])
   func others(path: String, value: String?) throws {
-    let part = try JSONReader.read(Array(try summary(Self.list).partial.utf8)).value
+    let shard = Shard(index: 2, count: 3)
+    let part = try JSONReader.read(Array(BacktestPart(try summary(Self.list), shard: shard).line.utf8)).value
     let keys = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let value = try value.map { try JSONReader.read(Array($0.utf8)).value }
     let line = JSONWriter.text(try #require(changed(part, keys[...], to: value)))
     #expect(line != JSONWriter.text(part))
-    #expect(throws: BacktestSummary.PartialError.notPartial) { try BacktestSummary(partial: Array(line.utf8)) }
+    #expect(throws: BacktestPart.LineError.notPart) { try BacktestPart(line: Array(line.utf8)) }
   }
 
   @Test func `Counts stay at the end of their range`() {

@@ -73,16 +73,18 @@ struct ServeTests {
     #expect(end.err.contains("skan: the models from before go on answering\n"))
   }
 
+  private static let before = "{\"answer\":\"\",\"at\":1}\n"
+
   @Test("--journal appends whole lines without the key; GET /journal shows the same")
   func journal() throws {
     let workspace = try workspace()
-    try workspace.write("journal.jsonl", "before\n")
+    try workspace.write("journal.jsonl", Self.before)
     let server = try Served(["--model", "model.json", "--journal", "journal.jsonl"], in: workspace)
     _ = try server.get(Self.path, headers: Self.time)
     _ = try server.get("/api/v1/conversion_value?p=Android&a=SECRET")
     let shown = try server.get("/journal").text
     #expect(server.end(SIGTERM).code == 0)
-    #expect(workspace["journal.jsonl"] == "before\n" + shown)
+    #expect(workspace["journal.jsonl"] == Self.before + shown)
     #expect(shown.split(separator: "\n").count == 2 && shown.hasSuffix("\n") && !shown.contains("SECRET"))
   }
 

@@ -24,6 +24,15 @@ struct VerifyTests {
     #expect(world.run("verify 1.json -q") == Consequences())
   }
 
+  @Test("Where there is no postback, nothing is verified", arguments: ["", "--strict", "--json"])
+  func none(option: String) throws {
+    let world = try World.withPostbacks()
+    for text in ["[]", " [ ]\n"] {
+      world.set { $0.input = text }
+      #expect(world.run("verify - \(option)") == Consequences(.badData, err: "-:1:1: there is no postback in it\n"))
+    }
+  }
+
   @Test("By Apple's key it does not verify, and the hint says how it would")
   func apples() throws {
     #expect(

@@ -11,10 +11,7 @@ extension ExportMapping {
     if isTable {
       for column in columns {
         if column.isRequired, !present.contains(column.name) {
-          let near = nearestName(to: column.name, in: layout.columns)
-          let hint =
-            near.map { "; did you mean \(JSONWriter.quoted($0))?" } ?? "; there are \(Self.list(layout.columns))"
-          problems.append("there is no column \(JSONWriter.quoted(column.name))\(hint)")
+          problems.append(Self.missing([column], in: layout.columns))
         }
         if layout.columns.count(where: { $0 == column.name }) > 1 {
           problems.append("the column \(JSONWriter.quoted(column.name)) is there twice: which one counts is not known")
@@ -26,11 +23,46 @@ extension ExportMapping {
           "\(title) looks for the \(what) in \(Self.list(columns.map(\.name))), and there is none of them")
       }
     }
-    if duplicateFields.contains(.transaction), transaction.isEmpty {
+    guard duplicateFields.contains(.transaction) else { return problems }
+    if transaction.isEmpty {
       problems.append(
         "\(title) names no column of transactions, which --dedupe tx needs: \"transaction\" in a mapping file")
+    } else if isTable, !transaction.contains(where: { present.contains($0.name) || $0.isRequired }) {
+      problems.append("--dedupe tx: \(Self.missing(transaction, in: layout.columns))")
     }
     return problems
+  }
+
+  /// Why no row of exports is found to be there twice by its transaction; nil where rows are not compared by it.
+  ///
+  /// A table without the column is refused before (``problems(with:)``); of JSON Lines only all rows show it.
+  ///
+  /// - Parameters:
+  ///   - tally: of all rows.
+  ///   - columns: those of all layouts.
+  package func problemOfTransactions(_ tally: ImportTally, columns: [String]) -> String? {
+    guard duplicateFields.contains(.transaction), tally.mappedRows > 0, tally.transactions == 0 else { return nil }
+    return Self.noValue(in: transaction, of: columns).map { "--dedupe tx: \($0)" }
+  }
+
+  /// Why columns in which no row of an export has a value are not meant; nil when one of them is there.
+  package static func noValue(in wanted: [ExportColumn], of columns: [String]) -> String? {
+    if wanted.contains(where: { columns.contains($0.name) }) { return nil }
+    return "no row has a value in the column \(choice(wanted))\(hint(wanted, columns) ?? "")"
+  }
+
+  private static func missing(_ wanted: [ExportColumn], in columns: [String]) -> String {
+    "there is no column \(choice(wanted))\(hint(wanted, columns) ?? "; there are \(list(columns))")"
+  }
+
+  private static func choice(_ columns: [ExportColumn]) -> String {
+    columns.map { JSONWriter.quoted($0.name) }.joined(separator: " or ")
+  }
+
+  /// Which column may be meant by one that is not there.
+  private static func hint(_ wanted: [ExportColumn], _ columns: [String]) -> String? {
+    wanted.lazy.compactMap { nearestName(to: $0.name, in: columns) }.first
+      .map { "; did you mean \(JSONWriter.quoted($0))?" }
   }
 
   /// The first of some names, for a message.

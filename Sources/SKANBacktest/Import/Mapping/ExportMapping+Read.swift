@@ -20,11 +20,7 @@ extension ExportMapping {
     if reader.require("format", reader.integer("format")).map({ $0 != 1 }) ?? false {
       reader.complain("only format 1 is known", about: "format")
     }
-    let names = ExportPreset.allCases.map(\.rawValue)
-    let preset: ExportPreset? = reader.read("preset", "one of \(names.joined(separator: ", "))") { content in
-      guard case .string(let name) = content else { return nil }
-      return ExportPreset(rawValue: name)
-    }
+    let preset = Self.readPreset(&reader)
     var mapping = preset?.mapping ?? ExportMapping(title: "", device: [], time: [], name: [])
     mapping.title = file
     if preset == nil, !reader.has("preset") {
@@ -36,6 +32,19 @@ extension ExportMapping {
     mapping.readKinds(&reader)
     guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
     self = mapping
+  }
+
+  private static func readPreset(_ reader: inout JSONObjectReader) -> ExportPreset? {
+    guard let node = reader.node("preset") else { return nil }
+    let names = ExportPreset.allCases.map(\.rawValue)
+    var hint = ""
+    if case .string(let name) = node.content {
+      if let preset = ExportPreset(rawValue: name) { return preset }
+      hint = meantName(by: name, in: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+    reader.complain(
+      "\"preset\" must be one of \(names.joined(separator: ", ")), this is \(node.briefly)\(hint)", about: "preset")
+    return nil
   }
 
   private mutating func readColumns(_ reader: inout JSONObjectReader) {

@@ -32,6 +32,8 @@ package struct ImportTally: Sendable, Equatable {
   /// Amounts of 0, which are no revenue.
   package var zeroAmounts = 0
   package var repeatedHeaders = 0
+  /// Rows with a transaction, where rows are compared by it.
+  package var transactions = 0
   package var first: Instant?
   package var last: Instant?
 
@@ -50,6 +52,7 @@ package struct ImportTally: Sendable, Equatable {
     add(&left.devices, right.devices)
     left.zeroAmounts += right.zeroAmounts
     left.repeatedHeaders += right.repeatedHeaders
+    left.transactions += right.transactions
     left.first = [left.first, right.first].compactMap(\.self).min()
     left.last = [left.last, right.last].compactMap(\.self).max()
     for place in right.places { left.add(place) }

@@ -144,13 +144,14 @@ import SKANText
   }
 
   @inline(__always)
-  private func duplicateKey(_ row: ExportedRow, _ name: UnsafeBufferPointer<UInt8>) -> UInt64? {
+  private mutating func duplicateKey(_ row: ExportedRow, _ name: UnsafeBufferPointer<UInt8>) -> UInt64? {
     let fields = plan.mapping.duplicateFields
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     if fields.contains(.transaction) {
       let text = unsafe slots.first(of: plan.transaction)
       // Rows without one are not all the same.
       if text.count == 0, !fields.contains(.time) { return nil }
+      if text.count > 0 { tally.transactions += 1 }
       hash = unsafe fnv1a(text, after: hash) &* 31
     }
     if fields.contains(.name) { hash = unsafe fnv1a(name, after: hash) &* 31 &+ UInt64(row.kind.rawValue) }

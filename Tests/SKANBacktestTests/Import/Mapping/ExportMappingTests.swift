@@ -96,9 +96,9 @@ import Testing
     ), (#"{"format":2,"preset":"adjust"}"#, ["only format 1 is known"]),
     (#"{"format":1,"preset":"adjust","devcie":"x"}"#, ["a mapping has no key \"devcie\"; did you mean \"device\"?"]),
     (
-      #"{"format":1,"preset":"ajust"}"#,
+      #"{"format":1,"preset":"plan"}"#,
       [
-        "\"preset\" must be one of appsflyer, appsflyer-locker, adjust, singular, branch, firebase, amplitude, mixpanel, segment, plain, this is \"ajust\""
+        "\"preset\" must be one of \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")), this is \"plan\"; did you mean \"plain\"?"
       ]
     ),
     (
@@ -184,6 +184,9 @@ import Testing
     #expect(
       mapping.problems(with: layout)[0]
         == "preset adjust looks for the device in \"{idfv}\", \"{adid}\", and there is none of them")
+    mapping.transaction = ExportPreset.adjust.mapping.transaction
+    let last = mapping.problems(with: layout).last ?? ""
+    #expect(last.hasPrefix("--dedupe tx: there is no column \"{nonce}\" or \"{random}\"; there are "), "\(last)")
   }
 
   @Test func orderOfNewNames() throws {

@@ -17,11 +17,69 @@ struct BacktestCommandTests {
       #expect(part.code == .ok)
       world["part-\(index).json"] = part.out
     }
+    #expect(world.run("backtest --merge part-3.json part-1.json part-2.json \(form)") == whole)
+    // The partitions of an engine have no shard, and those without a device are all the same.
     world["empty.csv"] = ""
-    world["part-0.json"] =
-      world.run("\(Self.line) empty.csv --compare iap-revenue.json --by campaign --partial").out
-    let merged = world.run("backtest --merge part-3.json part-0.json part-1.json part-2.json \(form)")
-    #expect(merged == whole)
+    for (part, file) in [("a.json", "empty.csv"), ("b.json", "may.csv"), ("c.json", "empty.csv")] {
+      world[part] = world.run("\(Self.line) \(file) --compare iap-revenue.json --by campaign --partial").out
+    }
+    #expect(world.run("backtest --merge a.json b.json c.json \(form)") == whole)
+  }
+
+  @Test("A part that counts twice, is missing, or is of another division is refused")
+  func shards() throws {
+    let world = try World.withBacktest()
+    for shard in ["1/3", "2/3", "3/3", "2/4", "1/20"] {
+      world[shard.replacing("/", with: "of")] = world.run("\(Self.line) may.csv --shard \(shard) --partial").out
+    }
+    world["copy"] = world["1of3"]
+    world["whole"] = world.run("\(Self.line) may.csv --partial").out
+    let apart = "1of3:1 do not belong together: this one is"
+    let more = (2...13).map(String.init).joined(separator: ", ")
+    for (files, says) in [
+      ("1of3 2of3", "skan: shard 3 of 3 is missing: name a part of each shard\n"),
+      ("2of3", "skan: shards 1, 3 of 3 are missing: name a part of each shard\n"),
+      ("1of20", "skan: shards \(more) and 7 more of 20 are missing: name a part of each shard\n"),
+      (
+        "1of3 copy 2of3",
+        "copy:1:1: this part and that of 1of3:1 are both shard 1/3: name one part of each shard, made from the whole "
+          + "input\n"
+      ),
+      ("1of3 2of4 3of3", "2of4:1:1: this part and that of \(apart) shard 2/4, that one is shard 1/3\n"),
+      ("1of3 whole", "whole:1:1: this part and that of \(apart) a part without --shard, that one is shard 1/3\n"),
+    ] {
+      #expect(world.run("backtest --merge \(files)") == Consequences(.badData, err: says))
+    }
+  }
+
+  @Test("A file of parts that is named twice is refused")
+  func twice() throws {
+    let world = try World.withBacktest()
+    world["whole"] = world.run("\(Self.line) may.csv --partial").out
+    let run = world.run("backtest --merge whole whole")
+    #expect(run.code == .usage && run.err.hasPrefix("skan: whole is named twice\n"))
+  }
+
+  @Test("Parts of versions that did not write their shard are added up as before; one that is there again is said")
+  func older() throws {
+    let world = try World.withBacktest()
+    for index in 1...3 {
+      let part = world.run("\(Self.line) may.csv --shard \(index)/3 --partial").out
+      world["\(index).json"] = part.replacing(",\"shard\":\"\(index)/3\"", with: "")
+      #expect(world["\(index).json"] != part)
+    }
+    #expect(world.run("backtest --merge 1.json 2.json 3.json") == world.run("\(Self.line) may.csv"))
+    world["copy"] = world["1.json"]
+    let twice = world.run("backtest --merge 1.json 2.json copy")
+    #expect(twice.code == .ok && twice.out.hasPrefix("3"))
+    #expect(
+      twice.err
+        == "skan: copy:1 is 1.json:1 again, byte for byte: if it is the same part, its devices count twice\n")
+    world["both"] = String(repeating: try #require(world["1.json"]), count: 3)
+    #expect(
+      world.run("backtest --merge both").err
+        == "skan: both:2 is both:1 again, byte for byte, and 1 more part likewise: if it is the same part, its devices "
+        + "count twice\n")
   }
 
   @Test("Input that is grouped by device gives the same, and input that is not is an error with its line")
@@ -76,7 +134,7 @@ struct BacktestCommandTests {
       ("backtest --model mixed.json --shard 0/3 may.csv", "--shard must be K/N with K from 1 to N, such as 1/8"),
       ("backtest --merge --model mixed.json may.csv", "--model has been decided by the parts"),
       ("backtest --model mixed.json --report-currency usd may.csv", "--report-currency must be three capital letters"),
-      ("backtest --model mixed.json --html mixed.json may.csv", "--html would replace mixed.json"),
+      ("backtest --model mixed.json --html mixed.json may.csv", "--html would replace the file of --model"),
       ("backtest --model mixed.json --html page.html --partial may.csv", "belongs to a whole report"),
       ("backtest --model mixed.json --event-alias purchse=buy may.csv", "did you mean \"purchase\"?"),
     ])

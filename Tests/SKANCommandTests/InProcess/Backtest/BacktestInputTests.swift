@@ -45,6 +45,26 @@ struct BacktestInputTests {
     #expect(json.code == .ok && json.out.contains(#""from":null"#) && json.out.contains(#""to":null"#), "\(json)")
   }
 
+  @Test("JSON Lines without a transaction have none that --dedupe tx compares", arguments: ["", "--grouped"])
+  func transactions(option: String) throws {
+    let world = try World.withBacktest()
+    let first = #"{"device":"a","time":1767225600,"name":"install","transacton":"t0"}"#
+    world["rows.jsonl"] = "\(first)\n"
+    let line = "backtest --model mixed.json --preset plain --dedupe tx rows.jsonl \(option)"
+    #expect(
+      world.run(line)
+        == Consequences(
+          .badData,
+          err:
+            "skan: --dedupe tx: no row has a value in the column \"transaction\"; did you mean \"transacton\"?\n"))
+    #expect(world.run("\(line) --partial").code == .ok)
+    // What the first object lacks, another one may have.
+    let later = #"{"device":"a","time":1767225700,"name":"purchase","transaction":"t1"}"#
+    world["rows.jsonl"] = "\(first)\n\(later)\n\(later)\n"
+    let run = world.run(line)
+    #expect(run.code == .ok && run.out.contains("1 repeated row left out\n"), "\(run)")
+  }
+
   @Test("A row that cannot be used stops a backtest, grouped or not", arguments: ["", "--grouped", "--jobs 3"])
   func tooManyErrors(option: String) throws {
     let world = try World.withBacktest()

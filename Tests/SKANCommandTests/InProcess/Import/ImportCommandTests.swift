@@ -129,6 +129,14 @@ import Testing
     ("import --check --preset adjust a.csv", .badData, "a.csv:1: preset adjust looks for the device in"),
     ("import --check --mapping m.json a.csv", .badData, "there is no column \"nmae\"; did you mean \"name\"?"),
     (
+      "import --check --dedupe tx tx.csv", .badData,
+      "tx.csv:1: --dedupe tx: there is no column \"transaction\"; did you mean \"transacton\"?\n"
+    ),
+    (
+      "import --check --dedupe tx,time tx.jsonl", .badData,
+      "skan: --dedupe tx: no row has a value in the column \"transaction\"; did you mean \"transacton\"?\n"
+    ), ("import -o list --dedupe tx tx.jsonl", .badData, "skan: --dedupe tx: no row has a value in the column"),
+    (
       "import --check --max-errors 0 a.csv", .badData,
       "a.csv:7: it names no device\nskan: more than 0 rows cannot be used"
     ),
@@ -141,6 +149,8 @@ import Testing
       $0.files["a.csv"] = Array(Self.export.utf8)
       $0.files["odd.csv"] = Array("when,who,what\n1,2,3\n".utf8)
       $0.files["list.jsonl"] = Array(Self.list.utf8)
+      $0.files["tx.csv"] = Array("device,time,name,transacton\na,1767225600,x,t\n".utf8)
+      $0.files["tx.jsonl"] = Array(#"{"device":"a","time":1767225600,"name":"x","transacton":"t"}"#.utf8)
       $0.files["zone.csv"] = Array("device,time,name\na,2026-01-01 00:00:00,x\n".utf8)
       $0.files["array.json"] = Array("[\n {\"device\":1}]".utf8)
       $0.files["x.parquet"] = Array("PAR1....".utf8)

@@ -2,46 +2,58 @@ import SKANJSON
 import SKANText
 
 /// A part of a backtest as one line of JSON: whole numbers, so that the sum of all parts is the whole.
-extension BacktestSummary {
+package struct BacktestPart: Sendable, Equatable {
   private static let kind = "skan-backtest-partial"
   /// Rises when what is counted changes: parts of different versions do not belong together.
   private static let format = 1
 
+  /// The part of the devices of its input that it counts.
+  package var shard: Shard
+  package var summary: BacktestSummary
+
+  package init(_ summary: BacktestSummary, shard: Shard) {
+    self.summary = summary
+    self.shard = shard
+  }
+
   /// The line, without its end.
-  package var partial: String {
-    JSONWriter.text(
-      .object([
-        ("kind", .string(Self.kind)), ("format", .integer(Int64(Self.format))), ("header", header.json),
-        ("input", input.json),
-        (
-          "groups",
-          .object(groups.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, $0.value.json) })
-        ),
-      ]))
+  package var line: String {
+    let groups = summary.groups.sorted { $0.key.literallyPrecedes($1.key) }
+    var members: [(key: String, value: JSON)] = [
+      ("kind", .string(Self.kind)), ("format", .integer(Int64(Self.format))), ("header", summary.header.json),
+      ("input", summary.input.json), ("groups", .object(groups.map { ($0.key, $0.value.json) })),
+    ]
+    if !shard.isWhole { members.append(("shard", .string(shard.text))) }
+    return JSONWriter.text(.object(members))
   }
 
   /// Why a line is not a part.
-  package enum PartialError: Error, Equatable {
+  package enum LineError: Error, Equatable {
     case json(SourceProblems)
     /// It is JSON, and something else.
-    case notPartial
+    case notPart
     case otherFormat(Int)
   }
 
-  /// Reads ``partial`` again.
-  package init(partial line: [UInt8]) throws(PartialError) {
+  /// Reads ``line`` again. A line without a shard counts all devices of its input, or was made before lines had one.
+  package init(line: [UInt8]) throws(LineError) {
     let json: JSON
     do throws(SourceProblems) { json = try JSONReader.readSource(line).value } catch { throw .json(error) }
-    guard json["kind"] == .string(Self.kind), let format = json["format"]?.number else { throw .notPartial }
+    guard json["kind"] == .string(Self.kind), let format = json["format"]?.number else { throw .notPart }
     guard format == Self.format else { throw .otherFormat(format) }
     guard let header = json["header"].flatMap({ BacktestHeader($0) }),
       let input = json["input"].flatMap({ InputTally($0) }), let groups = json["groups"]?.members
-    else { throw .notPartial }
-    self.init(header)
-    self.input = input
+    else { throw .notPart }
+    shard = .whole
+    if let json = json["shard"] {
+      guard let given = json.text.flatMap({ Shard($0) }) else { throw .notPart }
+      shard = given
+    }
+    summary = BacktestSummary(header)
+    summary.input = input
     for (name, value) in groups {
-      guard let group = GroupTally(value, header) else { throw .notPartial }
-      self.groups[name] = group
+      guard let group = GroupTally(value, header) else { throw .notPart }
+      summary.groups[name] = group
     }
   }
 }
