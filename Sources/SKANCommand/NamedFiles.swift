@@ -14,6 +14,7 @@ struct NamedFiles {
   ) throws(CommandError) {
     self.invocation = invocation
     for option in invocation.spec.options where option.kind == .file && !outputs.contains(option) {
+      guard invocation.has(option) || option.defaultText != nil else { continue }
       for path in try option.files(of: invocation) where path != "-" {
         take(
           try invocation.modelPath(path).path,

@@ -36,7 +36,8 @@ package struct AddedParts {
       twins = (1 + (twins?.count ?? 0), twins?.first ?? "\(place) is \(other) again, byte for byte")
       return nil
     }
-    return "this part and that of \(other) are both \(shard.title): name one part of each shard, made from the whole input"
+    return "this part and that of \(other) are both \(shard.title): name one part of each shard, made from the whole "
+      + "input"
   }
 
   /// What cannot be told of parts without shards: whether two that are the same count the same devices twice, or others of

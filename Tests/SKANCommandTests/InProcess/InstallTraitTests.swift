@@ -19,8 +19,7 @@ struct InstallTraitTests {
       ["--setting", "after-lock=error_10", "--setting", "carry-over=yes"],
       [#"profile.settings.carry-over: + "yes""#, #"profile.settings.after-lock: + "error_10""#]
     ),
-    // The last of two counts.
-    (["--setting", "carry-over=yes", "--setting", "carry-over=no"], []), (["--ad", "{}"], []),
+    (["--ad", "{}"], []),
     (["--ad", #"{"tier":1,"won":false}"#], ["profile.ad.won: true → false", "profile.ad.tier: 3 → 1"]),
     (
       ["--ad", #"{"version":"2.2","source_domain":"example.com"}"#],
