@@ -20,7 +20,7 @@ extension FileAccess {
   }
 
   /// The beginning of a file that exists and is no pipe.
-  private func head(of path: String) -> [UInt8]? {
+  func head(of path: String) -> [UInt8]? {
     do throws(SourceFailure) {
       let source = try openFile(path)
       guard source.isRegular else { return nil }

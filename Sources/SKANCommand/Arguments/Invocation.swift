@@ -18,6 +18,9 @@ struct Invocation: Sendable {
   /// A command of the user's behind `--`, with its arguments; empty without one.
   var command: [String] { arguments.command }
 
+  /// The project file that was read, if any.
+  var projectFile: String? { arguments.projectFile }
+
   /// Whether a flag is given.
   subscript(option: Option<Bool>) -> Bool { has(option) }
 
@@ -40,11 +43,15 @@ struct Invocation: Sendable {
   subscript(ifDeclared option: Option<Bool>) -> Bool { arguments.has(option) }
 
   private func read<Value>(_ option: Option<Value>) throws(CommandError) -> Value {
+    try option.read(given(option), self)
+  }
+
+  /// The texts of an option; none where nothing gives it a value.
+  func given(_ option: OptionRow) -> [GivenText] {
     let name = arguments.name(of: option)
     var project: ProjectValue?
     if case .project(let value)? = arguments.source(of: option) { project = value }
-    return try option.read(
-      arguments.texts(of: option).map { GivenText(text: $0, name: name, invocation: self, project: project) }, self)
+    return arguments.texts(of: option).map { GivenText(text: $0, name: name, invocation: self, project: project) }
   }
 
   /// Whether an option stands on the command line or in the environment.

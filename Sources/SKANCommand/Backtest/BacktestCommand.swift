@@ -16,6 +16,7 @@ enum BacktestCommand {
       "skan backtest --merge part-*.json",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: invocation.positional)
     let form = try form(invocation)
     let page = try invocation[BacktestOptions.html]
     if let page { try check(page, form, invocation) }
@@ -45,23 +46,15 @@ enum BacktestCommand {
     return given.first.map { $0 == OptionRow.json ? .json : $0 == BacktestOptions.csv ? .csv : .partial }
   }
 
-  /// Refuses to put the page in the place of what it is made from, and finds out whether it can be written.
+  /// Refuses a page beside another form, and finds out whether it can be written.
   private static func check(_ page: String, _ form: Form?, _ invocation: Invocation) throws(CommandError) {
-    let (name, files) = (invocation.name(of: BacktestOptions.html), invocation.environment.files)
+    let name = invocation.name(of: BacktestOptions.html)
     if form == .partial { throw invocation.usage("\(name) belongs to a whole report: leave it out with --partial") }
     if page == "-" {
       if form != nil { throw invocation.usage("\(name) - and another form both go to standard output") }
       return
     }
-    var read = invocation.positional.filter { $0 != "-" }
-    for option in [BacktestOptions.model, BacktestOptions.compare, .rates, .eventAliasesFile] {
-      if let path = try invocation[option] { read.append(path) }
-    }
-    let target = files.target(page)
-    for file in read where files.target(file) == target {
-      throw invocation.usage("\(name) would replace \(file.oneLine)")
-    }
-    try files.requireOutput(page)
+    try invocation.environment.files.requireOutput(page)
   }
 
   private static func write(

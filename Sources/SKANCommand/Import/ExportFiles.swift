@@ -34,12 +34,7 @@ struct ExportFiles {
     given = try invocation.givenMapping()
     // What is wrong with the options is said before any input is read.
     _ = try invocation.completed(ExportPreset.plain.mapping)
-    var known: Set<String> = []
-    for path in paths {
-      if path.isEmpty { throw invocation.usage("an argument is empty: name a file of events, or - for standard input") }
-      let target = path == "-" ? path : invocation.environment.files.target(path)
-      if !known.insert(target).inserted { throw invocation.usage("\(path.oneLine) is named twice") }
-    }
+    try invocation.checkNamedOnce(paths, hint: "a file of events, or - for standard input")
   }
 
   /// The next input that is not empty; nil after the last.

@@ -27,6 +27,7 @@ enum ImportCommand {
       "duckdb -c \"COPY (SELECT * FROM 'events.parquet') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan import --check -",
     ], sections: ImportHelp.sections
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: invocation.positional)
     let target = try target(invocation)
     var run = try ImportRun(invocation, keepsTexts: target != nil)
     try run.read()
@@ -61,14 +62,7 @@ enum ImportCommand {
     where invocation.isGiven(option) {
       throw invocation.usage("\(invocation.name(of: option)) belongs to \(check.flag)")
     }
-    if path.isEmpty { throw invocation.usage("\(invocation.name(of: output)) must be a file, or - for stdout") }
-    if path == "-" { return path }
-    let files = invocation.environment.files
-    let target = files.target(path)
-    for file in invocation.positional where file != "-" && files.target(file) == target {
-      throw invocation.usage("\(invocation.name(of: output)) would replace \(file.oneLine)")
-    }
-    try files.requireOutput(path)
+    if path != "-" { try invocation.environment.files.requireOutput(path) }
     return path
   }
 

@@ -15,7 +15,7 @@ enum ReceiverTestCommand {
   private static let expectedHelp =
     "write what the receiver's own report must show, in the terms of 'skan report --json'"
   /// Without a variable: SKAN_EXPECTED is a mistyped SKAN_EXPECT.
-  private static let expected = Option<String?>("expected", "OUT.json", .namedFile, expectedHelp)
+  private static let expected = Option<String?>("expected", "OUT.json", .outputFile, expectedHelp)
     .described(expectedHelp, hasVariable: false)
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a delivery")
@@ -28,6 +28,7 @@ enum ReceiverTestCommand {
       "skan receiver-test http://localhost:8080/postbacks --sign key.pem --expected expected.json",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: [])
     let environment = invocation.environment
     let receiver = try TestedReceiver(invocation)
     let time = environment.now()

@@ -13,39 +13,16 @@ struct ReportFiles {
 
   var isEmpty: Bool { files.isEmpty }
 
-  /// - Throws: when a report would take the place of another, of one of the lists, or of what else a replay reads or
-  ///   writes.
-  init(_ invocation: Invocation, lists: [ReplaySource]) throws(CommandError) {
+  /// - Throws: when one is to go to standard output beside the results.
+  init(_ invocation: Invocation) throws(CommandError) {
     environment = invocation.environment
     var files: [(form: ReportForm, path: String)] = []
-    // What a path is, by the file that it stands for.
-    var taken: [String: String] = [:]
-    if Self.options.contains(where: { invocation.has($0.option) }) {
-      for list in lists where list.name != "-" { taken[environment.files.target(list.name)] = "the list \(list.name)" }
-      for model in try invocation[.model] {
-        taken[environment.files.target(model.path)] = "the file of \(invocation.name(of: .model))"
-      }
-      let others: [Option<String?>] = [
-        .eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile, ReplayCommand.record,
-      ]
-      for option in others {
-        // Standard input; of the list that is recorded it is standard output.
-        guard let path = try invocation[option], path != "-" || option == ReplayCommand.record else { continue }
-        taken[environment.files.target(path)] = "the file of \(invocation.name(of: option))"
-      }
-      if invocation.isGiven(.state) {
-        taken[environment.files.target(try invocation[.state])] = "the file of --state"
-      }
-    }
     for (option, form) in Self.options {
       guard let path = try invocation[option] else { continue }
-      let name = invocation.name(of: option)
       if path == "-", !invocation[.quiet] || invocation[ReplayCommand.summary] {
         let summary = invocation[ReplayCommand.summary] ? " without \(invocation.name(of: ReplayCommand.summary))" : ""
+        let name = invocation.name(of: option)
         throw invocation.usage("\(name) - needs --quiet\(summary): the report goes to standard output")
-      }
-      if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
-        throw invocation.usage("\(name) would replace \(other)")
       }
       files.append((form, path))
     }

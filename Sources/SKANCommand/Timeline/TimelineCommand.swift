@@ -6,7 +6,7 @@ import SKANTimeline
 enum TimelineCommand {
   static let device = Option<String?>("device", "NAME", .text, "which phone of the list")
   static let svg = Option<String?>(
-    "svg", "OUT", .namedFile, "write a drawing for browsers and documents to this file (- for stdout)")
+    "svg", "OUT", .outputFile, "write a drawing for browsers and documents to this file (- for stdout)")
   static let ascii = Option<Bool>(flag: "ascii", "draw with ASCII alone")
   static let at = OptionRow.at.described(
     "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
@@ -31,8 +31,9 @@ enum TimelineCommand {
       "skan timeline two-phones.jsonl --device b --ascii",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: invocation.positional, called: "the list ")
     let out = try invocation[svg]
-    if let out { try invocation.checkDrawing(out) }
+    if let out, out != "-" { try invocation.environment.files.requireOutput(out) }
     let life = try invocation.drawnLife()
     let timeline = life.timeline
     let environment = invocation.environment
@@ -53,27 +54,6 @@ enum TimelineCommand {
 }
 
 extension Invocation {
-  /// Refuses to put a drawing in the place of what it is drawn from, and finds out whether it can be written.
-  fileprivate func checkDrawing(_ path: String) throws(CommandError) {
-    let name = name(of: TimelineCommand.svg)
-    if path == "-" { return }
-    let files = environment.files
-    let target = files.target(path)
-    for list in positional where list != "-" && files.target(list) == target {
-      throw usage("\(name) would replace the list \(list)")
-    }
-    if files.target(try self[.state]) == target { throw usage("\(name) would replace the device file \(path)") }
-    for model in try self[.model] where files.target(model.path) == target {
-      throw usage("\(name) would replace the file of \(self.name(of: .model))")
-    }
-    let others: [Option<String?>] = [.eventAliasesFile, .rates, .sdkKeyFile, ReplayCommand.variablesFile]
-    for option in others {
-      guard let read = try self[option], files.target(read) == target else { continue }
-      throw usage("\(name) would replace the file of \(self.name(of: option))")
-    }
-    try files.requireOutput(path)
-  }
-
   fileprivate func drawnLife() throws(CommandError) -> DrawnLife {
     if let list = positional.first {
       if isGiven(.state) {

@@ -9,26 +9,21 @@ struct CheckFiles {
   private let redacted: String?
   private let list: String?
 
-  /// - Throws: when one would take the place of a capture or of another, or cannot be written.
+  /// - Throws: when one would take the place of a capture or of another, or cannot be written, or when a capture is
+  ///   named twice, whose requests would be duplicates.
   init(_ invocation: Invocation) throws(CommandError) {
     environment = invocation.environment
+    try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
+    try invocation.checkFiles(reading: invocation.positional, called: "the capture ")
     junit = try invocation[CheckCommand.reportJUnit]
     redacted = try invocation[CheckCommand.redacted]
     list = try invocation[CheckCommand.toList]
-    var taken: [String: String] = [:]
-    for path in invocation.positional where path != "-" {
-      taken[environment.files.target(path)] = "the capture \(path)"
-    }
     for option in [CheckCommand.reportJUnit, CheckCommand.redacted, CheckCommand.toList] {
       guard let path = try invocation[option] else { continue }
-      let name = invocation.name(of: option)
-      if path == "-" {
-        guard invocation[.quiet] else { throw invocation.usage("\(name) - needs --quiet: it goes to standard output") }
-      } else {
+      if path != "-" {
         try environment.files.requireOutput(path)
-      }
-      if let other = taken.updateValue("the file of \(name)", forKey: environment.files.target(path)) {
-        throw invocation.usage("\(name) would replace \(other)")
+      } else if !invocation[.quiet] {
+        throw invocation.usage("\(invocation.name(of: option)) - needs --quiet: it goes to standard output")
       }
     }
   }

@@ -75,13 +75,14 @@ struct ServeTests {
   @Test("--journal appends whole lines without the key; GET /journal shows the same")
   func journal() throws {
     let workspace = try workspace()
-    try workspace.write("journal.jsonl", "before\n")
+    let before = #"{"answer":"","at":0,"explanation":"","method":"GET","path":"/","query":{},"status":200}"# + "\n"
+    try workspace.write("journal.jsonl", before)
     let server = try Served(["--model", "model.json", "--journal", "journal.jsonl"], in: workspace)
     _ = try server.get(Self.path, headers: Self.time)
     _ = try server.get("/api/v1/conversion_value?p=Android&a=SECRET")
     let shown = try server.get("/journal").text
     #expect(server.end(SIGTERM).code == 0)
-    #expect(workspace["journal.jsonl"] == "before\n" + shown)
+    #expect(workspace["journal.jsonl"] == before + shown)
     #expect(shown.split(separator: "\n").count == 2 && shown.hasSuffix("\n") && !shown.contains("SECRET"))
   }
 

@@ -76,7 +76,7 @@ struct BacktestCommandTests {
       ("backtest --model mixed.json --shard 0/3 may.csv", "--shard must be K/N with K from 1 to N, such as 1/8"),
       ("backtest --merge --model mixed.json may.csv", "--model has been decided by the parts"),
       ("backtest --model mixed.json --report-currency usd may.csv", "--report-currency must be three capital letters"),
-      ("backtest --model mixed.json --html mixed.json may.csv", "--html would replace mixed.json"),
+      ("backtest --model mixed.json --html mixed.json may.csv", "--html would replace the file of --model"),
       ("backtest --model mixed.json --html page.html --partial may.csv", "belongs to a whole report"),
       ("backtest --model mixed.json --event-alias purchse=buy may.csv", "did you mean \"purchase\"?"),
     ])
