@@ -50,6 +50,33 @@ enum ContentKind: Equatable {
     self = .deviceFile
   }
 
+  /// Whether a file that begins with these bytes can be a journal of `skan serve`, as an empty one can.
+  static func isJournal(beginning bytes: [UInt8]) -> Bool {
+    guard let line = bytes.split(separator: 0x0A).first else { return true }
+    guard let node = try? JSONReader.read(Array(line)) else {
+      // A line that broke off, or goes on behind these bytes.
+      let start = "{\"answer\":\"".utf8
+      return line.starts(with: start) || line.count > 1 && start.starts(with: line)
+    }
+    return isJournal(line: node)
+  }
+
+  private static func isJournal(line: JSONNode) -> Bool {
+    ["explanation", "path", "status"].allSatisfy { line.member($0) != nil }
+  }
+
+  /// What a file is that should be another, as far as that can be told.
+  static func message(of bytes: [UInt8], file: String) -> String? {
+    if let kind = ContentKind(bytes) { return kind.text(file) }
+    guard let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) else {
+      return nil
+    }
+    if ["transaction-id", "jws-string"].contains(where: { node.member($0) != nil }) {
+      return "these are postbacks as they are sent; 'skan receive \(file)' verifies and keeps them"
+    }
+    return isJournal(line: node) ? "this is a journal of 'skan serve'; 'skan check \(file)' checks it" : nil
+  }
+
   /// What to do with it.
   func text(_ file: String) -> String {
     switch self {

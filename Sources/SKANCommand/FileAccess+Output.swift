@@ -19,17 +19,8 @@ extension FileAccess {
     if let what { throw .cannotWrite(file: path, reason: "\(what), which would be lost; name another file") }
   }
 
-  /// Throws where a journal cannot be continued in a file, since that is something else.
-  func requireJournal(_ path: String) throws(CommandError) {
-    guard let head = head(of: path), !head.isEmpty else { return }
-    // Every line begins so; the first may have been cut off.
-    let start = Array("{\"answer\":".utf8)
-    if head.starts(with: start) || start.starts(with: head) { return }
-    throw .cannotWrite(file: path, reason: "it is not a journal, to which lines could be added; name another file")
-  }
-
   /// The beginning of a file that exists and is no pipe.
-  private func head(of path: String) -> [UInt8]? {
+  func head(of path: String) -> [UInt8]? {
     do throws(SourceFailure) {
       let source = try openFile(path)
       guard source.isRegular else { return nil }

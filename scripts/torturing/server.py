@@ -147,7 +147,7 @@ def hindered_server(skan, kind, call, number, how, folder):
 
 def servers(skan, folder, pool, tally, seconds):
     plans = {}
-    for kind, names in (("journal", {"openat": 1, "write": 6, "newfstatat": 1, "close": 1}),
+    for kind, names in (("journal", {"openat": 2, "write": 6, "newfstatat": 1, "close": 1}),
                         ("postbacks", {"openat": 1, "write": 6, "fsync": 6, "newfstatat": 12, "readlink": 2, "close": 1})):
         for name, count in names.items():
             for number in range(1, count + 1):

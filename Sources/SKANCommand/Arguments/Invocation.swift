@@ -18,6 +18,9 @@ struct Invocation: Sendable {
   /// A command of the user's behind `--`, with its arguments; empty without one.
   var command: [String] { arguments.command }
 
+  /// The project file that was read, if any.
+  var projectFile: String? { arguments.projectFile }
+
   /// Whether a flag is given.
   subscript(option: Option<Bool>) -> Bool { has(option) }
 
@@ -43,7 +46,8 @@ struct Invocation: Sendable {
     try option.read(given(option), self)
   }
 
-  private func given(_ option: OptionRow) -> [GivenText] {
+  /// The texts of an option; none where nothing gives it a value.
+  func given(_ option: OptionRow) -> [GivenText] {
     let name = arguments.name(of: option)
     var project: ProjectValue?
     if case .project(let value)? = arguments.source(of: option) { project = value }

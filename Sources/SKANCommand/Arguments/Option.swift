@@ -9,25 +9,14 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   let read: Reader
 
   private init(
-    _ name: String, short: Character? = nil, placeholder: String?, kind: ValueKind,
+    _ name: String, short: Character? = nil, placeholder: String?, kind: ValueKind, file: FileUse? = nil,
     makeValues: @escaping @Sendable () -> [String] = { [] }, defaultText: String? = nil, help: String,
     isRepeatable: Bool = false, hasVariable: Bool = true, read: @escaping Reader
   ) {
     self.read = read
     super.init(
-      name, short: short, placeholder: placeholder, kind: kind, makeValues: makeValues, defaultText: defaultText,
-      help: help, isRepeatable: isRepeatable, hasVariable: hasVariable)
-  }
-
-  override func files(of invocation: Invocation) throws(CommandError) -> [String] {
-    guard kind == .file else { return [] }
-    return switch try invocation[self] {
-    case let path as String: [path]
-    case let paths as [String]: paths
-    case let model as ModelArgument: [model.path]
-    case let models as [ModelArgument]: models.map(\.path)
-    default: []
-    }
+      name, short: short, placeholder: placeholder, kind: kind, file: file, makeValues: makeValues,
+      defaultText: defaultText, help: help, isRepeatable: isRepeatable, hasVariable: hasVariable)
   }
 
   /// An option with a default, which is read as if it were given.
@@ -35,7 +24,8 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     _ name: String, _ placeholder: String, _ parser: ValueParser<Value>, default text: String, _ help: String
   ) {
     self.init(
-      name, placeholder: placeholder, kind: parser.kind, makeValues: parser.makeValues, defaultText: text, help: help
+      name, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues,
+      defaultText: text, help: help
     ) { (given, invocation) throws(CommandError) in
       try parser.parse(given.last ?? GivenText(text: text, name: "--\(name)", invocation: invocation))
     }
@@ -49,8 +39,8 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     absent text: String? = nil, _ help: String
   ) where Value == Wrapped? {
     self.init(
-      name, short: short, placeholder: placeholder, kind: parser.kind, makeValues: parser.makeValues, defaultText: text,
-      help: help
+      name, short: short, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues,
+      defaultText: text, help: help
     ) { (given, _) throws(CommandError) in
       guard let last = given.last else { return nil }
       return try parser.parse(last)
@@ -62,8 +52,8 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     _ name: String, _ placeholder: String, each parser: ValueParser<Element>, _ help: String, hasVariable: Bool = true
   ) where Value == [Element] {
     self.init(
-      name, placeholder: placeholder, kind: parser.kind, makeValues: parser.makeValues, help: help, isRepeatable: true,
-      hasVariable: hasVariable
+      name, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues, help: help,
+      isRepeatable: true, hasVariable: hasVariable
     ) { (given, _) throws(CommandError) in
       var elements: [Element] = []
       for text in given { elements.append(try parser.parse(text)) }
@@ -105,7 +95,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   /// - Parameter hasDefault: whether anything is read when the option is not given.
   func described(_ help: String, hasVariable: Bool = true, hasDefault: Bool = true) -> Option {
     Option(
-      name, short: short, placeholder: placeholder, kind: kind, makeValues: makeValues,
+      name, short: short, placeholder: placeholder, kind: kind, file: file, makeValues: makeValues,
       defaultText: hasDefault ? defaultText : nil, help: help, isRepeatable: isRepeatable, hasVariable: hasVariable,
       read: read)
   }

@@ -9,6 +9,8 @@ class OptionRow: @unchecked Sendable {
   /// What stands for the value in a help text; nil for a flag.
   let placeholder: String?
   let kind: ValueKind
+  /// What a command does with the file that the value names; nil where none does.
+  let file: FileUse?
   /// The values that have a name, for completion; of a ``ValueKind/choice`` there are no others.
   var values: [String] { makeValues() }
   /// What is read when the option is not given, as a user would write it; nil when nothing is, or when it depends on
@@ -22,7 +24,7 @@ class OptionRow: @unchecked Sendable {
   let makeValues: @Sendable () -> [String]
 
   init(
-    _ name: String, short: Character?, placeholder: String?, kind: ValueKind,
+    _ name: String, short: Character?, placeholder: String?, kind: ValueKind, file: FileUse?,
     makeValues: @escaping @Sendable () -> [String], defaultText: String?, help: String, isRepeatable: Bool,
     hasVariable: Bool
   ) {
@@ -30,6 +32,7 @@ class OptionRow: @unchecked Sendable {
     self.short = short
     self.placeholder = placeholder
     self.kind = kind
+    self.file = file
     self.makeValues = makeValues
     self.defaultText = defaultText
     self.help = help
@@ -50,9 +53,6 @@ class OptionRow: @unchecked Sendable {
   }
 
   var flag: String { "--\(name)" }
-
-  /// The files that its values name; none where a value is something else.
-  func files(of invocation: Invocation) throws(CommandError) -> [String] { [] }
 }
 
 extension OptionRow: Equatable {

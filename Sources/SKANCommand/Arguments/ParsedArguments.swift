@@ -6,6 +6,8 @@ struct ParsedArguments: Sendable, Equatable {
   var positional: [String] = []
   /// A command of the user's behind `--`, with its arguments; empty without one.
   private(set) var command: [String] = []
+  /// The project file that was read, if any.
+  private(set) var projectFile: String?
   /// Option name → values as given; a flag has an empty text.
   private var values: [String: [String]] = [:]
   /// Where the values came from that do not stand on the command line itself.
@@ -129,6 +131,7 @@ struct ParsedArguments: Sendable, Equatable {
   }
 
   private mutating func read(_ project: ProjectFile, _ spec: CommandSpec) throws(CommandError) {
+    projectFile = project.path
     let left = leftOut(of: project, spec)
     for option in spec.options where values[option.name] == nil && !left.contains(option) {
       guard let value = project.value(of: option, in: spec) else { continue }

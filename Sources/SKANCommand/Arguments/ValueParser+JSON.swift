@@ -11,7 +11,10 @@ extension ValueParser {
     _ content: String, of flag: String, advice: String,
     read: @escaping @Sendable ([UInt8]) throws(SourceProblems) -> Value
   ) -> Self {
-    Self(.json) { (given) throws(CommandError) in
+    let file = FileUse(kind: .input) { given in
+      given.text.hasPrefix("@") ? given.path(String(given.text.dropFirst())) : nil
+    }
+    return Self(.json, file: file) { (given) throws(CommandError) in
       guard given.text.hasPrefix("@") else {
         do throws(SourceProblems) { return try read(Array(given.text.utf8)) } catch {
           throw given.problem("\(error.problems.map(\.message).joined(separator: "; "))\(advice)")

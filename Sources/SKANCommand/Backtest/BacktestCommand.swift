@@ -16,6 +16,7 @@ enum BacktestCommand {
       "skan backtest --merge part-*.json",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: invocation.positional)
     let form = try form(invocation)
     let page = try invocation[BacktestOptions.html]
     if let page { try check(page, form, invocation) }
@@ -25,7 +26,7 @@ enum BacktestCommand {
         throw invocation.usage(
           "\(invocation.name(of: option)) has been decided by the parts: leave it out with --merge")
       }
-      try invocation.requireDistinct(invocation.positional, hint: "a file of parts, or - for standard input")
+      try invocation.checkNamedOnce(invocation.positional, hint: "a file of parts, or - for standard input")
       var merge = BacktestMerge(invocation.environment)
       summary = try merge.summary(of: invocation.positional)
     } else {
@@ -48,7 +49,7 @@ enum BacktestCommand {
     return given == OptionRow.json ? .json : .csv
   }
 
-  /// Refuses to put the page in the place of what it is made from, and finds out whether it can be written.
+  /// Refuses a page beside another form, and finds out whether it can be written.
   private static func check(_ page: String, _ form: Form?, _ invocation: Invocation) throws(CommandError) {
     let name = invocation.name(of: BacktestOptions.html)
     if case .partial = form { throw invocation.usage("\(name) belongs to a whole report: leave it out with --partial") }
@@ -56,7 +57,7 @@ enum BacktestCommand {
       if form != nil { throw invocation.usage("\(name) - and another form both go to standard output") }
       return
     }
-    try NamedFiles.checkOutput(page, of: BacktestOptions.html, invocation)
+    try invocation.environment.files.requireOutput(page)
   }
 
   private static func write(

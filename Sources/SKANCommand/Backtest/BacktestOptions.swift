@@ -6,9 +6,9 @@ import SKANText
 
 /// The options of `skan backtest`.
 enum BacktestOptions {
-  static let model = Option<String?>("model", "FILE", .namedFile, "the conversion model that answers every device")
+  static let model = Option<String?>("model", "FILE", .modelFile, "the conversion model that answers every device")
   static let compare = Option<String?>(
-    "compare", "FILE", .namedFile, "run every device with this model, too, and print both side by side")
+    "compare", "FILE", .modelFile, "run every device with this model, too, and print both side by side")
   static let reportCurrency = Option<CurrencyCode?>(
     "report-currency", "CODE", .currencyCode, absent: "that of the model's first revenue range, else USD",
     "the currency of the report (default: that of the model's first revenue range, else USD)")
@@ -25,7 +25,7 @@ enum BacktestOptions {
   static let partial = Option<Bool>(flag: "partial", "print the counts of this part, for --merge")
   static let merge = Option<Bool>(flag: "merge", "the files are parts that --partial printed: add them up")
   static let csv = Option<Bool>(flag: "csv", "print a line a group, model and value")
-  static let html = Option<String?>("html", "OUT", .namedFile, "write a page for browsers to this file (- for stdout)")
+  static let html = Option<String?>("html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
   /// Those that decide what is counted; a merged report has them from its parts.
   static let ofInput: [OptionRow] =

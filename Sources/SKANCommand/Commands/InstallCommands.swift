@@ -21,6 +21,8 @@ enum InstallCommands {
     ] + CommandLineTool.stepOptions,
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (invocation) throws(CommandError) in
+    let force = invocation[Self.force]
+    if force { try invocation.checkFiles(reading: [], replacing: [.state]) }
     let profile = try invocation.profile()
     try invocation.requireClock(of: profile)
     let kept = try kept(invocation)
@@ -28,7 +30,6 @@ enum InstallCommands {
     let store = try DeviceStore(invocation)
     let time = try invocation.time()
     try store.checkTime(time)
-    let force = invocation[Self.force]
     if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
       let results = try invocation.run([Step(.device(profile), time: time)], on: &file, execution)

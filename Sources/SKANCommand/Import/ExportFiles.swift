@@ -34,7 +34,7 @@ struct ExportFiles {
     given = try invocation.givenMapping()
     // What is wrong with the options is said before any input is read.
     _ = try invocation.completed(ExportPreset.plain.mapping)
-    try invocation.requireDistinct(paths, hint: "a file of events, or - for standard input")
+    try invocation.checkNamedOnce(paths, hint: "a file of events, or - for standard input")
   }
 
   /// The next input that is not empty; nil after the last.

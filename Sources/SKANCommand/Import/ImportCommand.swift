@@ -27,6 +27,7 @@ enum ImportCommand {
       "duckdb -c \"COPY (SELECT * FROM 'events.parquet') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan import --check -",
     ], sections: ImportHelp.sections
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: invocation.positional)
     let target = try target(invocation)
     var run = try ImportRun(invocation, keepsTexts: target != nil)
     try run.read()
@@ -61,9 +62,7 @@ enum ImportCommand {
     where invocation.isGiven(option) {
       throw invocation.usage("\(invocation.name(of: option)) belongs to \(check.flag)")
     }
-    if path.isEmpty { throw invocation.usage("\(invocation.name(of: output)) must be a file, or - for stdout") }
-    if path == "-" { return path }
-    try NamedFiles.checkOutput(path, of: output, invocation)
+    if path != "-" { try invocation.environment.files.requireOutput(path) }
     return path
   }
 

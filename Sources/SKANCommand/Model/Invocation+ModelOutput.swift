@@ -5,8 +5,9 @@ extension Invocation {
   ///
   /// - Throws: when it would replace what the model is made from, or cannot be written.
   func modelOutput() throws(CommandError) -> String? {
+    try checkFiles(reading: positional)
     guard let out = try self[.output], out != "-" else { return nil }
-    try NamedFiles.checkOutput(out, of: .output, self)
+    try environment.files.requireOutput(out)
     return out
   }
 }

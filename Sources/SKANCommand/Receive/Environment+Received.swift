@@ -1,4 +1,3 @@
-import SKANJSON
 import SKANReceive
 import SKANRun
 import SKANSigning
@@ -49,25 +48,8 @@ extension Environment {
   }
 
   /// The bytes of a file, where they can be had once more.
-  private func whole(_ path: String) -> [UInt8]? {
+  func whole(_ path: String) -> [UInt8]? {
     if path == "-" { return nil }
     do throws(CommandError) { return try files.read(path) } catch { return nil }
-  }
-}
-
-extension ContentKind {
-  /// What a file is that should be another, as far as that can be told.
-  fileprivate static func message(of bytes: [UInt8], file: String) -> String? {
-    if let kind = ContentKind(bytes) { return kind.text(file) }
-    guard let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) else {
-      return nil
-    }
-    if ["transaction-id", "jws-string"].contains(where: { node.member($0) != nil }) {
-      return "these are postbacks as they are sent; 'skan receive \(file)' verifies and keeps them"
-    }
-    if ["explanation", "path", "status"].allSatisfy({ node.member($0) != nil }) {
-      return "this is a journal of 'skan serve'; 'skan check \(file)' checks it"
-    }
-    return nil
   }
 }

@@ -7,7 +7,7 @@ import SKANText
 /// What `skan serve --postbacks` does with the postbacks that it is sent.
 final class PostbackInbox {
   private static let postbacks = Option<String?>(
-    "postbacks", "FILE", .namedFile, "take postbacks, and add each to this file, as 'skan receive' does")
+    "postbacks", "FILE", .addedFile, "take postbacks, and add each to this file, as 'skan receive' does")
 
   /// Those of `serve` that are about postbacks.
   static let options: [OptionRow] =

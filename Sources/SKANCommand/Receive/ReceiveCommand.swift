@@ -6,7 +6,7 @@ import SKANText
 /// `skan receive`: postbacks from files, kept as `skan serve` keeps those that are sent.
 enum ReceiveCommand {
   static let into = Option<String>(
-    "into", "FILE", .namedFile, default: "received.jsonl",
+    "into", "FILE", .addedFile, default: "received.jsonl",
     "the file of received postbacks, which is made or added to (default received.jsonl)")
   static let key = VerifyCommand.key.described(
     "a public key of simulated postbacks, beside Apple's: PEM file or base64")
@@ -34,6 +34,7 @@ enum ReceiveCommand {
       "skan receive bodies/ --model 525463029=old.json --model 525463029=from=2026-05-01:new.json",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: [])
     let environment = invocation.environment
     let path = try invocation[into]
     let key = try invocation[key]

@@ -15,7 +15,7 @@ enum ReceiverTestCommand {
   private static let expectedHelp =
     "write what the receiver's own report must show, in the terms of 'skan report --json'"
   /// Without a variable: SKAN_EXPECTED is a mistyped SKAN_EXPECT.
-  private static let expected = Option<String?>("expected", "OUT.json", .namedFile, expectedHelp)
+  private static let expected = Option<String?>("expected", "OUT.json", .outputFile, expectedHelp)
     .described(expectedHelp, hasVariable: false)
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a delivery")
@@ -28,21 +28,16 @@ enum ReceiverTestCommand {
       "skan receiver-test http://localhost:8080/postbacks --sign key.pem --expected expected.json",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: [])
     let environment = invocation.environment
     let receiver = try TestedReceiver(invocation)
-    let outputs = [expected, reportJUnit]
-    var files = try NamedFiles(invocation, [], outputs: outputs)
-    for option in outputs {
-      guard let path = try invocation[option] else { continue }
-      if path == "-" {
-        throw invocation.usage("\(invocation.name(of: option)) names a file; standard output has the table")
-      }
-      try files.takeOutput(path, of: option)
-      try environment.files.requireOutput(path)
-    }
     let time = environment.now()
     let signer = try PostbackSigner(invocation, sign)
     let (app, models, chosen) = try models(invocation)
+    let files = [expected, reportJUnit]
+    for file in files {
+      if let path = try invocation[file] { try check(path, invocation.name(of: file), environment) }
+    }
     let plan: ReceiverPlan
     do throws(SigningError) {
       plan = try ReceiverPlan(
@@ -76,6 +71,11 @@ enum ReceiverTestCommand {
       try environment.files.publish(path, redactor.redacted(junit))
     }
     return report.findings.contains { $0.isWrong } ? .expectationFailed : .ok
+  }
+
+  private static func check(_ path: String, _ option: String, _ environment: Environment) throws(CommandError) {
+    if path == "-" { throw .usage("\(option) names a file; standard output has the table", command: spec.name) }
+    try environment.files.requireOutput(path)
   }
 
   /// The app whose postbacks are sent, by what they are decoded, and the model whose values they have.

@@ -32,16 +32,16 @@ enum ReplayCommand {
   static let retryInterval = Option<Double>(
     "retry-interval", "DURATION", .seconds, default: "1s", "the time between (default 1s)")
   static let record = Option<String?>(
-    "record", "FILE", .file, "write the list again with the answers that came, to run without an endpoint")
+    "record", "FILE", .outputFile, "write the list again with the answers that came, to run without an endpoint")
   static let reportJUnit = Option<String?>(
-    "report-junit", "FILE", .namedFile, "write a report in JUnit's form, one case a step, also of a run that fails")
+    "report-junit", "FILE", .outputFile, "write a report in JUnit's form, one case a step, also of a run that fails")
   static let reportTAP = Option<String?>(
-    "report-tap", "FILE", .namedFile, "the same in the Test Anything Protocol, version 14")
-  static let reportJSON = Option<String?>("report-json", "FILE", .namedFile, "the same as one JSON object")
+    "report-tap", "FILE", .outputFile, "the same in the Test Anything Protocol, version 14")
+  static let reportJSON = Option<String?>("report-json", "FILE", .outputFile, "the same as one JSON object")
   static let reportHTML = Option<String?>(
-    "report-html", "FILE", .namedFile, "the same as a page for browsers, with time lines of phones (below 1 MiB)")
+    "report-html", "FILE", .outputFile, "the same as a page for browsers, with time lines of phones (below 1 MiB)")
   static let reportMarkdown = Option<String?>(
-    "report-markdown", "FILE", .namedFile, "what failed, and counts, for summaries of CI jobs")
+    "report-markdown", "FILE", .outputFile, "what failed, and counts, for summaries of CI jobs")
   static let annotate = Option<AnnotationForm?>(
     "annotate", "FORM", .choice, "github: print what failed on stderr as GitHub's annotations of the lists' lines")
 
@@ -74,7 +74,8 @@ enum ReplayCommand {
     }
     if paths.count(where: { $0 == "-" }) > 1 { throw invocation.usage("standard input can be one list only") }
     let sources = try invocation.replaySources()
-    let reports = try ReportFiles(invocation, lists: sources)
+    try invocation.checkFiles(reading: sources.map(\.name), called: "the list ")
+    let reports = try ReportFiles(invocation)
     try reports.requireReplaceable()
     let annotates = try invocation[annotate] != nil
     let start = invocation.environment.now()

@@ -8,30 +8,25 @@ struct ReportFiles {
     (ReplayCommand.reportHTML, .html), (ReplayCommand.reportMarkdown, .markdown),
   ]
 
-  private var files: [(form: ReportForm, path: String)] = []
+  private let files: [(form: ReportForm, path: String)]
   private let environment: Environment
 
   var isEmpty: Bool { files.isEmpty }
 
-  /// - Throws: when a report would take the place of another, of one of the lists, or of what else a replay reads or
-  ///   writes.
-  init(_ invocation: Invocation, lists: [ReplaySource]) throws(CommandError) {
+  /// - Throws: when one is to go to standard output beside the results.
+  init(_ invocation: Invocation) throws(CommandError) {
     environment = invocation.environment
-    let outputs = Self.options.map(\.option) + [ReplayCommand.record]
-    // Lists can be many: a replay that writes nothing looks at none of their names.
-    guard outputs.contains(where: invocation.has) else { return }
-    var named = try NamedFiles(invocation, lists.map(\.name), called: "the list", outputs: outputs)
-    if let path = try invocation[ReplayCommand.record] { try named.takeOutput(path, of: ReplayCommand.record) }
+    var files: [(form: ReportForm, path: String)] = []
     for (option, form) in Self.options {
       guard let path = try invocation[option] else { continue }
-      let name = invocation.name(of: option)
       if path == "-", !invocation[.quiet] || invocation[ReplayCommand.summary] {
         let summary = invocation[ReplayCommand.summary] ? " without \(invocation.name(of: ReplayCommand.summary))" : ""
+        let name = invocation.name(of: option)
         throw invocation.usage("\(name) - needs --quiet\(summary): the report goes to standard output")
       }
-      try named.takeOutput(path, of: option)
       files.append((form, path))
     }
+    self.files = files
   }
 
   /// Finds out before the first step whether all of them can be written.

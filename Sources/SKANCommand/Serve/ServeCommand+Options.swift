@@ -17,7 +17,7 @@ extension ServeCommand {
   static let answers = Option<String?>(
     "answers", "FILE", .file, "answers that come first, one a line as in lists; then the model again")
   static let journal = Option<String?>(
-    "journal", "FILE", .file, "append every request and answer as a line of JSON")
+    "journal", "FILE", .addedFile, "append every request and answer as a line of JSON")
   static let check = Option<Bool>(
     flag: "check", "check the traffic as 'skan check' does, live; exit 1 when there was an error")
   static let once = Option<Int64?>(

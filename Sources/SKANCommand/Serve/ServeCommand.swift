@@ -22,6 +22,7 @@ enum ServeCommand {
   ) { (invocation) throws(CommandError) in try run(invocation) }
 
   private static func run(_ invocation: Invocation) throws(CommandError) -> ExitCode {
+    try invocation.checkFiles(reading: [])
     let environment = invocation.environment
     let command = invocation.command
     // The command finds the address in its environment, so that any free port will do.
@@ -36,9 +37,7 @@ enum ServeCommand {
     let endpoint = try invocation.referenceEndpoint()
     let report: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
     let keep = try invocation[journal].map { (path) throws(CommandError) in
-      var files = try NamedFiles(invocation, [], outputs: [journal])
-      try files.takeOutput(path, of: journal)
-      try environment.files.requireJournal(path)
+      try environment.requireJournal(path)
       return try environment.files.append(path, report)
     }
     let log = try invocation.requestLog()

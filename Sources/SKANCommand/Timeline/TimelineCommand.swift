@@ -6,7 +6,7 @@ import SKANTimeline
 enum TimelineCommand {
   static let device = Option<String?>("device", "NAME", .text, "which phone of the list")
   static let svg = Option<String?>(
-    "svg", "OUT", .namedFile, "write a drawing for browsers and documents to this file (- for stdout)")
+    "svg", "OUT", .outputFile, "write a drawing for browsers and documents to this file (- for stdout)")
   static let ascii = Option<Bool>(flag: "ascii", "draw with ASCII alone")
   static let at = OptionRow.at.described(
     "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
@@ -31,8 +31,9 @@ enum TimelineCommand {
       "skan timeline two-phones.jsonl --device b --ascii",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: invocation.positional, called: "the list ")
     let out = try invocation[svg]
-    if let out, out != "-" { try NamedFiles.checkOutput(out, of: svg, called: "the list", invocation) }
+    if let out, out != "-" { try invocation.environment.files.requireOutput(out) }
     let life = try invocation.drawnLife()
     let timeline = life.timeline
     let environment = invocation.environment

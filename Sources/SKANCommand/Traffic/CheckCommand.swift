@@ -35,11 +35,11 @@ enum CheckCommand {
   static let failOn = Option<TrafficRule.Level>(
     "fail-on", "LEVEL", .choice, default: "error", "exit 1 from this level on: error, warning or note (default error)")
   static let redacted = Option<String?>(
-    "redacted", "FILE", .namedFile,
+    "redacted", "FILE", .outputFile,
     "write the requests to Singular as a HAR that may be shared: without keys and tokens")
 
   static let toList = Option<String?>(
-    "to-list", "FILE", .namedFile,
+    "to-list", "FILE", .outputFile,
     "write the traffic as an event list; 'skan replay' of it says where the app differs from the snippet")
 
   static let spec = CommandSpec(

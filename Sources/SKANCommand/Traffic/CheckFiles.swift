@@ -9,24 +9,22 @@ struct CheckFiles {
   private let redacted: String?
   private let list: String?
 
-  /// - Throws: when one would take the place of a capture or of another, or cannot be written.
+  /// - Throws: when one would take the place of a capture or of another, or cannot be written, or when a capture is
+  ///   named twice, whose requests would be duplicates.
   init(_ invocation: Invocation) throws(CommandError) {
     environment = invocation.environment
+    try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
+    try invocation.checkFiles(reading: invocation.positional, called: "the capture ")
     junit = try invocation[CheckCommand.reportJUnit]
     redacted = try invocation[CheckCommand.redacted]
     list = try invocation[CheckCommand.toList]
-    try invocation.requireDistinct(invocation.positional, hint: "a capture, or - for standard input")
-    let outputs = [CheckCommand.reportJUnit, CheckCommand.redacted, CheckCommand.toList]
-    var files = try NamedFiles(invocation, called: "the capture", outputs: outputs)
-    for option in outputs {
+    for option in [CheckCommand.reportJUnit, CheckCommand.redacted, CheckCommand.toList] {
       guard let path = try invocation[option] else { continue }
-      let name = invocation.name(of: option)
-      if path == "-" {
-        guard invocation[.quiet] else { throw invocation.usage("\(name) - needs --quiet: it goes to standard output") }
-      } else {
+      if path != "-" {
         try environment.files.requireOutput(path)
+      } else if !invocation[.quiet] {
+        throw invocation.usage("\(invocation.name(of: option)) - needs --quiet: it goes to standard output")
       }
-      try files.takeOutput(path, of: option)
     }
   }
 

@@ -12,7 +12,8 @@ struct NamedKey: Sendable {
 extension ValueParser<NamedKey> {
   /// A key in base64, or its file.
   static var publicKey: Self {
-    Self(.file) { (given) throws(CommandError) in
+    let file = FileUse(kind: .input) { $0.text.looksLikeKey ? nil : $0.path }
+    return Self(.file, file: file) { (given) throws(CommandError) in
       let text = given.text
       do throws(KeyProblem) {
         if text.looksLikeKey { return NamedKey(key: try PublicKey(text), name: given.name) }

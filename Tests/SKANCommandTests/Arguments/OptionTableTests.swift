@@ -43,6 +43,13 @@ struct OptionTableTests {
     }
   }
 
+  @Test("An option of a file says what is done with it")
+  func files() {
+    for (spec, option) in Self.rows where option.kind == .file {
+      #expect(option.file != nil, "\(spec.name) \(option.flag)")
+    }
+  }
+
   @Test("A variable has the option's name in capitals")
   func variables() {
     #expect(OptionRow.state.variable == "SKAN_STATE")

@@ -35,6 +35,26 @@ struct LivePathTests {
     #expect(run.err.contains(message), "\(run)")
   }
 
+  @Test(
+    "A link to a file is that file",
+    arguments: [
+      (["check", "a.har", "link"], "link is named twice"),
+      (["import", "e.csv", "--mapping", "a.har", "-o", "link"], "--output would replace the file of --mapping"),
+      (["import", "link", "-o", "sub/../a.har"], "--output would replace link"),
+      (
+        ["serve", "--port", "0", "--answers", "a.har", "--journal", "link"],
+        "--journal would add to the file of --answers"
+      ),
+    ])
+  func links(arguments: [String], message: String) throws {
+    let workspace = try workspace()
+    try workspace.write("a.har", "{}")
+    #expect(try workspace.shell("ln -s a.har link").code == 0)
+    let run = try workspace.run(arguments)
+    #expect(run.code == 64 && run.err.hasPrefix("skan: \(message)\n"), "\(run)")
+    #expect(workspace["a.har"] == "{}")
+  }
+
   @Test("A folder's postbacks are those of all folders in it; links to files count, pipes do not")
   func folder() throws {
     let workspace = try workspace()

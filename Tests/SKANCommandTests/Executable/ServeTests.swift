@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
 
-@Suite("serve as an executable", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("serve as an executable", .timeLimit(.minutes(5)))
 struct ServeTests {
   private static let query =
     "a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&skan_current_conversion_value=0"
@@ -73,18 +72,17 @@ struct ServeTests {
     #expect(end.err.contains("skan: the models from before go on answering\n"))
   }
 
-  private static let before = "{\"answer\":\"\",\"at\":1}\n"
-
   @Test("--journal appends whole lines without the key; GET /journal shows the same")
   func journal() throws {
     let workspace = try workspace()
-    try workspace.write("journal.jsonl", Self.before)
+    let before = #"{"answer":"","at":0,"explanation":"","method":"GET","path":"/","query":{},"status":200}"# + "\n"
+    try workspace.write("journal.jsonl", before)
     let server = try Served(["--model", "model.json", "--journal", "journal.jsonl"], in: workspace)
     _ = try server.get(Self.path, headers: Self.time)
     _ = try server.get("/api/v1/conversion_value?p=Android&a=SECRET")
     let shown = try server.get("/journal").text
     #expect(server.end(SIGTERM).code == 0)
-    #expect(workspace["journal.jsonl"] == Self.before + shown)
+    #expect(workspace["journal.jsonl"] == before + shown)
     #expect(shown.split(separator: "\n").count == 2 && shown.hasSuffix("\n") && !shown.contains("SECRET"))
   }
 

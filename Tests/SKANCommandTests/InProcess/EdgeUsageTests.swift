@@ -9,7 +9,7 @@ struct EdgeUsageTests {
     arguments: [
       (["receive", ""], "an argument is empty: name a file with postbacks"),
       (["import", "--check", ""], "an argument is empty: name a file of events, or - for standard input"),
-      (["import", "-o", "", "events.csv"], "--output must be a file, or - for stdout"),
+      (["import", "-o", "", "events.csv"], "--output must be a file, it is \"\""),
       (["report", ""], "an argument is empty: name a file of received postbacks"),
       (
         ["report", "--group", "zzz", "x"],

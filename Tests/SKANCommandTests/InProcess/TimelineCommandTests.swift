@@ -149,7 +149,7 @@ struct TimelineCommandTests {
   @Test(
     "A drawing does not take the place of what it is drawn from",
     arguments: [
-      ("skan-state.json", "the device file skan-state.json"), ("list.jsonl", "the list list.jsonl"),
+      ("skan-state.json", "the file of --state"), ("list.jsonl", "the list list.jsonl"),
       ("model.json", "the file of --model"),
     ])
   func overwriting(path: String, words: String) throws {

@@ -21,6 +21,7 @@ enum ModelFitCommand {
         ])
     ]
   ) { (invocation) throws(CommandError) in
+    let out = try invocation.modelOutput()
     guard let values = try invocation[FitOptions.values] else {
       throw invocation.usage("say how many values stand for revenue: --values K")
     }
@@ -28,7 +29,6 @@ enum ModelFitCommand {
     if values + events.count > 63 {
       throw invocation.usage("\(values) values of revenue and \(events.count) of events are more than the 63 there are")
     }
-    let out = try invocation.modelOutput()
     let plan = try invocation.fitPlan(events: events)
     var input = try BacktestInput(invocation, plan)
     let collected = try input.fitInput(events: events)

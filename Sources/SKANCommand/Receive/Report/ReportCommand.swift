@@ -14,7 +14,7 @@ enum ReportCommand {
   private static let csv = Option<Bool>(
     flag: "csv", "print a line a group and value, in the columns of Singular's SKAN reports")
   private static let html = Option<String?>(
-    "html", "OUT", .namedFile, "write a page for browsers to this file (- for stdout)")
+    "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
   static let spec = CommandSpec(
     "report", "count received postbacks: installs, values, events and revenue in groups", arguments: ["FILE"],
@@ -24,12 +24,14 @@ enum ReportCommand {
       "skan report --csv may.jsonl june.jsonl > report.csv", "skan report --html report.html received.jsonl",
     ]
   ) { (invocation) throws(CommandError) in
+    try invocation.checkFiles(reading: invocation.positional)
     let environment = invocation.environment
     let (date, dimensions) = (try invocation[by], try dimensions(invocation))
     let form = try form(invocation)
     let page = try invocation[html]
     if let page { try check(page, invocation) }
-    try invocation.requireDistinct(invocation.positional, hint: "a file of received postbacks")
+    // All of a file that is named twice would be duplicates.
+    try invocation.checkNamedOnce(invocation.positional, hint: "a file of received postbacks")
     let report = try read(invocation.positional, environment)
     switch form {
     case .json?: try environment.write(JSONWriter.text(report.json(by: date, grouping: dimensions)) + "\n")
@@ -65,15 +67,16 @@ enum ReportCommand {
     return chosen
   }
 
-  /// Refuses to put the page in the place of what it is made from, and finds out whether it can be written.
+  /// Refuses a page beside another form, and finds out whether it can be written.
   private static func check(_ page: String, _ invocation: Invocation) throws(CommandError) {
     if page == "-" {
-      let name = invocation.name(of: html)
       let others = [OptionRow.json, csv].filter(invocation.has).map { invocation.name(of: $0) }
-      if let other = others.first { throw invocation.usage("\(name) - and \(other) both go to standard output") }
+      if let other = others.first {
+        throw invocation.usage("\(invocation.name(of: html)) - and \(other) both go to standard output")
+      }
       return
     }
-    try NamedFiles.checkOutput(page, of: html, invocation)
+    try invocation.environment.files.requireOutput(page)
   }
 
   private static func read(_ paths: [String], _ environment: Environment) throws(CommandError) -> PostbackReport {

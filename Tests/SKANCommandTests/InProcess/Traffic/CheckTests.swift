@@ -173,6 +173,8 @@ struct CheckTests {
       ("check broken.har --json --csv", "--json and --csv exclude each other"),
       ("check broken.har --redacted broken.har", "--redacted would replace the capture broken.har"),
       ("check broken.har --redacted x --report-junit x", "--redacted would replace the file of --report-junit"),
+      ("check broken.har broken.har", "broken.har is named twice"),
+      ("check - broken.har -", "- is named twice"),
       ("check broken.har --redacted -", "--redacted - needs --quiet: it goes to standard output"),
       ("check broken.har --fail-on fatal", "--fail-on must be one of error, warning, note, it is \"fatal\""),
     ])
