@@ -192,11 +192,3 @@ struct ParsedArguments: Sendable, Equatable {
     }
   }
 }
-
-extension String {
-  /// A minus and then a number, as a refund has it.
-  fileprivate var looksNegative: Bool {
-    // The first takes "-inf" and "-nan" too, which are then refused as amounts.
-    Double(self) != nil || dropFirst().first.map { $0.isNumber || $0 == "." } ?? false
-  }
-}
