@@ -4,7 +4,7 @@
 complete.py SHELL SCRIPT < LINES
 
 SCRIPT holds the completions. Of each line of standard input, "one TEXT" prints the arguments of the line after a TAB, and
-"list WORD TEXT" the words that the shell shows after two, as soon as WORD is among them. The program is the first `skan` of
+"list WORD TEXT" the words that the shell shows, as soon as WORD is among them. The program is the first `skan` of
 the PATH. A slow machine is waited for; only what never comes costs the whole time.
 """
 
@@ -83,10 +83,15 @@ for line in sys.stdin.read().splitlines():
         shown = read(30, r"<[^<>]*>[^<>]*READY>")
         print(" ".join(re.findall(r"<([^<>]*)>", shown)))
     else:
-        first = read(1.2)
-        send("\t")
-        missing = None if word in first.split() else r"(?<!\S)%s(?!\S)" % re.escape(word)
-        print(" ".join((first + read(30, missing)).split()))
+        # zsh goes back to the line right behind the last word.
+        shown = r"(?<!\S)%s" % re.escape(word)
+        # bash rings at the first TAB and lists at the second; a second one would keep the others from listing.
+        found = read(30, shown + "|\x07")
+        if shell == "bash":
+            send("\t")
+        if not re.search(shown, found):
+            found += read(30, shown)
+        print(" ".join(found.split()))
         send("\x03")
         read(2)
     sys.stdout.flush()
