@@ -66,7 +66,7 @@ struct ReflectedKeyTests {
     "replay a.jsonl --endpoint http://h --record rec.jsonl",
     "replay a.jsonl --endpoint http://h --state skan-state.json",
     "replay a.jsonl --endpoint http://h --summary", "replay a.jsonl --endpoint http://h --test --annotate github",
-    "replay a.jsonl --endpoint http://h --retry 1 --retry-interval 1ms --send http://n", "replay rec.jsonl -v",
+    "replay a.jsonl --endpoint http://h --retry 1 --retry-interval 1ms --send http://n -v", "replay rec.jsonl -v",
     "timeline a.jsonl --endpoint http://h", "doctor --endpoint http://h", "doctor --endpoint http://h --json",
     "postbacks --at 2026-03-01T00:00:00Z --send http://n -v", "postbacks --at 2026-03-01T00:00:00Z --json",
     "receiver-test http://n --report-junit recv.xml", "receiver-test http://n --json",
