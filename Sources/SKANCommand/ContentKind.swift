@@ -65,7 +65,7 @@ enum ContentKind: Equatable {
     ["explanation", "path", "status"].allSatisfy { line.member($0) != nil }
   }
 
-  /// What a file is that should be another, as far as that can be told.
+  /// What a file contains, for the message that something else is expected; nil for unknown content.
   static func message(of bytes: [UInt8], file: String) -> String? {
     if let kind = ContentKind(bytes) { return kind.text(file) }
     guard let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) else {

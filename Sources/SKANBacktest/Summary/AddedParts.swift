@@ -9,7 +9,7 @@ package struct AddedParts {
   package private(set) var first: (shard: Shard, place: String)?
   /// Where each part is: by the index of its shard, or without shards by a hash of its line.
   private var places: [UInt64: String] = [:]
-  /// How many parts without shards are the same as an earlier one, and the first of them.
+  /// How many parts without a shard equal an earlier one, and the first of them.
   private var twins: (count: Int, first: String)?
 
   package init() {}
@@ -40,8 +40,8 @@ package struct AddedParts {
       + "input"
   }
 
-  /// What cannot be told of parts without shards: whether two that are the same count the same devices twice, or others of
-  /// which the same is to be said. Nil when no two are the same.
+  /// A warning of parts without a shard whose lines are equal: they count the same devices twice, or other devices with
+  /// the same counts. Nil when no two are equal.
   package var doubt: String? {
     twins.map { "\($0.first)\($0.count > 1 ? ", and \(($0.count - 1).counted("more part")) likewise" : "")" }
       .map { "\($0): if it is the same part, its devices count twice" }
