@@ -77,7 +77,7 @@ extension Invocation {
     let whose = ids.isEmpty ? "without app_id" : "of app_id \(ids.joined(separator: ", "))"
     let holds = "\(path) holds \(models.count.counted("model")), \(whose): "
     if let wanted {
-      throw usage(holds + "\(fitting.isEmpty ? "there is none" : "there are \(fitting.count)") of app_id \(wanted)")
+      throw usage(holds + "\(fitting.isEmpty ? "none has" : "\(fitting.count) have") app_id \(wanted)")
     }
     let form = app.map { "\($0)=" } ?? (spec.declares(.model) && has(.model) ? "com.example.app=" : "")
     throw usage(holds + "name one, as in \(form)\(path)#APP_ID")

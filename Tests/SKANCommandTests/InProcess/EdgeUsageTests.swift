@@ -79,9 +79,9 @@ struct EdgeUsageTests {
         "session --model com.x=two.json",
         "two.json holds 2 models, of app_id 1, 2: name one, as in com.x=two.json#APP_ID"
       ),
-      ("session --model two.json#3", "two.json holds 2 models, of app_id 1, 2: there is none of app_id 3"),
-      ("session --model same.json#1", "same.json holds 2 models, of app_id 1, 1: there are 2 of app_id 1"),
-      ("session --model none.json#2", "none.json holds 1 model, without app_id: there is none of app_id 2"),
+      ("session --model two.json#3", "two.json holds 2 models, of app_id 1, 2: none has app_id 3"),
+      ("session --model same.json#1", "same.json holds 2 models, of app_id 1, 1: 2 have app_id 1"),
+      ("session --model none.json#2", "none.json holds 1 model, without app_id: none has app_id 2"),
       (
         "backtest --model two.json events.csv",
         "two.json holds 2 models, of app_id 1, 2: name one, as in two.json#APP_ID"

@@ -93,7 +93,7 @@ struct ModelCommandTests {
         "skan: two.json holds 2 models, of app_id 123, com.example.app: name one, as in two.json#APP_ID\n"))
     #expect(
       world.run("model explain two.json#7").err.hasPrefix(
-        "skan: two.json holds 2 models, of app_id 123, com.example.app: there is none of app_id 7\n"))
+        "skan: two.json holds 2 models, of app_id 123, com.example.app: none has app_id 7\n"))
     #expect(world.run("session --after 1m --model two.json").code == .usage)
     #expect(
       world.run("session --after 1m --model com.example.app=two.json -q --expect handler.fine=15").code == .ok)

@@ -20,7 +20,7 @@ extension ExportMapping {
       let needed = [("device", device), ("time", time), ("event's name", eventName)]
       for (what, columns) in needed where !columns.contains(where: { present.contains($0.name) || $0.isRequired }) {
         problems.append(
-          "\(title) looks for the \(what) in \(Self.list(columns.map(\.name))), and there is none of them")
+          "\(title) looks for the \(what) in \(Self.list(columns.map(\.name))), and the file has none of them")
       }
     }
     guard duplicateFields.contains(.transaction) else { return problems }

@@ -183,7 +183,7 @@ import Testing
     #expect(mapping.problems(with: layout).count == 4)
     #expect(
       mapping.problems(with: layout)[0]
-        == "preset adjust looks for the device in \"{idfv}\", \"{adid}\", and there is none of them")
+        == "preset adjust looks for the device in \"{idfv}\", \"{adid}\", and the file has none of them")
     mapping.transaction = ExportPreset.adjust.mapping.transaction
     let last = mapping.problems(with: layout).last ?? ""
     #expect(last.hasPrefix("--dedupe tx: there is no column \"{nonce}\" or \"{random}\"; there are "), "\(last)")
