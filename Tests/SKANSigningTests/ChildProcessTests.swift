@@ -5,7 +5,7 @@
 
   @testable import SKANSigning
 
-  @Suite("Child processes", .timeLimit(.minutes(Sanitizer.minutes(5))))
+  @Suite("Child processes", .timeLimit(.minutes(TestTime.minutes)))
   struct ChildProcessTests {
     private func sh(
       _ script: String, input: [UInt8] = [], files: [[UInt8]] = [], _ limits: ChildProcess.Limits = .init(),

@@ -5,7 +5,7 @@ import Testing
 @testable import SKANStorage
 
 /// Several that read, add one and save: none may be lost.
-@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ConcurrencyTests {
   let directory: TemporaryDirectory
 
   init() throws {

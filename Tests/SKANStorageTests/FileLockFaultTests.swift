@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANStorage
 
-@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct FileLockFaultTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes))) struct FileLockFaultTests {
   let directory: TemporaryDirectory
 
   init() throws {

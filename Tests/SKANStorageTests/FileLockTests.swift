@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANStorage
 
-@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct FileLockTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes))) struct FileLockTests {
   let directory: TemporaryDirectory
 
   init() throws {

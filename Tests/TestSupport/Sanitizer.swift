@@ -8,7 +8,4 @@ public enum Sanitizer {
     guard let program = dlopen(nil, RTLD_NOW) else { return false }
     return (["__tsan_init", "__asan_init"] as [String]).contains { dlsym(program, $0) != nil }
   }()
-
-  /// What a suite may take that takes so many minutes at most without one.
-  public static func minutes(_ usual: Int) -> Int { isActive ? usual * 12 : usual }
 }

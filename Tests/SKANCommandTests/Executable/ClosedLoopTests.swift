@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The whole loop: phones live against `skan serve`, and their postbacks come back to it.
-@Suite("The closed loop", .timeLimit(.minutes(Sanitizer.minutes(5))), .enabled(if: World.canCheckSignatures))
+@Suite("The closed loop", .timeLimit(.minutes(TestTime.minutes)), .enabled(if: World.canCheckSignatures))
 struct ClosedLoopTests {
   private static let phones = (0..<200).map(LoopPhone.init)
   private static let received = "received.jsonl"
@@ -74,9 +74,7 @@ struct ClosedLoopTests {
   }
 
   private func wait(for count: Int, at receiver: TestServer) {
-    for _ in 0..<500 where Set(receiver.requests.compactMap { $0.header("Idempotency-Key") }).count < count {
-      Thread.sleep(forTimeInterval: 0.02)
-    }
+    TestTime.wait { Set(receiver.requests.compactMap { $0.header("Idempotency-Key") }).count >= count }
   }
 
   private func check(_ workspace: Workspace, _ deliveries: [LoopDelivery], again: Int) throws {

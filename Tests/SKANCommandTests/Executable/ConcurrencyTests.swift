@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Several runs on one device file", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("Several runs on one device file", .timeLimit(.minutes(TestTime.minutes)))
 struct ConcurrencyTests {
   @Test("60 at once lose nothing")
   func revenue() throws {

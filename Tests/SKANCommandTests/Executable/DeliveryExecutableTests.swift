@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The executable and a receiver of postbacks", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("The executable and a receiver of postbacks", .timeLimit(.minutes(TestTime.minutes)))
 struct DeliveryExecutableTests {
   /// A phone whose first postback left on 2026-01-04.
   private static func phone() throws -> Workspace { try Workspace.registered() }
@@ -105,8 +105,7 @@ struct DeliveryExecutableTests {
     defer { server.stop() }
     let workspace = try Self.phone()
     let running = try workspace.start(["postbacks", "--at", "+4d", "--send", server.url(), "--max-time", "20s"])
-    let began = ContinuousClock.now
-    while server.requests.isEmpty, began.duration(to: .now) < .seconds(10) { Thread.sleep(forTimeInterval: 0.02) }
+    TestTime.wait { !server.requests.isEmpty }
     running.interrupt()
     let words = "skan: interrupted; what was done before is saved in skan-state.json\n"
     #expect(running.end() == Workspace.Run(code: 130, out: "", err: words))

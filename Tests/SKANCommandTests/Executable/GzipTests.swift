@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Exports that are packed")
+@Suite("Exports that are packed", .timeLimit(.minutes(TestTime.minutes)))
 struct GzipTests {
   private static let rows =
     "device,time,name\n" + (0..<30_000).map { "d\($0),1767225600,event\($0 % 7)\n" }.joined()

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("init as an executable")
+@Suite("init as an executable", .timeLimit(.minutes(TestTime.minutes)))
 struct InitExecutableTests {
   @Test("The shell file of --ci shell runs: without an endpoint, against one that is well, and against one that is not")
   func shell() throws {

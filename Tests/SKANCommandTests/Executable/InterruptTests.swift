@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("Signals", .timeLimit(.minutes(TestTime.minutes)))
 struct InterruptTests {
   @Test("An interrupt while a named pipe has no writer yet")
   func unopenedPipe() throws {
@@ -59,8 +59,7 @@ struct InterruptTests {
       "event", name, "--answer", #"{"json":{"conversion_value":5}}"#, "--expect",
       #"request.query.n={"$matches":"^(a+)+$"}"#,
     ])
-    let began = ContinuousClock.now
-    while workspace.state == before, began.duration(to: .now) < .seconds(10) { Thread.sleep(forTimeInterval: 0.02) }
+    TestTime.wait { workspace.state != before }
     Thread.sleep(forTimeInterval: 0.3)
     running.interrupt()
     let run = running.end()

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Paths that lead to something else than a file.
-@Suite("Paths of the file system")
+@Suite("Paths of the file system", .timeLimit(.minutes(TestTime.minutes)))
 struct LivePathTests {
   private func workspace() throws -> Workspace {
     let workspace = try Workspace()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The blocks of the README and of the articles, command by command: what they say is printed is what the program prints.
-@Suite("The manual", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("The manual", .timeLimit(.minutes(TestTime.minutes)))
 struct ManualTests {
   /// Each article is a session of its own, in an empty folder beside the fixtures.
   @Test("Console blocks", arguments: Manual.paths)

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The project file of the executable")
+@Suite("The project file of the executable", .timeLimit(.minutes(TestTime.minutes)))
 struct ProjectExecutableTests {
   @Test("It is found upwards from the working directory, the nearest first")
   func upwards() throws {

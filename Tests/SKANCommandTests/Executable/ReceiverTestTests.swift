@@ -3,7 +3,7 @@ import SKANJSON
 import TestSupport
 import Testing
 
-@Suite("receiver-test against receivers", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("receiver-test against receivers", .timeLimit(.minutes(TestTime.minutes)))
 struct ReceiverTestTests {
   /// Deliveries that were answered wrongly, and the rest of what it printed.
   private func wrong(_ workspace: Workspace, _ arguments: [String]) throws -> (code: Int32, ids: [String], out: String)

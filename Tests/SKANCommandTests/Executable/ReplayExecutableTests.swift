@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("replay, as an executable", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("replay, as an executable", .timeLimit(.minutes(TestTime.minutes)))
 struct ReplayExecutableTests {
   private static let list = #"""
     {"op":"register","at":"2026-01-01T00:00:00Z"}
@@ -72,7 +72,7 @@ struct ReplayExecutableTests {
       "replay", "--test", "a.jsonl", "--endpoint", server.url(), "--retry", "9", "--retry-interval", "50s", "--record",
       "b.jsonl",
     ])
-    for _ in 0..<200 where server.requests.isEmpty { Thread.sleep(forTimeInterval: 0.05) }
+    TestTime.wait { !server.requests.isEmpty }
     running.interrupt()
     let run = running.end()
     #expect(run.code == 130 && run.err.hasSuffix("skan: interrupted\n"))

@@ -3,7 +3,7 @@ import SKANJSON
 import TestSupport
 import Testing
 
-@Suite("What the executable sends", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("What the executable sends", .timeLimit(.minutes(TestTime.minutes)))
 struct RequestTests {
   private func server() throws -> TestServer {
     try TestServer { request in .status(200, body: "{\"status\":\"error\",\"reason\":\"no \(request.target)\"}") }

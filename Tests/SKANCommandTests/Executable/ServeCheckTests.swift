@@ -3,7 +3,7 @@ import SKANJSON
 import TestSupport
 import Testing
 
-@Suite("serve --check: the same rules, live", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("serve --check: the same rules, live", .timeLimit(.minutes(TestTime.minutes)))
 struct ServeCheckTests {
   /// What goes wrong with a phone, as settings of `forward`, and the rule that finds it.
   private static let mistakes: [(settings: String, rule: String)] = [

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("serve with a command of the user's")
+@Suite("serve with a command of the user's", .timeLimit(.minutes(TestTime.minutes)))
 struct ServeCommandTests {
   private static var listening: Regex<(Substring, Substring)> { #/skan: listening on http://127\.0\.0\.1:([0-9]+)\n/# }
 
@@ -79,7 +80,7 @@ struct ServeCommandTests {
       while :; do sleep 0.05; done
       """
     let running = try workspace.start(["serve", "--model", "model.json", "--", "sh", "-c", script])
-    for _ in 0..<500 where workspace["ready"] == nil { Thread.sleep(forTimeInterval: 0.02) }
+    TestTime.wait { workspace["ready"] != nil }
     running.interrupt(signal)
     let run = running.end()
     #expect(run.code == 7 && run.out == (signal == SIGINT ? "INT\n" : "TERM\n"), "\(run)")
@@ -91,7 +92,7 @@ struct ServeCommandTests {
     let running = try workspace.start([
       "serve", "--model", "model.json", "--", "sh", "-c", "touch ready; exec sleep 30",
     ])
-    for _ in 0..<500 where workspace["ready"] == nil { Thread.sleep(forTimeInterval: 0.02) }
+    TestTime.wait { workspace["ready"] != nil }
     Thread.sleep(forTimeInterval: 0.1)
     running.interrupt(SIGTERM)
     #expect(running.end().code == 143)

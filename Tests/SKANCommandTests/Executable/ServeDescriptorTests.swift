@@ -3,7 +3,7 @@ import SKANHTTP
 import TestSupport
 import Testing
 
-@Suite("serve with few descriptors", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("serve with few descriptors", .timeLimit(.minutes(TestTime.minutes)))
 struct ServeDescriptorTests {
   @Test("Connections beyond them wait, and are served when others have gone")
   func exhausted() throws {
@@ -13,11 +13,8 @@ struct ServeDescriptorTests {
       kill(server.id, SIGTERM)
       #expect(server.end().code == 0)
     }
-    var address = ""
-    for _ in 0..<1000 where !address.hasSuffix("\n") {
-      Thread.sleep(forTimeInterval: 0.01)
-      address = workspace["address"] ?? ""
-    }
+    TestTime.wait { workspace["address"]?.hasSuffix("\n") ?? false }
+    let address = try #require(workspace["address"])
     let url = String(address.dropFirst("listening on ".count).dropLast())
     let port = try #require(url.split(separator: ":").last.flatMap { UInt16($0) })
     let idle = (0..<40).map { _ in socket(AF_INET, TestSocket.streamType, 0) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "serve --forward as an executable", .timeLimit(.minutes(Sanitizer.minutes(5))), .enabled(if: World.canCheckSignatures)
+  "serve --forward as an executable", .timeLimit(.minutes(TestTime.minutes)), .enabled(if: World.canCheckSignatures)
 )
 struct ServeForwardTests {
   private static let options = ["--postbacks", "r.jsonl", "--key", "public.pem", "--forward-speed", "600"]
@@ -31,7 +31,7 @@ struct ServeForwardTests {
 
   /// Waits until a receiver has had so many requests.
   private static func wait(_ server: TestServer, for count: Int) {
-    for _ in 0..<400 where server.requests.count < count { Thread.sleep(forTimeInterval: 0.02) }
+    TestTime.wait { server.requests.count >= count }
   }
 
   @Test("In order, again until it is accepted, and after a kill from where it was; the server answers meanwhile")
@@ -53,9 +53,7 @@ struct ServeForwardTests {
     let second = try Served(Self.options + ["--forward", "bi=\(receiver.url("/in?key=s"))"], in: workspace)
     for body in bodies { #expect(try second.post("/postbacks", body) == 200) }
     // A signal before the last answer is noted would end that request, and the next run would send it again.
-    let isNoted = { workspace["r.jsonl.bi.offset"]?.hasPrefix(#"{"line":9,"#) ?? false }
-    for _ in 0..<1000 where !isNoted() { Thread.sleep(forTimeInterval: 0.02) }
-    #expect(isNoted())
+    #expect(TestTime.wait { workspace["r.jsonl.bi.offset"]?.hasPrefix(#"{"line":9,"#) ?? false })
     #expect(second.end(SIGTERM).code == 0)
     let keys = Array(Self.keys(receiver)[before...])
     #expect(keys.count == bodies.count && Set(keys).count == keys.count && keys[0] == Self.keys(receiver)[0])
@@ -91,7 +89,7 @@ struct ServeForwardTests {
     Self.wait(receiver, for: 1)
     let start = ContinuousClock.now
     #expect(server.end(SIGINT).code == 0)
-    #expect(start.duration(to: .now) < .seconds(3))
+    #expect(start.duration(to: .now) < .seconds(30))
   }
 
   @Test("An address that is taken: nothing is passed on")

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("serve --postbacks as an executable", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("serve --postbacks as an executable", .timeLimit(.minutes(TestTime.minutes)))
 struct ServePostbackTests {
   private static let path = "/.well-known/skadnetwork/report-attribution/"
 
@@ -101,14 +101,11 @@ struct ServePostbackTests {
       ], in: workspace)
     /// POSTs postbacks until one is decoded with this event.
     func decodes(_ event: String) throws -> Bool {
-      let end = Date(timeIntervalSinceNow: 20)
-      while Date() < end {
+      try TestTime.wait {
         let body = #"{"version":"3.0","app-id":5,"transaction-id":"\#(UUID())","conversion-value":1}"#
         #expect(try server.post(Self.path, body) == 200)
-        if try records(workspace).records.last?.decoded?.meaning?.events.first?.name == event { return true }
-        Thread.sleep(forTimeInterval: 0.05)
+        return try records(workspace).records.last?.decoded?.meaning?.events.first?.name == event
       }
-      return false
     }
     #expect(try decodes("new"))
     #expect(

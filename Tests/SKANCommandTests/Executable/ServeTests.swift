@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("serve as an executable", .timeLimit(.minutes(5)))
+@Suite("serve as an executable", .timeLimit(.minutes(TestTime.minutes)))
 struct ServeTests {
   private static let query =
     "a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&skan_current_conversion_value=0"
@@ -46,13 +47,10 @@ struct ServeTests {
     let workspace = try workspace()
     let server = try Served(["--model", "model.json"], in: workspace)
     func fine(isNow value: Int) throws -> Bool {
-      let end = Date(timeIntervalSinceNow: 20)
-      while Date() < end {
-        let query = Self.path.replacing("__SESSION__", with: "other")
-        if try server.get(query, headers: Self.time).text.hasPrefix("{\"conversion_value\":\(value),") { return true }
-        Thread.sleep(forTimeInterval: 0.05)
+      let query = Self.path.replacing("__SESSION__", with: "other")
+      return try TestTime.wait {
+        try server.get(query, headers: Self.time).text.hasPrefix("{\"conversion_value\":\(value),")
       }
-      return false
     }
     #expect(try fine(isNow: 0))
     let always = #"{"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":V}]}"#

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What is set aside on the disk, where `TMPDIR` is no folder.
-@Suite("A temporary folder that cannot be written")
+@Suite("A temporary folder that cannot be written", .timeLimit(.minutes(TestTime.minutes)))
 struct TemporaryFolderTests {
   /// Beyond what is held in memory: `LONG` stands for 200,000 letters, `#` for the number of the line.
   private func lines(_ line: String, count: Int) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("On a terminal", .enabled(if: Python.isThere, Python.isMissing), .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("On a terminal", .enabled(if: Python.isThere, Python.isMissing), .timeLimit(.minutes(TestTime.minutes)))
 struct TerminalExecutableTests {
   private static let escape = "\u{1B}["
 

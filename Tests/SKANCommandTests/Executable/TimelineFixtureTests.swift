@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The drawing that the README shows.
-@Suite("The drawing of the README", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("The drawing of the README", .timeLimit(.minutes(TestTime.minutes)))
 struct TimelineFixtureTests {
   @Test func isUpToDate() throws {
     let workspace = try Workspace()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANCommand
 
-@Suite("Command lines of explanations")
+@Suite("Command lines of explanations", .timeLimit(.minutes(TestTime.minutes)))
 struct ReproductionTests {
   @Test("Each prints its code", arguments: CodeCatalog.all.indices)
   func reproduction(index: Int) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// Delivers postbacks from several threads, each body again until it is answered with 200, to a server that may be killed.
 final class Courier: Sendable {
@@ -47,6 +48,6 @@ final class Courier: Sendable {
 
   /// Waits until this many bodies are delivered, though not for ever.
   func wait(for count: Int) {
-    for _ in 0..<2000 where state.withLock({ $0.delivered }) < count { Thread.sleep(forTimeInterval: 0.02) }
+    TestTime.wait { state.withLock({ $0.delivered }) >= count }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SKANHTTP
+import TestSupport
 import Testing
 
 /// `skan serve` on a port of its own, as an executable.
@@ -56,7 +57,7 @@ final class Served {
   func exchange(_ path: String, headers: [(String, String)] = []) throws -> HTTPExchange {
     let request = HTTPRequest.get(
       "\(address)\(path)", headers: HTTPFields(headers.map { HTTPField($0.0, $0.1) }))
-    return try HTTPTransport().send(request, within: HTTPAnswerLimits(seconds: 10)).get()
+    return try HTTPTransport().send(request, within: HTTPAnswerLimits(seconds: TestTime.patience)).get()
   }
 
   /// Sends a signal and goes on.
@@ -65,7 +66,7 @@ final class Served {
   /// Waits for the end, though not for ever, perhaps after a signal.
   func end(_ signal: Int32? = nil) -> (code: Int32, out: String, err: String) {
     if let signal { kill(process.processIdentifier, signal) }
-    if hasEnded.wait(timeout: .now() + 20) == .timedOut {
+    if hasEnded.wait(timeout: .now() + TestTime.patience) == .timedOut {
       kill(process.processIdentifier, SIGKILL)
       hasEnded.wait()
     }

@@ -85,13 +85,13 @@ extension Workspace {
 
     /// As Ctrl-C does, once the program listens to it: before, the signal would end it as any other.
     func interrupt(_ signal: Int32 = SIGINT) {
-      for _ in 0..<1000 where !Workspace.catchesInterrupts(id) { Thread.sleep(forTimeInterval: 0.01) }
+      TestTime.wait { Workspace.catchesInterrupts(id) }
       kill(id, signal)
     }
 
     /// Waits for the end, though not for ever; a signal that ended it counts as its negative number.
     func end() -> Run {
-      if hasEnded.wait(timeout: .now() + .seconds(60 * Sanitizer.minutes(1))) == .timedOut {
+      if hasEnded.wait(timeout: .now() + TestTime.patience) == .timedOut {
         kill(id, SIGKILL)
         hasEnded.wait()
       }

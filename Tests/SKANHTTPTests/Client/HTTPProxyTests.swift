@@ -16,7 +16,7 @@ extension HTTPTests {
           let server = try TestServer { _ in .status(200) }
           defer { server.stop() }
           for host in ["127.0.0.1", "localhost", "0.0.0.0", "127.0.0.2"] {
-            let result = HTTPTransport().get("http://\(host):\(server.port)/", deadline: 5)
+            let result = HTTPTransport().get("http://\(host):\(server.port)/", deadline: 60)
             // The server listens on 127.0.0.1 alone: at 127.0.0.2 the refusal must be the host's, not the proxy's.
             if host == "127.0.0.2" {
               #expect(failed(result) == .connectionRefused(proxy: nil))
@@ -38,14 +38,14 @@ extension HTTPTests {
           // The test process, whose environment this is, may have set its own already.
           unsetenv("no_proxy")
           setenv("NO_PROXY", "example.org", 1)
-          let exchange = try HTTPTransport().get("http://example.invalid/a", deadline: 5).get()
+          let exchange = try HTTPTransport().get("http://example.invalid/a", deadline: 60).get()
           #expect(String(decoding: exchange.response.body, as: UTF8.self) == "proxy")
           #expect(server.requests.first?.target == "http://example.invalid/a")
           #expect(
             getenv("no_proxy").map { String(cString: $0) }
               == "example.org,localhost,127.0.0.1,127.0.0.0/8,0.0.0.0/8,::1,::")
           server.stop()
-          let result = HTTPTransport().get("http://other.invalid/a", deadline: 5)
+          let result = HTTPTransport().get("http://other.invalid/a", deadline: 60)
           #expect(failed(result) == .connectionRefused(proxy: "127.0.0.1:\(server.port)"))
         }
       }
@@ -55,7 +55,7 @@ extension HTTPTests {
         await #expect(processExitsWith: .success) {
           setenv("no_proxy", "*", 1)
           let server = try TestServer { _ in .status(200) }
-          _ = try HTTPTransport().get(server.url(), deadline: 5).get()
+          _ = try HTTPTransport().get(server.url(), deadline: 60).get()
           server.stop()
           #expect(getenv("no_proxy").map { String(cString: $0) } == "*")
         }

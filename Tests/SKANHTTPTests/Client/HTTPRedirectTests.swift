@@ -15,7 +15,7 @@ extension HTTPTests {
           status, to: location == "absolute" ? "http://\(request.header("Host") ?? "")/b?x=1" : location)
       }
       defer { server.stop() }
-      let exchange = try transport.get(server.url("/a?key=SECRET"), headers: [("X-A", "b")], deadline: 5).get()
+      let exchange = try transport.get(server.url("/a?key=SECRET"), headers: [("X-A", "b")], deadline: 60).get()
       let path = location == "?x=1" ? "/a?x=1" : "/b?x=1"
       #expect(exchange.response.status == 200)
       #expect(exchange.url == server.url(path))
@@ -42,7 +42,7 @@ extension HTTPTests {
           : .status(200)
       }
       defer { server.stop() }
-      let result = transport.get(server.url("/a?key=SECRET"), deadline: 5)
+      let result = transport.get(server.url("/a?key=SECRET"), deadline: 60)
       let text = (named ?? location).replacing("PORT", with: "\(server.port)")
       #expect(failed(result) == .redirectRefused(to: text))
       #expect(server.requests.count == 1)
@@ -55,7 +55,7 @@ extension HTTPTests {
         server.stop()
         other.stop()
       }
-      #expect(failed(transport.get(server.url("/a"), deadline: 5)) == .redirectRefused(to: other.url("/b")))
+      #expect(failed(transport.get(server.url("/a"), deadline: 60)) == .redirectRefused(to: other.url("/b")))
       #expect(other.connections == 0)
     }
 
@@ -63,7 +63,7 @@ extension HTTPTests {
     func loop() throws {
       let server = try TestServer { _ in .redirect(to: "/a") }
       defer { server.stop() }
-      #expect(failed(transport.get(server.url("/a"), deadline: 5)) == .tooManyRedirects(20))
+      #expect(failed(transport.get(server.url("/a"), deadline: 60)) == .tooManyRedirects(20))
       #expect(server.requests.count == 21)
     }
 
@@ -74,20 +74,20 @@ extension HTTPTests {
         return count == 20 ? .status(200) : .redirect(to: "/?\(count + 1)")
       }
       defer { server.stop() }
-      #expect(try transport.get(server.url("/?0"), deadline: 5).get().hops.count == 21)
+      #expect(try transport.get(server.url("/?0"), deadline: 60).get().hops.count == 21)
     }
 
     @Test func emptyLocation() throws {
       let server = try TestServer { _ in .redirect(to: "") }
       defer { server.stop() }
-      #expect(try transport.get(server.url(), deadline: 5).get().response.status == 302)
+      #expect(try transport.get(server.url(), deadline: 60).get().response.status == 302)
     }
 
     @Test("A 3xx that points nowhere is an answer", arguments: [300, 302, 304])
     func pointless(status: Int) throws {
       let server = try TestServer { _ in .status(status) }
       defer { server.stop() }
-      #expect(try transport.get(server.url(), deadline: 5).get().response.status == status)
+      #expect(try transport.get(server.url(), deadline: 60).get().response.status == status)
     }
 
     @Test(

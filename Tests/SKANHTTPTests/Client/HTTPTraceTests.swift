@@ -11,7 +11,7 @@ extension HTTPTests {
           ? .redirect(to: "/b?key=SECRET") : .status(200, headers: [("Content-Type", "text/plain")], body: "ok")
       }
       defer { server.stop() }
-      var exchange = try HTTPTransport().get(server.url("/a?key=SECRET"), headers: [("X-A", "b")], deadline: 5).get()
+      var exchange = try HTTPTransport().get(server.url("/a?key=SECRET"), headers: [("X-A", "b")], deadline: 60).get()
       exchange.seconds = 0.01234
       #expect(
         exchange.traceLines { $0.replacing("SECRET", with: "…") }

@@ -14,7 +14,7 @@ extension HTTPTests {
           status, headers: [("X-Name", "a"), ("WWW-Authenticate", "Basic realm=\"x\"")], body: "{\"status\":\"ok\"}")
       }
       defer { server.stop() }
-      let exchange = try transport.get(server.url("/a"), deadline: 5).get()
+      let exchange = try transport.get(server.url("/a"), deadline: 60).get()
       #expect(exchange.response.status == status)
       #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"status\":\"ok\"}")
       #expect(exchange.response.headers["x-name"] == "a")
@@ -32,7 +32,7 @@ extension HTTPTests {
     func unauthorized(challenge: String) throws {
       let server = try TestServer { _ in .status(401, headers: [("WWW-Authenticate", challenge)], body: "no") }
       defer { server.stop() }
-      let exchange = try transport.get(server.url("/a"), deadline: 5).get()
+      let exchange = try transport.get(server.url("/a"), deadline: 60).get()
       #expect(exchange.response.status == 401)
       #expect(String(decoding: exchange.response.body, as: UTF8.self) == "no")
       #expect(server.requests.count == 1)
@@ -41,7 +41,7 @@ extension HTTPTests {
     @Test func noContent() throws {
       let server = try TestServer { _ in .status(204) }
       defer { server.stop() }
-      let exchange = try transport.get(server.url(), deadline: 5).get()
+      let exchange = try transport.get(server.url(), deadline: 60).get()
       #expect(exchange.response.status == 204)
       #expect(exchange.response.body.isEmpty)
     }
@@ -49,14 +49,14 @@ extension HTTPTests {
     @Test func chunked() throws {
       let server = try TestServer { _ in .chunked(["{\"a\":", "1", "", "}"]) }
       defer { server.stop() }
-      let exchange = try transport.get(server.url(), deadline: 5).get()
+      let exchange = try transport.get(server.url(), deadline: 60).get()
       #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"a\":1}")
     }
 
     @Test func gzip() throws {
       let server = try TestServer { _ in .gzip() }
       defer { server.stop() }
-      let exchange = try transport.get(server.url(), deadline: 5).get()
+      let exchange = try transport.get(server.url(), deadline: 60).get()
       #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"conversion_value\":7,\"status\":\"ok\"}")
       #expect(server.requests.first?.header("Accept-Encoding")?.contains("gzip") == true)
     }
@@ -66,7 +66,7 @@ extension HTTPTests {
       let server = try TestServer { _ in .status(200) }
       defer { server.stop() }
       let query = "a=k%2By%20&b=%7B%22USD%22%3A9.99%7D&conversion_value&c=%C3%A9~-._&d=%00"
-      _ = try transport.get(server.url("/api/v2/conversion_value?\(query)"), deadline: 5).get()
+      _ = try transport.get(server.url("/api/v2/conversion_value?\(query)"), deadline: 60).get()
       let request = try #require(server.requests.first)
       #expect(request.method == "GET")
       #expect(request.path == "/api/v2/conversion_value")
@@ -79,7 +79,7 @@ extension HTTPTests {
       let server = try TestServer { _ in .status(200) }
       defer { server.stop() }
       let headers = [("User-Agent", "skan/1"), ("X-One", "1"), ("Accept-Language", "de")]
-      _ = try transport.get(server.url(), headers: headers, deadline: 5).get()
+      _ = try transport.get(server.url(), headers: headers, deadline: 60).get()
       let request = try #require(server.requests.first)
       for (name, value) in headers {
         #expect(request.headers.filter { $0.name == name }.map(\.value) == [value])
@@ -90,7 +90,7 @@ extension HTTPTests {
     func cookies() throws {
       let server = try TestServer { _ in .status(200, headers: [("Set-Cookie", "a=b; Path=/")]) }
       defer { server.stop() }
-      for _ in 0..<2 { _ = try transport.get(server.url(), deadline: 5).get() }
+      for _ in 0..<2 { _ = try transport.get(server.url(), deadline: 60).get() }
       #expect(server.requests.count == 2)
       #expect(server.requests.allSatisfy { $0.header("Cookie") == nil })
     }
@@ -99,7 +99,7 @@ extension HTTPTests {
     func cache() throws {
       let server = try TestServer { _ in .status(200, headers: [("Cache-Control", "max-age=600")], body: "x") }
       defer { server.stop() }
-      for _ in 0..<2 { _ = try transport.get(server.url(), deadline: 5).get() }
+      for _ in 0..<2 { _ = try transport.get(server.url(), deadline: 60).get() }
       #expect(server.requests.count == 2)
     }
 
@@ -107,7 +107,7 @@ extension HTTPTests {
     func keepAlive() throws {
       let server = try TestServer { _ in .status(200, body: "x") }
       defer { server.stop() }
-      for _ in 0..<2 { _ = try HTTPTransport().get(server.url(), deadline: 5).get() }
+      for _ in 0..<2 { _ = try HTTPTransport().get(server.url(), deadline: 60).get() }
       #expect(server.requests.count == 2)
       #expect(server.connections == 1)
     }
@@ -116,10 +116,10 @@ extension HTTPTests {
     func large() throws {
       let server = try TestServer { .huge(1 << 20 + ($0.path == "/more" ? 1 : 0)) }
       defer { server.stop() }
-      let body = try transport.get(server.url(), deadline: 5).get().response.body
+      let body = try transport.get(server.url(), deadline: 60).get().response.body
       #expect(body.count == 1 << 20)
       #expect(body.allSatisfy { $0 == UInt8(ascii: "x") })
-      #expect(failed(transport.get(server.url("/more"), deadline: 5)) == .bodyTooLarge(1 << 20))
+      #expect(failed(transport.get(server.url("/more"), deadline: 60)) == .bodyTooLarge(1 << 20))
     }
 
     @Test("Several at a time")
@@ -129,7 +129,7 @@ extension HTTPTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0..<20 {
           group.addTask { [transport, url = server.url("/?\(index)")] in
-            let exchange = try transport.get(url, deadline: 5).get()
+            let exchange = try transport.get(url, deadline: 60).get()
             #expect(String(decoding: exchange.response.body, as: UTF8.self) == "\(index)")
           }
         }

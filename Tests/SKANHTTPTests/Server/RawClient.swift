@@ -15,7 +15,7 @@ final class RawClient {
     descriptor = socket(AF_INET, TestSocket.streamType, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
     TestSocket.suppressSignal(descriptor)
-    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    var limit = timeval(tv_sec: Int(TestTime.patience), tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))

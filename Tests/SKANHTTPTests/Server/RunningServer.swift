@@ -53,7 +53,9 @@ final class RunningServer: Sendable {
   /// How many requests the handler had. A server that does not stop in time, whose thread throws, or that leaves a
   /// socket open fails the test.
   @discardableResult
-  func waitUntilStopped(within seconds: Double = 8, sourceLocation: SourceLocation = #_sourceLocation) -> Int? {
+  func waitUntilStopped(
+    within seconds: Double = TestTime.patience, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Int? {
     guard ended.wait(timeout: .now() + seconds) == .success else {
       Issue.record("the server has not stopped within \(seconds) s", sourceLocation: sourceLocation)
       return nil
@@ -66,7 +68,7 @@ final class RunningServer: Sendable {
 
   /// Begins the stop and waits as ``waitUntilStopped(within:sourceLocation:)`` does.
   @discardableResult
-  func stop(within seconds: Double = 8, sourceLocation: SourceLocation = #_sourceLocation) -> Int? {
+  func stop(within seconds: Double = TestTime.patience, sourceLocation: SourceLocation = #_sourceLocation) -> Int? {
     beginStop()
     return waitUntilStopped(within: seconds, sourceLocation: sourceLocation)
   }

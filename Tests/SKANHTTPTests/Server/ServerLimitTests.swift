@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct ServerLimitTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ServerLimitTests {
   static func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
     var limits = RunningServer.quickLimits
     change(&limits)

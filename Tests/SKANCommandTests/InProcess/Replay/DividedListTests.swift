@@ -7,7 +7,7 @@ import Testing
 @testable import SKANCommand
 
 /// One list on several threads gives what it gives on one, byte for byte.
-@Suite("One list on several cores", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("One list on several cores", .timeLimit(.minutes(TestTime.minutes)))
 struct DividedListTests {
   private static let reports = " --report-junit r.xml --report-tap r.tap --report-json r.json"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SKANCommand
 
-@Suite("The threads of a replay", .timeLimit(.minutes(Sanitizer.minutes(5))))
+@Suite("The threads of a replay", .timeLimit(.minutes(TestTime.minutes)))
 struct ThreadTests {
   private static let names = (1...8).map { "list\($0).jsonl" }
 
