@@ -6,7 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(TestTime.minutes))) struct ServerStopTests {
   @Test func stopsSoonAfterItIsTold() throws {
-    let server = try RunningServer()
+    // Longer than what is expected below: an idle connection is not waited for.
+    var limits = RunningServer.quickLimits
+    limits.stopSeconds = 60
+    let server = try RunningServer(limits: limits)
     let idle = try server.connect()
     try idle.send(ServerTests.get("/a"))
     _ = try idle.receive(through: "/a\n")
