@@ -45,9 +45,10 @@ final class HTTPSession: Sendable {
     }
     let task = session.dataTask(with: request)
     delegate.add(call, for: task)
-    defer { delegate.removeCall(for: task) }
     task.resume()
     let ending = wait(call)
+    // Before the cancellation, so that the delegate replies to no redirect after it.
+    delegate.removeCall(for: task)
     switch ending {
     case .done(.success): break
     case .done(.failure), .deadline, .interrupted: task.cancel()

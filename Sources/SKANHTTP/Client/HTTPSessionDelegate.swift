@@ -25,11 +25,17 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
   }
 
   /// Follows nothing: ``HTTPTransport`` does, by its own rules, which are stricter than URLSession's.
+  ///
+  /// A task that is ignored gets no reply: it is being cancelled, and on Linux a reply that comes after the cancellation
+  /// ends the process (`didCompleteRedirectCallback` in `HTTPURLProtocol.swift` of swift-corelibs-foundation). A reply
+  /// within the lock comes before the removal of the call, and so before the cancellation.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    completionHandler(nil)
+    calls.withLock { calls in
+      if calls[task.taskIdentifier] != nil { completionHandler(nil) }
+    }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
