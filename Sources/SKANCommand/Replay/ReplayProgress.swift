@@ -61,8 +61,14 @@ final class ReplayProgress: Sendable {
 
   private func bar(_ read: Int, _ steps: Int, _ seconds: Double) -> String {
     let rate = Double(steps) / seconds
+    // An endpoint that answers slowly lets less than one step a second run, which is not none.
     let speed =
-      rate >= 1_000_000 ? "\((rate / 100_000).rounded() / 10)M" : rate >= 1000 ? "\(Int(rate / 1000))k" : "\(Int(rate))"
+      switch rate {
+      case 1_000_000...: "\((rate / 100_000).rounded() / 10)M"
+      case 1000...: "\(Int(rate / 1000))k"
+      case 10...: "\(Int(rate))"
+      default: "\((rate * 10).rounded() / 10)"
+      }
     guard total > 0 else { return "\(steps) steps, \(speed)/s" }
     let share = min(1, Double(read) / Double(total))
     let filled = Int(share * Double(Self.width))

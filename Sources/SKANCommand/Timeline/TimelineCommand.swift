@@ -65,11 +65,12 @@ extension Invocation {
     for option in TimelineCommand.ofLists where isGiven(option) {
       throw usage("\(name(of: option)) belongs to a list: 'skan timeline LIST --\(option.name) …'")
     }
+    let time = try time()
     let store = try DeviceStore(self)
     let file = try store.read()
     let end = file.phone.clock.end ?? environment.now()
     var now = file.phone.clock.isVirtual ? end : max(end, environment.now())
-    if let time = try time() {
+    if let time {
       now = try moment(time, by: file.phone.clock)
       if let last = file.history.map(\.at).max(), now < last {
         throw usage(

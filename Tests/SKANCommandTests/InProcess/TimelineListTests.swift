@@ -61,4 +61,9 @@ struct TimelineListTests {
     #expect(
       world.run("timeline --at +3652058d") == .usage("--at leaves the years 1 to 9999", command: "timeline"))
   }
+
+  @Test("A wrong time is reported before a device file that does not exist")
+  func wrongTime() {
+    #expect(World().run("timeline --at yesterdy").err.hasPrefix("skan: --at must be an ISO 8601 instant"))
+  }
 }

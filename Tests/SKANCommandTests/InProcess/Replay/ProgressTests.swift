@@ -51,7 +51,9 @@ struct ProgressTests {
       (10, 999, "[........................] 1%  499 steps/s  3m18s left"),
       (1000, 3_000_000, "[########################] 100%  1.5M steps/s  0s left"),
       // More than was there when it began: a file that grows.
-      (5000, 2, "[########################] 100%  1 steps/s  0s left"),
+      (5000, 2, "[########################] 100%  1.0 steps/s  0s left"),
+      (1000, 1, "[########################] 100%  0.5 steps/s  0s left"),
+      (1000, 20, "[########################] 100%  10 steps/s  0s left"),
     ])
   func shown(read: Int, steps: Int, text: String) {
     let (world, progress, after) = bar(total: 1000)
@@ -65,7 +67,7 @@ struct ProgressTests {
     let (world, progress, after) = bar(total: 0)
     after(2)
     progress.advance(read: 77, steps: 10)
-    #expect(drawings(world) == ["10 steps, 5/s"])
+    #expect(drawings(world) == ["10 steps, 5.0/s"])
   }
 
   @Test("It is taken away before something else is printed and at the end, and comes back by itself")

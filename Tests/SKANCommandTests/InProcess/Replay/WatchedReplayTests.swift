@@ -38,7 +38,8 @@ struct WatchedReplayTests {
     #expect(
       drawings(run) == [
         // Of so short a list all is read before the first answer.
-        "[########################] 100%  2 steps/s  0s left", "[########################] 100%  1 steps/s  0s left",
+        "[########################] 100%  2.0 steps/s  0s left",
+        "[########################] 100%  1.5 steps/s  0s left",
       ])
     #expect(run.err.hasSuffix(Self.clear))
   }
@@ -69,9 +70,9 @@ struct WatchedReplayTests {
     #expect(
       drawings(run) == [
         "a.jsonl:2: no answer (no such host: h); asked again after 0.25s (1 of 1)\n",
-        "[########################] 100%  1 steps/s  0s left",
+        "[########################] 100%  1.0 steps/s  0s left",
         "a.jsonl:3: no answer (no such host: h); asked again after 0.25s (1 of 1)\n",
-        "[########################] 100%  0 steps/s  0s left",
+        "[########################] 100%  0.8 steps/s  0s left",
       ])
   }
 
