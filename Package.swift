@@ -37,20 +37,28 @@ var targets: [Target] = [
 for (floor, names) in floors.enumerated() {
   for name in names where name != "skan" {
     targets.append(.target(name: name, dependencies: modules(below: floor), swiftSettings: sourceSettings))
-    // These start the program, too.
-    let program: [Target.Dependency] = ["SKANHTTP", "SKANCommand"].contains(name) ? ["skan"] : []
+    // These start the programs, too.
+    let program: [Target.Dependency] = ["SKANHTTP", "SKANCommand"].contains(name) ? ["skan", "skan-http"] : []
     targets.append(
       .testTarget(
         name: "\(name)Tests", dependencies: modules(below: floor + 1) + ["TestSupport"] + program,
         swiftSettings: settings))
   }
 }
+// URLSession, and with it curl on Linux, is in a program of its own, as git's is in git-remote-https: skan starts it. No
+// library between the two holds it, since SwiftPM would link that library into skan as well.
 targets.append(
-  .executableTarget(name: "skan", dependencies: modules(below: floors.count - 1), swiftSettings: sourceSettings))
+  .executableTarget(
+    name: "skan-http", dependencies: ["SKANText", "SKANDevice", "SKANHTTP"], swiftSettings: sourceSettings))
+targets.append(
+  .executableTarget(
+    name: "skan", dependencies: modules(below: floors.count - 1) + ["skan-http"], swiftSettings: sourceSettings))
 
 let package = Package(
   name: "skan",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "skan", targets: ["skan"])],
+  products: [
+    .executable(name: "skan", targets: ["skan"]), .executable(name: "skan-http", targets: ["skan-http"]),
+  ],
   targets: targets
 )

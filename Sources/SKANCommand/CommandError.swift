@@ -1,3 +1,4 @@
+import SKANHTTP
 import SKANRun
 import SKANText
 
@@ -38,6 +39,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case badKey(file: String, reason: String)
   /// The address is taken, or the system gives none.
   case cannotListen(String)
+  /// The program that sends requests cannot be started; the reason says what to do.
+  case cannotSend(String)
   /// Nothing here can make or check signatures.
   case noSignatures(String)
   /// - Parameter done: what was done before, as the end of a message.
@@ -60,7 +63,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .cannotWrite, .notFlushed, .exists, .filesExist, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
-    case .cannotListen, .noSignatures, .programMissing: .unavailable
+    case .cannotListen, .cannotSend, .noSignatures, .programMissing: .unavailable
     case .outputClosed: .ok
     case .interrupted, .interruptedAfterSaving: .interrupted
     case .commandEnded: .expectationFailed
@@ -113,6 +116,7 @@ package enum CommandError: Error, Sendable, Equatable {
       "skan: \(file.inputName) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "skan: \(file.oneLine): \(reason)"
     case .cannotListen(let reason), .noSignatures(let reason): "skan: \(reason)"
+    case .cannotSend(let reason): "skan: \(TransportFailure.noHelperText(reason))"
     case .outputFailed(let reason, let done): "skan: cannot write the output: \(reason)\(done.map { "; \($0)" } ?? "")"
     case .outputClosed, .commandEnded: nil
     case .commandNotStarted(let reason, _): "skan: \(reason)"

@@ -3,7 +3,7 @@ import SKANText
 
 /// The program: arguments and a world in, an exit code out.
 package enum CommandLineTool {
-  package static let version = "0.1.0"
+  package static let version = ProgramVersion.text
 
   /// What every command that runs a step takes.
   static let stepOptions: [OptionRow] = [

@@ -38,8 +38,8 @@ package struct Environment: Sendable {
       [Result<HTTPRawAnswer, TransportFailure>] = { requests, _, _ in
         requests.map { _ in .failure(.unreachable("there is no network here")) }
       }
-  /// Makes ready for requests, which then begin sooner.
-  package var prepareToSend: @Sendable () -> Void = {}
+  /// Starts what sends requests, so that the first one begins sooner.
+  package var prepareToSend: @Sendable () throws(CommandError) -> Void = { () throws(CommandError) in }
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// From then on SIGHUP does not end the process: what is given back says, once for each, whether there was one.

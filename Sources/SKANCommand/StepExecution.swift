@@ -24,7 +24,7 @@ struct StepSetup: Sendable {
     answerLimits = HTTPAnswerLimits(
       seconds: try invocation[ifDeclared: .maxTime], bytes: try invocation[ifDeclared: .maxAnswer])
     redactor = Redactor(key: sdkKey)
-    if endpoint.isRemote { invocation.environment.prepareToSend() }
+    if endpoint.isRemote { try invocation.environment.prepareToSend() }
   }
 }
 

@@ -7,7 +7,7 @@ import SKANSigning
 extension Environment {
   /// The real world.
   package static var live: Environment {
-    let transport = HelperTransport(program: ownProgram)
+    let transport = HelperTransport(places: HelperProtocol.places(besideProgramIn: ownFolder))
     var environment = Environment(
       variable: { name in unsafe getenv(name).map { unsafe String(cString: $0) } },
       now: {
@@ -22,7 +22,9 @@ extension Environment {
         transport.send(request.complete, within: limits, isInterrupted: { Interrupt.wasRequested })
       },
       isInterrupted: { Interrupt.wasRequested })
-    environment.prepareToSend = { transport.prepare() }
+    environment.prepareToSend = { () throws(CommandError) in
+      do throws(SocketChild.Failure) { try transport.prepare() } catch { throw .cannotSend(error.reason) }
+    }
     environment.sendRaw = { requests, address, seconds in
       HTTPRawClient.send(requests, to: address, within: seconds, isInterrupted: { Interrupt.wasRequested })
     }
@@ -74,13 +76,14 @@ extension Environment {
     return environment
   }
 
-  /// The file of this program, also when it has been replaced since.
-  private static var ownProgram: String {
-    #if os(Linux)
-      "/proc/self/exe"
+  /// The folder of this program's file, links resolved.
+  private static var ownFolder: String {
+    #if canImport(Darwin)
+      let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
     #else
-      Bundle.main.executablePath ?? CommandLine.arguments[0]
+      let program = "/proc/self/exe"
     #endif
+    return URL(fileURLWithPath: program).resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 }
 

@@ -24,7 +24,7 @@ final class TestedReceiver {
     name = url.address.text
     environment = invocation.environment
     limits = HTTPAnswerLimits(seconds: try invocation[.maxTime])
-    environment.prepareToSend()
+    try environment.prepareToSend()
   }
 
   /// The same address with the last slash of Apple's path.

@@ -18,5 +18,5 @@ package struct HTTPAnswerLimits: Equatable, Sendable {
   }
 
   /// The time that a request really has: neither clock nor session takes any number, and a NaN counts as zero.
-  var boundedSeconds: Double { seconds > 0 ? min(seconds, 1_000_000) : 0 }
+  package var boundedSeconds: Double { seconds > 0 ? min(seconds, 1_000_000) : 0 }
 }

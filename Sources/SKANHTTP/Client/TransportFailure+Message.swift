@@ -30,9 +30,14 @@ extension TransportFailure {
     case .tooMuchMemory(let limit):
       return "the answer takes far more memory than one of \(limit) bytes (--max-answer) needs: \(address.text)"
     case .crashed: return "the answer broke off in its head, or is no HTTP that can be read: \(address.text)"
-    case .noHelper(let reason): return "cannot start the process that sends requests: \(reason)"
+    case .noHelper(let reason): return Self.noHelperText(reason)
     case .other(let code, let text): return "the request to \(address.text) failed: \(text) (URLSession error \(code))"
     }
+  }
+
+  /// A sentence on ``noHelper(_:)`` with its reason, without full stop.
+  package static func noHelperText(_ reason: String) -> String {
+    "cannot start \(HelperProtocol.programName), which sends requests: \(reason)"
   }
 
   /// `2`, not `2.0`.

@@ -12,7 +12,7 @@ package struct HTTPField: Equatable, Sendable {
   }
 
   /// Whether the line can be sent: a line break in it would begin another line, of the caller's making.
-  var isWellFormed: Bool {
+  package var isWellFormed: Bool {
     !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte) && value.utf8.allSatisfy { $0 == .tab || !$0.isControl }
   }
 }

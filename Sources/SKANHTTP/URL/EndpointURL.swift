@@ -33,6 +33,16 @@ package struct EndpointURL: Equatable, Sendable {
       path: path.hasSuffix("/conversion_value") ? given.path : path + api.path)
   }
 
+  /// Whether URLSession connects to IPv6 literals: on Linux up to Swift 6.3 it fails with -1000 on every one
+  /// (swiftlang/swift-corelibs-foundation#5496).
+  package static var platformTakesIPv6Literals: Bool {
+    #if canImport(Darwin)
+      true
+    #else
+      false
+    #endif
+  }
+
   /// The address of another path of the same server.
   ///
   /// - Returns: nil when the path of this one is not the API's.

@@ -1,4 +1,5 @@
 import Foundation
+import SKANHTTP
 import TestSupport
 import Testing
 
@@ -92,7 +93,7 @@ struct HostileEndpointTests {
       #expect(asked.wait(timeout: .now() + TestTime.patience) == .success)
       let children = try text("/proc/\(running.id)/task/\(running.id)/children")
       let helper = try #require(Int32(children.trimmingCharacters(in: .whitespaces)))
-      #expect(try text("/proc/\(helper)/cmdline") == "skan\0send-requests-for-parent\0")
+      #expect(try text("/proc/\(helper)/cmdline") == "skan-http\0")
       #expect(try !text("/proc/\(helper)/environ").contains(Self.key))
       kill(running.id, SIGKILL)
       _ = running.end()
@@ -116,10 +117,17 @@ struct HostileEndpointTests {
     #expect(workspace.state == before)
   }
 
-  @Test("The command of that process is none for people")
-  func command() throws {
-    let run = try Workspace().run(["send-requests-for-parent"])
-    #expect(run.code == 64)
-    #expect(run.err.hasPrefix("skan: there is no command \"send-requests-for-parent\""))
+  @Test("A missing skan-http is said before anything is read, and one that is started by hand says what it is")
+  func missingHelper() throws {
+    let workspace = try Workspace()
+    let program = workspace("bin/skan")
+    try FileManager.default.createDirectory(at: workspace("bin"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: Workspace.executable, to: program)
+    let run = try workspace.start(["session", "--endpoint", "http://127.0.0.1:9"], program: program).end()
+    #expect(run.code == 69, "\(run)")
+    let places = HelperProtocol.places(besideProgramIn: workspace("bin").path)
+    #expect(
+      run.err == "skan: cannot start skan-http, which sends requests: there is none at \(places[0]) or \(places[1]); "
+        + "install skan again\n")
   }
 }

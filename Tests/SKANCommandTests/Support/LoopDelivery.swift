@@ -1,6 +1,7 @@
 import Foundation
 import SKANDevice
 import SKANHTTP
+import skan_http
 import SKANJSON
 import SKANSigning
 

@@ -1,5 +1,6 @@
 import Foundation
 import SKANHTTP
+import skan_http
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import SKANHTTP
+import skan_http
 import TestSupport
 import Testing
 

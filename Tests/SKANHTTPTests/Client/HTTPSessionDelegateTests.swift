@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SKANHTTP
+@testable import skan_http
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

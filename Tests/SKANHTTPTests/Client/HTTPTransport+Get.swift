@@ -1,4 +1,5 @@
 import SKANHTTP
+import skan_http
 
 extension HTTPTransport {
   /// A GET, as the tests write it.

@@ -1,5 +1,7 @@
 import Foundation
-import SKANHTTP
+@testable import SKANHTTP
+import SKANText
+import skan_http
 import TestSupport
 import Testing
 
@@ -7,16 +9,16 @@ extension HTTPTests {
   @Suite("Requests by a process of their own")
   struct Helpers {
     private static let limits = HTTPAnswerLimits(seconds: 20)
-    private let transport = HelperTransport(program: Self.program)
+    private let transport = HelperTransport(places: [Self.program])
 
     /// The built executable, beside the test bundle.
     private static var program: String {
       #if canImport(Darwin)
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-        return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("skan").path
+        return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("skan-http").path
       #else
         return URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-          .appendingPathComponent("skan").path
+          .appendingPathComponent("skan-http").path
       #endif
     }
 
@@ -147,16 +149,60 @@ extension HTTPTests {
       #expect(failed(get(server.url("/"))) == .headTooLarge(1 << 18))
     }
 
-    @Test func noProgram() {
-      let transport = HelperTransport(program: "/nonexistent/skan")
-      let failure = failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits))
-      #expect(failure == .noHelper("No such file or directory"))
+    @Test("No program at any place, one that cannot be started, and the second place")
+    func places() throws {
+      for (places, reason) in [
+        (
+          ["/nonexistent/a", "/nonexistent/b"], "there is none at /nonexistent/a or /nonexistent/b; install skan again"
+        ),
+        (["/dev"], "/dev: Permission denied"),
+      ] {
+        let transport = HelperTransport(places: places)
+        #expect(throws: SocketChild.Failure(reason: reason)) { try transport.prepare() }
+        #expect(failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == .noHelper(reason))
+      }
+      let server = try TestServer { _ in .status(200, body: "x") }
+      defer { server.stop() }
+      let transport = HelperTransport(places: ["/nonexistent/a", Self.program])
+      #expect(try transport.send(.get(server.url()), within: Self.limits).get().response.status == 200)
     }
 
-    @Test("A program that is none of ours")
-    func otherProgram() {
-      let transport = HelperTransport(program: "/bin/cat")
-      #expect(failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == .crashed)
+    @Test("A program that is none of ours, and one of another version, with and without a start before the request")
+    func otherPrograms() throws {
+      let other = HelperTransport(places: ["/bin/true"])
+      #expect(failed(other.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == .crashed)
+      // The greeting of another version ends skan-http; to this program every greeting is one.
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("other-\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let program = folder.appendingPathComponent("skan-http")
+      try Data("#!/bin/sh\nexit 4\n".utf8).write(to: program)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+      let transport = HelperTransport(places: [program.path])
+      let expected = TransportFailure.noHelper(
+        "\(program.path) is of another version than skan \(ProgramVersion.text); install both again")
+      try transport.prepare()
+      for _ in 0..<2 {
+        #expect(failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == expected)
+      }
+    }
+
+    @Test("skan-http ends with 4 at a greeting of another version, and serves after its own")
+    func greeting() throws {
+      for (greeting, code) in [
+        (HelperProtocol.greeting(version: "0.0.9"), Int32(4)), ([], 4), (HelperProtocol.greeting, 0),
+      ] {
+        let child = try SocketChild(
+          Self.program, arguments: ["skan-http"], environment: [], usesSocketForOutput: false, hasOwnGroup: true)
+        let frame = Frame.of(greeting)
+        #expect(
+          frame.withUnsafeBytes { send(child.socket, $0.baseAddress, $0.count, SocketChild.sendFlags) } == frame.count)
+        shutdown(child.socket, Int32(SHUT_WR))
+        var status: Int32 = 0
+        #expect(waitpid(child.process, &status, 0) == child.process)
+        #expect(status == code << 8, "\(greeting)")
+        close(child.socket)
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SKANHTTP
+@testable import skan_http
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -41,7 +42,7 @@ struct TransportFailureTests {
         .tooMuchMemory(10),
         "the answer takes far more memory than one of 10 bytes (--max-answer) needs: http://h:9/p"
       ), (.crashed, "the answer broke off in its head, or is no HTTP that can be read: http://h:9/p"),
-      (.noHelper("odd"), "cannot start the process that sends requests: odd"),
+      (.noHelper("odd"), "cannot start skan-http, which sends requests: odd"),
       (.other(code: -1, text: "odd"), "the request to http://h:9/p failed: odd (URLSession error -1)"),
     ] as [(TransportFailure, String)])
   func words(failure: TransportFailure, expected: String) {

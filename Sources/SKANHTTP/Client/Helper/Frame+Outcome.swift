@@ -1,6 +1,6 @@
-/// How a request ended, as a frame.
 extension Frame {
-  static func of(_ outcome: Result<HTTPExchange, TransportFailure>) -> [UInt8] {
+  /// A frame of how a request ended.
+  package static func of(_ outcome: Result<HTTPExchange, TransportFailure>) -> [UInt8] {
     of { writer in
       switch outcome {
       case .success(let exchange):

@@ -1,13 +1,15 @@
 /// Reads what a ``FrameWriter`` has written; anything else is an error, not a trap.
-struct FrameReader {
+package struct FrameReader {
   /// The bytes are not what a writer writes.
-  struct Malformed: Error {}
+  package struct Malformed: Error {}
 
   private var rest: ArraySlice<UInt8>
 
-  init(_ bytes: [UInt8]) { rest = ArraySlice(bytes) }
+  /// Reads a frame's content.
+  package init(_ bytes: [UInt8]) { rest = ArraySlice(bytes) }
 
-  mutating func number() throws(Malformed) -> Int {
+  /// The next number.
+  package mutating func number() throws(Malformed) -> Int {
     guard rest.count >= 8 else { throw Malformed() }
     let number = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     rest = rest.dropFirst(8)

@@ -1,4 +1,4 @@
-/// Writes values one behind another, for a reader that knows what follows what: a process of this very program.
+/// Writes values one behind another, for a reader that knows what follows what.
 struct FrameWriter {
   private(set) var bytes: [UInt8] = []
 

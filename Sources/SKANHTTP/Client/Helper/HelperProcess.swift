@@ -13,9 +13,27 @@ struct HelperProcess: Sendable {
   private let number: pid_t
   private let socket: Int32
 
-  init(_ program: String) throws(TransportFailure) {
-    let child = try Self.start(program)
+  /// Starts `skan-http`. The socket is its standard input, and it has no other way to the outside but the network. In a
+  /// group of its own no Ctrl-C of the terminal ends it before this process knows of it.
+  ///
+  /// - Parameter program: its path.
+  init(_ program: String) throws(SocketChild.Failure) {
+    let child = try SocketChild(
+      program, arguments: [HelperProtocol.programName], environment: Self.environment, usesSocketForOutput: false,
+      hasOwnGroup: true)
     (number, socket) = (child.process, child.socket)
+    // The socket has room for it; a process that is gone shows itself at the first request.
+    let greeting = Frame.of(HelperProtocol.greeting)
+    _ = unsafe greeting.withUnsafeBytes {
+      unsafe Foundation.send(socket, $0.baseAddress, $0.count, SocketChild.sendFlags)
+    }
+  }
+
+  /// What may matter to URLSession (proxies, certificates), and nothing of ours: no key.
+  private static var environment: [String] {
+    ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SKAN_") }.map { "\($0.key)=\($0.value)" }
+      // A crash is expected here, and a backtrace takes seconds.
+      + ["SWIFT_BACKTRACE=enable=no"]
   }
 
   /// Whether it is there for a request: it may have crashed since the last one, over a connection that is kept.

@@ -1,8 +1,10 @@
+import Foundation
+import SKANText
 import Synchronization
 
-/// Requests that another process of this program sends, so that no answer can hold up, crash or fill this one.
+/// Requests that `skan-http` sends, so that no answer can hold up, crash or fill this process.
 ///
-///     let transport = HelperTransport(program: "/proc/self/exe")
+///     let transport = HelperTransport(places: HelperProtocol.places(besideProgramIn: "/usr/local/bin"))
 ///     let request = HTTPRequest.get("http://localhost:8080/api/v2/conversion_value?a=…")
 ///     switch transport.send(request, within: HTTPAnswerLimits(seconds: 2.5)) {
 ///     case .success(let exchange): print(exchange.response.status)
@@ -12,19 +14,22 @@ import Synchronization
 /// A process serves the run's requests one after another; requests at the same time have one each. One whose answer was
 /// no good end is killed, and the next request gets a fresh one. They end with this process, however that ends.
 package final class HelperTransport: Sendable {
-  private let program: String
+  private let findPlaces: @Sendable () -> [String]
   private let idle = Mutex<[HelperProcess]>([])
 
   /// Costs nothing; a process is started at the first request.
   ///
-  /// - Parameter program: an executable that is this program.
-  package init(program: String) { self.program = program }
+  /// - Parameter places: where `skan-http` is looked for, in this order.
+  package init(places: @autoclosure @escaping @Sendable () -> [String]) { findPlaces = places }
 
   deinit { for process in idle.withLock({ $0 }) { process.kill() } }
 
-  /// Starts a process now, so that the first request need not wait for it. What goes wrong here goes wrong again then.
-  package func prepare() {
-    guard idle.withLock({ $0.isEmpty }), let process = try? HelperProcess(program) else { return }
+  /// Starts a process now, so that the first request need not wait for it.
+  ///
+  /// - Throws: why it cannot be started; every request would fail for the same reason.
+  package func prepare() throws(SocketChild.Failure) {
+    guard idle.withLock({ $0.isEmpty }) else { return }
+    let process = try start()
     idle.withLock { $0.append(process) }
   }
 
@@ -36,10 +41,10 @@ package final class HelperTransport: Sendable {
   ) -> Result<HTTPExchange, TransportFailure> {
     let deadline = ContinuousClock.now + .seconds(limits.boundedSeconds)
     let process: HelperProcess
-    do throws(TransportFailure) {
-      if let idle = idleProcess() { process = idle } else { process = try HelperProcess(program) }
+    do throws(SocketChild.Failure) {
+      if let idle = idleProcess() { process = idle } else { process = try start() }
     } catch {
-      return .failure(error)
+      return .failure(.noHelper(error.reason))
     }
     let outcome = process.send(request, within: limits, until: deadline, isInterrupted: isInterrupted)
     if outcome.leavesSessionSound {
@@ -47,8 +52,27 @@ package final class HelperTransport: Sendable {
       return outcome
     }
     let code = process.kill()
-    let isFull = outcome == .failure(.crashed) && code == RequestHelper.memoryExitCode
-    return isFull ? .failure(.tooMuchMemory(limits.bytes)) : outcome
+    guard outcome == .failure(.crashed) else { return outcome }
+    switch code {
+    case HelperProtocol.memoryExitCode: return .failure(.tooMuchMemory(limits.bytes))
+    case HelperProtocol.versionExitCode:
+      let reason = "\(program ?? "it") is of another version than skan \(ProgramVersion.text); install both again"
+      return .failure(.noHelper(reason))
+    default: return outcome
+    }
+  }
+
+  /// The first of the places with a program.
+  private var program: String? { findPlaces().first { unsafe access($0, X_OK) == 0 } }
+
+  private func start() throws(SocketChild.Failure) -> HelperProcess {
+    guard let program else {
+      throw SocketChild.Failure(
+        reason: "there is none at \(findPlaces().joined(separator: " or ")); install skan again")
+    }
+    do throws(SocketChild.Failure) { return try HelperProcess(program) } catch {
+      throw SocketChild.Failure(reason: "\(program): \(error.reason)")
+    }
   }
 
   private func idleProcess() -> HelperProcess? {

@@ -7,7 +7,7 @@ package struct SocketChild {
   package let socket: Int32
 
   /// Why a program cannot be started: the system's reason.
-  package struct Failure: Error { package let reason: String }
+  package struct Failure: Error, Equatable { package let reason: String }
 
   #if canImport(Darwin)
     /// For `send` on the socket: a child that is gone is an error and no signal. Darwin says it of the socket itself.

@@ -1,4 +1,5 @@
 import Foundation
+import SKANHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,4 +1,5 @@
 import Foundation
+import SKANHTTP
 import Synchronization
 
 /// A thread that ends the process that sends requests, whatever URLSession is at, when its parent is gone or an
@@ -24,7 +25,7 @@ final class HelperGuardian: Sendable {
         var polled = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
         if unsafe poll(&polled, 1, Self.milliseconds) > 0 { _exit(0) }
         let limit = limit.load(ordering: .relaxed)
-        if limit < .max, Self.residentBytes > limit { _exit(RequestHelper.memoryExitCode) }
+        if limit < .max, Self.residentBytes > limit { _exit(HelperProtocol.memoryExitCode) }
       }
     }
     if !isStarted { _exit(1) }

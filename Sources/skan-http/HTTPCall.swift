@@ -1,5 +1,6 @@
 import Dispatch
 import SKANDevice
+import SKANHTTP
 import Synchronization
 
 /// One request under way: what the delegate has brought so far, and the wait for its end.

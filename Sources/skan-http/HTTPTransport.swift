@@ -1,3 +1,5 @@
+import SKANHTTP
+
 /// Requests by URLSession in this process, one after another, each with a deadline for the whole of it.
 ///
 /// URLSession on Linux can be brought to a standstill, to a crash or to any use of memory by what answers it. The program

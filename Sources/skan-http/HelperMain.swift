@@ -1,21 +1,17 @@
 import Foundation
+import SKANHTTP
 
-/// The process that sends requests for another of this program, to its end.
-package enum RequestHelper {
-  /// The argument that makes a process one; of no use to a person.
-  package static let command = "send-requests-for-parent"
-
-  /// What it ends with when an answer takes too much memory.
-  static let memoryExitCode: Int32 = 3
-
-  /// Whether these arguments, without the program's name, ask for it, and standard input is the parent's socket.
-  package static func isAsked(_ arguments: [String]) -> Bool {
-    var status = stat()
-    return unsafe arguments == [command] && fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
-  }
-
+/// The whole of `skan-http`: it sends the requests that its parent writes to the socket that is its standard input.
+package enum HelperMain {
   /// Sends requests until the parent closes the socket.
   package static func run() -> Never {
+    var status = stat()
+    guard unsafe fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+      let text =
+        "\(HelperProtocol.programName): skan starts this program to send its requests; by hand it does nothing\n"
+      FileHandle.standardError.write(Data(text.utf8))
+      _exit(64)
+    }
     // No copy of the key is to be left by a crash.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
@@ -23,24 +19,23 @@ package enum RequestHelper {
     #else
       setrlimit(RLIMIT_CORE, &none)
     #endif
-    #if os(Linux)
-      // Started as /proc/self/exe, it would be listed as "exe".
-      let name = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
-      _ = unsafe Foundation.write(name, "skan", 4)
-      close(name)
-    #endif
     let guardian = HelperGuardian()
     guardian.start()
     let transport = HTTPTransport()
     transport.prepare()
-    while let length = read(Frame.headLength), let content = try? FrameReader.length(length).flatMap(read),
-      let (request, limits) = try? Frame.request(content)
-    {
+    if let greeting = frame(), greeting != HelperProtocol.greeting { _exit(HelperProtocol.versionExitCode) }
+    while let content = frame(), let (request, limits) = try? Frame.request(content) {
       guardian.bound(limits.bytes)
       write(Frame.of(transport.send(request, within: limits)))
       guardian.bound(nil)
     }
     _exit(0)
+  }
+
+  /// The content of the next frame; nil when there is none.
+  private static func frame() -> [UInt8]? {
+    guard let head = read(Frame.headLength), let length = try? FrameReader.length(head) else { return nil }
+    return read(length)
   }
 
   private static func read(_ length: Int) -> [UInt8]? {
