@@ -40,7 +40,7 @@ def measure(skan, options, folder, figures):
     found = {}
 
     def backtest(jobs, on=None):
-        path = os.path.join(folder, "skan.json")
+        path = os.path.join(folder, "values-of-skan.json")
 
         def call():
             with open(path, "wb") as file:
