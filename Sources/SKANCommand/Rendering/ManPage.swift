@@ -12,15 +12,14 @@ enum ManPage {
       ".nh", ".ad l", ".SH NAME",
       "skan \\- a simulated iOS device with its SKAdNetwork life on the command line", ".SH SYNOPSIS",
       "\\fBskan\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]", ".SH DESCRIPTION",
-      Roff.text(
+    ]
+      + Roff.paragraph(
         "skan runs the SKAdNetwork snippet of Singular's guide on a simulated phone: registration, sessions, events, the "
           + "calls into Apple's framework and the postbacks that come of them. A phone is kept in a device file, or runs "
-          + "through an event list."),
-      ".PP",
-      Roff.text(
+          + "through an event list.") + [".PP"]
+      + Roff.paragraph(
         "Results go to standard output, everything else to standard error. 'skan COMMAND --help' describes a command, "
-          + "'skan help --json' prints all tables for programs."),
-    ]
+          + "'skan help --json' prints all tables for programs.")
   }
 
   /// Each command with its options. An option that several commands take stands with each of them, where it is looked for.
@@ -28,9 +27,8 @@ enum ManPage {
     [".SH COMMANDS", Roff.text("Every command takes these:")]
       + options(CommandLineTool.commands[0].options.filter(isGeneral))
       + CommandLineTool.commands.flatMap { spec in
-        [
-          ".SS \\fBskan \(Roff.text(spec.name))\\fR\(Roff.text(spec.argumentText))", Roff.text("\(spec.summary)."),
-        ] + options(spec.options.filter { !isGeneral($0) })
+        [".SS \\fBskan \(Roff.text(spec.name))\\fR\(Roff.text(spec.argumentText))"]
+          + Roff.paragraph("\(spec.summary).") + options(spec.options.filter { !isGeneral($0) })
       }
   }
 
@@ -44,7 +42,7 @@ enum ManPage {
   private static func lines(of option: OptionRow) -> [String] {
     let short = option.short.map { "\\fB\\-\($0)\\fR, " } ?? ""
     let placeholder = option.placeholder.map { " \\fI\(Roff.text($0))\\fR" } ?? ""
-    return [".TP", "\(short)\\fB\(Roff.text(option.flag))\\fR\(placeholder)", Roff.text("\(option.help).")]
+    return [".TP", "\(short)\\fB\(Roff.text(option.flag))\\fR\(placeholder)"] + Roff.paragraph("\(option.help).")
   }
 
   private static var environment: [String] {
@@ -84,6 +82,6 @@ enum ManPage {
   private static var seeAlso: [String] { [".SH SEE ALSO", "\\fBcurl\\fR(1), \\fBjq\\fR(1), \\fBopenssl\\fR(1)"] }
 
   private static func entry(_ row: (name: String, text: String)) -> [String] {
-    [".TP", "\\fB\(Roff.text(row.name))\\fR", Roff.text("\(row.text).")]
+    [".TP", "\\fB\(Roff.text(row.name))\\fR"] + Roff.paragraph("\(row.text).")
   }
 }
