@@ -75,11 +75,19 @@ struct DeviceStore {
   func changing<Value>(
     _ change: (DeviceFile?) throws(CommandError) -> (DeviceFile, Value)
   ) throws(CommandError) -> Value {
-    try locked { () throws(CommandError) in
+    try requireNoOtherFile()
+    return try locked { () throws(CommandError) in
       let (file, value) = try change(try readIfThere())
       try save(file)
       return value
     }
+  }
+
+  /// Refuses what is no device file before a lock is made beside it. What begins as this program writes it is read once,
+  /// under the lock.
+  private func requireNoOtherFile() throws(CommandError) {
+    guard let bytes = try environment.files.read(path), !bytes.starts(with: DeviceFile.beginning) else { return }
+    _ = try readIfThere()
   }
 
   /// The same for a file that must be there.

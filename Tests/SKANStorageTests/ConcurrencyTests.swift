@@ -38,8 +38,7 @@ import Testing
     group.wait()
     #expect(failures.value == 0)
     #expect(try directory.text("a") == "200")
-    #expect(try directory.text("a.lock") == "")
-    #expect(try directory.names() == ["a", "a.lock", "b"])
+    #expect(try directory.names() == ["a", "b"])
   }
 
   @Test func tasks() async throws {

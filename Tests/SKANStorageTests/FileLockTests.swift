@@ -18,7 +18,35 @@ import Testing
     #expect(try directory.mode("a.lock") == 0o600)
     lock.release()
     lock.release()
+    #expect(try directory.names() == [])
+  }
+
+  @Test func onlyTheHolderRemovesTheFile() throws {
+    let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
+    #expect(throws: LockError.self) { try FileLock.acquire(for: directory("a"), timeout: 0) }
+    #expect(try directory.names() == ["a.lock"])
+    // Nor one whose file another program replaced: the new one may be held.
+    try FileManager.default.removeItem(atPath: directory("a.lock"))
+    let second = try FileLock.acquire(for: directory("a"), timeout: 0)
+    lock.release()
+    #expect(try directory.names() == ["a.lock"] && second.isInPlace)
+    second.release()
+    #expect(try directory.names() == [])
+  }
+
+  @Test func whatCannotBeKnownOrRemovedStays() throws {
+    var files = FileOperations.live
+    files.remove = { _ throws(Errno) in throw .accessDenied }
+    try FileLock.acquire(for: directory("a"), timeout: 0, files: files).release()
     #expect(try directory.text("a.lock") == "")
+    let calls = Counter(2)
+    files = .live
+    // The first ones are those of taking it.
+    files.descriptorStatus = { descriptor throws(Errno) in
+      guard calls.takeOne() else { throw .inputOutput }
+      return try FileOperations.live.descriptorStatus(descriptor)
+    }
+    try FileLock.acquire(for: directory("a"), timeout: 0, files: files).release()
     #expect(try directory.names() == ["a.lock"])
   }
 

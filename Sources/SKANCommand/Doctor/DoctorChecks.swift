@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANHTTP
+import SKANJSON
 import SKANRun
 import SKANSigning
 import SKANStorage
@@ -106,15 +107,26 @@ struct DoctorChecks {
     return .ok("clock", "it is \(now.toSecond)")
   }
 
-  /// Whether an endpoint answers anything at all.
+  /// Whether an endpoint answers as one does: a JSON object, and no failure of the server. The request has no parameter,
+  /// so that a refusal is expected.
   func reach(_ endpoint: Endpoint, seconds: Double) -> DoctorFinding {
-    if case .embedded = endpoint { return .ok("endpoint", "embedded answers in process") }
+    let check = "endpoint"
+    if case .embedded = endpoint { return .ok(check, "embedded answers in process") }
     let target = endpoint.target(for: .skan4)
     let request = HTTPRequest(method: "GET", target: target)
     switch environment.send(request, HTTPAnswerLimits(seconds: seconds)) {
     case .success(let exchange):
-      return .ok("endpoint", "\(target.text) answers, with status \(exchange.response.status) to a request of no phone")
-    case .failure(let failure): return .wrong("endpoint", failure.message(url: target.text))
+      let (status, body) = (exchange.response.status, exchange.response.body)
+      let answer = "\(target.text) answers with status \(status)"
+      if status >= 500 { return .wrong(check, "\(answer): the server fails; read its log") }
+      // The test endpoint does so at times, as it says.
+      if body.isEmpty, status < 300 { return .note(check, "\(answer) and without a body; a phone reads a JSON object") }
+      guard case .object? = (try? JSONReader.read(body))?.value else {
+        let beginning = body.isEmpty ? "nothing" : JSONWriter.quoted(String(decoding: body.prefix(60), as: UTF8.self))
+        return .wrong(check, "\(answer) and \(beginning), where a phone reads a JSON object; is it the right address?")
+      }
+      return .ok(check, "\(answer) and a JSON object to a request of no phone")
+    case .failure(let failure): return .wrong(check, failure.message(url: target.text))
     }
   }
 

@@ -8,7 +8,7 @@ enum DoctorCommand {
   static let endpoint = Option<Endpoint?>(
     "endpoint", "URL", .endpoint, ""
   ).described(
-    "ask this endpoint whether it answers, and look for its exception in the Info.plist (the only use of the network)",
+    "ask this endpoint whether it answers a JSON object, and look for its exception in the Info.plist (the only use of the network)",
     hasVariable: false)
   static let plist = Option<String?>(
     "plist", "Info.plist", .namedFile, ""

@@ -3,7 +3,8 @@ import SKANText
 
 /// The checks of an app's Info.plist.
 ///
-/// Sources: Apple's pages on `NSAdvertisingAttributionReportEndpoint`, `NSAppTransportSecurity` and local network privacy;
+/// Sources: Apple's pages on `NSAdvertisingAttributionReportEndpoint`, `AttributionCopyEndpoint`, "Configuring attribution
+/// rules for your app", `NSAppTransportSecurity` and local network privacy;
 /// "Postbacks" and "From the simulator to the phone" say it in full. What is concluded from them is marked as inferred.
 enum PlistChecks {
   /// - Parameter host: of the endpoint that the app asks; nil when none is named.
@@ -15,7 +16,7 @@ enum PlistChecks {
     guard let members = value.members else {
       return [.wrong("Info.plist", "it must be a dictionary, this is \(value.kind)")]
     }
-    return [ReportEndpointRule.finding(members)] + PlistNames.findings(members)
-      + TransportSecurityRule.findings(members, host: host)
+    return [PostbackCopyRule.skadnetwork.finding(members)] + AdAttributionKitRules.findings(members)
+      + PlistNames.findings(members) + TransportSecurityRule.findings(members, host: host)
   }
 }

@@ -6,7 +6,8 @@ enum PlistValue: Sendable, Equatable {
   case bool(Bool)
   case dictionary([String: PlistValue])
   case array([PlistValue])
-  /// A number, a date or data.
+  case number(Double)
+  /// A date or data.
   case other
 
   /// Why a file is not a property list.
@@ -27,6 +28,7 @@ enum PlistValue: Sendable, Equatable {
     switch object {
     case let text as String: self = .text(text)
     case let number as NSNumber where Self.isBool(number): self = .bool(number.boolValue)
+    case let number as NSNumber: self = .number(number.doubleValue)
     case let members as [String: Any]: self = .dictionary(members.mapValues { PlistValue(object: $0) })
     case let items as [Any]: self = .array(items.map { PlistValue(object: $0) })
     default: self = .other
@@ -55,7 +57,8 @@ enum PlistValue: Sendable, Equatable {
     case .bool: "a boolean"
     case .dictionary: "a dictionary"
     case .array: "an array"
-    case .other: "neither a string nor a boolean"
+    case .number: "a number"
+    case .other: "a date or data"
     }
   }
 }

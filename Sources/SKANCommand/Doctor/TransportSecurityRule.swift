@@ -9,10 +9,10 @@ enum TransportSecurityRule {
   private static let insecure = "NSExceptionAllowsInsecureHTTPLoads"
   private static let anything = "NSAllowsArbitraryLoads"
   private static let local = "NSAllowsLocalNetworking"
+  /// Each makes iOS 10 and later ignore ``anything``, whatever its value is (Apple's pages on the three).
+  private static let instead = [local, "NSAllowsArbitraryLoadsInWebContent", "NSAllowsArbitraryLoadsForMedia"]
   /// Apple's keys of the dictionary, and of that of a domain.
-  private static let keys = [
-    domains, anything, local, "NSAllowsArbitraryLoadsInWebContent", "NSAllowsArbitraryLoadsForMedia", "NSPinnedDomains",
-  ]
+  private static let keys = [domains, anything, "NSPinnedDomains"] + instead
   private static let domainKeys = [
     insecure, "NSIncludesSubdomains", "NSExceptionMinimumTLSVersion", "NSExceptionRequiresForwardSecrecy",
     "NSRequiresCertificateTransparency",
@@ -21,10 +21,7 @@ enum TransportSecurityRule {
     "NSTemporaryExceptionMinimumTLSVersion", "NSThirdPartyExceptionMinimumTLSVersion",
     "NSTemporaryExceptionRequiresForwardSecrecy", "NSThirdPartyExceptionRequiresForwardSecrecy",
   ]
-  private static let flags: Set<String> = [
-    anything, local, insecure, "NSIncludesSubdomains", "NSAllowsArbitraryLoadsInWebContent",
-    "NSAllowsArbitraryLoadsForMedia",
-  ]
+  private static let flags = Set([anything, insecure, "NSIncludesSubdomains"] + instead)
 
   /// - Parameter host: of the endpoint that the app asks; nil when none is named.
   static func findings(_ members: [String: PlistValue], host: TestedHost?) -> [DoctorFinding] {
@@ -33,7 +30,8 @@ enum TransportSecurityRule {
     let rules = value?.members ?? [:]
     var findings = check(rules, in: key, keys)
     if rules[anything]?.isTrue ?? false {
-      findings.append(.note(anything, "lets every plain HTTP through: for test builds only", .apple))
+      let effect = replacement(in: rules).map { "is ignored by iOS beside \($0)" }
+      findings.append(.note(anything, effect ?? "lets every plain HTTP through: for test builds only", .apple))
     }
     let exceptions = rules[domains]?.members ?? [:]
     if let value = rules[domains], value.members == nil {
@@ -66,6 +64,9 @@ enum TransportSecurityRule {
     }
   }
 
+  /// The key because of which iOS ignores ``anything``.
+  private static func replacement(in rules: [String: PlistValue]) -> String? { instead.first { rules[$0] != nil } }
+
   /// Whether plain HTTP to the host is let through.
   private static func exception(
     _ rules: [String: PlistValue], _ exceptions: [String: PlistValue], _ host: TestedHost
@@ -81,8 +82,7 @@ enum TransportSecurityRule {
     if host.isLocal || host.isAddress, rules[local]?.isTrue ?? false {
       return [.ok(key, "\(local) lets plain HTTP to \(host.name) through", .inferred)]
     }
-    // A key about local networking makes iOS ignore this one.
-    if rules[anything]?.isTrue ?? false, rules[local] == nil {
+    if rules[anything]?.isTrue ?? false, replacement(in: rules) == nil, own.isEmpty {
       return [.ok(key, "\(anything) lets plain HTTP to \(host.name) through", .apple)]
     }
     let advice = host.isAddress ? "; older iOS takes no address there, so use a .local name" : ""

@@ -11,7 +11,7 @@ enum CodeCatalog {
   static let all: [any ExplainedCode] =
     Outcome.allCases + WarningCode.allCases + SettingName.allCases + ExitCode.allCases + TrafficRule.allCases
     + PostbackVerdict.Outcome.allCases + VerifyNote.allCases + ReceivedSignature.Key.allCases + Repetition.allCases
-    + PostbackFinding.Code.allCases + Postback.State.allCases + SKANErrorCode.allCases
+    + PostbackFinding.Code.allCases + Postback.State.allCases + SKANErrorCode.allCases + PlistKey.allCases
 
   /// The codes that a text stands for: several where two kinds have the same.
   ///

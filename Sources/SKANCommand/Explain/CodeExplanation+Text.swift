@@ -3,7 +3,9 @@ import SKANText
 
 extension ExplainedCode {
   /// The explanation for a person. Prose is at most 80 columns wide; lines of code and commands are left whole.
-  var text: String {
+  ///
+  /// - Parameter fixtures: see ``CodeExplanation/command(fixtures:)``.
+  func text(fixtures: String? = nil) -> String {
     let explanation = explanation
     var parts = ["\(code): \(roleText)"]
     parts.append(section(kind.firstHeading, prose: explanation.phone))
@@ -13,7 +15,7 @@ extension ExplainedCode {
     } else {
       parts.append(section("The guide's code", prose: "No line of it decides this."))
     }
-    if let command = explanation.command {
+    if let command = explanation.command(fixtures: fixtures) {
       parts.append(section("Try it", lines: [command]))
     } else {
       parts.append(section("Try it", prose: "No command line brings it about."))
@@ -34,7 +36,7 @@ extension ExplainedCode {
   private static var width: Int { 80 }
 
   /// The explanation for programs.
-  var json: JSON {
+  func json(fixtures: String? = nil) -> JSON {
     let explanation = explanation
     return .object([
       ("code", .string(code)), ("kind", .string(kind.rawValue)), ("role", .string(roleText)),
@@ -46,7 +48,7 @@ extension ExplainedCode {
           .object([("title", .string(code.guide.title)), ("lines", .array(code.lines.map(JSON.string)))])
         } ?? .null
       ),
-      ("command", .optional(explanation.command)), ("remedy", .string(explanation.remedy)),
+      ("command", .optional(explanation.command(fixtures: fixtures))), ("remedy", .string(explanation.remedy)),
       ("sources", .array(explanation.sources.map(JSON.string))),
     ])
   }
@@ -56,7 +58,7 @@ extension CodeKind {
   /// Above the first part: who acts.
   fileprivate var firstHeading: String {
     switch self {
-    case .outcome, .warning, .error: "What the phone does"
+    case .outcome, .warning, .error, .plist: "What the phone does"
     case .setting: "What it decides"
     case .exit: "What happened"
     case .check: "What was seen"

@@ -27,6 +27,14 @@ struct CodeExplanation: Sendable, Equatable {
     self.documents = documents
   }
 
+  /// The line of the shell that prints the code.
+  ///
+  /// - Parameter folder: the fixtures of an installation; nil names them as they stand in a clone.
+  func command(fixtures folder: String?) -> String? {
+    guard let folder else { return command }
+    return command?.replacing(" fixtures/", with: " \(folder.shellWord)/")
+  }
+
   /// The first sentence.
   var summary: String { phone.firstRange(of: ". ").map { "\(phone[..<$0.lowerBound])." } ?? phone }
 

@@ -1,7 +1,7 @@
 /// What a code is of. The raw value is its name in `skan explain --json`, and stands before a code, as in
 /// `check.idfv-missing`, where two kinds have the same.
 enum CodeKind: String, CaseIterable, Sendable {
-  case outcome, warning, setting, exit, check, postback, error
+  case outcome, warning, setting, exit, check, postback, error, plist
 
   /// The heading of its codes in the list of all.
   var heading: String {
@@ -13,6 +13,7 @@ enum CodeKind: String, CaseIterable, Sendable {
     case .check: "Rules of skan check"
     case .postback: "Postbacks: verdicts, findings and states"
     case .error: "Errors of Apple's framework"
+    case .plist: "Keys of an app's Info.plist that skan doctor checks"
     }
   }
 

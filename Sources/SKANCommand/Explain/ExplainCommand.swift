@@ -17,11 +17,13 @@ enum ExplainCommand {
     for name in invocation.positional { codes += try CodeCatalog.codes(named: name) }
     let isList = invocation.positional.isEmpty
     if isList { codes = CodeCatalog.all }
+    let environment = invocation.environment
+    let fixtures = environment.installedFixtures()
     if invocation[json] {
-      try invocation.environment.write(codes.map { JSONWriter.text($0.json) + "\n" }.joined())
+      try environment.write(codes.map { JSONWriter.text($0.json(fixtures: fixtures)) + "\n" }.joined())
     } else {
-      try invocation.environment.print(
-        isList ? list : StyledText.sections(codes.map(\.text).joined(separator: "\n\n")))
+      let texts = codes.map { $0.text(fixtures: fixtures) }
+      try environment.print(isList ? list : StyledText.sections(texts.joined(separator: "\n\n")))
     }
     return .ok
   }

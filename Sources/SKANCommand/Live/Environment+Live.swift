@@ -72,6 +72,12 @@ extension Environment {
       let reader = try GzipReader(source)
       return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }
     }
+    environment.installedFixtures = {
+      let program = URL(filePath: ownProgram).resolvingSymlinksInPath()
+      let prefix = program.deletingLastPathComponent().deletingLastPathComponent()
+      let folder = prefix.appending(path: "share/skan/fixtures")
+      return FileManager.default.fileExists(atPath: folder.path) ? folder.path : nil
+    }
     environment.signatures = .platform { Interrupt.wasRequested }
     return environment
   }

@@ -18,6 +18,12 @@ enum Roff {
       default: line += "\\[u\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4, with: "0"))]"
       }
     }
-    return line.hasPrefix(".") ? "\\&\(line)" : line
+    return uncontrolled(line)
   }
+
+  /// The same as lines of the width that lint asks for.
+  static func paragraph(_ text: String) -> [String] { self.text(text).filled(to: 79).map(uncontrolled) }
+
+  /// A line that is no request, although it begins with a point.
+  private static func uncontrolled(_ line: String) -> String { line.hasPrefix(".") ? "\\&\(line)" : line }
 }

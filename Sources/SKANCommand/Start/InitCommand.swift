@@ -92,8 +92,7 @@ enum InitCommand {
         """
     }
     let name = String(folder.dropLast())
-    let isPlain = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-./".utf8.contains($0) }
-    let change = folder.isEmpty || folder == "./" ? "" : "cd \(isPlain ? name : name.quotedForShell) && "
+    let change = folder.isEmpty || folder == "./" ? "" : "cd \(name.shellWord) && "
     return text + """
 
       Next:

@@ -14,25 +14,35 @@ enum StartPipeline: String, CaseIterable, Sendable {
 
   /// Where the repository of skan is, for a machine that has none: the user's to replace.
   private static let clone = "https://git.example.com/skan.git"
+  /// The same as GitHub's `uses` names it: owner, repository and version.
+  private static let repository = "your-organization/skan"
+  private static let version = "v\(CommandLineTool.version)"
+  private static let junit = "skan-report.xml"
 
-  /// What the file has in the place of the address of the user's copy of skan; nil where it needs none.
-  var placeholder: String? { self == .shell ? nil : Self.clone }
+  /// What the file has in the place of the user's copy of skan; nil where it needs none.
+  var placeholder: String? {
+    switch self {
+    case .github: Self.repository
+    case .gitlab, .jenkins: Self.clone
+    case .shell: nil
+    }
+  }
 
   private static let install = [
     "command -v skan || { git clone --depth 1 \(clone) \"$HOME/skan-source\" && \"$HOME/skan-source/scripts/install\" --prefix /usr/local; }"
   ]
 
-  /// Against the project's own model: no network, and the same result every day.
-  private static let offline = [
-    "skan model check --strict \(StartPlan.model)",
-    "SKAN_ENDPOINT= skan replay --test \(StartPlan.lists)",
-  ]
+  private static let check = "skan model check --strict \(StartPlan.model)"
 
-  /// Against the endpoint of `SKAN_ENDPOINT`, in real time; a value of an event is yours to expect.
+  /// Against the project's own model: no network, and the same result every day. The report is written where it fails, too.
+  private static let offline = [check, "SKAN_ENDPOINT= skan replay --test \(StartPlan.lists) --report-junit \(junit)"]
+
+  /// Against the endpoint of `SKAN_ENDPOINT`, in real time; a value of an event is yours to expect. Each run is a phone of its
+  /// own: an endpoint that remembers phones would meet the last run's otherwise.
   private static func smoke(_ plan: StartPlan) -> [String] {
     let name = plan.events.first ?? ""
     return [
-      "phone=\"$(mktemp -d)/phone.json\"", "skan register --state \"$phone\"",
+      "phone=\"$(mktemp -d)/phone.json\"", "skan register --idfv random --state \"$phone\"",
       "skan session --state \"$phone\" --strict", "skan event '\(name)' --state \"$phone\" --strict",
     ]
   }
@@ -55,7 +65,8 @@ enum StartPipeline: String, CaseIterable, Sendable {
     # Written by 'skan init'. What is yours to fill in, under Settings > Secrets and variables > Actions:
     #   the variable SKAN_ENDPOINT  the endpoint under test, such as https://staging.example.com; without it the smoke test is skipped
     #   the secret SKAN_SDK_KEY     the SDK key, if the endpoint wants one; it is never printed
-    # And below, in the place of \(Self.clone), the address of your copy of skan.
+    # And below, in the place of \(Self.repository), owner and name of your copy of skan on GitHub.
+    # Its action builds skan once and keeps it in the cache. What fails stands in the job's summary and at the lists' lines.
     name: skan
     on: [push, pull_request]
     jobs:
@@ -64,12 +75,12 @@ enum StartPipeline: String, CaseIterable, Sendable {
         container: swift:6.3
         steps:
           - uses: actions/checkout@v4
-          - name: Install skan
-            run: |
-    \(Self.indented(Self.install, by: 10))
-          - name: The model and the lists, without a network
-            run: |
-    \(Self.indented(Self.offline, by: 10))
+          - name: The lists, without a network
+            uses: \(Self.repository)/.github/actions/skan@\(Self.version)
+            with:
+              arguments: replay --test \(StartPlan.lists)
+          - name: The model
+            run: \(Self.check)
           - name: The endpoint
             if: vars.SKAN_ENDPOINT != ''
             env:
@@ -97,6 +108,10 @@ enum StartPipeline: String, CaseIterable, Sendable {
       script:
         # The model and the lists, without a network.
     \(Self.indented(Self.offline.map { "- \($0)" }, by: 4))
+      artifacts:
+        when: always
+        reports:
+          junit: \(Self.junit)
 
     skan-endpoint:
       rules:
@@ -131,6 +146,7 @@ enum StartPipeline: String, CaseIterable, Sendable {
           ''' }
         }
       }
+      post { always { junit '\(Self.junit)' } }
     }
 
     """
@@ -142,6 +158,7 @@ enum StartPipeline: String, CaseIterable, Sendable {
     # Written by 'skan init'. Run it in the folder of skan.json; skan must be on the PATH. What is yours to set:
     #   SKAN_ENDPOINT  the endpoint under test, such as https://staging.example.com; without it the smoke test is not run
     #   SKAN_SDK_KEY   the SDK key, from the secrets of your CI, if the endpoint wants one; it is never printed
+    # A report in JUnit's form is left in \(Self.junit).
     set -eu
 
     # The model and the lists, without a network.

@@ -11,6 +11,15 @@ enum TimelineCommand {
   static let at = OptionRow.at.described(
     "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
 
+  /// The ending of a name that stands for another kind of picture or document.
+  private static func otherForm(of path: String) -> String? {
+    guard let dot = path.lastIndex(of: ".") else { return nil }
+    let ending = path[dot...].dropFirst().lowercased()
+    return ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "tif", "tiff", "pdf", "eps", "ps"].first {
+      $0 == ending
+    }
+  }
+
   /// The options that decide how a list runs; a device file's steps have run.
   fileprivate static let ofLists: [OptionRow] = [
     device, .endpoint, .model, .rates, .maxTime, .maxAnswer, .sdkKeyFile, ReplayCommand.variable,
@@ -33,7 +42,14 @@ enum TimelineCommand {
   ) { (invocation) throws(CommandError) in
     try invocation.checkFiles(reading: invocation.positional, called: "the list ")
     let out = try invocation[svg]
-    if let out, out != "-" { try invocation.environment.files.requireOutput(out) }
+    if let out, out != "-" {
+      if let form = otherForm(of: out) {
+        throw invocation.usage(
+          "\(invocation.name(of: svg)) writes SVG, and \(out.oneLine) ends like \(form.uppercased()): name it .svg, and "
+            + "convert that, as in 'rsvg-convert life.svg -o life.\(form)'")
+      }
+      try invocation.environment.files.requireOutput(out)
+    }
     let life = try invocation.drawnLife()
     let timeline = life.timeline
     let environment = invocation.environment

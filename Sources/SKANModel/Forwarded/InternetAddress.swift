@@ -18,8 +18,12 @@ package struct InternetAddress: Sendable, Equatable {
         groups.allSatisfy({ $0.utf8.count <= 4 && $0.utf8.allSatisfy { $0.hexValue != nil } }),
         groups.count == 8 || text.contains("::")
       else { return nil }
-      let first = groups[0]
-      isPublic = !(first.isEmpty || first.hasPrefix("fc") || first.hasPrefix("fd") || first.hasPrefix("fe8"))
+      // RFC 4291 (this machine, and the link: fe80::/10), 4193 (private: fc00::/7).
+      isPublic =
+        switch UInt16(groups[0], radix: 16) ?? 0 {
+        case 0, 0xFC00...0xFDFF, 0xFE80...0xFEBF: false
+        default: true
+        }
       return
     }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)

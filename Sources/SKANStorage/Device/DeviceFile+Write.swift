@@ -5,6 +5,9 @@ extension DeviceFile {
   /// The file's text: indented JSON with a newline at its end.
   package var text: String { JSONWriter.text(json, layout: .file) + "\n" }
 
+  /// What each ``text`` begins with, whatever the phone is.
+  package static let beginning = Array("{\n  \"format\": ".utf8)
+
   private var json: JSON {
     let calls = callsBeforeHistory.isEmpty ? [] : [("framework_calls", JSON.array(callsBeforeHistory.map(\.json)))]
     return .object(members + calls + records)

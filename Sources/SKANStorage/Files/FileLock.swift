@@ -7,8 +7,9 @@
 /// last use, before the end of the scope.
 ///
 /// It is an advisory lock (flock) on `PATH.lock`, since the file itself is another one after each save. Names that lead to
-/// one file share one lock. The lock file stays when the lock is released: removing it would let two have a lock of that
-/// name, one on the removed file and one on the new. Where another program removes it, ``isInPlace`` is false.
+/// one file share one lock. The holder removes the lock file when it releases the lock, and nobody else does: who waited
+/// then has a lock on a file without a name, notices it, and opens the file of that name again. So two never hold a lock of
+/// one name. Where another program removes the file, ``isInPlace`` is false.
 package final class FileLock {
   private let file: LockFile
   private var descriptor: Int32?
@@ -24,10 +25,12 @@ package final class FileLock {
     release()
   }
 
-  /// Gives the lock back; a second time does nothing. What can fail here leaves nothing behind but a stale number.
+  /// Gives the lock back; a second time does nothing. What can fail here leaves nothing behind but the lock file.
   package func release() {
     guard let descriptor else { return }
     self.descriptor = nil
+    // Before it is closed: afterwards another may hold it.
+    if file.hasItsName == true { try? file.files.remove(file.path) }
     try? file.files.truncate(descriptor)
     try? file.files.close(descriptor)
   }
@@ -66,7 +69,7 @@ package final class FileLock {
         opened.writeProcessID()
         return FileLock(opened)
       }
-      // It was removed between opening and locking; a program that removes it again and again does not make the wait longer.
+      // Its holder removed it between opening and locking; that it happens again and again does not make the wait longer.
       try? files.close(opened.descriptor)
       let waited = clock.now() - start
       if isInterrupted() { throw .interrupted }

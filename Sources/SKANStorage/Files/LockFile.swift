@@ -42,16 +42,19 @@ struct LockFile {
     _ = try? files.writeBytes(descriptor, ArraySlice("\(files.processID())\n".utf8))
   }
 
-  /// Whether the file that was opened is still the one of that name. Where it is not, another process may have the lock of
-  /// the same name on the new one.
-  var isInPlace: Bool {
-    guard let own = try? files.descriptorStatus(descriptor) else { return true }
+  /// Whether the file that was opened is still the one of that name; nil where that cannot be known. Where it is not, another
+  /// process may have the lock of the same name on the new one.
+  var hasItsName: Bool? {
+    guard let own = try? files.descriptorStatus(descriptor) else { return nil }
     do {
       return try files.linkStatus(path).identity == own.identity
     } catch {
-      return error != .notFound
+      return error == .notFound ? false : nil
     }
   }
+
+  /// The same, with the benefit of the doubt.
+  var isInPlace: Bool { hasItsName ?? true }
 
   private func readProcessID() -> Int32? {
     guard let bytes = try? files.readBytes(descriptor, 32), bytes.last == UInt8(ascii: "\n"),

@@ -107,7 +107,8 @@ extension TrafficRule {
       "SKAN 4 forwards the entries under their own names, SKAN 3 its three values under skan_conversion_value, "
         + "skan_first_call_timestamp and skan_last_call_timestamp."
     case .metadataStale:
-      "Read getSkanDetails in the completion handler of the update, after it has stored the values."
+      "Read getSkanDetails once the values are kept. The guides' SKAN 4 code calls the handler before it keeps them: in "
+        + "skanResultHandler call valuesHasBeenUpdated first and then the handler, and read in the handler."
     case .lastCallBeforeFirst:
       "Do not swap the two; a clock that was set back does this, too."
     case .lastCallWentBack:

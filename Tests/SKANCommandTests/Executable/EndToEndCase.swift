@@ -7,7 +7,7 @@ import Testing
 /// `arguments` has one argument a line; a line `---` begins the next command, a line `<` and a name is a file at standard
 /// input. `environment` may have lines `NAME=VALUE`, `files` what lies in the working directory. `expected.out` and
 /// `expected.err` have the output of all commands, each under a line `$ skan …` when there are several; how long a replay
-/// took is `N ms`, when a postback was received `0`, and so is what else the real clock says; `$SKAN` is the program. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
+/// took is `N ms`, the examples of an installed program `fixtures`, when a postback was received `0`, and so is what else the real clock says; `$SKAN` is the program. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
 /// directory, lock files aside; the times of a JUnit report, which are the real world's, as 0.
 struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
@@ -84,12 +84,17 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
 
   /// What `doctor` says of the clock and `serve` of a request's time, as 0, and the free port that `serve` took as PORT.
   private static func withoutClock(_ text: String) -> String {
-    text.replacing(/it is [0-9T:-]+Z/, with: "it is 0")
+    text.replacing(installedExamples, with: "fixtures")
+      .replacing(/it is [0-9T:-]+Z/, with: "it is 0")
       .replacing(/127\.0\.0\.1:[0-9]{5}/, with: "127.0.0.1:PORT")
       .replacing(/(\n|^)((\x1b\[2m)?)[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}/) {
         "\($0.output.1)\($0.output.2)00:00:00.000"
       }
   }
+
+  /// Where an installed program has its examples, which a clone has in `fixtures`.
+  private static let installedExamples = Workspace.executable.resolvingSymlinksInPath().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "share/skan/fixtures").path
 
   /// Received postbacks with 0 for the time of the real world.
   private static func withoutReceipt(_ text: String) -> String {

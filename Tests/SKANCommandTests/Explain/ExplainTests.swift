@@ -18,7 +18,7 @@ struct ExplainTests {
       PostbackVerdict.Outcome.allCases.map(\.rawValue), VerifyNote.allCases.map(\.rawValue),
       ReceivedSignature.Key.allCases.map(\.rawValue), Repetition.allCases.map(\.rawValue),
       PostbackFinding.Code.allCases.map(\.rawValue), Postback.State.allCases.map(\.rawValue),
-      SKANErrorCode.allCases.map { "SKANErrorDomain-\($0.rawValue)" },
+      SKANErrorCode.allCases.map { "SKANErrorDomain-\($0.rawValue)" }, PlistKey.allCases.map(\.rawValue),
     ]
     #expect(CodeCatalog.all.map(\.code) == codes.flatMap(\.self))
     // What a received postback's signature can be is among the verdicts.
@@ -42,7 +42,7 @@ struct ExplainTests {
       #expect(FileManager.default.fileExists(atPath: catalog.appending(path: "\(article).md").path), "\(article)")
     }
     #expect(explanation.code?.lines.contains { $0.isEmpty || $0 != $0.trimmingCharacters(in: .whitespaces) } != true)
-    let lines = code.text.components(separatedBy: "\n")
+    let lines = code.text().components(separatedBy: "\n")
     let prose = lines.filter { !$0.contains("[") && !$0.contains("skan ") && !$0.contains("*") }
     #expect(prose.allSatisfy { $0.count <= 80 } || explanation.code != nil, "\(code.code)")
   }
@@ -77,6 +77,8 @@ struct ExplainTests {
       ("SKANErrorDomain error 10", ["error.SKANErrorDomain-10"]),
       ("invalidConversionValue", ["error.SKANErrorDomain-6"]), ("not-checked", ["postback.not-checked"]),
       ("1", ["exit.exit-1", "error.SKANErrorDomain-1"]),
+      ("attributioncopyendpoint", ["plist.AttributionCopyEndpoint"]),
+      ("plist.AdAttributionKit", ["plist.AdAttributionKit"]),
     ])
   func spellings(text: String, codes: [String]) throws {
     #expect(try CodeCatalog.codes(named: text).map { "\($0.kind.rawValue).\($0.code)" } == codes)
@@ -122,6 +124,31 @@ struct ExplainTests {
     #expect(World().run("explain", text) == .usage(message, command: "explain"))
     // Nothing is printed of those before it.
     #expect(World().run("explain lock-leaked", text) == .usage(message, command: "explain"))
+  }
+
+  @Test("A command line names the installed examples, as a shell takes their path; without any those of a clone")
+  func installedFixtures() {
+    let world = World()
+    #expect(
+      world.run("explain exit-0 lock-leaked").out.contains(
+        "\n  skan replay fixtures/hazards/illegal-fine-value.jsonl\n"))
+    for (folder, word) in [("/opt/a/fixtures", "/opt/a/fixtures"), ("/opt/a b's/x", #"'/opt/a b'\''s/x'"#)] {
+      world.set { $0.installedFixtures = folder }
+      #expect(
+        world.run("explain lock-leaked").out.contains("\n  skan replay \(word)/hazards/illegal-fine-value.jsonl\n"))
+      let json = world.run("explain --json model-changed").out
+      #expect(
+        json.contains("cp \(word.replacing("\\", with: "\\\\"))/models/sample.json demo-model.json")
+          && !json.contains(" fixtures/"))
+    }
+  }
+
+  @Test("What to do about stale details is one answer, whichever code is asked")
+  func staleDetails() {
+    let remedies = ["metadata-stale", "details-stale"].map { name in
+      CodeCatalog.all.first { $0.code == name }?.explanation.remedy
+    }
+    #expect(remedies[0] == remedies[1] && remedies[0]?.contains("valuesHasBeenUpdated first") == true)
   }
 
   @Test("A setting with a value is the setting", arguments: ["clock-start=first_launch", "setting.clock-start=x"])

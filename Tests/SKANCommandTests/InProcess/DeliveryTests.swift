@@ -112,7 +112,8 @@ struct DeliveryTests {
     let write = "replace skan-state.json"
     #expect(
       world.takeLog() == [
-        "lock skan-state.json 30.0", "read skan-state.json", write, "post", write, write, "post", write, write, "post",
+        "read skan-state.json", "lock skan-state.json 30.0", "read skan-state.json", write, "post", write, write,
+        "post", write, write, "post",
         write, write, "unlock skan-state.json",
       ])
     world.takePostbacks(200)

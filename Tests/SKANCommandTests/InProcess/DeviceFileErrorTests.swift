@@ -54,6 +54,23 @@ struct DeviceFileErrorTests {
             """))
   }
 
+  @Test("What is no device file gets no lock beside it; one that this program wrote is read once")
+  func otherFiles() {
+    let world = World.registered()
+    world["list.jsonl"] = #"{"op":"register"}"#
+    for line in ["session", "register", "relaunch", "replay --allow-empty -q - "] {
+      _ = world.takeLog()
+      world.set { $0.input = "" }
+      let run = world.run("\(line) --state list.jsonl")
+      #expect(run.code == .badData && run.changes.isEmpty, "\(run)")
+      #expect(!world.takeLog().contains { $0.hasPrefix("lock") }, "\(line)")
+    }
+    _ = world.takeLog()
+    world.set { $0.failures["lock skan-state.json 30.0"] = .interrupted }
+    #expect(world.run("relaunch").code == .interrupted)
+    #expect(world.takeLog() == ["read skan-state.json", "lock skan-state.json 30.0"])
+  }
+
   @Test("No JSON at all, and a newer format")
   func others() {
     let world = World()
@@ -116,7 +133,7 @@ struct DeviceFileErrorTests {
     #expect(
       world.run("session --state other.json")
         == Consequences(.noInput, err: "skan: cannot read other.json: Is a directory\n"))
-    #expect(world.takeLog().last == "unlock other.json")
+    #expect(world.takeLog().last == "read other.json")
   }
 
   @Test("A lock whose file was removed while it was held: nothing is saved")

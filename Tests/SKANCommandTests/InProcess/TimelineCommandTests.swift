@@ -163,6 +163,21 @@ struct TimelineCommandTests {
     #expect(world.run("timeline list.jsonl --svg -").out.hasPrefix("<svg "))
   }
 
+  @Test("A name that ends like another kind of picture is refused, as SVG would be in it")
+  func otherForms() {
+    let world = World.registered()
+    for (name, form) in [("x.png", "png"), ("a.b.JPEG", "jpeg"), ("life.svg.pdf", "pdf")] {
+      let message =
+        "--svg writes SVG, and \(name) ends like \(form.uppercased()): name it .svg, and convert that, as in "
+        + "'rsvg-convert life.svg -o life.\(form)'"
+      #expect(world.run("timeline --svg \(name)") == .usage(message, command: "timeline"))
+      #expect(world[name] == nil)
+    }
+    for name in ["life", "life.SVG", "png", "life.png.svg", "life.txt", "dir.png/life"] {
+      #expect(world.run("timeline --svg \(name)").code == .ok && world[name]?.hasPrefix("<svg ") == true, "\(name)")
+    }
+  }
+
   @Test("A drawing never shows the SDK key")
   func key() {
     let world = World()

@@ -46,6 +46,8 @@ final class World: Sendable {
     var columns: Int?
     /// How many lists run at a time.
     var cores = 1
+    /// Examples that are installed with the program.
+    var installedFixtures: String?
     /// Nothing that signs, unless a test sets it.
     var signatures = SignatureTool.missing
     fileprivate(set) var out = ""
@@ -150,6 +152,7 @@ final class World: Sendable {
     environment.terminalColumns = { _ in self.state.withLock { $0.columns } }
     environment.projectFolders = { self.state.withLock { $0.projectFolders } }
     environment.cores = { self.state.withLock { $0.cores } }
+    environment.installedFixtures = { self.state.withLock { $0.installedFixtures } }
     return environment
   }
 

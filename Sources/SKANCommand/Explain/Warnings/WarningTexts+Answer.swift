@@ -1,3 +1,5 @@
+import SKANTraffic
+
 /// What an answer does to the app.
 extension WarningTexts {
   static var handlerNotCalled: CodeExplanation {
@@ -106,11 +108,11 @@ extension WarningTexts {
     CodeExplanation(
       phone:
         "Reading getSkanDetails right after the call gives the values before this update. The update is asynchronous, and "
-        + "in the handler the values are not kept yet either.",
+        + "in the handler of SKAN 4's code as printed the values are not kept yet either.",
       cause: "The guides' sample of an app's life reads the details in the line after the call.",
       code: .sessionSample,
       command: Reproduction.fixture("life-cycle/session", showsNotes: true),
-      remedy: "Forward what getSkanDetails gives after the handler has returned, on a later turn of the queue.",
+      remedy: TrafficRule.metadataStale.remedy,
       articles: ["Hazards", "ServerToServer"])
   }
 }

@@ -86,20 +86,48 @@ struct DoctorCommandTests {
     #expect(try checks(result)["SDK key"] == "ok: SKAN_SDK_KEY is set")
   }
 
-  @Test("The endpoint is asked only with --endpoint, and any answer is one")
+  @Test("The endpoint is asked only with --endpoint")
   func endpoint() throws {
     let world = world { $0.variables["SKAN_ENDPOINT"] = "http://elsewhere" }
-    world.answer("nonsense")
-    let well = world.run("doctor --json --endpoint http://localhost:8080")
-    #expect(
-      try checks(well)["endpoint"]
-        == "ok: http://localhost:8080/api/v2/conversion_value answers, with status 200 to a request of no phone")
-    #expect(world.takeLog().filter { $0 == "send" }.count == 1)
+    world.answer("{}")
+    let well = world.run("doctor --endpoint http://localhost:8080")
+    #expect(well.code == .ok && world.takeLog().filter { $0 == "send" }.count == 1)
     _ = world.run("doctor")
     #expect(!world.takeLog().contains("send"))
     world.set { $0.network = { _, _ in .failure(.noSuchHost) } }
     let gone = world.run("doctor --endpoint http://localhost:8080")
     #expect(gone.code == .expectationFailed && gone.out.contains("wrong  endpoint"), "\(gone)")
+  }
+
+  @Test(
+    "A JSON object is an endpoint's answer, also a refusal; a failure, a page and an array are none",
+    arguments: [
+      (#"{"status":"error"}"#, 200, "ok: A answers with status 200 and a JSON object to a request of no phone"),
+      ("{}", 400, "ok: A answers with status 400 and a JSON object to a request of no phone"),
+      ("{}", 499, "ok: A answers with status 499 and a JSON object to a request of no phone"),
+      ("{}", 500, "wrong: A answers with status 500: the server fails; read its log"),
+      ("<html>", 503, "wrong: A answers with status 503: the server fails; read its log"),
+      ("", 200, "note: A answers with status 200 and without a body; a phone reads a JSON object"),
+      (
+        "", 404,
+        "wrong: A answers with status 404 and nothing, where a phone reads a JSON object; is it the right address?"
+      ),
+      (
+        "<html>\nhello", 200,
+        #"wrong: A answers with status 200 and "<html>\nhello", where a phone reads a JSON object; is it the right address?"#
+      ),
+      (
+        "[1]", 200,
+        #"wrong: A answers with status 200 and "[1]", where a phone reads a JSON object; is it the right address?"#
+      ),
+    ])
+  func answer(body: String, status: Int, message: String) throws {
+    let world = world()
+    world.answer(body, status: status)
+    let result = world.run("doctor --json --endpoint http://localhost:8080")
+    let said = try checks(result)["endpoint"]
+    #expect(said == message.replacing("A answers", with: "http://localhost:8080/api/v2/conversion_value answers"))
+    #expect(result.code == (message.hasPrefix("wrong") ? .expectationFailed : .ok))
   }
 
   private func plist(_ members: String) -> String {

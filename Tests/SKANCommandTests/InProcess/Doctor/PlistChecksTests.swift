@@ -27,17 +27,18 @@ struct PlistChecksTests {
       ("ftp://example.com", "scheme"), ("https://", ""),
     ])
   func reportEndpoint(value: String, message: String) {
-    let finding = ReportEndpointRule.check(value)
+    let finding = PostbackCopyRule.skadnetwork.check(value)
     #expect((finding.status == .ok) == (message.isEmpty && value != "https://"), "\(finding)")
     #expect(message.isEmpty || finding.message.contains(message), "\(finding)")
   }
 
+  /// What is said of a property list, notes left out on keys of addresses that are absent.
   private func findings(_ object: [String: Any], host: TestedHost? = nil) throws -> [String] {
     var all: [[String]] = []
     for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
       let data = try PropertyListSerialization.data(fromPropertyList: object, format: format, options: 0)
       all.append(
-        PlistChecks.findings(Array(data), host: host).filter { $0.check != Self.endpointKey }
+        PlistChecks.findings(Array(data), host: host).filter { !$0.message.hasPrefix("is absent: Apple") }
           .map { "\($0.status.rawValue) \($0.check): \($0.message)" })
     }
     // XML and binary say the same.
@@ -53,7 +54,16 @@ struct PlistChecksTests {
       ("AdvertisingAttributionReportEndpoint", Self.endpointKey), ("SKAdNetworkItem", "SKAdNetworkItems"),
       ("NSAppTransportSecurty", "NSAppTransportSecurity"),
       ("NSTrackingUsageDescription", "NSUserTrackingUsageDescription"),
-      ("NSLocalNetworkDescription", "NSLocalNetworkUsageDescription"), ("AdAttributionkit", "AdAttributionKit"),
+      ("NSLocalNetworkDescription", "NSLocalNetworkUsageDescription"),
+      ("AttributionCopyEndPoint", "AttributionCopyEndpoint"), ("AttributionCopyURL", "AttributionCopyEndpoint"),
+      ("PostbackCopyURL", "AttributionCopyEndpoint"),
+      (
+        "OptInForReengagementPostbackCopies", "EligibleForAdAttributionKitReengagementPostbackCopies"
+      ),
+      (
+        "EligibleForAdAttributionKitReengagementPostbackCopy", "EligibleForAdAttributionKitReengagementPostbackCopies"
+      ),
+      ("AdAttributionKitConfiguration", "AdAttributionKitConfigurations"),
     ] {
       #expect(try findings([name: "x"]) == ["wrong \(name): is not a key of Apple's; did you mean \(near)?"], "\(name)")
     }
@@ -64,12 +74,116 @@ struct PlistChecksTests {
     ] {
       #expect(try findings([name: "x"]) == [], "\(name)")
     }
+  }
+
+  @Test("The keys of AdAttributionKit stand at the top level; a dictionary of that name is the mistake")
+  func attributionKit() throws {
+    let key = "AttributionCopyEndpoint"
+    let reengagement = "EligibleForAdAttributionKitReengagementPostbackCopies"
+    let ok =
+      "ok \(key): copies of AdAttributionKit's postbacks go to "
+      + "https://example.com/.well-known/appattribution/report-attribution/"
+    #expect(try findings([key: "https://example.com"]) == [ok])
     #expect(
-      try findings(["AttributionCopyEndpoint": "x"])
-        == ["wrong AttributionCopyEndpoint: stands in the dictionary AdAttributionKit, as AttributionCopyEndpoint"])
+      try findings([key: "https://example.com/skan"]) == [
+        "wrong \(key): \"https://example.com/skan\" has a path, and Apple's is always "
+          + "/.well-known/appattribution/report-attribution/; it must be https://example.com"
+      ])
+    #expect(try findings([key: true]) == ["wrong \(key): must be a string, this is a boolean"])
+    let ignored = "AdAttributionKit: iOS ignores it without a word: "
+    for (value, keys) in [
+      ([key: "https://example.com"], "\(key) stands"), ([reengagement: true], "\(reengagement) stands"),
+      (["PostbackCopyURL": "x"], "\(key) stands"), ([:], "\(key) and \(reengagement) stand"),
+      ("x", "\(key) and \(reengagement) stand"),
+    ] as [(Any, String)] {
+      #expect(
+        try findings(["AdAttributionKit": value]) == ["wrong \(ignored)\(keys) at the top level of Info.plist"])
+    }
+    // The dictionary is as wrong beside the key.
     #expect(
-      try findings(["AdAttributionKit": ["PostbackCopyURL": "x"]])
-        == ["wrong PostbackCopyURL: is what Xcode shows; the key is AttributionCopyEndpoint"])
+      try findings(["adAttributionkit": [key: "https://a.com"], key: "https://example.com"]) == [
+        ok,
+        "wrong ad\(ignored.dropFirst(2).replacing("Kit:", with: "kit:"))\(key) stands at the top level of Info.plist",
+      ])
+    #expect(
+      try findings([reengagement: "YES"])
+        == ["wrong \(reengagement): must be <true/> or <false/>, this is a string"])
+    #expect(try findings([reengagement: false]) == [])
+    #expect(
+      try findings([reengagement: true])
+        == ["note \(reengagement): has no effect without \(key), to which the copies would go"])
+    #expect(
+      try findings([reengagement: true, key: "https://example.com"]).last
+        == "ok \(reengagement): the copies include those of re-engagements")
+    let overlapping = "EligibleForAdAttributionKitOverlappingConversions"
+    #expect(try findings([overlapping: true]) == [])
+    #expect(try findings([overlapping: 1]) == ["wrong \(overlapping): must be <true/> or <false/>, this is a number"])
+  }
+
+  @Test(
+    "The rules of attribution: a number in each range, at each place, and both spellings of a cool-down",
+    arguments: [
+      ("global", "click", 1, nil), ("global", "click", 30, nil), ("com.example.net", "view", 7, nil),
+      ("global", "click", 0, "from 1 to 30, this is 0"), ("global", "click", 31, "from 1 to 30, this is 31"),
+      ("com.example.net", "view", 8, "from 1 to 7, this is 8"), ("global", "view", 0, "from 1 to 7, this is 0"),
+      ("global", "view", 1.5, "from 1 to 7, this is 1.5"), ("global", "view", "3", "from 1 to 7, this is \"3\""),
+    ] as [(String, String, any Sendable, String?)])
+  func windows(network: String, name: String, value: any Sendable, problem: String?) throws {
+    let place = "AttributionWindows › \(network) › install › \(name)"
+    #expect(
+      try configurations(["AttributionWindows": [network: ["install": [name: value]]]])
+        == problem.map { ["wrong \(place) must be a whole number of days \($0)"] } ?? [Self.wellConfigured])
+  }
+
+  private static let wellConfigured = "ok its windows and cool-downs are in Apple's ranges"
+
+  /// What is said of the dictionary of rules.
+  private func configurations(_ value: Any) throws -> [String] {
+    try findings(["AdAttributionKitConfigurations": value]).map {
+      $0.replacing("AdAttributionKitConfigurations: ", with: "")
+    }
+  }
+
+  @Test("What else the rules of attribution can have")
+  func configurations() throws {
+    func cooldown(_ hours: [String: Any]) throws -> [String] { try configurations(["AttributionCooldown": hours]) }
+    let (install, page) = ("install-cooldown-hours", "re-engagement-cooldown-hours")
+    let spoken = "reengagement-cooldown-hours"
+    #expect(try cooldown([install: 0, page: 720]) == [Self.wellConfigured])
+    #expect(try cooldown([page: 24, spoken: 24]) == [Self.wellConfigured])
+    for name in [install, page] {
+      #expect(
+        try cooldown([name: 721])
+          == ["wrong AttributionCooldown › \(name) must be a whole number of hours from 0 to 720, this is 721"])
+    }
+    #expect(
+      try cooldown([spoken: -1]) == [
+        "wrong AttributionCooldown › \(spoken) must be a whole number of hours from 0 to 720, this is -1",
+        "note AttributionCooldown › \(spoken) is the spelling of a talk of Apple's, and its page has \(page): give both",
+      ])
+    #expect(
+      try cooldown(["install-cooldown-hour": 1])
+        == ["wrong AttributionCooldown › install-cooldown-hour is not a key of Apple's; did you mean \(install)?"])
+    #expect(
+      try configurations(["AttributionWindow": [:], "Zzz": 1]) == [
+        "wrong AttributionWindow is not a key of Apple's; did you mean AttributionWindows?",
+        "note Zzz is not a key that Apple describes",
+      ])
+    #expect(try configurations("x") == ["wrong must be a dictionary, this is a string"])
+    #expect(
+      try configurations(["AttributionWindows": ["global": 5]])
+        == ["wrong AttributionWindows › global must be a dictionary, this is a number"])
+    func ignored(_ network: String, _ value: Any) throws -> [String] {
+      try configurations(["AttributionWindows": [network: ["install": ["ignoreInteractionType": value]]]])
+    }
+    #expect(try ignored("com.example.net", "view") == [Self.wellConfigured])
+    let place = "install › ignoreInteractionType"
+    #expect(
+      try ignored("com.example.net", "tap")
+        == ["wrong AttributionWindows › com.example.net › \(place) must be click or view, this is \"tap\""])
+    #expect(
+      try ignored("global", "click")
+        == ["wrong AttributionWindows › global › \(place) stands in the rules of a network only"])
   }
 
   @Test("App Transport Security for the endpoint under test")
@@ -100,6 +214,20 @@ struct PlistChecksTests {
         ?? false)
     #expect(
       try check(["NSAllowsArbitraryLoads": true], mac).map { $0.prefix(2) } == ["no", "ok", "ok"])
+    // Whatever their values, three keys make iOS ignore it, and so does an entry for the host.
+    let remote = TestedHost(name: "example.com", isPlain: true)
+    for name in ["NSAllowsLocalNetworking", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsArbitraryLoadsForMedia"] {
+      for value in [true, false] {
+        #expect(
+          try check(["NSAllowsArbitraryLoads": true, name: value], remote) == [
+            "note NSAllowsArbitraryLoads: is ignored by iOS beside \(name)",
+            refused.replacing("my-mac.local", with: "example.com"),
+          ])
+      }
+    }
+    #expect(
+      try check(["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["example.com": [String: Any]()]], remote).last
+        == refused.replacing("my-mac.local", with: "example.com"))
     #expect(try check("yes", mac).first == "wrong NSAppTransportSecurity: must be a dictionary, this is a string")
     #expect(
       try check(["NSExceptionDomains": ["http://my-mac.local:80": ["NSExceptionAllowsInsecureHTTPLoads": true]]], mac)
@@ -144,7 +272,7 @@ struct PlistChecksTests {
         == "wrong a.b:80: must be a host alone, without scheme, port and path")
     #expect(
       try first(["NSExceptionDomains": ["[::1]": ["NSIncludesSubdomains": 5]]])
-        == "wrong NSIncludesSubdomains: must be <true/> or <false/>, this is neither a string nor a boolean")
+        == "wrong NSIncludesSubdomains: must be <true/> or <false/>, this is a number")
     #expect(
       try first(["NSExceptionDomains": ["a.b": ["Zzz": true], "c.d": [:]]]) == "wrong Zzz: is not a key of a.b")
     #expect(
@@ -162,7 +290,7 @@ struct PlistChecksTests {
   @Test("The endpoint of postbacks is a string")
   func kind() throws {
     for (value, kind) in [
-      (true, "a boolean"), (["a"], "an array"), (["a": 1], "a dictionary"), (5, "neither a string nor a boolean"),
+      (true, "a boolean"), (["a"], "an array"), (["a": 1], "a dictionary"), (5, "a number"), (Date(), "a date or data"),
     ] as [(Any, String)] {
       let data = try PropertyListSerialization.data(
         fromPropertyList: [Self.endpointKey: value], format: .xml, options: 0)

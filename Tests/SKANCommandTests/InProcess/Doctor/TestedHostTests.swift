@@ -10,7 +10,9 @@ struct TestedHostTests {
     arguments: [
       ("localhost", false, false), ("127.0.0.1", false, true), ("::1", false, true), ("10.1.2.3", true, true),
       ("192.168.0.7", true, true), ("192.169.0.7", false, true), ("172.16.0.1", true, true),
+      ("172.15.255.255", false, true),
       ("172.31.255.1", true, true), ("172.32.0.1", false, true), ("169.254.3.4", true, true),
+      ("172.31.255.255", true, true),
       ("169.253.3.4", false, true), ("8.8.8.8", false, true), ("fe80::1", false, true), ("mac.local", true, false),
       ("build-server", true, false), ("skan.example.com", false, false), ("10.1.2", false, true),
     ])

@@ -68,11 +68,15 @@ struct ConfigCommandTests {
     #expect(groups[0].contains { $0.hasPrefix("SDK key") && $0.hasSuffix("environment: SKAN_SDK_KEY") })
   }
 
-  @Test("Neither a key nor what holds it is shown")
-  func secret() {
+  @Test("Neither a key nor what holds it is shown", arguments: ["config", "config --json"])
+  func secret(line: String) {
     let world = world()
-    world.set { $0.variables["SKAN_IDFV"] = "xK3Y-SECRETx" }
-    #expect(!world.run("config").out.contains("K3Y-SECRET") && world.output.contains("idfv"))
+    world.set {
+      $0.variables["SKAN_IDFV"] = "xK3Y-SECRETx"
+      $0.variables["SKAN_ENDPOINT"] = "https://example.com/K3Y-SECRET/"
+    }
+    let output = world.run(line).out
+    #expect(!output.contains("K3Y-SECRET") && output.contains("https://example.com/REDACTED/"), "\(output)")
   }
 
   @Test(

@@ -50,7 +50,7 @@ struct InitCommandTests {
         wrote .github/workflows/skan.yml
 
         In .github/workflows/skan.yml, put the address of your copy of skan in the place of
-          https://git.example.com/skan.git
+          your-organization/skan
 
         Next:
           skan replay --test skan/lists
@@ -119,18 +119,33 @@ struct InitCommandTests {
     #expect(result.code == .usage && result.err.contains(message) && result.changes == [], "\(result)")
   }
 
-  @Test("The file of each product: the endpoint and the key come from its variables, and no key stands in it")
+  @Test("The file of each product: endpoint and key come from its variables, reports are kept, each run is a new phone")
   func pipelines() {
+    let replay = "SKAN_ENDPOINT= skan replay --test skan/lists --report-junit skan-report.xml\n"
     for (pipeline, texts) in [
-      ("github", ["vars.SKAN_ENDPOINT", "secrets.SKAN_SDK_KEY", "if: vars.SKAN_ENDPOINT != ''"]),
-      ("gitlab", ["- if: $SKAN_ENDPOINT", "SKAN_SDK_KEY   the SDK key, masked"]),
-      ("jenkins", ["credentials('skan-sdk-key')", "when { expression { env.SKAN_ENDPOINT } }"]),
-      ("shell", ["SKAN_ENDPOINT is not set: no endpoint was tested"]),
+      (
+        "github",
+        [
+          "vars.SKAN_ENDPOINT", "secrets.SKAN_SDK_KEY", "if: vars.SKAN_ENDPOINT != ''",
+          "uses: your-organization/skan/.github/actions/skan@v\(CommandLineTool.version)\n",
+          "arguments: replay --test skan/lists\n",
+        ]
+      ),
+      ("gitlab", ["- if: $SKAN_ENDPOINT", "SKAN_SDK_KEY   the SDK key, masked", replay, "junit: skan-report.xml\n"]),
+      (
+        "jenkins",
+        [
+          "credentials('skan-sdk-key')", "when { expression { env.SKAN_ENDPOINT } }", replay,
+          "post { always { junit 'skan-report.xml' } }",
+        ]
+      ),
+      ("shell", ["SKAN_ENDPOINT is not set: no endpoint was tested", replay]),
     ] {
       let world = World()
       world.run("init --ci \(pipeline) --events sign_up")
       let text = StartPipeline(rawValue: pipeline).flatMap { world[$0.path] } ?? ""
-      for part in texts + ["skan event 'sign_up'", "SKAN_ENDPOINT= skan replay --test skan/lists"] {
+      let register = "skan register --idfv random --state"
+      for part in texts + ["skan event 'sign_up'", register, "skan model check --strict skan/model.json"] {
         #expect(text.contains(part), "\(pipeline): \(part)")
       }
     }

@@ -12,7 +12,7 @@ struct SectionsTests {
     "Every topic and explanation is whole at each width, and as it was written where no terminal is",
     arguments: [60, 79])
   func whole(columns: Int) {
-    let texts = HelpTopic.allCases.map(\.text) + CodeCatalog.all.prefix(60).map(\.text)
+    let texts = HelpTopic.allCases.map(\.text) + CodeCatalog.all.prefix(60).map { $0.text() }
     for text in texts {
       let words = text.split { $0 == " " || $0 == "\n" }
       #expect(shown(text, columns: columns).split { $0 == " " || $0 == "\n" } == words)

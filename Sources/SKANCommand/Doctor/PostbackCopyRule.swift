@@ -2,27 +2,37 @@ import SKANHTTP
 import SKANJSON
 import SKANText
 
-/// The address to which Apple sends copies of postbacks. Apple's page: "https://example.com", of which the registrable domain
-/// counts; the path is always the same.
-enum ReportEndpointRule {
-  static let key = "NSAdvertisingAttributionReportEndpoint"
-  private static let path = "/.well-known/skadnetwork/report-attribution/"
+/// A key of an Info.plist that holds the address to which Apple sends copies of postbacks, one for each framework.
+///
+/// Apple's pages on both keys: "https://example.com", of which the registrable domain counts; the path is always the same.
+struct PostbackCopyRule: Sendable {
+  static let skadnetwork = PostbackCopyRule(
+    key: "NSAdvertisingAttributionReportEndpoint", path: "/.well-known/skadnetwork/report-attribution/",
+    copies: "copies of postbacks")
+  static let adAttributionKit = PostbackCopyRule(
+    key: "AttributionCopyEndpoint", path: "/.well-known/appattribution/report-attribution/",
+    copies: "copies of AdAttributionKit's postbacks")
+
+  let key: String
+  private let path: String
+  private let copies: String
+
   /// Labels before a country's that stand for no owner: a part of the public suffix list, so that what is said of a
   /// subdomain is inferred.
   private static let suffixes: Set<String> = [
     "co", "com", "net", "org", "gov", "edu", "ac", "ne", "or", "gob", "gouv", "nom",
   ]
 
-  static func finding(_ members: [String: PlistValue]) -> DoctorFinding {
+  func finding(_ members: [String: PlistValue]) -> DoctorFinding {
     guard let value = members[key] else {
-      return .note(key, "is absent: Apple sends the developer no copies of postbacks", .apple)
+      return .note(key, "is absent: Apple sends the developer no \(copies)", .apple)
     }
     guard case .text(let text) = value else { return .wrong(key, "must be a string, this is \(value.kind)", .apple) }
     return check(text)
   }
 
   /// What is said of a value.
-  static func check(_ text: String) -> DoctorFinding {
+  func check(_ text: String) -> DoctorFinding {
     let quoted = JSONWriter.quoted(text)
     if text != text.trimmingBlanks { return .wrong(key, "\(quoted) has blanks at an end", .inferred) }
     guard text.contains("://") else {
@@ -34,7 +44,7 @@ enum ReportEndpointRule {
       return .wrong(key, "\(quoted): \(error.message)", .apple)
     }
     let address = parts.address
-    let domain = registrable(address.host)
+    let domain = Self.registrable(address.host)
     let wanted = "it must be https://\(domain)"
     if address.scheme == .http { return .wrong(key, "\(quoted) is not https; \(wanted)", .apple) }
     if parts.hasUserInfo || parts.hasQuery || parts.hasFragment {
@@ -53,7 +63,7 @@ enum ReportEndpointRule {
         key, "\(quoted) is a subdomain, and Apple uses the registrable domain: copies go to https://\(domain)\(path)",
         .inferred)
     }
-    return .ok(key, "copies of postbacks go to https://\(domain)\(path)", .apple)
+    return .ok(key, "\(copies) go to https://\(domain)\(path)", .apple)
   }
 
   /// The domain that someone can register: the last two labels, or three below a suffix such as co.uk.
