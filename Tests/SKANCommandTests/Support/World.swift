@@ -46,6 +46,7 @@ final class World: Sendable {
     var columns: Int?
     /// How many lists run at a time.
     var cores = 1
+    var mostRowsOfDevice = 500_000
     /// Nothing that signs, unless a test sets it.
     var signatures = SignatureTool.missing
     fileprivate(set) var out = ""
@@ -140,6 +141,7 @@ final class World: Sendable {
           return state.isInterrupted || state.looksBeforeInterrupt < 0
         }
       })
+    environment.mostRowsOfDevice = state.withLock { $0.mostRowsOfDevice }
     environment.signatures = state.withLock { $0.signatures }
     environment.variables = { prefix in
       self.state.withLock { $0.variables.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) } }
