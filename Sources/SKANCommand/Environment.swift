@@ -1,3 +1,4 @@
+import SKANBacktest
 import SKANDevice
 import SKANHTTP
 import SKANRun
@@ -54,6 +55,8 @@ package struct Environment: Sendable {
   package var isPiped: @Sendable () -> Bool = { false }
   /// How many lists can run at a time.
   package var cores: @Sendable () -> Int = { 1 }
+  /// How many rows of one device an import or a backtest takes.
+  package var mostRowsOfDevice = EventPartitions.mostRecords
   /// Runs something on a thread of its own; false when the system has no thread left.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
   /// Starts a program of the user's beside this one.

@@ -63,7 +63,18 @@ extension Invocation {
   private func models(in path: String) throws(CommandError) -> [ConversionModel] {
     let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
     try ContentKind.check(bytes, of: path, shouldBe: .model)
-    return try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
+    do throws(CommandError) {
+      return try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
+    } catch {
+      try checkModelForm(bytes, of: path)
+      throw error
+    }
+  }
+
+  /// Refuses a file that holds a model in a form of others.
+  func checkModelForm(_ bytes: [UInt8], of path: String) throws(CommandError) {
+    guard let advice = ModelSourceKind(bytes).advice(path.oneLine) else { return }
+    throw .content(file: path, [SourceNote(location: TextLocation(of: 0..<0, in: []), message: advice)])
   }
 
   /// The model of a file, or of several the one of an app: `FILE#APP_ID`, or the app that the model is for.

@@ -15,20 +15,23 @@ import subprocess
 import sys
 import tempfile
 import threading
+import uuid
 
 from pyspark import SparkFiles
 from pyspark.rdd import portable_hash
 from pyspark.sql import SparkSession, functions
 
 
-def through(program, arguments, files):
+def through(program, arguments, files, count):
     """What runs on a partition: one process; its standard input are the lines, its standard output the result.
 
-    Arguments that are a file's option get its path on the executor, which is not that of the driver.
+    Arguments that are a file's option get its path on the executor, which is not that of the driver. Each part says of which
+    run it is, and which of how many.
     """
+    name = str(uuid.uuid4())
 
-    def run(lines):
-        command = [SparkFiles.get(program), *arguments]
+    def run(index, lines):
+        command = [SparkFiles.get(program), *arguments, "--run", name, "--part", f"{index + 1}/{count}"]
         for option, name in files:
             command += [option, SparkFiles.get(name)]
         process = subprocess.Popen(
@@ -111,8 +114,9 @@ def main():
         keyed.rdd.map(lambda row: ((row.device or "", row.time or "", row.sequence), row.line))
         .repartitionAndSortWithinPartitions(options.partitions, lambda key: portable_hash(key[0]))
         .values()
-        .mapPartitions(through(
-            os.path.basename(options.skan), ["backtest", "--grouped", "--partial", "--jobs", "1", *more], files))
+        .mapPartitionsWithIndex(through(
+            os.path.basename(options.skan), ["backtest", "--grouped", "--partial", "--jobs", "1", *more], files,
+            options.partitions))
         .collect())
     spark.stop()
 

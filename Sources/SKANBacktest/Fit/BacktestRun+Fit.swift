@@ -1,5 +1,3 @@
-import SKANStorage
-
 extension BacktestRun {
   /// What a fit needs of all devices, instead of running them.
   ///
@@ -9,7 +7,7 @@ extension BacktestRun {
   ///   - isInterrupted: asked now and then; the result is of no use then.
   package func fitInput(
     events: [String], jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(FileError) -> FitInput {
+  ) throws(EventPartitions.ReadFailure) -> FitInput {
     try partitions.reduce(
       into: FitInput(eventCount: events.count), jobs: jobs, isInterrupted: isInterrupted,
       makeWorker: { [plan] in FitCollector(plan, events: events) },

@@ -10,8 +10,8 @@ extension BacktestRun {
     case interrupted
     /// The caller has stopped it.
     case stopped
-    /// Rows of a device do not come together, although they should: the line at which it comes back.
-    case notGrouped(line: Int)
+    /// Rows of a device should come together, and do not.
+    case broken(GroupedRun.Broken)
   }
 
   /// Adds the rows of a part of an export: blocks are parsed by several threads, and added in their order.

@@ -20,10 +20,10 @@ package final class BacktestRun: @unchecked Sendable {
   /// What was counted before any device runs.
   private var input = InputTally()
 
-  /// - Parameter directory: for the temporary file; `TMPDIR`, else `/tmp`, when it is nil.
-  package init(_ plan: BacktestPlan, directory: String? = nil) {
+  /// - Parameter mostRows: how many rows of one device there may be.
+  package init(_ plan: BacktestPlan, mostRows: Int = EventPartitions.mostRecords) {
     self.plan = plan
-    partitions = EventPartitions(directory: directory)
+    partitions = EventPartitions(mostRecords: mostRows)
   }
 
   /// For one thread.
@@ -60,7 +60,7 @@ package final class BacktestRun: @unchecked Sendable {
   ///   - isInterrupted: asked now and then; what is counted then is of no use.
   package func summary(
     jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(FileError) -> BacktestSummary {
+  ) throws(EventPartitions.ReadFailure) -> BacktestSummary {
     let names = groups.names
     var summary = try partitions.reduce(
       into: BacktestSummary(plan.header), jobs: jobs, isInterrupted: isInterrupted,

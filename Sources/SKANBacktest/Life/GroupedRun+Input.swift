@@ -19,7 +19,7 @@ extension GroupedRun {
       do throws(Broken) {
         tally = unsafe try parser.parse(block) { (row) throws(Broken) in try unsafe add(row, by: &packer) }
       } catch {
-        throw .notGrouped(line: error.line)
+        throw .broken(error)
       }
       if !report(tally) { throw .stopped }
     }
@@ -32,7 +32,7 @@ extension GroupedRun {
     var intake = ListIntake(names: run.plan.names, profiles: run.profiles, shard: run.plan.shard)
     let tally = try intake.read(list, isInterrupted: isInterrupted) {
       (key, time, event, line) throws(ListIntake.Failure) in
-      do throws(Broken) { try self.add(key, time, event, line: line) } catch { throw .notGrouped(line: error.line) }
+      do throws(Broken) { try self.add(key, time, event, line: line) } catch { throw .broken(error) }
     }
     add(tally)
   }

@@ -4,15 +4,24 @@ import SKANStorage
 /// A backtest of input in which all rows of a device come together: of one device after the other, so that no more than one
 /// is in memory, and of those before a number of eight bytes each, by which a device that comes back is found.
 package struct GroupedRun {
-  /// A device came back after another one: its rows do not come together.
+  /// Why a row cannot be added.
   package struct Broken: Error, Equatable {
-    /// Of the row with which it comes back, from 1.
+    package enum Reason: Sendable {
+      /// Its device came before, and another one since: rows do not come together.
+      case cameBack
+      /// Its device has more rows than there may be.
+      case tooManyRows
+    }
+
+    package let reason: Reason
+    /// Of the row, from 1.
     package let line: Int
   }
 
   private let worker: LifeWorker
   private let plan: BacktestPlan
   private let groups: GroupTable
+  private let mostRows: Int
   private var current: DeviceKey?
   private var rows: [(time: Instant, event: PackedEvent)] = []
   /// The lower halves of the keys of devices that are over.
@@ -22,6 +31,7 @@ package struct GroupedRun {
   package init(_ run: BacktestRun) {
     plan = run.plan
     groups = run.groups
+    mostRows = run.partitions.mostRecords
     worker = LifeWorker(run.plan, run.profiles)
   }
 
@@ -35,9 +45,10 @@ package struct GroupedRun {
   mutating func add(_ key: DeviceKey, _ time: Instant, _ event: PackedEvent, line: Int) throws(Broken) {
     if key != current {
       finishDevice()
-      if over.contains(key.low) { throw Broken(line: line) }
+      if over.contains(key.low) { throw Broken(reason: .cameBack, line: line) }
       current = key
     }
+    if rows.count == mostRows { throw Broken(reason: .tooManyRows, line: line) }
     rows.append((time, event))
   }
 

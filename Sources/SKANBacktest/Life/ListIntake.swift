@@ -32,8 +32,8 @@ package struct ListIntake {
     case unreadable(SourceFailure)
     case interrupted
     case file(FileError)
-    /// Steps of a phone do not come together, although they should: the line at which it comes back.
-    case notGrouped(line: Int)
+    /// Steps of a phone should come together, and do not.
+    case broken(GroupedRun.Broken)
   }
 
   init(names: EventNames, profiles: LifeProfiles, shard: Shard) {

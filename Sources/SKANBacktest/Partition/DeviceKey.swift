@@ -38,7 +38,7 @@ package struct DeviceKey: Sendable, Hashable, Comparable {
   }
 
   @inline(__always)
-  private static func mix(_ high: UInt64, _ low: UInt64, _ word: UInt64) -> (UInt64, UInt64) {
+  static func mix(_ high: UInt64, _ low: UInt64, _ word: UInt64) -> (UInt64, UInt64) {
     (
       folded(high ^ word ^ 0x9E37_79B9_7F4A_7C15, by: 0xD6E8_FEB8_6659_FD93),
       folded(low ^ word ^ 0xA409_3822_299F_31D0, by: 0xBF58_476D_1CE4_E5B9) &+ high

@@ -1,5 +1,4 @@
 import Foundation
-import SKANStorage
 
 extension EventPartitions {
   /// Gives the records of every device to workers, of which each thread has one, and makes one value of what they find.
@@ -14,7 +13,7 @@ extension EventPartitions {
   func reduce<Value, Worker>(
     into start: Value, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool, makeWorker: @escaping () -> Worker,
     visit: @escaping (inout Worker, DeviceKey, DeviceRecords) -> Void, add: @escaping (inout Value, Worker) -> Void
-  ) throws(FileError) -> Value {
+  ) throws(ReadFailure) -> Value {
     let shared = SharedResult(start, buckets: buckets)
     let functions = Functions(isInterrupted: isInterrupted, makeWorker: makeWorker, visit: visit, add: add)
     // The threads have ended when this returns.
@@ -34,7 +33,7 @@ extension EventPartitions {
   private func run<Value, Worker>(_ functions: Functions<Value, Worker>, _ shared: SharedResult<Value>) {
     var worker = functions.makeWorker()
     while let bucket = shared.nextBucket(), !functions.isInterrupted() {
-      do throws(FileError) {
+      do throws(ReadFailure) {
         try read(bucket).forEachDevice { key, records in functions.visit(&worker, key, records) }
       } catch {
         shared.fail(error)
@@ -48,7 +47,7 @@ extension EventPartitions {
     private let lock = NSLock()
     private var value: Value
     private var buckets: Range<Int>
-    private var failure: FileError?
+    private var failure: ReadFailure?
 
     init(_ value: Value, buckets: Range<Int>) {
       self.value = value
@@ -62,7 +61,7 @@ extension EventPartitions {
       return failure == nil ? buckets.popFirst() : nil
     }
 
-    func fail(_ error: FileError) {
+    func fail(_ error: ReadFailure) {
       lock.lock()
       failure = failure ?? error
       lock.unlock()
@@ -74,7 +73,7 @@ extension EventPartitions {
       lock.unlock()
     }
 
-    func result() throws(FileError) -> Value {
+    func result() throws(ReadFailure) -> Value {
       if let failure { throw failure }
       return value
     }

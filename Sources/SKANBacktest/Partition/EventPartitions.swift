@@ -5,7 +5,7 @@ import SKANStorage
 /// Records of many devices in any order, divided into buckets of devices, from which each device's records come together
 /// and in the order of time.
 ///
-/// A bucket fits into memory; the rest waits in a temporary file without a name, of which nothing is left however the
+/// A bucket fits into memory, since a device has a bounded number of records; the rest waits in a temporary file without a name, of which nothing is left however the
 /// process ends. Records of the same time stay in the order in which they were added.
 ///
 ///     let partitions = EventPartitions()
@@ -24,18 +24,24 @@ package final class EventPartitions: @unchecked Sendable {
 
   /// Guards what follows.
   private let lock = NSLock()
-  private let spool: SpoolFile
+  let spool: SpoolFile
   /// What is not yet a piece, by bucket.
   private var pending = [[UInt8]](repeating: [], count: bucketCount)
   /// Where the pieces of each bucket are.
   private var pieces = [[Range<Int>]](repeating: [], count: bucketCount)
-  /// How many records there are.
-  package private(set) var count = 0
+  /// How many records of one device there may be.
+  let mostRecords: Int
+
+  /// All records of a device are in memory at once, some 200 bytes each. A phone with a row a minute has as many in a year; an
+  /// identifier with more is mostly none, but what an export writes where it knows no device.
+  package static let mostRecords = 500_000
 
   /// - Parameters:
   ///   - limit: how many bytes stay in memory before anything is written.
   ///   - directory: for the temporary file; `TMPDIR`, else `/tmp`, when it is nil.
-  package init(limit: Int = 32 << 20, directory: String? = nil) {
+  ///   - mostRecords: how many records of one device there may be.
+  package init(limit: Int = 32 << 20, directory: String? = nil, mostRecords: Int = EventPartitions.mostRecords) {
+    self.mostRecords = mostRecords
     spool = SpoolFile(limit: limit, directory: directory)
   }
 
@@ -55,14 +61,37 @@ package final class EventPartitions: @unchecked Sendable {
   /// The indices of the buckets.
   package var buckets: Range<Int> { 0..<Self.bucketCount }
 
+  /// Why records do not come back.
+  package enum ReadFailure: Error, Equatable {
+    case file(FileError)
+    /// A device has more records than there may be.
+    case tooManyRecords(of: DeviceKey, count: Int)
+  }
+
   /// The records of a bucket's devices.
-  package func read(_ bucket: Int) throws(FileError) -> PartitionBucket {
+  package func read(_ bucket: Int) throws(ReadFailure) -> PartitionBucket {
     var bytes: [UInt8] = []
     lock.lock()
     defer { lock.unlock() }
-    bytes.reserveCapacity(pieces[bucket].reduce(pending[bucket].count) { $0 + $1.count })
-    for piece in pieces[bucket] { bytes += try spool.read(piece) }
+    let size = pieces[bucket].reduce(pending[bucket].count) { $0 + $1.count }
+    // Fewer bytes hold fewer records.
+    if size > mostRecords * RecordHeader.size { try checkCounts(of: bucket) }
+    bytes.reserveCapacity(size)
+    for piece in pieces[bucket] { bytes += try read(piece) }
     bytes += pending[bucket]
     return PartitionBucket(bytes)
+  }
+
+  private func read(_ piece: Range<Int>) throws(ReadFailure) -> [UInt8] {
+    do throws(FileError) { return try spool.read(piece) } catch { throw .file(error) }
+  }
+
+  /// Counts the records of each device, a piece at a time.
+  private func checkCounts(of bucket: Int) throws(ReadFailure) {
+    var counts: [DeviceKey: Int] = [:]
+    for piece in pieces[bucket] { PartitionBucket(try read(piece)).count(into: &counts) }
+    PartitionBucket(pending[bucket]).count(into: &counts)
+    guard let (key, count) = counts.max(by: { $0.value < $1.value }), count > mostRecords else { return }
+    throw .tooManyRecords(of: key, count: count)
   }
 }

@@ -20,17 +20,27 @@ package struct PartitionBucket {
   ) throws(Failure) {
     var devices = DeviceIndex()
     var (entries, owners): ([Entry], [Int]) = ([], [])
-    var offset = 0
-    while offset < bytes.count {
-      let (key, entry) = entry(at: offset)
+    forEachEntry { key, entry in
       owners.append(devices.insert(key))
       entries.append(entry)
-      offset = entry.offset + entry.count
     }
     let (sorted, starts) = Self.grouped(entries, owners, devices.keys.count)
     for index in devices.keys.indices.sorted(by: { devices.keys[$0] < devices.keys[$1] }) {
       let records = sorted[starts[index]..<starts[index + 1]]
       try body(devices.keys[index], DeviceRecords(bytes: bytes, entries: Self.inOrder(records)))
+    }
+  }
+
+  /// Adds how many records each device has.
+  func count(into counts: inout [DeviceKey: Int]) { forEachEntry { key, _ in counts[key, default: 0] += 1 } }
+
+  @inline(__always)
+  private func forEachEntry(_ body: (DeviceKey, Entry) -> Void) {
+    var offset = 0
+    while offset < bytes.count {
+      let (key, entry) = entry(at: offset)
+      body(key, entry)
+      offset = entry.offset + entry.count
     }
   }
 

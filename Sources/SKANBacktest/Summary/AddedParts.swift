@@ -1,65 +1,94 @@
-import SKANText
+import SKANJSON
 
-/// The parts of a backtest that are added up: no shard may be there twice or missing.
+/// The parts of a backtest that are added up: all of one run, none twice and none missing.
 package struct AddedParts {
-  /// How many missing shards are listed.
+  /// How many missing parts are listed.
   private static let mostListed = 12
 
-  /// The first part: the others have as many shards.
-  package private(set) var first: (shard: Shard, place: String)?
-  /// Where each part is: by the index of its shard, or without shards by a hash of its line.
-  private var places: [UInt64: String] = [:]
-  /// How many parts without a shard equal an earlier one, and the first of them.
-  private var twins: (count: Int, first: String)?
+  /// The first part, to which the others must belong.
+  package private(set) var first: (origin: BacktestPart.Origin, inputHash: UInt64, place: String)?
+  /// Where each part is, by its index.
+  private var places: [Int: String] = [:]
+  /// Where the parts with devices are that read an input of their own, by its hash.
+  private var inputs: [UInt64: String] = [:]
 
   package init() {}
 
   /// Takes a part among those that are added up.
   ///
-  /// - Parameters:
-  ///   - line: as it is read.
-  ///   - place: of the line, for messages.
+  /// - Parameter place: of the part, for messages.
   /// - Returns: why it cannot be added to the others; nil when it can.
-  package mutating func take(_ part: BacktestPart, _ line: [UInt8], at place: String) -> String? {
-    let shard = part.shard
-    if let first, first.shard.count != shard.count {
-      return "this part and that of \(first.place) do not belong together: this one is \(shard.title), that one is "
-        + first.shard.title
+  package mutating func take(_ part: BacktestPart, at place: String) -> String? {
+    guard let hash = part.inputHash else {
+      return "this part does not say which input it was made from, as parts of an earlier version: make it again"
     }
-    first = first ?? (shard, place)
-    // Engines have partitions without a device, and their parts are all the same.
-    if shard.isWhole, part.summary.input.devices == 0 { return nil }
-    guard let other = places.updateValue(place, forKey: shard.isWhole ? fnv1a(line) : UInt64(shard.index)) else {
-      return nil
+    if let first {
+      if let problem = Self.problem(part.origin, hash, first.origin, first.inputHash) {
+        return "this part and that of \(first.place) do not belong together: \(problem)"
+      }
+    } else {
+      first = (part.origin, hash, place)
     }
-    if shard.isWhole {
-      twins = (1 + (twins?.count ?? 0), twins?.first ?? "\(place) is \(other) again, byte for byte")
-      return nil
+    if let other = places.updateValue(place, forKey: part.origin.share.index) {
+      return part.origin.isAlone
+        ? "this part and that of \(other) both count a whole input. Parts of one input are made with --shard K/N; where "
+          + "the rows were divided by device before, with --run NAME --part K/N"
+        : "this part and that of \(other) are both \(part.origin.title): name one of each"
     }
-    return "this part and that of \(other) are both \(shard.title): name one part of each shard, made from the whole "
-      + "input"
+    // Partitions without a device are all the same.
+    guard case .divided = part.origin, part.summary.input.devices > 0,
+      let other = inputs.updateValue(place, forKey: hash)
+    else { return nil }
+    return "this part and that of \(other) have read the same input: --part is for rows that were divided by device "
+      + "before; where each reads all of them, --shard divides"
   }
 
-  /// A warning of parts without a shard whose lines are equal: they count the same devices twice, or other devices with
-  /// the same counts. Nil when no two are equal.
-  package var doubt: String? {
-    twins.map { "\($0.first)\($0.count > 1 ? ", and \(($0.count - 1).counted("more part")) likewise" : "")" }
-      .map { "\($0): if it is the same part, its devices count twice" }
+  private static func problem(
+    _ origin: BacktestPart.Origin, _ hash: UInt64, _ first: BacktestPart.Origin, _ firstHash: UInt64
+  ) -> String? {
+    let apart = "this one is \(origin.title), that one is \(first.title)"
+    switch (origin, first) {
+    case (.shard(let shard), .shard(let other)):
+      if shard.count != other.count { return apart }
+      return shard.isWhole || hash == firstHash
+        ? nil : "they were made from different inputs: make all shards from the same files, in the same order"
+    case (.divided(let part, let run), .divided(let other, let otherRun)):
+      return part.count == other.count && run == otherRun ? nil : apart
+    default: return apart
+    }
   }
 
   /// What is missing after the last part; nil when nothing is.
   package var missing: String? {
-    guard let count = first?.shard.count, count > 1 else { return nil }
-    let missing = (1...count).filter { places[UInt64($0)] == nil }
+    guard let origin = first?.origin, origin.share.count > 1 else { return nil }
+    let missing = (1...origin.share.count).filter { places[$0] == nil }
     if missing.isEmpty { return nil }
     let listed = missing.prefix(Self.mostListed).map(String.init).joined(separator: ", ")
     let more = missing.count > Self.mostListed ? " and \(missing.count - Self.mostListed) more" : ""
-    let (shards, are) = missing.count == 1 ? ("shard", "is") : ("shards", "are")
-    return "\(shards) \(listed)\(more) of \(count) \(are) missing: name a part of each shard"
+    let noun = if case .shard = origin { "shard" } else { "part" }
+    return "\(noun)\(missing.count == 1 ? "" : "s") \(listed)\(more) of \(origin.share.count) "
+      + "\(missing.count == 1 ? "is" : "are") missing: name one of each"
   }
 }
 
-extension Shard {
+extension BacktestPart.Origin {
+  /// Which of how many it is.
+  fileprivate var share: Shard {
+    switch self {
+    case .shard(let share), .divided(let share, run: _): share
+    }
+  }
+
+  /// Whether it is no part of anything.
+  fileprivate var isAlone: Bool {
+    if case .shard(let shard) = self { shard.isWhole } else { false }
+  }
+
   /// For messages.
-  fileprivate var title: String { isWhole ? "a part without --shard" : "shard \(text)" }
+  fileprivate var title: String {
+    switch self {
+    case .shard(let shard): shard.isWhole ? "a part without --shard" : "shard \(shard.text)"
+    case .divided(let part, let run): "part \(part.text) of the run \(JSONWriter.quoted(run))"
+    }
+  }
 }

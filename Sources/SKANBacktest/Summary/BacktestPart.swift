@@ -7,13 +7,23 @@ package struct BacktestPart: Sendable, Equatable {
   /// Rises when what is counted changes: parts of different versions do not belong together.
   private static let format = 1
 
-  /// The part of the devices of its input that it counts.
-  package var shard: Shard
+  /// What a part is a part of: by it parts are known to belong together.
+  package enum Origin: Sendable, Equatable {
+    /// A share of the devices of an input that each part reads whole. All devices, where the shard is the whole.
+    case shard(Shard)
+    /// An input of its own, one of several into which the rows were divided by device before, in a run with a name.
+    case divided(Shard, run: String)
+  }
+
+  package var origin: Origin
+  /// A hash of everything that was read (``InputHash``); nil in parts of versions that did not write it.
+  package var inputHash: UInt64?
   package var summary: BacktestSummary
 
-  package init(_ summary: BacktestSummary, shard: Shard) {
+  package init(_ summary: BacktestSummary, origin: Origin, inputHash: UInt64?) {
     self.summary = summary
-    self.shard = shard
+    self.origin = origin
+    self.inputHash = inputHash
   }
 
   /// The line, without its end.
@@ -23,7 +33,11 @@ package struct BacktestPart: Sendable, Equatable {
       ("kind", .string(Self.kind)), ("format", .integer(Int64(Self.format))), ("header", summary.header.json),
       ("input", summary.input.json), ("groups", .object(groups.map { ($0.key, $0.value.json) })),
     ]
-    if !shard.isWhole { members.append(("shard", .string(shard.text))) }
+    if let inputHash { members.append(("input_hash", .string(inputHash.hexText))) }
+    switch origin {
+    case .shard(let shard): if !shard.isWhole { members.append(("shard", .string(shard.text))) }
+    case .divided(let part, let run): members += [("part", .string(part.text)), ("run", .string(run))]
+    }
     return JSONWriter.text(.object(members))
   }
 
@@ -35,7 +49,7 @@ package struct BacktestPart: Sendable, Equatable {
     case otherFormat(Int)
   }
 
-  /// Reads ``line`` again. A line without a shard counts all devices of its input, or was made before lines had one.
+  /// Reads ``line`` again.
   package init(line: [UInt8]) throws(LineError) {
     let json: JSON
     do throws(SourceProblems) { json = try JSONReader.readSource(line).value } catch { throw .json(error) }
@@ -44,10 +58,16 @@ package struct BacktestPart: Sendable, Equatable {
     guard let header = json["header"].flatMap({ BacktestHeader($0) }),
       let input = json["input"].flatMap({ InputTally($0) }), let groups = json["groups"]?.members
     else { throw .notPart }
-    shard = .whole
-    if let json = json["shard"] {
-      guard let given = json.text.flatMap({ Shard($0) }) else { throw .notPart }
-      shard = given
+    func read<Value>(_ key: String, _ value: (String) -> Value?) throws(LineError) -> Value? {
+      guard let member = json[key] else { return nil }
+      guard let read = member.text.flatMap(value) else { throw .notPart }
+      return read
+    }
+    inputHash = try read("input_hash") { UInt64($0, radix: 16) }
+    switch (try read("shard") { Shard($0) }, try read("part") { Shard($0) }, try read("run") { $0 }) {
+    case (let shard, nil, nil): origin = .shard(shard ?? .whole)
+    case (nil, let part?, let run?): origin = .divided(part, run: run)
+    default: throw .notPart
     }
     summary = BacktestSummary(header)
     summary.input = input

@@ -1,7 +1,6 @@
 import SKANBacktest
 import SKANJSON
 import SKANRun
-import SKANStorage
 import SKANText
 
 /// Reads what a backtest is about, and runs it.
@@ -16,17 +15,20 @@ struct BacktestInput {
   private var mapping: ExportMapping?
   /// Those of the exports that were read; of JSON Lines, of the first object.
   private var columns: [String] = []
+  /// Of everything that is read; nil unless a part is made.
+  let hash: InputHash?
 
   init(_ invocation: Invocation, _ plan: BacktestPlan) throws(CommandError) {
     self.invocation = invocation
     environment = invocation.environment
-    run = BacktestRun(plan)
+    run = BacktestRun(plan, mostRows: environment.mostRowsOfDevice)
+    hash = invocation[ifDeclared: BacktestOptions.partial] ? InputHash() : nil
     jobs = try invocation[BacktestOptions.jobs] ?? environment.cores()
     if invocation[ifDeclared: BacktestOptions.grouped] { grouped = GroupedRun(run) }
   }
 
   private mutating func readFiles() throws(CommandError) {
-    var files = try ExportFiles(invocation, invocation.positional)
+    var files = try ExportFiles(invocation, invocation.positional, hash: hash)
     var counted = ImportTally()
     while let input = try files.next() {
       switch input {
@@ -41,10 +43,10 @@ struct BacktestInput {
   mutating func fitInput(events: [String]) throws(CommandError) -> FitInput {
     try readFiles()
     let input: FitInput
-    do throws(FileError) {
+    do throws(EventPartitions.ReadFailure) {
       input = try run.fitInput(events: events, jobs: jobs, isInterrupted: environment.isInterrupted)
     } catch {
-      throw Self.spoolFailed(error)
+      throw invocation.failed(error)
     }
     if environment.isInterrupted() { throw .interrupted }
     return input
@@ -76,17 +78,13 @@ struct BacktestInput {
   private mutating func ran() throws(CommandError) -> BacktestSummary {
     if grouped != nil, let summary = grouped?.summary() { return summary }
     let summary: BacktestSummary
-    do throws(FileError) {
+    do throws(EventPartitions.ReadFailure) {
       summary = try run.summary(jobs: jobs, isInterrupted: environment.isInterrupted)
     } catch {
-      throw Self.spoolFailed(error)
+      throw invocation.failed(error)
     }
     if environment.isInterrupted() { throw .interrupted }
     return summary
-  }
-
-  private static func spoolFailed(_ error: FileError) -> CommandError {
-    .cannotWrite(file: "a temporary file", reason: error.reason)
   }
 
   private mutating func add(
@@ -109,21 +107,27 @@ struct BacktestInput {
         try grouped?.add(blocks, rows, by: run, isInterrupted: environment.isInterrupted, report: report)
       }
     } catch {
-      throw failure ?? Self.failed(error, blocks.layout.file)
+      throw failure ?? failed(error, blocks.layout.file)
     }
     let input = InputTally(tally, rows, in: run.plan.shard)
     if grouped == nil { run.add(input) } else { grouped?.add(input) }
   }
 
-  private static func failed(_ failure: BacktestRun.IntakeFailure, _ file: String) -> CommandError {
+  private func failed(_ failure: BacktestRun.IntakeFailure, _ file: String) -> CommandError {
     switch failure {
     case .export(let failure): CommandError(failure, file: file)
-    case .file(let error): spoolFailed(error)
+    case .file(let error): invocation.failed(.file(error))
     case .interrupted, .stopped: .interrupted
-    case .notGrouped(let line):
-      .rows([
-        "\(file):\(line): this device had rows before, and another one since: leave out --grouped, or sort the input"
-      ])
+    case .broken(let broken): self.broken(broken, file)
+    }
+  }
+
+  private func broken(_ broken: GroupedRun.Broken, _ file: String) -> CommandError {
+    let place = "\(file):\(broken.line)"
+    return switch broken.reason {
+    case .cameBack:
+      .rows(["\(place): this device had rows before, and another one since: leave out --grouped, or sort the input"])
+    case .tooManyRows: invocation.tooManyRows(at: place)
     }
   }
 
@@ -145,8 +149,8 @@ struct BacktestInput {
       case .wrong(let problems): throw .lists(problems, count: problems.count)
       case .unreadable(let failure): throw CommandError(failure, file: file)
       case .interrupted: throw .interrupted
-      case .file(let error): throw Self.spoolFailed(error)
-      case .notGrouped(let line): throw Self.failed(.notGrouped(line: line), file)
+      case .file(let error): throw invocation.failed(.file(error))
+      case .broken(let broken): throw self.broken(broken, file)
       }
     }
   }

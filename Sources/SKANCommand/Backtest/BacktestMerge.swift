@@ -24,7 +24,6 @@ struct BacktestMerge {
       throw Self.wrong(files.first ?? "-", 1, "there is no part in it: 'skan backtest --partial' prints them", [])
     }
     if let missing = added.missing { throw .rows(["skan: \(missing)"]) }
-    if let doubt = added.doubt { environment.writeError("skan: \(doubt)\n") }
     return whole
   }
 
@@ -49,7 +48,7 @@ struct BacktestMerge {
     if let first = added.first, let difference = whole?.header.difference(from: part.summary.header) {
       throw Self.wrong(file, number, "this part and that of \(first.place) do not belong together: \(difference)", [])
     }
-    if let problem = added.take(part, line, at: "\(file.oneLine):\(number)") {
+    if let problem = added.take(part, at: "\(file.oneLine):\(number)") {
       throw Self.wrong(file, number, problem, [])
     }
     if whole == nil { whole = part.summary } else { whole?.add(part.summary) }

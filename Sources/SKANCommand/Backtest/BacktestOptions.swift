@@ -20,6 +20,11 @@ enum BacktestOptions {
   static let shard = Option<Shard>(
     "shard", "K/N", .shard, default: "1/1",
     "only part K of N, from 1, of the devices (by FNV-1a 64 of the identifier; default 1/1)")
+  static let part = Option<Shard?>(
+    "part", "K/N", .shard, "with --partial: the input is part K of N, into which the rows were divided by device before"
+  )
+  static let run = Option<String?>(
+    "run", "NAME", .text, "with --part: of the run; parts of one run, and no others, are added up")
   static let grouped = Option<Bool>(
     flag: "grouped", "the rows of each device come together: keep one device in memory")
   static let partial = Option<Bool>(flag: "partial", "print the counts of this part, for --merge")
@@ -30,8 +35,9 @@ enum BacktestOptions {
   /// Those that decide what is counted; a merged report has them from its parts.
   static let ofInput: [OptionRow] =
     [
-      model, compare, .rates, .eventAlias, .eventAliasesFile, reportCurrency, by, startAtFirstRow, jobs, shard, grouped,
-      partial,
+      model, compare, .rates, .eventAlias, .eventAliasesFile, reportCurrency, by, startAtFirstRow, jobs, shard, part,
+      run,
+      grouped, partial,
     ] + ExportOptions.all
 }
 

@@ -21,13 +21,19 @@ struct ExportFiles {
   let mostErrors: Int
   /// Whether a guess is said on stderr.
   private let saysGuess: Bool
+  /// Gets all bytes of the inputs, unpacked.
+  private let hash: InputHash?
 
   /// - Parameters:
   ///   - paths: files, or `-` for standard input.
   ///   - isAgain: whether they were read before, and a guess was said then.
+  ///   - hash: gets all bytes of the inputs.
   /// - Throws: when the options make no mapping, or a file is named twice.
-  init(_ invocation: Invocation, _ paths: [String], isAgain: Bool = false) throws(CommandError) {
+  init(
+    _ invocation: Invocation, _ paths: [String], isAgain: Bool = false, hash: InputHash? = nil
+  ) throws(CommandError) {
     self.invocation = invocation
+    self.hash = hash
     saysGuess = !isAgain && !invocation[ifDeclared: .quiet]
     self.paths = paths
     mostErrors = try invocation[ExportOptions.maxErrors]
@@ -72,7 +78,8 @@ struct ExportFiles {
         unsafe beginning += rest[..<count]
       }
       let whole = source.preceded(by: beginning)
-      return beginning == [0x1F, 0x8B] ? try environment.unpack(whole) : whole
+      let text = beginning == [0x1F, 0x8B] ? try environment.unpack(whole) : whole
+      return hash?.watching(text) ?? text
     } catch {
       throw CommandError(error, file: path, hint: "it should hold events")
     }

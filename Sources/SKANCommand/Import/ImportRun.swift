@@ -14,7 +14,7 @@ struct ImportRun {
 
   init(_ invocation: Invocation, keepsTexts: Bool) throws(CommandError) {
     self.invocation = invocation
-    sorter = ExportSorter(keepsTexts: keepsTexts)
+    sorter = ExportSorter(keepsTexts: keepsTexts, mostRows: invocation.environment.mostRowsOfDevice)
     knowledge = try ImportCommand.knowledge(invocation)
     report = ImportReport(nil, models: knowledge.0, rates: knowledge.1)
   }
@@ -46,7 +46,7 @@ struct ImportRun {
       }
       report.tally += tally
       try invocation.check(report.tally, most: most)
-      do throws(FileError) { try sorter.flush() } catch { throw CommandError(error) }
+      do throws(FileError) { try sorter.flush() } catch { throw invocation.failed(.file(error)) }
     }
   }
 
@@ -112,15 +112,8 @@ struct ImportRun {
     } catch {
       switch error {
       case .body(let error): throw error
-      case .file(let error): throw CommandError(error)
+      case .rows(let error): throw invocation.failed(error)
       }
     }
-  }
-}
-
-extension CommandError {
-  /// The temporary file of a sort cannot be written or read.
-  fileprivate init(_ error: FileError) {
-    self = .cannotWrite(file: "the temporary file in \(error.path)", reason: error.reason)
   }
 }

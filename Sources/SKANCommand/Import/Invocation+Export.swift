@@ -30,7 +30,7 @@ extension Invocation {
     return mapping
   }
 
-  /// Refuses `--dedupe tx` where no row of any input has a transaction. A part may have none.
+  /// Refuses `--dedupe tx` where no row of any input has a transaction. A part of rows that were divided before may have none.
   ///
   /// - Parameters:
   ///   - mapping: nil where no export was read.
@@ -39,7 +39,7 @@ extension Invocation {
   func checkTransactions(
     _ mapping: ExportMapping?, _ tally: ImportTally, columns: [String]
   ) throws(CommandError) {
-    if self[ifDeclared: BacktestOptions.partial] { return }
+    if try self[ifDeclared: BacktestOptions.part] != nil { return }
     if let problem = mapping?.problemOfTransactions(tally, columns: columns) { throw .rows(["skan: \(problem)"]) }
   }
 

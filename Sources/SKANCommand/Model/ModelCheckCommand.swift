@@ -12,6 +12,7 @@ enum ModelCheckCommand {
     let path = invocation.positional[0]
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
     try ContentKind.check(bytes, of: path, shouldBe: .model)
+    try invocation.checkModelForm(bytes, of: path)
     let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
       try ModelFile.check(bytes)
     }

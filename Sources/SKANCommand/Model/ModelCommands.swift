@@ -46,6 +46,9 @@ enum ModelCommands {
         try output.line(line)
       }
     }
+    if model.givesOnlyFineValues {
+      try output.line("\nNo coarse value: \(ConversionModel.lostWithoutCoarse).")
+    }
     if let hours = model.measurementHours { try output.line("\nMeasures the first \(hours) hours.") }
     return .ok
   }

@@ -50,8 +50,10 @@ extension Invocation {
     func refused(_ message: String) -> CommandError {
       .content(file: source, [SourceNote(location: TextLocation(of: 0..<0, in: bytes), message: message)])
     }
-    switch ModelSourceKind(bytes) {
+    let kind = ModelSourceKind(bytes)
+    switch kind {
     case .model: throw refused("this is a conversion model in our form already: 'skan model check' checks it")
+    case .foreign: throw refused(kind.advice(source) ?? "")
     case .unknown:
       throw refused(
         "this is neither Google Analytics' schema (with \"postbackWindowOne\") nor a CSV table; other forms are not read"
@@ -62,7 +64,7 @@ extension Invocation {
       } catch {
         throw .content(file: source, error.notes, more: error.more)
       }
-    case .analyticsSchema:
+    case .analyticsSchema, .broken:
       let result = try content(of: source, bytes) { () throws(SourceProblems) in
         let schema = try AnalyticsSchema(bytes)
         if currency == nil, let range = schema.amountRange {
@@ -79,6 +81,19 @@ extension Invocation {
         output.note(note.text(file: source))
       }
       return result.model
+    }
+  }
+}
+
+extension ModelSourceKind {
+  /// What to do with a file of another form where a model is expected; nil where the reader of models says what is wrong.
+  func advice(_ file: String) -> String? {
+    switch self {
+    case .analyticsSchema: "this is Google Analytics' schema: 'skan model convert \(file)' makes a model of it"
+    case .foreign(let form):
+      "this looks like \(form.rawValue), which is not read; write it as Google Ads' schema, or as a CSV table with the columns of "
+        + "'skan model convert --help'"
+    case .table, .model, .unknown, .broken: nil
     }
   }
 }

@@ -31,26 +31,29 @@ extension AnalyticsSchema {
             "amounts of \(JSONWriter.quoted(name)) are read as all revenue of the window", at: amountRange ?? range))
       }
     }
+    var firstLeftOut: [CoarseValue] = []
     for window in ConversionWindow.allCases {
       guard let values = window == .p0 ? first : later[window] else { continue }
       let list = FirstWinsList(values.map { $0.paid(in: currency) }, of: window)
       result.remarks += list.remarks
       var converted = ConversionModel.WindowModel()
-      converted.coarse = list.coarseMappings(&problems)
-      converted.lock = list.lock(&problems)
+      var leftOut: [(value: CoarseValue, range: Range<Int>)] = []
+      converted.coarse = list.coarseMappings(&problems, leftOut: &leftOut)
+      converted.lock = list.lock(&problems, without: leftOut.map(\.value))
+      result.remarks += leftOut.map { SourceProblem(message(leftOut: $0.value, in: window), at: $0.range) }
+      if window == .p0 { firstLeftOut = leftOut.map(\.value) }
       if window == .p0 { result.model.fine = list.fineMappings(&problems) }
       result.model.windows[window] = converted
     }
-    let inherited = ConversionWindow.allCases.filter { $0 != .p0 && later[$0] == nil }
     if !inherited.isEmpty {
       let list = FirstWinsList(first.map { $0.paid(in: currency) }, of: .p0)
       var windowModel = ConversionModel.WindowModel()
       windowModel.coarse = result.model.windows[.p0].coarse
-      windowModel.lock = problems.isEmpty ? list.coarseLock : nil
+      windowModel.lock = problems.isEmpty ? list.coarseLock(without: firstLeftOut) : nil
       if problems.isEmpty, windowModel.lock == nil, let locked = list.values.first(where: \.locks) {
         problems.append(
           SourceProblem(
-            "window \(inherited[0] == .p1 ? "two" : "three") takes the values of window one, and this lock by a fine value has "
+            "window \(inherited[0].word) takes the values of window one, and this lock by a fine value has "
               + "no counterpart in it", at: locked.lockRange))
       }
       for window in inherited { result.model.windows[window] = windowModel }
@@ -60,6 +63,19 @@ extension AnalyticsSchema {
     }
     if !problems.isEmpty { throw SourceProblems(problems) }
     return result
+  }
+
+  /// The later windows that take the values of window one.
+  private var inherited: [ConversionWindow] { ConversionWindow.allCases.filter { $0 != .p0 && later[$0] == nil } }
+
+  private func message(leftOut coarse: CoarseValue, in window: ConversionWindow) -> String {
+    let words = ([window] + (window == .p0 ? inherited : [])).map(\.word)
+    let windows =
+      words.count == 1
+      ? "window \(words[0])" : "windows \(words.dropLast().joined(separator: ", ")) and \(words[words.count - 1])"
+    return "left out: coarse value \(coarse.rawValue) of \(windows); several "
+      + "conversion values give it, and no one mapping of a model holds just when one of them does. Users who have it get a "
+      + "lower coarse value, or none"
   }
 
   /// The events whose amounts are asked for, each once.
@@ -78,5 +94,16 @@ extension AnalyticsSchema.Value {
       value.mapping.events[index].currency = currency
     }
     return value
+  }
+}
+
+extension ConversionWindow {
+  /// As Google Analytics counts them.
+  fileprivate var word: String {
+    switch self {
+    case .p0: "one"
+    case .p1: "two"
+    case .p2: "three"
+    }
   }
 }

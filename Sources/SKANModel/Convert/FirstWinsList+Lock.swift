@@ -3,9 +3,11 @@ import SKANText
 
 extension FirstWinsList {
   /// The trigger that locks just with the values that do: a value that is reached or passed.
-  func lock(_ problems: inout [SourceProblem]) -> ConversionModel.LockTrigger? {
+  ///
+  /// - Parameter leftOut: coarse values that the model does not give.
+  func lock(_ problems: inout [SourceProblem], without leftOut: [CoarseValue]) -> ConversionModel.LockTrigger? {
     guard let locked = values.first(where: \.locks) else { return nil }
-    if let trigger = fineLock ?? coarseLock { return trigger }
+    if let trigger = fineLock ?? coarseLock(without: leftOut) { return trigger }
     problems.append(
       SourceProblem(
         "a model locks once a value is reached or passed: either a higher value here does not lock, or this one has no number "
@@ -19,9 +21,10 @@ extension FirstWinsList {
   }
 
   /// The same by coarse values alone.
-  var coarseLock: ConversionModel.LockTrigger? {
+  func coarseLock(without leftOut: [CoarseValue]) -> ConversionModel.LockTrigger? {
     let least = values.filter(\.locks).min { $0.coarseRank < $1.coarseRank }
-    guard let least, let coarse = least.coarse else { return nil }
+    // Whoever has one that the model does not give would not be locked.
+    guard let least, let coarse = least.coarse, leftOut.allSatisfy({ $0.number < coarse.number }) else { return nil }
     return values.contains { !$0.locks && $0.coarseRank >= coarse.number } ? nil : .coarse(coarse)
   }
 }

@@ -47,7 +47,10 @@ struct FirstWinsList {
     }
   }
 
-  func coarseMappings(_ problems: inout [SourceProblem]) -> [ConversionModel.CoarseMapping] {
+  /// - Parameter leftOut: gets the coarse values that several values share for which no one mapping stands.
+  func coarseMappings(
+    _ problems: inout [SourceProblem], leftOut: inout [(value: CoarseValue, range: Range<Int>)]
+  ) -> [ConversionModel.CoarseMapping] {
     let before = problems.count
     for (index, value) in values.enumerated() {
       guard let coarse = value.coarse, let other = firstOutranked(by: index, rank: { $0.coarseRank }) else { continue }
@@ -61,10 +64,7 @@ struct FirstWinsList {
     return CoarseValue.allCases.compactMap { coarse in
       guard let place = values.first(where: { $0.coarse == coarse }) else { return nil }
       if let mapping = mapping(of: coarse) { return ConversionModel.CoarseMapping(value: coarse, mapping: mapping) }
-      problems.append(
-        SourceProblem(
-          "coarse value \(coarse.rawValue) is given by several conversion values; a model has one mapping for it, and none "
-            + "holds just when one of them does", at: place.range))
+      leftOut.append((coarse, place.range))
       return nil
     }
   }

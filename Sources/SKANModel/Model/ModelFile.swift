@@ -20,7 +20,11 @@ package struct ModelFile: Sendable {
     models: [ConversionModel], errors: [SourceProblem], warnings: [SourceProblem]
   ) {
     let (models, problems) = try read(bytes)
-    return (models, problems, models.flatMap { $0.oddities(isWhole: problems.isEmpty).map(\.problem) })
+    let warnings = models.flatMap { model in
+      let isWhole = problems.isEmpty
+      return model.oddities(isWhole: isWhole).map(\.problem) + (isWhole ? [model.missingCoarse].compactMap(\.self) : [])
+    }
+    return (models, problems, warnings)
   }
 
   /// The models without the mappings that cannot be read, and what is wrong with those.

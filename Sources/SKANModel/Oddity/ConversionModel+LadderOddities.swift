@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANText
 
 extension ConversionModel {
   /// Fine values that stand for a lower coarse value of the first postback than a lower fine value does.
@@ -23,6 +24,23 @@ extension ConversionModel {
   }
 
   private static func coarseName(_ number: Int64) -> String { CoarseValue(.integer(number))?.rawValue ?? "none" }
+
+  /// That a model of fine values gives no coarse one. It is no mistake of a model in the making, which is why it is apart from
+  /// ``problems``.
+  var missingCoarse: SourceProblem? {
+    guard givesOnlyFineValues else { return nil }
+    return SourceProblem("there is no coarse value: \(Self.lostWithoutCoarse)", at: 0..<1)
+  }
+
+  /// Whether it has fine values and no coarse one.
+  package var givesOnlyFineValues: Bool {
+    !fine.isEmpty && ConversionWindow.allCases.allSatisfy { windows[$0].coarse.isEmpty }
+  }
+
+  /// What nobody learns of a model that gives only fine values.
+  package static var lostWithoutCoarse: String {
+    "first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user"
+  }
 
   /// How many of the fine values 1 to 63 no mapping gives; 0 of a model without fine values. Nothing is wrong about them: 0 is
   /// what a user without any has, and most plans use fewer.

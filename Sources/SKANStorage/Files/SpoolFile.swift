@@ -10,7 +10,7 @@ package final class SpoolFile {
   /// How many bytes are kept in memory before they are written.
   private let limit: Int
   private let directory: String
-  private var descriptor: Int32?
+  private(set) var descriptor: Int32?
   /// How many bytes are in the file.
   private var written = 0
   /// The bytes behind them.

@@ -60,7 +60,9 @@ import Testing
         var random = SplitMix64(seed: UInt64(count))
         let lines = try (1...count).map { index in
           let shard = Shard(index: index, count: count)
-          return BacktestPart(try summary(plan(name, other: other, shard: shard), list, jobs: 2), shard: shard).line
+          return BacktestPart(
+            try summary(plan(name, other: other, shard: shard), list, jobs: 2), origin: .shard(shard), inputHash: 1
+          ).line
         }.shuffled(using: &random)
         let parts = try lines.map { try BacktestPart(line: Array($0.utf8)) }
         var merged = parts[0].summary

@@ -120,4 +120,26 @@ import Testing
     #expect(total.model.fine[10].revenue48h == 0)
     #expect(total.model.fine[10].error == 12_500_000)
   }
+
+  @Test func `of two named events a device that had both has the later one`() throws {
+    var model = ConversionModel()
+    var mapping = ValueMapping()
+    mapping.events = ["a", "b"].map { MappedEvent(name: $0) }
+    model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
+    for events in [["a", "b"], ["b", "a"]] {
+      let run = BacktestRun(BacktestPlan(BacktestModel(name: "", hash: 0, model), currency: .usd))
+      try run.add(
+        ListReader(
+          "list",
+          ByteSource(
+            Array(
+              """
+              {"op":"register","at":8640000}
+              {"op":"event","name":"b","after":"1h"}
+              {"op":"event","name":"a","after":"1h"}
+              """.utf8))))
+      let input = try run.fitInput(events: events, jobs: 1)
+      #expect(input.devices.map(\.event) == [1] && input.counts == [1, 1])
+    }
+  }
 }

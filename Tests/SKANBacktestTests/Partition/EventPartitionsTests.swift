@@ -1,7 +1,10 @@
+import Foundation
 import SKANDevice
+import TestSupport
 import Testing
 
 @testable import SKANBacktest
+@testable import SKANStorage
 
 @Suite struct EventPartitionsTests {
   struct Record: Equatable {
@@ -79,5 +82,58 @@ import Testing
     let records = try #require(try read(partitions)[key])
     #expect(records.map(\.time) == Array(0..<2000))
     #expect(records.allSatisfy { $0.payload == [UInt8](repeating: UInt8($0.time / 50), count: 90) })
+  }
+
+  /// Records of one device and of a thousand others, most of them in the file.
+  private func filled(_ partitions: EventPartitions) throws {
+    for block in 0..<2 {
+      var part = PartitionedBlock()
+      for row in block * 500..<block * 500 + 500 {
+        for key in ["device-\(row)", "one"] {
+          [UInt8](repeating: 1, count: 100).withUnsafeBytes {
+            part.append(DeviceKey(key), at: Instant(microseconds: Int64(row)), payload: $0)
+          }
+        }
+      }
+      try partitions.append(&part)
+    }
+  }
+
+  private func count(_ partitions: EventPartitions, jobs: Int) throws(EventPartitions.ReadFailure) -> Int {
+    try partitions.reduce(
+      into: 0, jobs: jobs, isInterrupted: { false }, makeWorker: { 0 },
+      visit: { found, _, records in found += records.count }, add: { $0 += $1 })
+  }
+
+  @Test(
+    "A temporary file that cannot be read again is an error in every thread, and no smaller number", arguments: [1, 3])
+  func unreadable(jobs: Int) throws {
+    let partitions = EventPartitions(limit: 64)
+    try filled(partitions)
+    #expect(try count(partitions, jobs: jobs) == 2000)
+    // What a disk loses, or another process.
+    let descriptor = try #require(partitions.spool.descriptor)
+    #expect(ftruncate(descriptor, 0) == 0)
+    let error = #expect(throws: EventPartitions.ReadFailure.self) { try count(partitions, jobs: jobs) }
+    guard case .file(let failure)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.operation == .read && failure.errno == .inputOutput)
+  }
+
+  @Test("A device with more records than there may be is found; as many as there may be are no error")
+  func tooMany() throws {
+    for (most, isTooMany) in [(1000, false), (999, true)] {
+      let partitions = EventPartitions(limit: 64, mostRecords: most)
+      try filled(partitions)
+      if isTooMany {
+        #expect(throws: EventPartitions.ReadFailure.tooManyRecords(of: DeviceKey("one"), count: 1000)) {
+          try count(partitions, jobs: 2)
+        }
+      } else {
+        #expect(try count(partitions, jobs: 2) == 2000)
+      }
+    }
   }
 }

@@ -49,13 +49,21 @@ import Testing
     }
   }
 
-  @Test(arguments: [list, ""], [Shard.whole, Shard(index: 2, count: 3)])
-  func readsBack(list: String, shard: Shard) throws {
+  private static let third = Shard(index: 2, count: 3)
+
+  @Test(
+    arguments: [list, ""],
+    [
+      (.shard(.whole), nil), (.shard(third), "\"shard\":\"2/3\""),
+      (.divided(third, run: "may"), "\"part\":\"2/3\",\"run\":\"may\""),
+    ] as [(BacktestPart.Origin, String?)])
+  func readsBack(list: String, origin: (BacktestPart.Origin, String?)) throws {
     let summary = try summary(list)
-    let part = BacktestPart(summary, shard: shard)
+    let part = BacktestPart(summary, origin: origin.0, inputHash: 0xAB)
     let again = try BacktestPart(line: Array(part.line.utf8))
     #expect(again == part)
-    #expect(part.line.contains("\"shard\"") == !shard.isWhole)
+    #expect(part.line.contains("\"input_hash\":\"00000000000000ab\""))
+    #expect(part.line.contains(origin.1 ?? "\"kind\":\"skan-backtest-partial\"}"))
     #expect((again.summary.input.span == nil) == list.isEmpty)
     var twice = summary
     twice.add(again.summary)
@@ -79,16 +87,58 @@ import Testing
       ("groups//model/departures", "[]"), ("groups//model/departures", "{\"x\":[1,2,3]}"),
       ("groups//model/departures", "{\"1\":[1,2]}"), ("groups//changes", "[1]"), ("groups//other", "null"),
       ("groups//other/numbers/3", nil), ("shard", "2"), ("shard", "null"), ("shard", "\"4/3\""), ("shard", "\"0/3\""),
-      ("shard", "\"1/1000001\""), ("shard", "\"1\""),
+      ("shard", "\"1/1000001\""), ("shard", "\"1\""), ("input_hash", "\"x\""), ("input_hash", "5"),
     ] as [(String, String?)])
   func others(path: String, value: String?) throws {
-    let shard = Shard(index: 2, count: 3)
-    let part = try JSONReader.read(Array(BacktestPart(try summary(Self.list), shard: shard).line.utf8)).value
+    let origin = BacktestPart.Origin.shard(Self.third)
+    let part = try JSONReader.read(
+      Array(BacktestPart(try summary(Self.list), origin: origin, inputHash: 1).line.utf8)
+    ).value
     let keys = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let value = try value.map { try JSONReader.read(Array($0.utf8)).value }
     let line = JSONWriter.text(try #require(changed(part, keys[...], to: value)))
     #expect(line != JSONWriter.text(part))
     #expect(throws: BacktestPart.LineError.notPart) { try BacktestPart(line: Array(line.utf8)) }
+  }
+
+  @Test(
+    "A part of a divided input has both its number and its run, and no shard",
+    arguments: [
+      ("part", nil), ("run", nil), ("run", "1"), ("part", "\"3/2\""),
+      ("kind", "\"skan-backtest-partial\",\"shard\":\"1/2\""),
+    ])
+  func divided(key: String, value: String?) throws {
+    let line = BacktestPart(try summary(""), origin: .divided(Self.third, run: "may"), inputHash: nil).line
+    let members = ["part": "\"2/3\"", "run": "\"may\"", "kind": "\"skan-backtest-partial\""]
+    let member = "\"\(key)\":\(try #require(members[key]))"
+    let other = line.replacing(member, with: value.map { "\"\(key)\":\($0)" } ?? "\"x\":1")
+    #expect(other != line)
+    #expect(try BacktestPart(line: Array(line.utf8)).inputHash == nil)
+    #expect(throws: BacktestPart.LineError.notPart) { try BacktestPart(line: Array(other.utf8)) }
+  }
+
+  /// The hash of some files that are read in pieces of a size.
+  private func hash(_ files: [String], pieces: Int) throws -> UInt64 {
+    let hash = InputHash()
+    for file in files {
+      let source = hash.watching(ByteSource(Array(file.utf8)))
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieces, alignment: 1)
+      defer { buffer.deallocate() }
+      while try source.read(buffer) > 0 {}
+    }
+    return hash.finish()
+  }
+
+  @Test func `An input is hashed by its bytes, whatever the pieces in which they come`() throws {
+    let text = "device,time,name\na,1767225600,install\n"
+    let whole = try hash([text], pieces: 1 << 16)
+    for pieces in [1, 3, 7, 8, 9, 16, 31] { #expect(try hash([text], pieces: pieces) == whole) }
+    let inputs = [
+      [text], [text + "b"], [text + "b\0"], [String(text.dropLast())], [text, text], [text, ""], [text, "b"],
+      ["b", text],
+      [], [""], ["", ""], [text.replacing("a,", with: "b,")], ["device,time,name\n", "a,1767225600,install\n"],
+    ]
+    #expect(Set(try inputs.map { try hash($0, pieces: 10) }).count == inputs.count)
   }
 
   @Test func `Counts stay at the end of their range`() {

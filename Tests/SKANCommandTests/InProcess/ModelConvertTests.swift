@@ -24,7 +24,7 @@ struct ModelConvertTests {
     world["printed.json"] = printed.out
     #expect(world.run("model convert table.csv --currency EUR -o made.json").out == "")
     #expect(world.run("model diff printed.json made.json").code == .ok)
-    #expect(world.run("model check made.json --strict").code == .ok)
+    #expect(world.run("model check made.json").code == .ok)
     #expect(world["made.json"]?.contains(#""currency_code": "EUR""#) == true)
     // What a reader should know.
     #expect(
@@ -59,6 +59,11 @@ struct ModelConvertTests {
           + "not read\n"
       ),
       (
+        "tenjin.csv", .badData,
+        "tenjin.csv:1:1: this looks like Tenjin's table, which is not read; write it as Google Ads' schema, or as a CSV table "
+          + "with the columns of 'skan model convert --help'\n"
+      ),
+      (
         "schema.json --currency eur", .usage,
         "skan: --currency must be three capital letters such as USD, it is \"eur\"\n"
       ),
@@ -66,10 +71,56 @@ struct ModelConvertTests {
   func refused(arguments: String, code: ExitCode, message: String) throws {
     let world = world()
     world["mixed.json"] = try Workspace.exampleModel("mixed")
+    world["tenjin.csv"] = "conversion_value,min_range,max_range,currency\n1,0,1,USD\n"
     world["meta.json"] = #"{"data":[]}"#
     let run = world.run("model convert \(arguments) -o out.json")
     #expect(run.code == code && run.out == "" && run.changes == [])
     #expect(run.err.hasPrefix(message), "\(run.err)")
+  }
+
+  @Test(
+    "Where a model is expected, another form is named with what to do",
+    arguments: ["model check", "model explain", "backtest events.csv --model", "session --model", "serve --model"])
+  func expected(line: String) throws {
+    let world = world()
+    world["events.csv"] = "device,time,name\n"
+    world["tiktok.json"] = #"{"currency":"USD","postbacks":[{"postback_index":0,"fine":[]}]}"#
+    for (file, message) in [
+      ("schema.json", "this is Google Analytics' schema: 'skan model convert schema.json' makes a model of it\n"),
+      (
+        "tiktok.json",
+        "this looks like TikTok's configuration, which is not read; write it as Google Ads' schema, or as a CSV table with the "
+          + "columns of 'skan model convert --help'\n"
+      ),
+    ] {
+      let run = world.run("\(line) \(file)")
+      #expect(run.code == .badData && run.err == "\(file):1:1: \(message)", "\(run)")
+    }
+  }
+
+  @Test("A coarse value without one mapping is left out with a note")
+  func leftOut() {
+    let world = world()
+    world["schema.json"] =
+      #"{"postbackWindowOne":{"postbackWindowSettingsEnabled":true,"conversionValues":["#
+      + #"{"fineValue":2,"coarseValue":"COARSE_VALUE_LOW","eventMappings":[{"eventName":"a"}]},"# + "\n"
+      + #"{"fineValue":1,"coarseValue":"COARSE_VALUE_LOW","eventMappings":[{"eventName":"b"}]}]}}"#
+    let run = world.run("model convert schema.json -o model.json")
+    #expect(
+      run.code == .ok && run.err.hasPrefix("schema.json:1:80: note: left out: coarse value low of windows one,"),
+      "\(run)")
+    #expect(
+      world.run("model check --strict model.json")
+        == Consequences(
+          .expectationFailed, out: "model.json: 1 warning; 2 fine values, 61 unused\n",
+          err:
+            "model.json:1:1: warning: there is no coarse value: first postbacks of tier 1, and second and third postbacks "
+            + "of any tier, tell nothing of a user\n  {\n  ^\n"))
+    #expect(
+      world.run("model explain model.json").out.hasSuffix(
+        "\nNo coarse value: first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user.\n"
+      ))
+    #expect(world.run("model check -q model.json").code == .ok)
   }
 
   @Test("What the model is made from is not replaced")

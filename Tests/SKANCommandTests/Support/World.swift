@@ -48,6 +48,7 @@ final class World: Sendable {
     var cores = 1
     /// Examples that are installed with the program.
     var installedFixtures: String?
+    var mostRowsOfDevice = 500_000
     /// Nothing that signs, unless a test sets it.
     var signatures = SignatureTool.missing
     fileprivate(set) var out = ""
@@ -142,6 +143,7 @@ final class World: Sendable {
           return state.isInterrupted || state.looksBeforeInterrupt < 0
         }
       })
+    environment.mostRowsOfDevice = state.withLock { $0.mostRowsOfDevice }
     environment.signatures = state.withLock { $0.signatures }
     environment.variables = { prefix in
       self.state.withLock { $0.variables.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) } }

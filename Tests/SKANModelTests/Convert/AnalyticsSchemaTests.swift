@@ -68,10 +68,15 @@ struct AnalyticsSchemaTests {
         "coarse value low can hold together with a value without a coarse one before it: here the first of them counts, in a "
           + "model the highest"
       ),
+      // Who has what the model does not give would not be locked.
       (
-        [Schema.value(2, coarse: "LOW", Schema.event("a")), Schema.value(1, coarse: "LOW", Schema.event("b"))],
-        "coarse value low is given by several conversion values; a model has one mapping for it, and none holds just when one "
-          + "of them does"
+        [
+          Schema.value(1, coarse: "LOW", lock: true, Schema.event("a")),
+          Schema.value(2, coarse: "LOW", lock: true, Schema.event("a", count: (5, nil)), Schema.event("b")),
+          Schema.value(0, coarse: "LOW", lock: true, Schema.event("c")),
+        ],
+        "a model locks once a value is reached or passed: either a higher value here does not lock, or this one has no number "
+          + "above 0"
       ),
       (
         [Schema.value(2, Schema.event("a")), Schema.value(1, lock: true, Schema.event("b"))],
@@ -102,6 +107,36 @@ struct AnalyticsSchemaTests {
   func refused(values: [String], message: String) {
     let problems = result(Schema.text(values))
     #expect(problems.contains { $0.hasSuffix(": \(message)") }, "\(problems)")
+  }
+
+  @Test("A coarse value that values share without one mapping for it is left out, loudly; the others stay")
+  func shared() throws {
+    let values = [
+      Schema.value(4, coarse: "HIGH", Schema.event("c")),
+      Schema.value(3, coarse: "MEDIUM", Schema.event("buy", value: (5, 9))),
+      Schema.value(2, coarse: "MEDIUM", Schema.event("buy", value: (1, 5))),
+      Schema.value(1, coarse: "LOW", Schema.event("a")),
+      Schema.value(0, coarse: "LOW", Schema.event("b")),
+    ]
+    func remarks(_ text: String) throws -> [String] {
+      try AnalyticsSchema(Array(text.utf8)).converted(currency: "USD").remarks.map(\.message)
+        .filter { $0.hasPrefix("left out") }
+    }
+    let message =
+      "; several conversion values give it, and no one mapping of a model holds just when one of them does. Users who have it "
+      + "get a lower coarse value, or none"
+    let text = Schema.text(values)
+    #expect(try remarks(text) == ["left out: coarse value low of windows one, two and three\(message)"])
+    let coarse = ["medium: buy at least once with revenue from 1 to below 9 USD", "high: c at least once"]
+    #expect(result(text).suffix(6) == coarse + coarse + coarse)
+    let own =
+      #"{"postbackWindowSettingsEnabled":true,"conversionValues":[{"coarseValue":"COARSE_VALUE_LOW","#
+      + #""eventMappings":[{"eventName":"a"}]},{"coarseValue":"COARSE_VALUE_LOW","eventMappings":[{"eventName":"b"}]}]}"#
+    #expect(
+      try remarks(Schema.text(values, two: own)) == [
+        "left out: coarse value low of windows one and three\(message)",
+        "left out: coarse value low of window two\(message)",
+      ])
   }
 
   @Test("A value before which others hold whenever it does is left out, loudly")
@@ -176,13 +211,35 @@ struct AnalyticsSchemaTests {
       result(locked).count == 1 && result(locked)[0].hasPrefix("true: window three takes the values of window one"))
   }
 
+  @Test(
+    "Forms of others are known by their keys or columns",
+    arguments: [
+      (#"{"currency":"USD","postbacks":[{"postback_index":1,"fine":null,"coarse":[]}]}"#, .tiktok),
+      (#"{"data":[{"timer_buckets":1,"conversion_value_rules":[]}]}"#, .meta),
+      (#"{"conversion_value_rules":[]}"#, .meta),
+      (#"{"postbacks":[{"conversion_schema":{"fine":{"schema":[]}}}]}"#, .airbridge),
+      (#"{"default_currency":"USD","conversion_bits_rules":[]}"#, .airbridge),
+      (#"{"value":63,"coarse_value":"high","lock":true}"#, .appsflyer),
+      (#"{"next_w_time":1672147423,"postback_sequence_index":2}"#, .appsflyer),
+      ("\u{FEFF}conversion_value;min_range;max_range;currency\r\n1;0;1;USD\r\n", .tenjin),
+      ("\"conversion_value\",\"google_event_name\"\n", .tenjin),
+      ("postback_sequence_index,value_kind,fine_value\n", .rows), ("event\tfine_value\tcoarse_value\n", .rows),
+      (#"[{"value_kind":"fine","fine_value":1,"event":"a"}]"#, .rows),
+      (#"[{"fine_value":1,"coarse_value":null,"event":"a"}]"#, .rows),
+      ("conversion_value,event\n", nil), ("window,value,event\n", nil), (#"{"postbacks":[]}"#, nil), ("[]", nil),
+      (#"{"value":1}"#, nil),
+    ] as [(String, ForeignModelForm?)])
+  func foreign(text: String, form: ForeignModelForm?) {
+    let kind = ModelSourceKind(Array(text.utf8))
+    if let form { #expect(kind == .foreign(form)) } else { #expect(kind == .table || kind == .unknown) }
+  }
+
   @Test("The kind of a file is found by its content")
   func kinds() throws {
     #expect(ModelSourceKind(Array("\u{FEFF}window,value".utf8)) == .table)
     #expect(ModelSourceKind(Array(Schema.text(Schema.value(1, Schema.event("a"))).utf8)) == .analyticsSchema)
     #expect(ModelSourceKind(try Models.bytes("mixed")) == .model)
     #expect(ModelSourceKind(Array(#"{"data":[]}"#.utf8)) == .unknown)
-    // What is not JSON is read as a schema, which says what is wrong.
-    #expect(ModelSourceKind(Array("{".utf8)) == .analyticsSchema)
+    #expect(ModelSourceKind(Array("{".utf8)) == .broken)
   }
 }

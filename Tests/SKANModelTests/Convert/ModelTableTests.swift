@@ -36,6 +36,7 @@ struct ModelTableTests {
         "low: a session at least once", "high: revenue of at least 20 USD",
       ])
     #expect(result("window,coarse,event\n2,LOW,a") == ["low: a at least once"])
+    #expect(result("\(Self.header)\n0,1,,a,3,3,,,\n0,2,,b,1,1,,,") == ["1: a exactly 3 times", "2: b exactly once"])
     #expect(result("\(Self.header)\n0,1,,a,,2,,3,USD") == ["1: a 1 to 2 times with revenue from 0 to below 3 USD"])
   }
 

@@ -60,6 +60,16 @@ struct ModelDifferenceTests {
     }
   }
 
+  @Test(
+    "A measurement of all hours is none",
+    arguments: [(839, ["measurement_window_hours: none → 839 h"]), (840, []), (841, [])])
+  func measurement(hours: Int, expected: [String]) throws {
+    let fine = [Part.fine(1, Part.event("a"))]
+    #expect(
+      try differences(Part.model(fine: fine), Part.model(fine: fine, #""measurement_window_hours":\#(hours)"#))
+        == expected)
+  }
+
   @Test("Every kind of difference, in order")
   func kinds() throws {
     let ladder = Part.window(1, low: Part.event("a"), lock: #""lock_window_event":"b""#)

@@ -11,6 +11,7 @@ struct PlanOddityTests {
     arguments: [
       (47, []), (48, []), (49, ["fine value 1 asks for hours up to 49, but fine values belong to the first 48 hours"]),
       (168, ["fine value 1 asks for hours up to 168, but fine values belong to the first 48 hours"]),
+      (839, ["fine value 1 asks for hours up to 839, but fine values belong to the first 48 hours"]),
       // No end at all.
       (840, []), (10_000, []),
     ])
@@ -30,6 +31,20 @@ struct PlanOddityTests {
       try oddities(text) == [
         "coarse value low of postback 1 asks for hours up to 200, but its window ends at 168 hours"
       ])
+  }
+
+  @Test(
+    "The last hour of each window",
+    arguments: [
+      (0, 47, nil), (0, 48, "its hours are outside its window"), (1, 167, nil),
+      (1, 168, "its hours are outside its window"), (2, 839, nil), (2, 840, "its hours are outside its window"),
+    ])
+  func lastHour(window: Int, start: Int, reason: String?) throws {
+    let text = Part.model(windows: [Part.window(window, low: Part.event("a"))])
+      .replacing(
+        #""low_conversion_value_mapping":{"#,
+        with: #""low_conversion_value_mapping":{"min_time_post_install_hours":\#(start),"#)
+    #expect(try Models.read(text).unreachable.values.first == reason)
   }
 
   @Test("An event that comes once, in the first window")

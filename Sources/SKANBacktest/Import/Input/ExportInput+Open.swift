@@ -47,7 +47,10 @@ extension ExportInput {
     _ bytes: [UInt8], _ isAtEnd: Bool, _ source: ByteSource, _ file: String, _ index: Int, _ blockSize: Int
   ) throws(ExportFailure) -> ExportInput? {
     for (magic, message) in otherForms where bytes.starts(with: magic) { throw .content(line: 1, message: message) }
-    if bytes.prefix(4096).contains(0) { throw .content(line: 1, message: "this is not a text") }
+    if let position = bytes.prefix(4096).firstIndex(of: 0) {
+      let line = 1 + bytes[..<position].count { $0 == 0x0A }
+      throw .content(line: line, message: "this line has a NUL byte: is it a text?")
+    }
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var line = 1
     // An event list may begin with comments.

@@ -9,10 +9,10 @@ package final class ExportSorter {
 
   /// - Parameters:
   ///   - keepsTexts: whether identifiers and names are wanted again.
-  ///   - limit: how many bytes stay in memory before anything is written.
-  package init(keepsTexts: Bool, limit: Int = 32 << 20) {
+  ///   - mostRows: how many rows of one device there may be.
+  package init(keepsTexts: Bool, mostRows: Int = EventPartitions.mostRecords) {
     self.keepsTexts = keepsTexts
-    partitions = EventPartitions(limit: limit)
+    partitions = EventPartitions(mostRecords: mostRows)
   }
 
   @inline(__always)
@@ -31,10 +31,10 @@ package final class ExportSorter {
   package func forEachDevice<Failure: Error>(
     _ body: (ImportedDevice) throws(Failure) -> Void
   ) throws(SortFailure<Failure>) {
-    do throws(FileError) { try flush() } catch { throw .file(error) }
+    do throws(FileError) { try flush() } catch { throw .rows(.file(error)) }
     for bucket in partitions.buckets {
       let records: PartitionBucket
-      do throws(FileError) { records = try partitions.read(bucket) } catch { throw .file(error) }
+      do throws(EventPartitions.ReadFailure) { records = try partitions.read(bucket) } catch { throw .rows(error) }
       do throws(Failure) {
         try records.forEachDevice { (_, records) throws(Failure) in try body(ImportedDevice(records)) }
       } catch {
@@ -46,6 +46,6 @@ package final class ExportSorter {
 
 /// Why sorted rows do not come.
 package enum SortFailure<Failure: Error>: Error {
-  case file(FileError)
+  case rows(EventPartitions.ReadFailure)
   case body(Failure)
 }

@@ -35,13 +35,15 @@ extension ExportMapping {
 
   /// Why no row of exports is found to be there twice by its transaction; nil where rows are not compared by it.
   ///
-  /// A table without the column is refused before (``problems(with:)``); of JSON Lines only all rows show it.
+  /// A table without the column is refused before (``problems(with:)``); of JSON Lines only all rows show it. Where nobody
+  /// bought anything, there need be no transaction.
   ///
   /// - Parameters:
   ///   - tally: of all rows.
   ///   - columns: those of all layouts.
   package func problemOfTransactions(_ tally: ImportTally, columns: [String]) -> String? {
     guard duplicateFields.contains(.transaction), tally.mappedRows > 0, tally.transactions == 0 else { return nil }
+    if tally.withoutTransaction == 0, Self.hint(transaction, columns) == nil { return nil }
     return Self.noValue(in: transaction, of: columns).map { "--dedupe tx: \($0)" }
   }
 

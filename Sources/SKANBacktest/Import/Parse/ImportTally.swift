@@ -34,6 +34,8 @@ package struct ImportTally: Sendable, Equatable {
   package var repeatedHeaders = 0
   /// Rows with a transaction, where rows are compared by it.
   package var transactions = 0
+  /// Rows with revenue and without a transaction, where rows are compared by it.
+  package var withoutTransaction = 0
   package var first: Instant?
   package var last: Instant?
 
@@ -53,6 +55,7 @@ package struct ImportTally: Sendable, Equatable {
     left.zeroAmounts += right.zeroAmounts
     left.repeatedHeaders += right.repeatedHeaders
     left.transactions += right.transactions
+    left.withoutTransaction += right.withoutTransaction
     left.first = [left.first, right.first].compactMap(\.self).min()
     left.last = [left.last, right.last].compactMap(\.self).max()
     for place in right.places { left.add(place) }

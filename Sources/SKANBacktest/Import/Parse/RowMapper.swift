@@ -149,6 +149,7 @@ import SKANText
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     if fields.contains(.transaction) {
       let text = unsafe slots.first(of: plan.transaction)
+      if text.count == 0, unsafe row.revenue != nil { tally.withoutTransaction += 1 }
       // Rows without one are not all the same.
       if text.count == 0, !fields.contains(.time) { return nil }
       if text.count > 0 { tally.transactions += 1 }

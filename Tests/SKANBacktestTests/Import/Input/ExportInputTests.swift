@@ -51,7 +51,8 @@ struct ExportInputTests {
   @Test(
     "What is no export",
     arguments: [
-      (Array("a,b\n1,\0\n".utf8), 1, "this is not a text"),
+      (Array("a,b\n1,2\n3,\0\n".utf8), 3, "this line has a NUL byte: is it a text?"),
+      (Array("\0".utf8), 1, "this line has a NUL byte: is it a text?"),
       (Array("{\"a\":1,}\n".utf8), 1, "not JSON: "),
       (Array("# list\n{\"a\":x}\n".utf8), 2, "not JSON: "),
       (Array("{\"a\":1".utf8), 1, "not JSON: the text ends too early"),

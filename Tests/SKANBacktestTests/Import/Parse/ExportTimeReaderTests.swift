@@ -26,6 +26,9 @@ import Testing
     ("2026-01-01 00:00:00-0530", "2026-01-01T05:30:00Z textWithZone"),
     ("2026-01-01 00:00:00.123456+00", "2026-01-01T00:00:00.123456Z textWithZone"),
     ("2026-01-01 00:00:00", "withoutZone"), ("2026-02-30 00:00:00Z", "invalid"), ("2026-01-01", "invalid"),
+    // A leap second is the first of the next minute.
+    ("2026-01-01 00:00:59Z", "2026-01-01T00:00:59Z textWithZone"),
+    ("2026-01-01 00:00:60Z", "2026-01-01T00:01:00Z textWithZone"), ("2026-01-01 00:00:61Z", "invalid"),
     ("2026-01-01 24:00:00Z", "invalid"), ("2026-01-01 00:60:00Z", "invalid"), ("2026-01-01 00:00:00 CET", "invalid"),
     ("", "invalid"), ("0", "invalid"), ("17672256000", "invalid"), ("1767225600x", "invalid"), ("now", "invalid"),
     ("1.7672256e9", "invalid"), ("1767225600.", "invalid"),

@@ -57,12 +57,89 @@ struct BacktestInputTests {
           .badData,
           err:
             "skan: --dedupe tx: no row has a value in the column \"transaction\"; did you mean \"transacton\"?\n"))
-    #expect(world.run("\(line) --partial").code == .ok)
+    // Each shard reads all rows; of rows that were divided before a part may have none.
+    #expect(world.run("\(line) --partial").code == .badData)
+    #expect(world.run("\(line) --partial --run may --part 1/2").code == .ok)
     // What the first object lacks, another one may have.
     let later = #"{"device":"a","time":1767225700,"name":"purchase","transaction":"t1"}"#
     world["rows.jsonl"] = "\(first)\n\(later)\n\(later)\n"
     let run = world.run(line)
     #expect(run.code == .ok && run.out.contains("1 repeated row left out\n"), "\(run)")
+  }
+
+  @Test("Where nobody bought anything there is no transaction, and nothing to say; a purchase should have one")
+  func noPurchase() throws {
+    let world = try World.withBacktest()
+    let rows = #"{"device":"a","time":1767225600,"name":"install"}"# + "\n"
+    world["rows.jsonl"] = rows
+    for line in ["import --preset plain -o list.jsonl", "backtest --model mixed.json --preset plain"] {
+      #expect(world.run("\(line) --dedupe tx rows.jsonl").code == .ok, "\(world.errors)")
+    }
+    world["rows.jsonl"] =
+      rows + #"{"device":"a","time":1767225700,"name":"buy","revenue":3,"currency":"USD"}"# + "\n"
+    for line in ["import --preset plain -o list.jsonl", "backtest --model mixed.json --preset plain"] {
+      #expect(
+        world.run("\(line) --dedupe tx rows.jsonl").err
+          == "skan: --dedupe tx: no row has a value in the column \"transaction\"\n")
+    }
+  }
+
+  @Test("Rows of two devices that are the same in what is compared both count", arguments: ["", "--grouped"])
+  func duplicatesOfOthers(option: String) throws {
+    let world = try World.withBacktest()
+    let devices = (0..<40).map { "d\($0),1767225600,install\nd\($0),1767225700,level\nd\($0),1767225700,level\n" }
+    world["rows.csv"] = "device,time,name\n\(devices.joined())"
+    let run = world.run("backtest --model mixed.json --dedupe name,time --json --jobs 1 rows.csv \(option)")
+    #expect(run.out.contains("\"duplicates\":40") && run.out.contains("\"rows\":80,"), "\(run)")
+  }
+
+  /// A device with four rows, and one with three.
+  private static let many =
+    "device,time,name\nb,1767225600,install\nunknown,1767225600,install\n"
+    + (1...3).map { "unknown,176722570\($0),x\n" }.joined() + "b,1767225601,x\nb,1767225602,x\n"
+
+  @Test(
+    "A device with more rows than one may have is refused with one of its rows",
+    arguments: [
+      ("import --check", 3, "4"), ("import -o list.jsonl", 3, "4"), ("backtest --model mixed.json", 3, "4"),
+      ("backtest --model mixed.json --shard 1/1 --partial --jobs 3", 3, "4"),
+      ("backtest --model mixed.json --grouped", 6, "more"), ("model fit --values 3", 3, "4"),
+    ])
+  func tooManyRows(line: String, place: Int, count: String) throws {
+    let world = try World.withBacktest()
+    world["many.csv"] = Self.many
+    // Grouped: the first device, and then the other.
+    world["grouped.csv"] = Self.many.replacing("b,1767225601,x\nb,1767225602,x\n", with: "")
+    let file = line.hasSuffix("--grouped") ? "grouped.csv" : "many.csv"
+    world.set { $0.mostRowsOfDevice = 3 }
+    let message =
+      "the device of this row has \(count) rows, and at most 3 of one device are kept in memory. Is it one device, or what the "
+      + "export writes for many? \"where\" in a mapping file leaves it out\n"
+    let run = world.run("\(line) \(file)")
+    #expect(run.code == .badData && run.out == "" && run.changes == [])
+    #expect(run.err.hasSuffix("\(file):\(place): \(message)"), "\(run.err)")
+    if !line.hasSuffix("--grouped") {
+      // What cannot be read twice does not tell where.
+      world.set { $0.input = Self.many }
+      #expect(world.run("\(line) -").err.hasSuffix("skan: one device\(message.dropFirst(22))"), "\(world.errors)")
+    }
+    world.set { $0.mostRowsOfDevice = 4 }
+    let enough = world.run("\(line) \(file)")
+    #expect(!enough.err.contains("at most"), "\(enough.err)")
+  }
+
+  @Test("So is a phone of a list")
+  func tooManySteps() throws {
+    let world = try World.withBacktest()
+    world["list.jsonl"] =
+      "{\"op\":\"register\"}\n" + String(repeating: "{\"op\":\"session\",\"after\":\"1s\"}\n", count: 4)
+    world.set { $0.mostRowsOfDevice = 3 }
+    for (option, place) in [
+      ("", "1: the device of this row has 5"), ("--grouped", "4: the device of this row has more"),
+    ] {
+      let run = world.run("backtest --model mixed.json list.jsonl \(option)")
+      #expect(run.code == .badData && run.err.hasPrefix("list.jsonl:\(place) rows, and at most 3 "), "\(run.err)")
+    }
   }
 
   @Test("A row that cannot be used stops a backtest, grouped or not", arguments: ["", "--grouped", "--jobs 3"])

@@ -18,10 +18,13 @@ struct BacktestMergeTests {
       world["part-\(index).json"] = part.out
     }
     #expect(world.run("backtest --merge part-3.json part-1.json part-2.json \(form)") == whole)
-    // The partitions of an engine have no shard, and those without a device are all the same.
+    // The partitions of an engine, of which those without a device are all the same.
     world["empty.csv"] = ""
-    for (part, file) in [("a.json", "empty.csv"), ("b.json", "may.csv"), ("c.json", "empty.csv")] {
-      world[part] = world.run("\(Self.line) \(file) --compare iap-revenue.json --by campaign --partial").out
+    for (index, file) in ["empty.csv", "may.csv", "empty.csv"].enumerated() {
+      world[["a.json", "b.json", "c.json"][index]] =
+        world.run(
+          "\(Self.line) \(file) --compare iap-revenue.json --by campaign --run may --part \(index + 1)/3 --partial"
+        ).out
     }
     #expect(world.run("backtest --merge a.json b.json c.json \(form)") == whole)
   }
@@ -37,13 +40,12 @@ struct BacktestMergeTests {
     let apart = "1of3:1 do not belong together: this one is"
     let more = (2...13).map(String.init).joined(separator: ", ")
     for (files, says) in [
-      ("1of3 2of3", "skan: shard 3 of 3 is missing: name a part of each shard\n"),
-      ("2of3", "skan: shards 1, 3 of 3 are missing: name a part of each shard\n"),
-      ("1of20", "skan: shards \(more) and 7 more of 20 are missing: name a part of each shard\n"),
+      ("1of3 2of3", "skan: shard 3 of 3 is missing: name one of each\n"),
+      ("2of3", "skan: shards 1, 3 of 3 are missing: name one of each\n"),
+      ("1of20", "skan: shards \(more) and 7 more of 20 are missing: name one of each\n"),
       (
         "1of3 copy 2of3",
-        "copy:1:1: this part and that of 1of3:1 are both shard 1/3: name one part of each shard, made from the whole "
-          + "input\n"
+        "copy:1:1: this part and that of 1of3:1 are both shard 1/3: name one of each\n"
       ),
       ("1of3 2of4 3of3", "2of4:1:1: this part and that of \(apart) shard 2/4, that one is shard 1/3\n"),
       ("1of3 whole", "whole:1:1: this part and that of \(apart) a part without --shard, that one is shard 1/3\n"),
@@ -60,26 +62,105 @@ struct BacktestMergeTests {
     #expect(run.code == .usage && run.err.hasPrefix("skan: whole is named twice\n"))
   }
 
-  @Test("Parts of versions that did not write their shard are added up as before; one that is there again is said")
-  func older() throws {
+  /// The rows of the example whose device begins so.
+  private func rows(_ world: World, _ isIncluded: (Character) -> Bool) throws -> String {
+    let lines = try #require(world["may.csv"]).split(separator: "\n")
+    return ([lines[0]] + lines.dropFirst().filter { $0.first.map(isIncluded) ?? false }).joined(separator: "\n") + "\n"
+  }
+
+  @Test("A shard of another input is refused, whether a row differs or the order of the files")
+  func otherInput() throws {
     let world = try World.withBacktest()
-    for index in 1...3 {
-      let part = world.run("\(Self.line) may.csv --shard \(index)/3 --partial").out
-      world["\(index).json"] = part.replacing(",\"shard\":\"\(index)/3\"", with: "")
-      #expect(world["\(index).json"] != part)
+    world["june.csv"] = try #require(world["may.csv"]).replacing("0.99", with: "9.99")
+    let different =
+      " do not belong together: they were made from different inputs: make all shards from the same files, in the same "
+      + "order\n"
+    world["1.json"] = world.run("\(Self.line) may.csv --shard 1/2 --partial").out
+    world["2.json"] = world.run("\(Self.line) june.csv --shard 2/2 --partial").out
+    let other = world.run("backtest --merge 1.json 2.json")
+    #expect(other == Consequences(.badData, err: "2.json:1:1: this part and that of 1.json:1\(different)"))
+    world["1.json"] = world.run("\(Self.line) may.csv june.csv --shard 1/2 --partial").out
+    world["2.json"] = world.run("\(Self.line) june.csv may.csv --shard 2/2 --partial").out
+    #expect(world.run("backtest --merge 1.json 2.json") == other)
+    world["2.json"] = world.run("\(Self.line) may.csv june.csv --shard 2/2 --partial").out
+    #expect(world.run("backtest --merge 1.json 2.json").code == .ok)
+  }
+
+  @Test("Parts of an input that was divided before are those of one run, each once")
+  func divided() throws {
+    let world = try World.withBacktest()
+    world["a.csv"] = try rows(world) { "01234567".contains($0) }
+    world["b.csv"] = try rows(world) { !"01234567".contains($0) }
+    func part(_ file: String, _ run: String, _ part: String) -> String {
+      world.run("\(Self.line) \(file) --run \(run) --part \(part) --partial").out
     }
-    #expect(world.run("backtest --merge 1.json 2.json 3.json") == world.run("\(Self.line) may.csv"))
-    world["copy"] = world["1.json"]
-    let twice = world.run("backtest --merge 1.json 2.json copy")
-    #expect(twice.code == .ok && !twice.out.isEmpty)
+    world["1"] = part("a.csv", "may", "1/2")
+    world["2"] = part("b.csv", "may", "2/2")
+    #expect(world.run("backtest --merge 2 1") == world.run("\(Self.line) may.csv"))
+    world["copy"] = world["1"]
+    world["june"] = part("b.csv", "june", "2/2")
+    world["three"] = part("b.csv", "may", "2/3")
+    world["same"] = part("a.csv", "may", "2/2")
+    world["shard"] = world.run("\(Self.line) may.csv --shard 2/2 --partial").out
+    let apart = "this part and that of 1:1 do not belong together: this one is"
+    for (files, says) in [
+      ("1", "skan: part 2 of 2 is missing: name one of each\n"),
+      ("1 copy", "copy:1:1: this part and that of 1:1 are both part 1/2 of the run \"may\": name one of each\n"),
+      ("1 june", "june:1:1: \(apart) part 2/2 of the run \"june\", that one is part 1/2 of the run \"may\"\n"),
+      ("1 three", "three:1:1: \(apart) part 2/3 of the run \"may\", that one is part 1/2 of the run \"may\"\n"),
+      ("1 shard", "shard:1:1: \(apart) shard 2/2, that one is part 1/2 of the run \"may\"\n"),
+      (
+        "1 same",
+        "same:1:1: this part and that of 1:1 have read the same input: --part is for rows that were divided by device before; "
+          + "where each reads all of them, --shard divides\n"
+      ),
+    ] {
+      #expect(world.run("backtest --merge \(files)") == Consequences(.badData, err: says))
+    }
+  }
+
+  @Test("A part of a whole input is added to no other, and one that does not say its input to none")
+  func alone() throws {
+    let world = try World.withBacktest()
+    world["a"] = world.run("\(Self.line) may.csv --partial").out
+    world["b"] = world["a"]
+    #expect(world.run("backtest --merge a") == world.run("\(Self.line) may.csv"))
     #expect(
-      twice.err
-        == "skan: copy:1 is 1.json:1 again, byte for byte: if it is the same part, its devices count twice\n")
-    world["both"] = String(repeating: try #require(world["1.json"]), count: 3)
-    #expect(
-      world.run("backtest --merge both").err
-        == "skan: both:2 is both:1 again, byte for byte, and 1 more part likewise: if it is the same part, its devices "
-        + "count twice\n")
+      world.run("backtest --merge a b")
+        == Consequences(
+          .badData,
+          err:
+            "b:1:1: this part and that of a:1 both count a whole input. Parts of one input are made with --shard K/N; "
+            + "where the rows were divided by device before, with --run NAME --part K/N\n"))
+    for (index, shard) in ["1/2", "2/2"].enumerated() {
+      world["\(index)"] = world.run("\(Self.line) may.csv --shard \(shard) --partial").out
+    }
+    world["0"] = try #require(world["0"]).replacing(/,"input_hash":"[0-9a-f]*"/, with: "")
+    for (files, place) in [("0 1", "0:1:1"), ("1 0", "0:1:1"), ("0", "0:1:1")] {
+      #expect(
+        world.run("backtest --merge \(files)")
+          == Consequences(
+            .badData,
+            err:
+              "\(place): this part does not say which input it was made from, as parts of an earlier version: make it "
+              + "again\n"))
+    }
+  }
+
+  @Test(
+    "What says of which run a part is, is asked for together",
+    arguments: [
+      ("--part 1/2 --partial", "--part needs --run, too, as in --run may --part 1/8"),
+      ("--run may --partial", "--run needs --part, too, as in --run may --part 1/8"),
+      ("--run= --part 1/2 --partial", "--part needs --run, too"),
+      ("--run may --part 1/2", "--part belongs to --partial"),
+      ("--run may --part 1/2 --shard 1/2 --partial", "--part and --shard exclude each other"),
+      ("--run may --part 3/2 --partial", "--part must be K/N with K from 1 to N, such as 1/8"),
+      ("--merge --part 1/2", "--model has been decided by the parts"),
+    ])
+  func usage(options: String, says: String) throws {
+    let run = try World.withBacktest().run("\(Self.line) may.csv \(options)")
+    #expect(run.code == .usage && run.out == "" && run.err.hasPrefix("skan: \(says)"), "\(run)")
   }
 
   @Test("Parts that do not belong together are refused")

@@ -1,0 +1,56 @@
+import SKANBacktest
+import SKANRun
+import SKANText
+
+/// What goes wrong when the rows of all devices have been read and are divided by device.
+extension Invocation {
+  /// Why rows that were set aside do not come back.
+  func failed(_ failure: EventPartitions.ReadFailure) -> CommandError {
+    switch failure {
+    case .file(let error): .cannotWrite(file: "the temporary file in \(error.path)", reason: error.reason)
+    case .tooManyRecords(let key, let count):
+      tooManyRows(count, at: firstRow(of: key))
+    }
+  }
+
+  /// A device has more rows than are kept in memory.
+  ///
+  /// - Parameters:
+  ///   - count: how many; nil where the others have not been read.
+  ///   - place: of one of its rows; nil where it is not known.
+  func tooManyRows(_ count: Int? = nil, at place: String?) -> CommandError {
+    let subject = place.map { "\($0): the device of this row" } ?? "skan: one device"
+    return .rows([
+      "\(subject) has \(count.map(String.init) ?? "more") rows, and at most \(environment.mostRowsOfDevice) of one device are kept "
+        + "in memory. Is it one device, or what the export writes for many? \"where\" in a mapping file leaves it out"
+    ])
+  }
+
+  /// `FILE:LINE` of a device's first row, since nothing but a hash of its identifier has been kept; nil where the input
+  /// cannot be read again.
+  private func firstRow(of key: DeviceKey) -> String? {
+    guard !positional.contains("-"), var files = try? ExportFiles(self, positional, isAgain: true) else { return nil }
+    while let input = try? files.next() {
+      switch input {
+      case .eventList(let source, let file):
+        let reader = ListReader(file, source, ListReader.Options())
+        var step = Step(.details)
+        while case .step? = try? reader.next(into: &step), !environment.isInterrupted() {
+          if step.operation.takesPhone, DeviceKey(step.device) == key {
+            return "\(file.oneLine):\(reader.location.line)"
+          }
+        }
+      case .rows(let blocks, let mapping):
+        let parser = ExportParser(mapping)
+        while let block = try? blocks.next(), !environment.isInterrupted() {
+          var line: Int?
+          _ = unsafe parser.parse(block) { row in
+            if line == nil, unsafe DeviceKey(row.device) == key { line = unsafe row.line }
+          }
+          if let line { return "\(blocks.layout.file):\(line)" }
+        }
+      }
+    }
+    return nil
+  }
+}
