@@ -29,6 +29,8 @@ package enum RequestHelper {
       _ = unsafe Foundation.write(name, "skan", 4)
       close(name)
     #endif
+    // Not sooner: the name can be written no more then.
+    CoreFiles.forbid()
     let guardian = HelperGuardian()
     guardian.start()
     let transport = HTTPTransport()
