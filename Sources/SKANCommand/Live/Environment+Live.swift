@@ -70,6 +70,7 @@ extension Environment {
       let reader = try GzipReader(source)
       return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }
     }
+    environment.protectMemory = CoreFiles.forbid
     environment.signatures = .platform { Interrupt.wasRequested }
     return environment
   }
