@@ -49,6 +49,9 @@ package struct HTTPRequestParser {
   var skippedEmptyLine = false
   private var failure: HTTPFailure?
 
+  /// Whether what came cannot be a request.
+  var hasFailed: Bool { failure != nil }
+
   /// A parser at the beginning of a connection.
   package init(limits: HTTPLimits) {
     self.limits = limits

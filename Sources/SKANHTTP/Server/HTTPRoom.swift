@@ -8,6 +8,10 @@ struct HTTPRoom {
   /// Heads that are on their way keep this part of the room: a fourth.
   private static let partOfHeads = 4
 
+  /// Whether one of them had sent its request by then, and has an answer that goes out in this turn.
+  var hasAnswered = false
+  /// Those of them whose heads have come whole by then; they go when nobody else is left.
+  var spared: [HTTPConnection] = []
   private let limit: Int
   private var isSorted = false
   // Of each kind the first to go is the last.
@@ -53,11 +57,27 @@ extension HTTPServer {
         guard receive(connection, atMost: Self.firstShare) else { return true }
         advance(connection)
         if !connection.isOpen { return true }
-        // It has an answer, or its head has come whole.
-        guard connection.wait.isForInput, !connection.hasOutput, connection.parser.isInBody == wasInBody else {
+        if connection.parser.hasFailed {
+          // What it sent is no request, and the answer says so.
+          _ = connection.transmit()
+          drop(connection)
+          return true
+        }
+        guard connection.wait.isForInput, !connection.hasOutput else {
+          room.hasAnswered = true
+          continue
+        }
+        if connection.parser.isInBody != wasInBody {
+          room.spared.append(connection)
           continue
         }
       }
+      evict(connection, .tooManyConnections(limit: limits.connections))
+      return true
+    }
+    while !room.spared.isEmpty {
+      let connection = room.spared.removeFirst()
+      if !connection.isOpen { continue }
       evict(connection, .tooManyConnections(limit: limits.connections))
       return true
     }

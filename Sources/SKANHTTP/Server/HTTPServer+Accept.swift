@@ -8,6 +8,8 @@ extension HTTPServer {
   /// Bytes that are read of a new connection at once: those of nearly every request.
   static let firstShare = 4096
 
+  private var isFull: Bool { connections.count - surplusCount >= limits.connections }
+
   func acceptAll() {
     guard let listener else { return }
     var room = HTTPRoom(limit: limits.connections)
@@ -16,8 +18,9 @@ extension HTTPServer {
       switch HTTPSocket.acceptConnection(listener) {
       case .connection(let descriptor, let peer):
         isShort = false
-        let isFull = connections.count - surplusCount >= limits.connections
-        add(descriptor, peer, isSurplus: isFull && !makeRoom(&room))
+        while isFull, makeRoom(&room) {}
+        // Those that were answered just now can go at the next turn.
+        add(descriptor, peer, isSurplus: isFull && !room.hasAnswered)
       case .gone: continue
       case .noConnection: return
       case .exhausted:

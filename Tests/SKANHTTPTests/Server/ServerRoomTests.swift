@@ -124,6 +124,30 @@ import Testing
     try expectRefusal(of: slow)
   }
 
+  /// What all that are connected send after the loop has looked who is ready, and before it accepts.
+  @Test(
+    "A good client gets in although everybody sends something at the same time",
+    arguments: ["\r\n", "Host: a\r\n\r\n", "Host: a\r\nContent-Length: 1\r\n\r\n", "X: y\r\n", "\0"])
+  func sameTime(text: String) throws {
+    let driven = try Driven(connections: 4)
+    let slow = try (0..<4).map { _ in try driven.client(Self.slow) }
+    let good = try driven.unheard(Self.get)
+    var rest = text
+    driven.server.beforeSending = {
+      for client in slow { try? client.send(rest) }
+      rest = ""
+      usleep(10_000)
+    }
+    driven.server.turn()
+    #expect(driven.paths.last == "/good")
+    #expect(try good.receiveRest() == Self.answer)
+    driven.server.beforeSending = nil
+    // Nor does it go on to have more connections than it may.
+    let next = try driven.client(Self.get)
+    #expect(try next.receiveRest() == Self.answer)
+    #expect(driven.server.connections.count <= 4)
+  }
+
   @Test func `A connection between two requests outlasts unfinished heads`() throws {
     let driven = try Driven(connections: 8)
     let good = try driven.client(ServerTests.get("/first"))
