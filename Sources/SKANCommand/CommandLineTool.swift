@@ -77,6 +77,7 @@ package enum CommandLineTool {
       CompletionCommand.answer(Array(arguments.dropFirst()), in: environment)
       return .success(.ok)
     }
+    if environment.sdkKey != nil { environment.protectMemory() }
     let saved = SavedFile()
     var environment = environment
     environment.show(with: TerminalStyles(ColorChoice(arguments, environment), environment))

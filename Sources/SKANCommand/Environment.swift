@@ -41,6 +41,8 @@ package struct Environment: Sendable {
       }
   /// Starts what sends requests, so that the first one begins sooner.
   package var prepareToSend: @Sendable () throws(CommandError) -> Void = { () throws(CommandError) in }
+  /// Keeps this process's memory, which holds the SDK key from then on, out of core files.
+  package var protectMemory: @Sendable () -> Void = {}
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// From then on SIGHUP does not end the process: what is given back says, once for each, whether there was one.

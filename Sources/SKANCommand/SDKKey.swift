@@ -11,6 +11,7 @@ extension Invocation {
   func sdkKey(for endpoint: Endpoint) throws(CommandError) -> String? {
     var key = environment.sdkKey
     if endpoint.takesSDKKey, let file = try self[.sdkKeyFile] {
+      environment.protectMemory()
       let bytes =
         file == "-"
         ? try environment.files.readInput() : try environment.readRequired(file, hint: "it should hold the SDK key")

@@ -98,6 +98,11 @@ final class StepExecution {
     // Before anything is made of it: in base64 the key could not be found again.
     if let answer = result.exchange?.answer { result.exchange?.answer = redacted(answer) }
     if let answer = result.forwarded?.answer { result.forwarded?.answer = redacted(answer) }
+    if setup.endpoint.isRemote {
+      // An address with the key in its path goes into the history.
+      result.exchange?.answeredBy.mapAddress(setup.redactor.redacted)
+      result.forwarded?.answeredBy.mapAddress(setup.redactor.redacted)
+    }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)
   }

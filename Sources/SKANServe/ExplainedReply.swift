@@ -42,11 +42,19 @@ struct ExplainedReply {
     return reply
   }
 
+  /// What its sender and the person at the server read: the explanation, and then each finding with its message. A finding
+  /// whose message the explanation begins with is not said again.
+  var told: [(finding: InspectedFinding?, text: String)] {
+    var others = findings
+    let first = others.firstIndex { explanation.hasPrefix($0.message) }.map { others.remove(at: $0) }
+    return (explanation.isEmpty ? [] : [(first, explanation)]) + others.map { ($0, $0.message) }
+  }
+
   /// The reply with its last headers.
   ///
   /// - Parameter origin: the site whose pages may read it.
   consuming func finished(allowing origin: String?) -> HTTPReply {
-    let text = ([explanation] + findings.map { "[\($0.rule)] \($0.message)" }).joined(separator: " ")
+    let text = told.map { finding, text in finding.map { "[\($0.rule)] \(text)" } ?? text }.joined(separator: " ")
     if isExplanationSent, !text.isEmpty { response.headers.append(Self.header, text.headerText) }
     if let allowed { response.headers.append("Allow", allowed) }
     if let origin { response.headers.allow(origin, methods: allowed) }

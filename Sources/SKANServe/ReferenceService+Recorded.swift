@@ -74,6 +74,8 @@ extension ReferenceService {
       }
       reply.isCounted = !isHead
       if isHead { reply.explanation += " A HEAD request counts nothing." }
+      // It may quote what was sent.
+      reply.explanation = SecretParameter.redacted(text: reply.explanation)
     }
     return (reply, time)
   }
@@ -130,6 +132,7 @@ extension ReferenceService {
     let broken = items.first { ConversionQuery(String($0), api: .v2, in: document) == nil }
     let name = broken?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
     return name.isEmpty || name.contains("%")
-      ? "the query \(problem)" : "the parameter \(JSONWriter.quoted(String(name.prefix(100)))) \(problem)"
+      ? "the query \(problem)"
+      : "the parameter \(JSONWriter.quoted(SecretParameter.redacted(text: String(name.prefix(100))))) \(problem)"
   }
 }

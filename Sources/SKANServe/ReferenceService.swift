@@ -31,6 +31,7 @@ package final class ReferenceService {
   ///   - sites: which pages of a browser may ask.
   ///   - postbacks: keeps the postbacks that are posted; the paths for postbacks are open when it is given.
   ///   - now: the server's own clock, for phones that do not state theirs.
+  ///   - redact: takes a known key out of a line of the journal; what is a key by its name is never in one.
   ///   - keep: takes lines of the journal with their ends, at each ``flush()``.
   ///   - report: takes a line for the person at the server.
   ///   - log: gets every request as a line for the person at the server.
@@ -38,12 +39,13 @@ package final class ReferenceService {
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
     postbacks: PostbackKeeper? = nil,
-    now: @escaping () -> Instant, keep: @escaping ([UInt8]) -> Void = { _ in },
+    now: @escaping () -> Instant, redact: (([UInt8]) -> [UInt8])? = nil,
+    keep: @escaping ([UInt8]) -> Void = { _ in },
     report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil
   ) {
     let forgotten = ForgottenPhones(limit: Self.phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
-    let journal = Journal(keep: keep)
+    let journal = Journal(redact: redact, keep: keep)
     self.conversion = conversion
     self.journal = journal
     self.log = log

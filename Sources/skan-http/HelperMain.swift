@@ -19,6 +19,7 @@ package enum HelperMain {
     #else
       setrlimit(RLIMIT_CORE, &none)
     #endif
+    CoreFiles.forbid()
     let guardian = HelperGuardian()
     guardian.start()
     let transport = HTTPTransport()

@@ -25,7 +25,8 @@ private func steps(of bytes: [UInt8], pieces: Int) -> [HTTPRequestParser.Step] {
       switch step {
       case .needMore:
         _ = parser.consumeExpectation()
-        precondition(parser.buffered <= limits.head + limits.body, "more is kept than one request may have")
+        // Beside the data of chunks, their head and a line of them.
+        precondition(parser.buffered <= 2 * limits.head + limits.body + 16, "more is kept than one request may have")
         break reading
       case .request(let request, _):
         precondition(request.body.count <= limits.body)

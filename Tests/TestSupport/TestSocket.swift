@@ -9,7 +9,7 @@ package enum TestSocket {
   }
 
   /// A listening socket on 127.0.0.1, at a port of the system's choice.
-  static func listen() throws -> (descriptor: Int32, port: Int) {
+  package static func listen() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, streamType, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
     prepare(descriptor)

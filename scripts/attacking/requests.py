@@ -5,12 +5,14 @@ import random
 import re
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import time
 
 from attacking.answers import chunk
 from attacking.run import PAGE
-from trial import REPOSITORY
+from trial import REPOSITORY, Started
 
 POSTBACK = os.path.join(REPOSITORY, "fixtures", "postbacks", "apple-4.0-fine.json")
 SERVERS = []
@@ -77,6 +79,17 @@ def holding(server, count, first, more, seconds):
         connection.close()
 
 
+def dribbling(server, count, first, more, seconds):
+    """Slow clients that connect again as soon as they are closed."""
+    script = os.path.join(REPOSITORY, "scripts", "attacking", "dribble.py")
+    attacker = Started.popen(
+        [sys.executable, "-B", script, str(server.port), str(count), str(seconds), repr(first), repr(more)],
+        stdout=subprocess.PIPE)
+    total = int(attacker.communicate(timeout=seconds + 60)[0] or 0)
+    if total <= count:
+        return [f"{total} connections were made: no place was taken from anybody"]
+
+
 def in_threads(count, function):
     threads = [threading.Thread(target=lambda number=number: quietly(function, number), daemon=True) for number in range(count)]
     for thread in threads:
@@ -114,18 +127,25 @@ def define_servers():
     def silent(server):
         holding(server, 300, b"", b"", 3)
 
-    # Further ones are told so at once; they last as long as a head may take.
-    @against("more connections than it takes", recovers=15, refuses=True)
+    @against("more connections than it takes", patience=2)
     def many(server):
         holding(server, 1200, b"", b"", 2)
 
-    @against("more connections than it takes, each with a request before", recovers=15, refuses=True)
+    @against("more connections than it takes, each with a request before", patience=2)
     def many_idle(server):
         holding(server, 1200, GET, b"", 2)
 
-    @against("more connections than it has descriptors", descriptors=64, recovers=15, refuses=True, spins=True)
+    @against("more connections than it has descriptors", descriptors=64, patience=2, spins=True)
     def no_descriptors(server):
         holding(server, 200, b"", b"", 3)
+
+    for name, first, more in (
+            ("heads", b"GET /slow HTTP/1.1\r\nX: ", b"a"), ("nothing", b"", b"G"),
+            ("bodies", b"POST /postbacks HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n", b"a"),
+            ("chunks", b"POST /postbacks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+            ("requests, and the next head", GET, GET)):
+        SERVERS.append((f"2,000 slow clients that connect again: {name}",
+                        lambda server, first=first, more=more: dribbling(server, 2000, first, more, 8), {"patience": 2}))
 
     for name, first, more in (
             ("a request line", b"GET /", b"a" * PAGE), ("a header", b"GET / HTTP/1.1\r\nX: ", b"a" * PAGE),

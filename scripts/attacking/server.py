@@ -31,18 +31,21 @@ class Server:
             sys.exit("attack: the server does not start")
         self.port = int(line.rsplit(":", 1)[-1])
 
-    def connect(self, timeout=10.0, receive=None):
+    def connect(self, timeout=10.0, receive=None, source=None):
         connection = socket.socket()
+        if source:
+            connection.bind((source, 0))
         if receive:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
         connection.settimeout(timeout)
         connection.connect(("127.0.0.1", self.port))
         return connection
 
-    def ask(self, data=b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", timeout=15.0):
+    def ask(self, data=b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", timeout=15.0,
+            source=None):
         """All that is answered until the connection is closed; None when nothing comes in time."""
         try:
-            with self.connect(timeout) as connection:
+            with self.connect(timeout, source=source) as connection:
                 connection.sendall(data)
                 answer = b""
                 while part := connection.recv(PAGE):
@@ -53,7 +56,11 @@ class Server:
 
     @property
     def descriptors(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        # Only root may look: the server holds the keys of phones.
+        try:
+            return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        except PermissionError:
+            return 0
 
     @property
     def processor(self):
@@ -80,7 +87,7 @@ class Server:
 
 
 class Watch(threading.Thread):
-    """The good client."""
+    """The good client, by turns from the attackers' address and from another."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -89,7 +96,7 @@ class Watch(threading.Thread):
     def run(self):
         while not self.has_ended:
             start = time.monotonic()
-            answer = self.server.ask()
+            answer = self.server.ask(source=f"127.0.0.{1 + len(self.spans) % 2}")
             span = time.monotonic() - start
             if answer and b" 200 OK" in answer:
                 self.spans.append(span)
@@ -118,19 +125,19 @@ def attack_server(skan, folder, name, function, options):
         share = (server.processor - processor) / seconds
         if options.get("spins") and share > 0.5:
             problems.append(f"it takes {share:.0%} of a core for nothing")
-        # Answered again, by the time that the flood's connections are dropped.
+        # Answered also when the attack is over.
         start = time.monotonic()
-        while b" 200 OK" not in (server.ask(timeout=5) or b"") and time.monotonic() - start < options.get("recovers", 5):
+        while b" 200 OK" not in (server.ask(timeout=5) or b"") and time.monotonic() - start < 5:
             time.sleep(0.1)
         if b" 200 OK" not in (server.ask(timeout=5) or b""):
-            problems.append(f"{options.get('recovers', 5)} s later a good client is not answered")
+            problems.append("5 s later a good client is not answered")
         watch.has_ended = True
         watch.join(20)
-        if watch.silent and not options.get("descriptors"):
+        if watch.silent:
             problems.append(f"a good client gets nothing {watch.silent} times")
-        if watch.refused and not options.get("refuses"):
+        if watch.refused:
             problems.append(f"a good client is refused {watch.refused} times")
-        if watch.spans and max(watch.spans) > options.get("patience", 5) and not options.get("refuses"):
+        if watch.spans and max(watch.spans) > options.get("patience", 5):
             problems.append(f"a good client waits {max(watch.spans):.1f} s")
         end = time.monotonic() + 15
         while server.descriptors > base + 3 and time.monotonic() < end:

@@ -7,7 +7,7 @@ import SKANSigning
 extension Environment {
   /// The real world.
   package static var live: Environment {
-    let transport = HelperTransport(places: HelperProtocol.places(besideProgramIn: ownFolder))
+    let transport = HelperTransport(places: HelperProtocol.places(besideProgramIn: ownFolder.path))
     var environment = Environment(
       variable: { name in unsafe getenv(name).map { unsafe String(cString: $0) } },
       now: {
@@ -73,23 +73,22 @@ extension Environment {
       return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }
     }
     environment.installedFixtures = {
-      let program = URL(filePath: ownProgram).resolvingSymlinksInPath()
-      let prefix = program.deletingLastPathComponent().deletingLastPathComponent()
-      let folder = prefix.appending(path: "share/skan/fixtures")
+      let folder = ownFolder.deletingLastPathComponent().appending(path: "share/skan/fixtures")
       return FileManager.default.fileExists(atPath: folder.path) ? folder.path : nil
     }
+    environment.protectMemory = CoreFiles.forbid
     environment.signatures = .platform { Interrupt.wasRequested }
     return environment
   }
 
   /// The folder of this program's file, links resolved.
-  private static var ownFolder: String {
+  private static var ownFolder: URL {
     #if canImport(Darwin)
       let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
     #else
       let program = "/proc/self/exe"
     #endif
-    return URL(fileURLWithPath: program).resolvingSymlinksInPath().deletingLastPathComponent().path
+    return URL(fileURLWithPath: program).resolvingSymlinksInPath().deletingLastPathComponent()
   }
 }
 

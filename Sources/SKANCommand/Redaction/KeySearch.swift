@@ -7,6 +7,9 @@ struct KeySearch: Sendable {
 
   init(key: [UInt8]) { self.key = key }
 
+  /// So much of it counts as the key wherever it stands: all but a quarter, or but three bytes of a shorter one.
+  var leastBeginning: Int { min(key.count, max(8, min(key.count - 3, key.count * 3 / 4))) }
+
   /// Where the key that begins here ends; nil when none begins here.
   ///
   /// A character of the key may be the beginning of an escape as well, so every reading is followed to its end.
@@ -23,6 +26,7 @@ struct KeySearch: Sendable {
         best = max(best ?? 0, position)
         continue
       }
+      if known >= leastBeginning { best = max(best ?? 0, position) }
       let isCut = mayBeCut && known >= leastPart && reader.isCut(at: position, endIsCut: endIsCut)
       if isCut { best = max(best ?? 0, position) }
       var count = 0

@@ -1,11 +1,13 @@
+import SKANText
+
 /// Takes the SDK key out of texts, in whatever spelling it comes back.
 ///
 /// A text is looked at as it stands and as what its base64 and its hexadecimal digits say. In each of these views one
 /// search finds the key, whichever of its characters are escaped, in whichever way, and also where the text is cut within
-/// it (``KeySearch``).
+/// it, or its last characters are left out (``KeySearch``).
 struct Redactor: Sendable {
   private let searches: [KeySearch]
-  /// The bytes of the shortest key: what is shorter in base64 cannot hold it.
+  /// The bytes of the shortest text that counts as a key: what is shorter in base64 cannot hold one.
   private let shortest: Int
 
   /// Keys of fewer bytes are no keys, and would black out ordinary words.
@@ -21,7 +23,7 @@ struct Redactor: Sendable {
       next = EscapeReader(next).plain(depth: 1).bytes
     }
     searches = keys.map { KeySearch(key: $0) }
-    shortest = keys.map(\.count).min() ?? 0
+    shortest = searches.map(\.leastBeginning).min() ?? 0
   }
 
   /// Whether there is nothing to take out.
@@ -37,16 +39,7 @@ struct Redactor: Sendable {
   func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard !isEmpty, mayHold(bytes) else { return bytes }
     let spans = spans(in: bytes)
-    guard !spans.isEmpty else { return bytes }
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
-    var position = 0
-    for span in spans {
-      result += bytes[position..<span.lowerBound]
-      result += Self.mark
-      position = span.upperBound
-    }
-    return result + bytes[position...]
+    return spans.isEmpty ? bytes : bytes.replacing(spans, with: Self.mark)
   }
 
   /// A quick look that misses no key: most texts hold none, and a replay asks about each of its steps.

@@ -24,6 +24,8 @@ enum ServeCommand {
   private static func run(_ invocation: Invocation) throws(CommandError) -> ExitCode {
     try invocation.checkFiles(reading: [])
     let environment = invocation.environment
+    // Phones send the key.
+    environment.protectMemory()
     let command = invocation.command
     // The command finds the address in its environment, so that any free port will do.
     let port = command.isEmpty || invocation.has(port) ? try invocation[port] : 0
@@ -47,6 +49,7 @@ enum ServeCommand {
     let service = ReferenceService(
       endpoint: endpoint, script: script, sites: try sites(host, invocation),
       postbacks: inbox?.keeper, now: environment.now,
+      redact: environment.sdkKey.map { key in Redactor(key: key).redacted },
       keep: keep ?? { _ in }, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, $1, at: $2) } })
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)

@@ -1,4 +1,5 @@
-/// What a request asks for (RFC 9112, section 3.2), with every percent escape as it was sent.
+/// What a request asks for (RFC 9112, section 3.2), with every percent escape as it was sent; the server undoes those of a
+/// path that mean nothing.
 ///
 ///     HTTPTarget("http://localhost:8080/api?a=%20").query   // "a=%20"
 ///

@@ -20,6 +20,14 @@ final class HTTPConnection {
     case output
     /// For the client to read our last bytes and close.
     case linger
+
+    /// Whether it is the client's turn to send.
+    var isForInput: Bool {
+      switch self {
+      case .first, .idle, .head, .body: true
+      case .none, .answer, .output, .linger: false
+      }
+    }
   }
 
   let descriptor: Int32
@@ -28,6 +36,8 @@ final class HTTPConnection {
   let isSurplus: Bool
   /// Its index in ``HTTPServer/connections``.
   var index: Int
+  /// Whether the server has not closed it.
+  var isOpen = true
   var parser: HTTPRequestParser
   var output: [UInt8] = []
   /// How much of ``output`` has gone.
@@ -48,6 +58,8 @@ final class HTTPConnection {
   var closesAtOnce = false
   var wait = Wait.first
   var deadline: Double
+  /// When its wait began, in ``HTTPServer/waits``: of two connections the one with the lower number has waited longer.
+  var waitNumber = 0
   /// Its part in ``HTTPServer/buffered``.
   var accounted = 0
 

@@ -4,13 +4,14 @@ extension HTTPFailure {
     switch self {
     case .illegalByte, .bareLineFeed, .bareCarriageReturn, .requestLineParts, .malformedVersion, .malformedTarget,
       .missingHost, .severalHosts, .malformedHost, .foldedField, .fieldWithoutColon, .fieldWithoutName,
-      .malformedContentLength, .severalContentLengths, .contradictoryLengths:
+      .malformedContentLength, .severalContentLengths, .contradictoryLengths, .transferEncodingInHTTP10,
+      .malformedChunkSize, .malformedChunkEnd:
       400
     case .slowHead, .slowBody: 408
     case .bodyTooLong: 413
     case .requestLineTooLong: 414
     case .unknownExpectation: 417
-    case .headTooLong, .tooManyFields: 431
+    case .headTooLong, .tooManyFields, .chunkFramingTooLong: 431
     case .connectMethod, .transferEncoding: 501
     case .tooManyConnections, .tooMuchBuffered: 503
     case .unsupportedVersion: 505
@@ -38,7 +39,12 @@ extension HTTPFailure {
     case .fieldWithoutName: "A header line has no name before its colon."
     case .malformedContentLength: "The Content-Length header must be a number of bytes."
     case .severalContentLengths: "The request has more than one Content-Length header."
-    case .transferEncoding: "This server takes request bodies with a Content-Length only, not with Transfer-Encoding."
+    case .transferEncoding: "The only Transfer-Encoding that this server takes is chunked, once."
+    case .transferEncodingInHTTP10: "An HTTP/1.0 request cannot have a Transfer-Encoding."
+    case .malformedChunkSize: "A chunk of the request's body must begin with its size in hexadecimal digits."
+    case .malformedChunkEnd: "A chunk of the request's body must end with a line end where its size says."
+    case .chunkFramingTooLong(let limit):
+      "The extensions and trailers of the request's chunks are longer than \(limit) bytes."
     case .contradictoryLengths: "A request cannot have both Content-Length and Transfer-Encoding."
     case .unknownExpectation: "This server knows no Expect header but 100-continue."
     case .requestLineTooLong(let limit): "The request line is longer than \(limit) bytes."

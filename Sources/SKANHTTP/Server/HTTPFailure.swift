@@ -6,6 +6,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case method
     case fieldName = "header name"
     case fieldLine = "header line"
+    case chunkLine = "chunk's first line"
   }
 
   /// A byte that this part may not have, such as NUL anywhere or a blank before a header's colon.
@@ -40,10 +41,18 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   case malformedContentLength
   /// More than one `Content-Length`.
   case severalContentLengths
-  /// A `Transfer-Encoding`, such as chunked.
+  /// A `Transfer-Encoding` that is not exactly `chunked`, or more than one.
   case transferEncoding
+  /// A `Transfer-Encoding` in HTTP/1.0, which has none.
+  case transferEncodingInHTTP10
   /// A `Transfer-Encoding` and a `Content-Length`, which contradict each other.
   case contradictoryLengths
+  /// A chunk that does not begin with its size in hexadecimal digits.
+  case malformedChunkSize
+  /// A chunk with no line end behind as many bytes as its size says.
+  case malformedChunkEnd
+  /// See ``HTTPLimits/body``.
+  case chunkFramingTooLong(limit: Int)
   /// An `Expect` that is not `100-continue`.
   case unknownExpectation
   /// See ``HTTPLimits/requestLine``.

@@ -6,12 +6,14 @@ package struct HTTPLimits: Equatable, Sendable {
   package var head = 32 * 1024
   /// The most header lines; more get 431.
   package var fields = 100
-  /// The longest request body; a longer one gets 413 before it is read.
+  /// The longest request body; a longer one gets 413 before it is read. What surrounds the chunks of one, beyond 16 bytes
+  /// a chunk, may be as long as ``head``, and there are at most ``fields`` trailer lines; more gets 431.
   package var body = 1024 * 1024
-  /// The most connections at a time; further ones get 503 and are closed.
+  /// The most connections at a time. For a further one the connection goes that can best be spared (``HTTPRoom``); it
+  /// gets 503 where none can.
   package var connections = 1000
   /// The most bytes held for all connections together: what is read and not yet answered, answered and not yet sent.
-  /// Beyond it requests get 503.
+  /// Beyond it those that hold most of it go whose clients do not send or read, and where there are none requests get 503.
   package var buffered = 64 * 1024 * 1024
   /// From a request's first byte, or from the connect when none comes, to the end of its header lines.
   package var headSeconds = 10.0

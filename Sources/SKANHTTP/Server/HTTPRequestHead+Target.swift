@@ -1,3 +1,5 @@
+import SKANText
+
 extension HTTPRequestHead {
   /// Takes a target in any of its forms (RFC 9112, section 3.2) but that of CONNECT.
   ///
@@ -33,12 +35,37 @@ extension HTTPRequestHead {
     if target.path.isEmpty { target.path = "/" }
   }
 
+  /// A path in which no letter, digit, `-`, `.`, `_` or `~` is escaped: with and without the escape they are the same
+  /// (RFC 3986, section 6.2.2.2). Every other escape stays as it was sent, since `%2F` is no slash.
+  private static func plain(_ path: ArraySlice<UInt8>) -> String {
+    guard path.contains(UInt8(ascii: "%")) else { return String(decoding: path, as: UTF8.self) }
+    var plain: [UInt8] = []
+    var rest = path
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let high = rest.first?.hexValue, let low = rest.dropFirst().first?.hexValue {
+        let decoded = UInt8(high << 4 | low)
+        if decoded.isUnreserved {
+          plain.append(decoded)
+          rest = rest.dropFirst(2)
+          continue
+        }
+      }
+      plain.append(byte)
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
   private mutating func split(_ bytes: ArraySlice<UInt8>) {
     guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
-      target.path = String(decoding: bytes, as: UTF8.self)
+      target.path = Self.plain(bytes)
       return
     }
-    target.path = String(decoding: bytes[..<mark], as: UTF8.self)
+    target.path = Self.plain(bytes[..<mark])
     target.query = String(decoding: bytes[(mark + 1)...], as: UTF8.self)
   }
+}
+
+extension UInt8 {
+  /// Whether it means the same in a URL with and without an escape.
+  fileprivate var isUnreserved: Bool { isASCIILetterOrDigit || "-._~".utf8.contains(self) }
 }

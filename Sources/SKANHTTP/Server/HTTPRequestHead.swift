@@ -9,8 +9,11 @@ struct HTTPRequestHead {
   /// nil when no `Content-Length` was sent: a request then has no body (RFC 9112, section 6.3).
   var contentLength: Int?
   var expectsContinue = false
+  /// Whether the body comes in chunks, and nothing else is done to it.
+  var isChunked: Bool { codings == 1 && isCodingChunked }
+  private var codings = 0
+  private var isCodingChunked = false
   private var hasHost = false
-  private var hasTransferEncoding = false
   private var hasUnknownExpectation = false
   private var saysClose = false
   private var saysKeepAlive = false
@@ -35,7 +38,9 @@ struct HTTPRequestHead {
     case 14 where name.isWord("content-length"):
       guard contentLength == nil else { throw .severalContentLengths }
       contentLength = try Self.number(value)
-    case 17 where name.isWord("transfer-encoding"): hasTransferEncoding = true
+    case 17 where name.isWord("transfer-encoding"):
+      codings += 1
+      isCodingChunked = value.isWord("chunked")
     default: break
     }
   }
@@ -43,7 +48,11 @@ struct HTTPRequestHead {
   /// Whether the whole head makes sense.
   mutating func check(_ limits: HTTPLimits) throws(HTTPFailure) {
     guard hasHost || minorVersion == 0 else { throw .missingHost }
-    if hasTransferEncoding { throw contentLength == nil ? .transferEncoding : .contradictoryLengths }
+    if codings > 0 {
+      guard contentLength == nil else { throw .contradictoryLengths }
+      guard isChunked else { throw .transferEncoding }
+      guard minorVersion > 0 else { throw .transferEncodingInHTTP10 }
+    }
     if minorVersion == 0 {
       // HTTP/1.0 knows no expectations, and a server must not act on one (RFC 9110, section 10.1.1).
       expectsContinue = false
@@ -52,7 +61,7 @@ struct HTTPRequestHead {
     }
     let length = contentLength ?? 0
     guard length <= limits.body else { throw .bodyTooLong(limit: limits.body) }
-    if length == 0 { expectsContinue = false }
+    if length == 0, !isChunked { expectsContinue = false }
   }
 
   /// A number too large for an `Int` is the largest one, and too large for every limit.

@@ -1,6 +1,8 @@
 extension HTTPRequestParser {
-  /// `name: value`, blanks around the value aside.
-  mutating func parseField(_ range: Range<Int>) throws(HTTPFailure) {
+  /// The parts of `name: value`, blanks around the value aside.
+  func field(
+    _ range: Range<Int>
+  ) throws(HTTPFailure) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
     let line = buffer[range]
     // A blank here is a folded line, or one that would be left out by some and read by others.
     if line.first?.isBlank == true { throw .foldedField }
@@ -12,10 +14,6 @@ extension HTTPRequestParser {
     var value = line[(colon + 1)...]
     while value.first?.isBlank == true { value.removeFirst() }
     while value.last?.isBlank == true { value.removeLast() }
-    head.slots.append(
-      HTTPFields.Slot(
-        name: (range.lowerBound - start)..<(colon - start),
-        value: (value.startIndex - start)..<(value.endIndex - start)))
-    try head.parse(value, of: line[..<colon])
+    return (line[..<colon], value)
   }
 }

@@ -7,15 +7,26 @@ extension HTTPRequestParser {
   /// at once.
   mutating func nextLine() throws(HTTPFailure) -> Int? {
     let isRequestLine = phase == .requestLine
-    let limit = start + (isRequestLine ? min(limits.requestLine, limits.head) : limits.head)
-    let stop = scan(to: min(buffer.count, limit), limit: limit, isRequestLine: isRequestLine)
+    let limit =
+      switch phase {
+      case .requestLine: start + min(limits.requestLine, limits.head)
+      case .chunkLine: line + HTTPChunks.freeLine + limits.head - chunks.framing
+      case .trailers: line + 2 + limits.head - chunks.framing
+      default: start + limits.head
+      }
+    let part: HTTPFailure.Part = isRequestLine ? .requestLine : phase == .chunkLine ? .chunkLine : .fieldLine
+    let stop = scan(to: min(buffer.count, limit), limit: limit, part)
     scanned = stop.position
     switch stop.reason {
     case .lineEnd: return stop.position
     case .failure(let failure): throw failure
     case .endOfBytes:
       guard stop.position >= limit else { return nil }
-      throw isRequestLine ? .requestLineTooLong(limit: limits.requestLine) : .headTooLong(limit: limits.head)
+      switch phase {
+      case .requestLine: throw .requestLineTooLong(limit: limits.requestLine)
+      case .chunkLine, .trailers: throw .chunkFramingTooLong(limit: limits.head)
+      default: throw .headTooLong(limit: limits.head)
+      }
     }
   }
 
@@ -25,8 +36,9 @@ extension HTTPRequestParser {
     case failure(HTTPFailure)
   }
 
-  private func scan(to end: Int, limit: Int, isRequestLine: Bool) -> (position: Int, reason: StopReason) {
-    unsafe buffer.withUnsafeBufferPointer { bytes in
+  private func scan(to end: Int, limit: Int, _ part: HTTPFailure.Part) -> (position: Int, reason: StopReason) {
+    let isRequestLine = part == .requestLine
+    return unsafe buffer.withUnsafeBufferPointer { bytes in
       var position = scanned
       while position < end {
         let byte = unsafe bytes[position]
@@ -43,7 +55,7 @@ extension HTTPRequestParser {
           guard next < limit else { return (limit, .endOfBytes) }
           guard next < bytes.count else { return (position, .endOfBytes) }
           return unsafe (position, bytes[next] == .lineFeed ? .lineEnd : .failure(.bareCarriageReturn))
-        default: return (position, .failure(.illegalByte(byte, isRequestLine ? .requestLine : .fieldLine)))
+        default: return (position, .failure(.illegalByte(byte, part)))
         }
       }
       return (position, .endOfBytes)

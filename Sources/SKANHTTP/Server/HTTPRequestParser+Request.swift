@@ -5,18 +5,32 @@ extension HTTPRequestParser {
     case .requestLine where range.isEmpty && !skippedEmptyLine:
       // Some clients send an empty line behind a body (RFC 9112, section 2.2).
       skippedEmptyLine = true
-      start = range.upperBound + 2
     case .requestLine:
       try parseRequestLine(range)
       phase = .fields
     case .fields where range.isEmpty:
       try head.check(limits)
-      phase = .body
+      if head.isChunked { beginChunks(behind: range.upperBound + 2) } else { phase = .body }
     case .fields:
       guard head.slots.count < limits.fields else { throw .tooManyFields(limit: limits.fields) }
-      try parseField(range)
-    case .body: break
+      let (name, value) = try field(range)
+      head.slots.append(
+        HTTPFields.Slot(
+          name: (name.startIndex - start)..<(name.endIndex - start),
+          value: (value.startIndex - start)..<(value.endIndex - start)))
+      try head.parse(value, of: name)
+    case .chunkLine: try parseChunkLine(range)
+    case .trailers: try parseTrailer(range)
+    case .body, .chunk, .chunkEnd: break
     }
+  }
+
+  /// Goes on behind what was read.
+  mutating func advance(to position: Int) {
+    line = position
+    scanned = position
+    // Of a body in chunks nothing that was read is kept.
+    if phase != .fields, phase != .body { start = position }
   }
 
   /// The request that has come whole; the parser begins with the next.
@@ -24,9 +38,11 @@ extension HTTPRequestParser {
     let end = line + (head.contentLength ?? 0)
     let request = HTTPRequest(
       method: head.method, target: head.target,
-      headers: HTTPFields(bytes: Array(buffer[start..<line]), slots: head.slots), body: Array(buffer[line..<end]))
+      headers: HTTPFields(bytes: head.isChunked ? chunks.head : Array(buffer[start..<line]), slots: head.slots),
+      body: head.isChunked ? chunks.body : Array(buffer[line..<end]))
     let persistence = HTTPPersistence(minorVersion: head.minorVersion, keepsAlive: head.keepsAlive)
     head = HTTPRequestHead()
+    chunks = HTTPChunks()
     phase = .requestLine
     skippedEmptyLine = false
     start = end

@@ -1,7 +1,7 @@
 /// Makes requests of the bytes of one connection, however they are cut into pieces.
 ///
 /// It is strict where leniency has led servers and proxies to disagree about where a request ends (RFC 9112, section 11.2):
-/// line ends are CR LF, no line goes on in the next, and a length is stated once. It looks at no byte twice, so that a client
+/// line ends are CR LF, no line goes on in the next, and a length is stated once, or is that of chunks. It looks at no byte twice, so that a client
 /// that sends single bytes costs no more than their number.
 ///
 ///     var parser = HTTPRequestParser(limits: HTTPLimits())
@@ -24,6 +24,13 @@ package struct HTTPRequestParser {
     case requestLine
     case fields
     case body
+    /// The line before a chunk of the body.
+    case chunkLine
+    case chunk
+    /// The line end behind a chunk.
+    case chunkEnd
+    /// The lines behind the last chunk, to the empty one.
+    case trailers
   }
 
   let limits: HTTPLimits
@@ -36,9 +43,14 @@ package struct HTTPRequestParser {
   var scanned = 0
   var phase = Phase.requestLine
   var head = HTTPRequestHead()
+  /// What is known of a body in chunks.
+  var chunks = HTTPChunks()
   /// Whether the one empty line that may come before a request has come.
   var skippedEmptyLine = false
   private var failure: HTTPFailure?
+
+  /// Whether what came cannot be a request.
+  var hasFailed: Bool { failure != nil }
 
   /// A parser at the beginning of a connection.
   package init(limits: HTTPLimits) {
@@ -46,13 +58,13 @@ package struct HTTPRequestParser {
   }
 
   /// How many bytes wait for the rest of their request, or for ``next()``.
-  package var buffered: Int { buffer.count - start }
+  package var buffered: Int { buffer.count - start + chunks.head.count + chunks.body.count }
 
   /// Whether nothing of a request has come after the last one.
   package var isIdle: Bool { phase == .requestLine && buffered == 0 }
 
   /// Whether the head of a request has come, and not yet the whole body.
-  package var isInBody: Bool { phase == .body }
+  package var isInBody: Bool { phase != .requestLine && phase != .fields }
 
   /// Takes what came. Nothing is kept after a failure.
   package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -70,17 +82,25 @@ package struct HTTPRequestParser {
   package mutating func next() -> Step {
     if let failure { return .failure(failure) }
     do throws(HTTPFailure) {
-      while phase != .body {
-        guard let end = try nextLine() else { return .needMore }
-        try parse(line..<end)
-        line = end + 2
-        scanned = line
+      while true {
+        switch phase {
+        case .requestLine, .fields, .chunkLine, .trailers:
+          guard let end = try nextLine() else { return .needMore }
+          let isEnd = phase == .trailers && end == line
+          try parse(line..<end)
+          advance(to: end + 2)
+          if isEnd { return finish() }
+        case .body:
+          guard buffer.count - line >= head.contentLength ?? 0 else { return .needMore }
+          return finish()
+        case .chunk: guard takeChunk() else { return .needMore }
+        case .chunkEnd: guard try takeChunkEnd() else { return .needMore }
+        }
       }
-      guard buffer.count - line >= head.contentLength ?? 0 else { return .needMore }
-      return finish()
     } catch {
       failure = error
       buffer = []
+      chunks = HTTPChunks()
       start = 0
       return .failure(error)
     }
@@ -88,9 +108,9 @@ package struct HTTPRequestParser {
 
   /// Whether the client waits for `100 Continue` before it sends the body; said once a request.
   package mutating func consumeExpectation() -> Bool {
-    guard phase == .body, head.expectsContinue else { return false }
+    guard isInBody, head.expectsContinue else { return false }
     head.expectsContinue = false
     // A client that has begun to send does not wait any more (RFC 9110, section 10.1.1).
-    return buffer.count == line && failure == nil
+    return buffer.count == line && chunks.received == 0 && failure == nil
   }
 }

@@ -2,7 +2,7 @@
 package struct HTTPRoute<Handler> {
   /// Such as `GET`, which answers `HEAD` as well.
   package let method: String
-  /// The whole path; percent escapes as clients send them.
+  /// The whole path, with no escapes but those that change what it means.
   package let path: String
   package let handler: Handler
 

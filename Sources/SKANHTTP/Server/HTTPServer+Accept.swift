@@ -5,15 +5,30 @@ extension HTTPServer {
   private static let mostAccepted = 64
   /// Seconds without accepting after the system ran out of descriptors. New connections wait in its queue.
   private static let acceptPause = 0.1
+  /// Bytes that are read of a new connection at once: those of nearly every request.
+  static let firstShare = 4096
+
+  private var isFull: Bool { connections.count - surplusCount >= limits.connections }
 
   func acceptAll() {
     guard let listener else { return }
-    for _ in 0..<Self.mostAccepted {
+    var room = HTTPRoom(limit: limits.connections)
+    var isShort = false
+    for _ in 0..<Self.mostAccepted where !isStopping {
       switch HTTPSocket.acceptConnection(listener) {
-      case .connection(let descriptor, let peer): add(descriptor, peer)
+      case .connection(let descriptor, let peer):
+        isShort = false
+        while isFull, makeRoom(&room) {}
+        // Those that were answered just now can go at the next turn.
+        add(descriptor, peer, isSurplus: isFull && !room.hasAnswered)
       case .gone: continue
       case .noConnection: return
       case .exhausted:
+        // Where a closed connection leaves no descriptor, another process has taken it.
+        if !isShort, makeRoom(&room) {
+          isShort = true
+          continue
+        }
         // The listener stays ready: without a pause the loop would turn without rest.
         acceptsAgainAt = now + Self.acceptPause
         polled.set(.nothing, at: 0)
@@ -22,18 +37,24 @@ extension HTTPServer {
     }
   }
 
-  private func add(_ descriptor: Int32, _ peer: String) {
-    let isSurplus = connections.count - surplusCount >= limits.connections
+  private func add(_ descriptor: Int32, _ peer: String, isSurplus: Bool) {
     let connection = HTTPConnection(
       descriptor: descriptor, peer: peer, index: connections.count, isSurplus: isSurplus, limits: limits,
       deadline: now + limits.headSeconds)
+    number(connection)
     connections.append(connection)
     polled.append(descriptor, .input)
     nextDeadline = min(nextDeadline, connection.deadline)
-    guard isSurplus else { return }
+    guard isSurplus else {
+      // A request that has come already is answered before anything else can take its place.
+      if receive(connection, atMost: Self.firstShare) { advance(connection) }
+      return
+    }
     surplusCount += 1
     refuse(connection, .tooManyConnections(limit: limits.connections))
+    isCollecting = false
     advance(connection)
+    isCollecting = true
     // Dealt with carefully it would linger; there must be an end to that too.
     if surplusCount > Self.mostSurplus, connections.last === connection { drop(connection) }
   }
@@ -51,6 +72,7 @@ extension HTTPServer {
     connections.swapAt(connection.index, connections.count - 1)
     connections.removeLast()
     if connection.index < connections.count { connections[connection.index].index = connection.index }
+    connection.isOpen = false
     if connection.isSurplus { surplusCount -= 1 }
     buffered -= connection.accounted
     // A descriptor is free again.

@@ -44,7 +44,7 @@ extension HTTPServer {
   }
 
   private func serve(_ connection: HTTPConnection, _ request: HTTPRequest, _ persistence: HTTPPersistence) {
-    guard buffered <= limits.buffered else {
+    guard makeSpace(for: connection) else {
       return refuse(connection, .tooMuchBuffered(limit: limits.buffered))
     }
     connection.wait = .none

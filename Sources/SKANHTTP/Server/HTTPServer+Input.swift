@@ -9,13 +9,13 @@ extension HTTPServer {
   func handle(_ connection: HTTPConnection, _ readiness: HTTPPollSet.Readiness) {
     if readiness.hasFailed { return drop(connection) }
     if connection.wait == .linger { return discard(connection) }
-    if readiness.canRead, !receive(connection) { return }
+    if readiness.canRead, !receive(connection, atMost: share) { return }
     if readiness.canRead || readiness.canWrite { advance(connection) }
   }
 
   /// Reads once: what is left is there at the next turn, and others had theirs. False when the connection was dropped.
-  private func receive(_ connection: HTTPConnection) -> Bool {
-    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[..<share])
+  func receive(_ connection: HTTPConnection, atMost count: Int) -> Bool {
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[..<count])
     switch unsafe HTTPSocket.receive(connection.descriptor, into: room) {
     case .bytes(let count):
       unsafe connection.parser.feed(UnsafeRawBufferPointer(rebasing: scratch[..<count]))

@@ -24,7 +24,8 @@ extension HTTPServer {
     return served
   }
 
-  private func turn() {
+  /// One turn of the loop: waits until something can be done, and does it.
+  func turn() {
     let ready = polled.wait(seconds: min(Self.longestWait, nextDeadline - HTTPSocket.now()))
     now = HTTPSocket.now()
     if ready > 0 { handleReady(ready) }
@@ -46,21 +47,25 @@ extension HTTPServer {
       if let readiness = polled.readiness(at: index) {
         left -= 1
         if index == 0 {
-          // Surplus connections get their answer at once.
+          // Whose answer goes out now may end, which leaves room.
           send()
+          isCollecting = true
           acceptAll()
         } else {
           handle(connections[index - 1], readiness)
         }
       }
-      index -= 1
+      // Others may have made room for this one.
+      index = min(index, polled.count) - 1
     }
     send()
   }
 
   private func expire() {
     isCollecting = true
-    for connection in connections.reversed() where connection.deadline <= now { expire(connection) }
+    for connection in connections.reversed() where connection.isOpen && connection.deadline <= now {
+      expire(connection)
+    }
     send()
     nextDeadline = connections.reduce(.infinity) { min($0, $1.deadline) }
   }
@@ -69,7 +74,7 @@ extension HTTPServer {
   private func send() {
     isCollecting = false
     beforeSending?()
-    for connection in collected { advance(connection) }
+    for connection in collected where connection.isOpen { advance(connection) }
     collected.removeAll(keepingCapacity: true)
   }
 

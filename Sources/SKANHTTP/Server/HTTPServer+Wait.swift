@@ -8,11 +8,19 @@ extension HTTPServer {
   func wait(
     _ connection: HTTPConnection, _ wait: HTTPConnection.Wait, _ interest: HTTPPollSet.Interest, until deadline: Double
   ) {
+    // The head of a first request has been awaited since the connect.
+    if connection.wait != .first || wait != .head { number(connection) }
     connection.wait = wait
     connection.deadline = deadline
     nextDeadline = min(nextDeadline, deadline)
     polled.set(interest, at: connection.index + 1)
     account(connection)
+  }
+
+  /// Says that a connection's wait begins now.
+  func number(_ connection: HTTPConnection) {
+    waits += 1
+    connection.waitNumber = waits
   }
 
   func awaitAnswer(_ connection: HTTPConnection, _ due: Double) {

@@ -39,6 +39,8 @@
   var buffered = 0
   /// The time of this turn of the loop.
   var now = 0.0
+  /// How many waits have begun.
+  var waits = 0
   /// Before this no deadline is over.
   var nextDeadline = Double.infinity
   /// When accepting goes on after the system ran out of descriptors.

@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANJSON
 import SKANText
 
 /// The parameters whose values are for Singular alone: the SDK key, and what proves a purchase, an install or a device.
@@ -11,28 +12,49 @@ package enum SecretParameter {
     "secret", "key", "sdk", "sdkkey", "apikey", "token", "password", "authorization",
   ]
 
-  /// Whether a parameter of this name holds a secret, or is likely to: `a`, but also `A`, `a[]`, `sdk_key`.
+  /// Whether a parameter of this name holds a secret, or is likely to: `a`, but also `A`, `a[]`, `sdk_key`, `x;a`.
   package static func isSecret(_ name: some StringProtocol) -> Bool {
-    names.contains(String(name.lowercased().filter { $0.isASCII && $0.isLetter }))
+    let last = name.split { ";?/".contains($0) }.last ?? ""
+    return names.contains(String(last.lowercased().filter { $0.isASCII && $0.isLetter }))
   }
 
-  /// A query or a form with a mark for each secret; everything else stays as it was written.
+  /// A query or a form with a mark for each secret, those within a value, too; everything else stays as it was written.
   package static func redacted(_ query: String) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-      guard let equals = item.firstIndex(of: "="), item.index(after: equals) < item.endIndex,
-        isSecret(decoded(item[..<equals]))
-      else { return String(item) }
-      return "\(item[...equals])\(mark)"
+      guard let equals = item.firstIndex(of: "=") else { return redacted(part: item) }
+      let value = item[equals...].dropFirst()
+      if !value.isEmpty, isSecret(decoded(item[..<equals])) { return "\(item[...equals])\(mark)" }
+      return "\(redacted(part: item[..<equals]))=\(redacted(part: value))"
     }.joined(separator: "&")
+  }
+
+  /// A name or a value of a query, encoded again where something was taken out.
+  private static func redacted(part: Substring) -> String {
+    let text = decoded(part)
+    let redacted = redacted(text: text)
+    return redacted == text ? String(part) : [QueryItem(redacted, nil)].strictlyEncoded
+  }
+
+  /// A JSON value with a mark for each secret, those within its texts, too.
+  package static func redacted(json value: JSON) -> JSON {
+    switch value {
+    case .null, .bool, .integer, .unsigned, .double: value
+    case .string(let text): .string(redacted(text: text))
+    case .array(let items): .array(items.map { redacted(json: $0) })
+    case .object(let members):
+      .object(members.map { (redacted(text: $0.key), isSecret($0.key) ? .string(mark) : redacted(json: $0.value)) })
+    }
   }
 
   /// The values of secrets in a query or a form, decoded where that can be done.
   package static func values(in query: String) -> [String] {
-    query.split(separator: "&").compactMap { text in
+    query.split(separator: "&").flatMap { text -> [String] in
       guard let item = SentParameters(Array("\(text)".utf8))?.items.first else {
-        return isSecret(text.prefix { $0 != "=" }) ? text.drop { $0 != "=" }.dropFirst().description : nil
+        return isSecret(text.prefix { $0 != "=" })
+          ? [text.drop { $0 != "=" }.dropFirst().description] : values(inText: String(text))
       }
-      return isSecret(item.name) ? item.value : nil
+      return isSecret(item.name)
+        ? item.value.map { [$0] } ?? [] : values(inText: item.name) + values(inText: item.value ?? "")
     }.filter { !$0.isEmpty && $0 != mark }
   }
 

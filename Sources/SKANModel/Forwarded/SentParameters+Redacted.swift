@@ -6,7 +6,7 @@ import SKANText
 extension SentParameters {
   /// As an object of decoded values, in the order of the names; of a name that is given twice the last counts.
   package var redactedJSON: JSON {
-    let values = Dictionary(items.map { ($0.name, $0.redactedValue) }) { $1 }
+    let values = Dictionary(items.map { (SecretParameter.redacted(text: $0.name), $0.redactedValue) }) { $1 }
     return .object(
       values.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, .optional($0.value)) })
   }
@@ -14,6 +14,6 @@ extension SentParameters {
 
 extension SentParameters.Item {
   fileprivate var redactedValue: String? {
-    SecretParameter.isSecret(name) && value != nil ? SecretParameter.mark : value
+    value.map { SecretParameter.isSecret(name) ? SecretParameter.mark : SecretParameter.redacted(text: $0) }
   }
 }

@@ -98,9 +98,10 @@ package struct ConversionQuery {
     }
     func write(_ other: (name: String, value: String), to line: inout ByteText) {
       separate(&line)
-      line.appendQuoted(other.name)
+      line.appendQuoted(SecretParameter.redacted(text: other.name))
       line.append(UInt8(ascii: ":"))
-      line.appendQuoted(SecretParameter.isSecret(other.name) ? ConversionRequest.redactedKey : other.value)
+      line.appendQuoted(
+        SecretParameter.isSecret(other.name) ? SecretParameter.mark : SecretParameter.redacted(text: other.value))
     }
     for (index, range) in values.enumerated() {
       guard let range else { continue }
@@ -111,7 +112,9 @@ package struct ConversionQuery {
       separate(&line)
       line.append(QueryParameter.members[index])
       if index == QueryParameter.sdkKey.rawValue {
-        line.appendQuoted(ConversionRequest.redactedKey)
+        line.appendQuoted(SecretParameter.mark)
+      } else if bytes[range].contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
+        line.appendQuoted(SecretParameter.redacted(text: String(decoding: bytes[range], as: UTF8.self)))
       } else {
         unsafe bytes.withUnsafeBufferPointer { unsafe line.appendQuoted(UnsafeBufferPointer(rebasing: $0[range])) }
       }

@@ -19,6 +19,11 @@ package enum AnsweredBy: Sendable, Equatable {
     }
   }
 
+  /// Changes the address of an endpoint on the network.
+  package mutating func mapAddress(_ transform: (String) -> String) {
+    if case .remote(let name) = self { self = .remote(transform(name)) }
+  }
+
   /// In the words of a message.
   package var displayText: String {
     switch self {

@@ -10,7 +10,7 @@ package final class ForwardedCall {
   package let address: String
   /// The answer to the last attempt.
   package var answer = EndpointAnswer.failure("")
-  package let answeredBy: AnsweredBy
+  package var answeredBy: AnsweredBy
   /// How often it was sent, 1 to ``attemptLimit``.
   package var attempts = 0
   /// When the last attempt was over.

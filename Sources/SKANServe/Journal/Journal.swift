@@ -11,13 +11,19 @@ final class Journal {
   private var count = 0
   private var size = 0
   private var pending: [UInt8] = []
+  /// Takes a known key out of a line; nil where none is known.
+  private let redact: (([UInt8]) -> [UInt8])?
   /// Takes lines with their ends, all that there are in one piece.
   private let keep: ([UInt8]) -> Void
 
-  init(keep: @escaping ([UInt8]) -> Void) { self.keep = keep }
+  init(redact: (([UInt8]) -> [UInt8])? = nil, keep: @escaping ([UInt8]) -> Void) {
+    self.redact = redact
+    self.keep = keep
+  }
 
   /// - Parameter line: with its end.
   func append(_ line: [UInt8]) {
+    let line = redact?(line) ?? line
     pending += line
     if count == Self.limit { removeFirst() }
     let index = (first + count) % Self.limit

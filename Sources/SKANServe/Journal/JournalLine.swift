@@ -18,7 +18,7 @@ enum JournalLine {
     line.append(",\"method\":")
     line.appendQuoted(request.method)
     line.append(",\"path\":")
-    line.appendQuoted(request.path)
+    line.appendQuoted(SecretParameter.redacted(text: request.path))
     line.append(",\"query\":")
     if let query { query.writeRedacted(to: &line) } else { line.append("null") }
     return end(line, status: reply.response.status)
@@ -42,7 +42,7 @@ enum JournalLine {
     line.append(",\"method\":")
     line.appendQuoted(report.request.method)
     line.append(",\"path\":")
-    line.appendQuoted(report.request.path)
+    line.appendQuoted(SecretParameter.redacted(text: report.request.path))
     line.append(",\"query\":")
     line.append(query.map { JSONWriter.text($0.redactedJSON, layout: .line) } ?? "null")
     return end(line, status: reply.response.status)

@@ -38,17 +38,17 @@ package final class RequestLog {
   /// - Parameter peer: the client's address.
   func append(_ request: HTTPRequest, peer: String, _ reply: ExplainedReply) {
     var line = ByteText()
-    start(&line, reply.phone.flatMap { $0.isEmpty ? nil : $0 } ?? peer)
+    start(&line, reply.phone.flatMap { $0.isEmpty ? nil : SecretParameter.redacted(text: $0) } ?? peer)
     append(request.method, to: &line)
     line.append(" ")
-    append(request.path, to: &line)
+    append(SecretParameter.redacted(text: request.path), to: &line)
     if showsQuery, let query = request.query, !query.isEmpty {
       line.append("?")
       append(SecretParameter.redacted(query), to: &line)
     }
     line.append("  ")
     appendAnswer(reply, to: &line)
-    end(line, why: reply.explanation, reply.findings)
+    end(line, why: reply.told)
   }
 
   /// Adds what was not HTTP, and was answered so.
@@ -59,7 +59,7 @@ package final class RequestLog {
     line.append("not HTTP  \(failure.status)")
     mark(.failure, from: start, in: line)
     line.append("  -")
-    end(line, why: failure.sentence, [])
+    end(line, why: [(nil, failure.sentence)])
   }
 
   /// Passes on what came since the last time.
@@ -127,17 +127,16 @@ package final class RequestLog {
     if case .bool(true)? = answer.member("skan_updated_lock_window_value")?.value { line.append(" lock") }
   }
 
-  private func end(_ line: consuming ByteText, why: String, _ findings: [InspectedFinding]) {
-    if !why.isEmpty {
+  private func end(_ line: consuming ByteText, why: [(finding: InspectedFinding?, text: String)]) {
+    for (finding, text) in why {
       line.append("  ")
-      append(why, to: &line)
-    }
-    for finding in findings {
-      line.append("  ")
-      let start = line.count
-      line.append("[\(finding.rule)]")
-      mark(.finding, from: start, in: line)
-      append(" \(finding.message)", to: &line)
+      if let finding {
+        let start = line.count
+        line.append("[\(finding.rule)]")
+        mark(.finding, from: start, in: line)
+        line.append(" ")
+      }
+      append(text, to: &line)
     }
     line.append("\n")
     line.append(to: &pending)

@@ -95,8 +95,10 @@ extension OpenAPI {
 
   private static let deviceTime = JSON.object([
     ("name", .string(ReferenceEndpoint.deviceTimeHeader)), ("in", .string("header")),
-    ("description", .string("The phone's clock in Unix seconds; without it the server's counts.")),
-    ("schema", whole(-62_135_596_800...253_402_300_799)),
+    (
+      "description", .string("The phone's clock in Unix seconds, also with a fraction; without it the server's counts.")
+    ),
+    ("schema", number("number", -62_135_596_800...253_402_300_799)),
   ])
 
   private static func query(_ name: String, required: Bool) -> JSON {

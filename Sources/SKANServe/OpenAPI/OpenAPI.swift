@@ -77,9 +77,11 @@ enum OpenAPI {
 
   static func type(_ name: String) -> JSON { .object([("type", .string(name))]) }
 
-  static func whole(_ range: ClosedRange<Int64>) -> JSON {
+  static func whole(_ range: ClosedRange<Int64>) -> JSON { number("integer", range) }
+
+  static func number(_ type: String, _ range: ClosedRange<Int64>) -> JSON {
     .object([
-      ("type", .string("integer")), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
+      ("type", .string(type)), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
     ])
   }
 

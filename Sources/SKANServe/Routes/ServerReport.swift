@@ -43,9 +43,8 @@ extension HTTPRequest {
   /// The body for the journal, without its secrets: a form as it came, or a JSON object; empty for anything else.
   var redactedBody: String {
     if isForm { return SecretParameter.redacted(String(decoding: body, as: UTF8.self)) }
-    guard case .object(let members)? = try? JSONReader.read(body).value else { return "" }
-    return JSONWriter.text(
-      .object(members.map { ($0.key, SecretParameter.isSecret($0.key) ? .string(SecretParameter.mark) : $0.value) }))
+    guard let json = try? JSONReader.read(body).value, case .object = json else { return "" }
+    return JSONWriter.text(SecretParameter.redacted(json: json))
   }
 
   /// Whether a body came that is not a form, which Singular's endpoints do not read.

@@ -23,7 +23,7 @@ extension CapturedRequest {
 extension HTTPTarget {
   fileprivate var redacted: HTTPTarget {
     var target = self
-    target.query = query.map(SecretParameter.redacted)
+    target.query = query.map { SecretParameter.redacted($0) }
     if let at = origin.lastIndex(of: "@"), let slashes = origin.firstRange(of: "//"), slashes.upperBound < at {
       target.origin.replaceSubrange(slashes.upperBound..<at, with: SecretParameter.mark)
     }

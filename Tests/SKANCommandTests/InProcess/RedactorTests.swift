@@ -116,6 +116,19 @@ struct RedactorTests {
     #expect(redactor.redacted("x \(base64.prefix(length + 8))").hasSuffix("REDACTED"))
   }
 
+  @Test(
+    "Without its last characters, wherever it stands: at most three, and not a quarter of it; never fewer than eight",
+    arguments: [("abcdefgh", 8), ("abcdefghij", 8), ("abcdefghijk", 8), ("abcdefghijkl", 9), ("abcdefghijklmnop", 12)])
+  func beginning(key: String, least: Int) {
+    let redactor = Redactor(key: key)
+    for length in least...key.count {
+      #expect(redactor.redacted("bad key \(key.prefix(length)) of app") == "bad key REDACTED of app")
+      #expect(redactor.redacted("bad key \(key.prefix(length))xyz of app") == "bad key REDACTEDxyz of app")
+    }
+    let word = "bad key \(key.prefix(least - 1)) of app"
+    #expect(redactor.redacted(word) == word)
+  }
+
   @Test("Nothing else", arguments: ["secret_k3y", key, odd, "abcdefgh", "%%%%", "AAAA"])
   func others(key: String) {
     let redactor = Redactor(key: key)

@@ -48,6 +48,25 @@ struct SDKKeyTests {
     #expect(result.err.contains("REDACTED"))
   }
 
+  @Test("In no device file, output or history when it stands in the path of the endpoint")
+  func path() {
+    let world = echoing("secret_k3y")
+    world["a.jsonl"] = #"{"op":"session","answer":null}"# + "\n" + #"{"op":"s2s","kind":"session"}"#
+    for command in [
+      "session -v --endpoint http://h/secret_k3y", "event a --json --endpoint http://h/x/secret_k3y/y",
+      "s2s session --endpoint http://h/secret_k3y",
+      "replay a.jsonl --endpoint http://h/secret_k3y --state skan-state.json",
+      "history", "history --json", "why",
+    ] {
+      let run = world.run(command)
+      #expect(run.code != .usage, "\(run)")
+      for text in [run.out, run.err, world[Changes.state] ?? ""] {
+        #expect(!text.contains("secret"), "\(command): \(text)")
+      }
+    }
+    #expect(world[Changes.state]?.contains("\"answered_by\": \"http://h/REDACTED\"") == true)
+  }
+
   @Test("production needs it", arguments: ["session", "event a", "replay a.jsonl"])
   func missing(line: String) {
     let world = World.registered()

@@ -92,6 +92,8 @@ extension KeySpelling {
       KeySpelling("UTF-16", of: key, { every(1, $0) { "\($0)\0" } }),
       KeySpelling("UTF-16, escaped", of: key, { every(1, $0) { "\\u0000\($0)" } }),
       KeySpelling("UTF-16 in base64", of: key, { every(1, $0) { "\($0)\0" } }, { base64($0) }),
+      KeySpelling("without its last three characters", of: key, { String($0.dropLast(3)) }),
+      KeySpelling("without its last three characters, in base64", of: key, { String($0.dropLast(3)) }, { base64($0) }),
       KeySpelling("UTF-16 in percent", of: key, { every(1, $0) { "\($0)\0" } }, { bytes($0) { "%\(hex($0))" } }),
     ]
   }()

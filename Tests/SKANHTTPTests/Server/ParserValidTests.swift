@@ -23,6 +23,14 @@ import Testing
     ParserCase(
       "what a URL may not have", "GET /?a={\"USD\":[1]}|<> HTTP/1.1\r\nHost: a\r\n\r\n",
       [request(query: "a={\"USD\":[1]}|<>")]),
+    ParserCase(
+      "escapes that mean nothing", "GET /%61%50i/%7e%2D%2e%5F%30?%61 HTTP/1.1\r\nHost: a\r\n\r\n",
+      [request("GET", "/aPi/~-._0", query: "%61")]),
+    ParserCase(
+      "escapes that mean something", "GET /a%2Fb%2f%3f%25%2561%3B%C3%A9%zz%6 HTTP/1.1\r\nHost: a\r\n\r\n",
+      [request("GET", "/a%2Fb%2f%3f%25%2561%3B%C3%A9%zz%6")]),
+    ParserCase(
+      "escapes in an absolute form", "GET http://h/%61/%2e%2E HTTP/1.1\r\nHost: a\r\n\r\n", [request("GET", "/a/..")]),
     ParserCase("two slashes", "GET //a HTTP/1.1\r\nHost: a\r\n\r\n", [request("GET", "//a")]),
     ParserCase(
       "absolute form", "GET HTTP://h.example:80/p?q HTTP/1.1\r\nHost: a\r\n\r\n", [request("GET", "/p", query: "q")]),

@@ -29,6 +29,12 @@ struct SentParametersTests {
     arguments: [
       ("a=k&n=x", ["k"], "a=REDACTED&n=x"), ("A%5B%5D=k%20l", ["k l"], "A%5B%5D=REDACTED"),
       ("sdk_key=k&a=", ["k"], "sdk_key=REDACTED&a="), ("a=REDACTED&a", [], "a=REDACTED&a"),
+      // Within a value, which is encoded again, and within a name.
+      ("e=%7B%22sdk_key%22:%22k%22%7D&n=x", ["k"], "e=%7B%22sdk_key%22%3A%22REDACTED%22%7D&n=x"),
+      ("e={\"sdk_key\":k}", ["k"], "e=%7B%22sdk_key%22%3AREDACTED%7D"), ("x;a=k&y", ["k"], "x;a=REDACTED&y"),
+      ("u=http://h/?a%3Dk%26b%3Dc", ["k"], "u=http%3A%2F%2Fh%2F%3Fa%3DREDACTED%26b%3Dc"),
+      ("%7B%22a%22:%22k%22%7D", ["k"], "%7B%22a%22%3A%22REDACTED%22%7D"),
+      ("e=%7B%22b%22:1%7D", [], "e=%7B%22b%22:1%7D"),
       // What cannot be decoded is compared as it is.
       ("a=%zz&n=%zz", ["%zz"], "a=REDACTED&n=%zz"), ("%zz=k", [], "%zz=k"),
     ])

@@ -23,4 +23,18 @@ struct InspectionTests {
     #expect(lines[0]["findings"] as String? == nil)
     #expect(lines[1]["findings"] == #"[{"level":"note","message":"é is \"odd\".","rule":"some-rule"}]"#)
   }
+
+  @Test("What the explanation says already is not said again as a finding")
+  func repeated() throws {
+    let messages = ["i is missing.", "v is missing.", "n is missing."]
+    let service = try TestService(
+      inspection: { _, _, _ in messages.map { InspectedFinding(rule: "r", level: "error", message: $0) } })
+    let reply = try service.ask("/api/v2/conversion_value", "a=k&p=iOS")
+    #expect(reply.explanation == "[r] v is missing. [r] i is missing. [r] n is missing.")
+    #expect(
+      service.logged.hasSuffix("  -  [r] v is missing.  [r] i is missing.  [r] n is missing.\n"), "\(service.logged)")
+    // Whoever reads the journal gets both in their own members.
+    let line = try #require(service.journal().first)
+    #expect(line["explanation"] == "v is missing." && line["findings"]?.contains("v is missing.") == true)
+  }
 }

@@ -29,6 +29,18 @@ struct OpenAPITests {
     #expect(paths.count == known.components(separatedBy: " /").count - 1)
   }
 
+  @Test func `The phone's clock may have a fraction, as skan sends it`() throws {
+    let text = try TestService().ask("/openapi.json").text
+    let parts = text.split(separator: #""name":"X-SKAN-Device-Time","#)
+    #expect(parts.count > 5)
+    for part in parts.dropFirst() {
+      #expect(
+        part.contains(/^"schema":\{"maximum":253402300799,"minimum":-62135596800,"type":"number"\}/),
+        "\(part.prefix(200))")
+    }
+    #expect(try TestService().askV2(time: "1767225600.5").text.contains(#""status":"ok""#))
+  }
+
   @Test("Answers are as they are described")
   func answers() throws {
     let service = try TestService()

@@ -1,0 +1,151 @@
+import SKANText
+
+// Secrets within a text: a path with parameters, JSON in a parameter, a query within a query.
+extension SecretParameter {
+  /// So often a text may be escaped, for a URL or in JSON.
+  private static let depth = 3
+
+  /// A text with a mark for each secret in it: behind `a=`, and behind `"a":` as in JSON, whatever the spelling of the name.
+  ///
+  /// Where a secret stands behind escapes, they are undone in what is shown.
+  package static func redacted(text: String) -> String {
+    layers(of: text).shown.map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+
+  /// The secrets in a text.
+  static func values(inText text: String) -> [String] {
+    layers(of: text).values.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Looks for secrets in a text, and in what it says when its escapes are undone; `shown` is nil without any.
+  private static func layers(of text: String) -> (shown: [UInt8]?, values: [[UInt8]]) {
+    // In front of a secret there is one of these, or the escape of one.
+    guard text.utf8.contains(where: { "=:%\\".utf8.contains($0) }) else { return (nil, []) }
+    var shown: [UInt8]?
+    var values: [[UInt8]] = []
+    var layer = Array(text.utf8)
+    for _ in 0...depth {
+      let spans = spans(in: layer)
+      values += spans.map { Array(layer[$0]) }
+      if !spans.isEmpty {
+        layer = layer.replacing(spans, with: Array(mark.utf8))
+        shown = layer
+      }
+      guard let next = unescaped(layer) else { break }
+      layer = next
+    }
+    return (shown, values)
+  }
+
+  /// A text with its escapes undone once; nil when it has none. Half an escape stays as it is.
+  private static func unescaped(_ text: [UInt8]) -> [UInt8]? {
+    guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }) else { return nil }
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = number(rest.prefix(2), digits: 2) {
+        result.append(value)
+        rest = rest.dropFirst(2)
+      } else if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "u"),
+        let value = number(rest.dropFirst().prefix(4), digits: 4)
+      {
+        result.append(value)
+        rest = rest.dropFirst(5)
+      } else if byte == UInt8(ascii: "\\"), let next = rest.first, !next.isASCIILetterOrDigit {
+        result.append(next)
+        rest = rest.dropFirst()
+      } else {
+        result.append(byte)
+      }
+    }
+    return result.count == text.count ? nil : result
+  }
+
+  /// The byte of hexadecimal digits; nil for something else, and for more than a byte.
+  private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> UInt8? {
+    guard text.count == digits, text.allSatisfy({ $0.hexValue != nil }) else { return nil }
+    return UInt8(exactly: text.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) })
+  }
+
+  // MARK: in a text as it stands
+
+  /// Where the values of secrets are, in order; not those that have a mark already.
+  private static func spans(in text: [UInt8]) -> [Range<Int>] {
+    var spans: [Range<Int>] = []
+    var position = 0
+    while position < text.count {
+      guard text[position].isOfName else {
+        position += 1
+        continue
+      }
+      let start = position
+      while position < text.count, text[position].isOfName { position += 1 }
+      guard let value = value(behind: start..<position, in: text) else { continue }
+      if !value.isEmpty, !text[value].elementsEqual(mark.utf8) { spans.append(value) }
+      position = value.upperBound
+    }
+    return spans
+  }
+
+  /// The value behind a name; nil when the name is no secret's, or none at all.
+  private static func value(behind name: Range<Int>, in text: [UInt8]) -> Range<Int>? {
+    func byte(_ position: Int) -> UInt8? { position < text.count ? text[position] : nil }
+    func skip(from position: Int, _ isSkipped: (UInt8) -> Bool) -> Int {
+      text[position...].firstIndex { !isSkipped($0) } ?? text.count
+    }
+    var position = skip(from: name.upperBound) { $0 == UInt8(ascii: "\\") }
+    let isQuoted = byte(position)?.isQuote == true
+    position = isQuoted ? skip(from: position + 1, \.isLineSpace) : name.upperBound
+    switch byte(position) {
+    case UInt8(ascii: "="): break
+    // Without quotes, as in JavaScript, a name follows a brace or a comma: in a sentence a colon means something else.
+    case UInt8(ascii: ":")
+    where isQuoted || name.lowerBound > 0 && "{,".utf8.contains(text[name.lowerBound - 1]): break
+    default: return nil
+    }
+    let isQuery = text[position] == UInt8(ascii: "=")
+    guard isSecret(String(decoding: text[name], as: UTF8.self)) else { return nil }
+    let start = skip(from: position + 1) { !isQuery && ($0.isLineSpace || $0 == 0x0A) }
+    let slashes = skip(from: start) { $0 == UInt8(ascii: "\\") } - start
+    switch byte(start + slashes) {
+    case let quote? where quote.isQuote:
+      return quotedValue(from: start + slashes + 1, quote, slashes, in: text)
+    case UInt8(ascii: "{") where slashes == 0, UInt8(ascii: "[") where slashes == 0:
+      return start..<endOfBrackets(from: start, in: text)
+    default:
+      let end = text[start...].firstIndex {
+        $0 == UInt8(ascii: "&") || $0.isQuote || $0.isLineSpace || $0 == 0x0A || !isQuery && ",}]".utf8.contains($0)
+      }
+      return start..<(end ?? text.count)
+    }
+  }
+
+  /// A value up to a quotation mark with no more backslashes than the one before it.
+  private static func quotedValue(from start: Int, _ quote: UInt8, _ slashes: Int, in text: [UInt8]) -> Range<Int> {
+    var run = 0
+    for position in start..<text.count {
+      if text[position] == quote, run <= slashes { return start..<position - run }
+      run = text[position] == UInt8(ascii: "\\") ? run + 1 : 0
+    }
+    return start..<text.count
+  }
+
+  /// Behind the bracket that closes the one here, or the text's end.
+  private static func endOfBrackets(from start: Int, in text: [UInt8]) -> Int {
+    var depth = 0
+    for position in start..<text.count {
+      if "[{".utf8.contains(text[position]) { depth += 1 }
+      if "]}".utf8.contains(text[position]) { depth -= 1 }
+      if depth == 0 { return position + 1 }
+    }
+    return text.count
+  }
+}
+
+extension UInt8 {
+  /// Whether it may be in the name of a parameter that holds a secret, such as `sdk-key` or `a[]`.
+  fileprivate var isOfName: Bool { isASCIILetterOrDigit || "_-[]".utf8.contains(self) }
+
+  fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
+}

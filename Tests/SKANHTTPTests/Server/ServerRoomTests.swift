@@ -1,0 +1,208 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SKANHTTP
+
+/// Slow clients hold all connections. The tests take the turns of the server's loop themselves.
+@Suite("All connections are taken", .timeLimit(.minutes(TestTime.minutes))) struct ServerRoomTests {
+  /// A server that runs only when it is told to.
+  private final class Driven {
+    let server: HTTPServer
+    private(set) var paths: [String] = []
+    private(set) var failures: [HTTPFailure] = []
+
+    init(connections: Int, buffered: Int = HTTPLimits().buffered) throws {
+      var limits = HTTPLimits()
+      limits.buffered = buffered
+      limits.connections = connections
+      var note: (String) -> Void = { _ in }
+      server = HTTPServer(host: "127.0.0.1", port: 0, limits: limits) { request, _ in
+        note(request.path)
+        if request.path == "/large" { return .bytes([UInt8](repeating: 0x61, count: 20_000_000)) }
+        var reply = HTTPReply.text(200, request.path)
+        reply.delay = request.path == "/late" ? 100 : 0
+        return reply
+      }
+      try server.bind()
+      note = { [unowned self] in paths.append($0) }
+      server.onFailure = { [unowned self] failure, _ in failures.append(failure) }
+    }
+
+    /// A client that has connected, sent this, and was not heard.
+    func unheard(_ text: String, receiveBuffer: Int32? = nil) throws -> RawClient {
+      let client = try RawClient(port: try server.bind().port, receiveBuffer: receiveBuffer)
+      try client.send(text)
+      // What was sent to this machine's own address is there by then.
+      usleep(10_000)
+      return client
+    }
+
+    /// A client that has connected and sent this, and the server has taken it in.
+    func client(_ text: String = "", receiveBuffer: Int32? = nil) throws -> RawClient {
+      let known = server.waits
+      let client = try unheard(text, receiveBuffer: receiveBuffer)
+      #expect(TestTime.wait { turn { server.waits > known } })
+      return client
+    }
+
+    /// Takes turns until this is so.
+    func turn(until condition: () -> Bool) -> Bool {
+      for _ in 0..<20 where !condition() { server.turn() }
+      return condition()
+    }
+  }
+
+  private static let get = ServerTests.get("/good", "Connection: close\r\n")
+  private static let answer = ServerTests.answer("/good", closes: true)
+  private static let slow = "GET /slow HTTP/1.1\r\n"
+
+  private func expectRefusal(of client: RawClient) throws {
+    #expect(try client.receiveRest().hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
+  }
+
+  @Test func `The head that has been unfinished longest goes, and its client is told why`() throws {
+    let driven = try Driven(connections: 4)
+    let slow = try (0..<4).map { _ in try driven.client(Self.slow) }
+    // More of it makes a head no younger.
+    try slow[0].send("X: y\r\n")
+    driven.server.turn()
+    let good = try driven.client(Self.get)
+    #expect(try good.receiveRest() == Self.answer)
+    try expectRefusal(of: slow[0])
+    #expect(driven.failures == [.tooManyConnections(limit: 4)])
+    for client in slow.dropFirst() { try client.send("Host: a\r\n\r\n") }
+    #expect(driven.turn { driven.paths == ["/good", "/slow", "/slow", "/slow"] })
+  }
+
+  @Test func `A client that has sent nothing is closed without a word`() throws {
+    let driven = try Driven(connections: 2)
+    let silent = try (0..<2).map { _ in try driven.client() }
+    let good = try driven.client(Self.get)
+    #expect(try good.receiveRest() == Self.answer)
+    #expect(try silent[0].receiveRest() == "")
+    #expect(driven.failures == [] && driven.server.connections.count == 1)
+  }
+
+  @Test func `A client whose request comes late is not the next to go, however many connect`() throws {
+    let driven = try Driven(connections: 8)
+    var slow = try (0..<8).map { _ in try driven.client(Self.slow) }
+    let good = try driven.client()
+    for _ in 0..<7 { slow.append(try driven.client(Self.slow)) }
+    try good.send(Self.get)
+    #expect(driven.turn { driven.paths == ["/good"] })
+    #expect(try good.receiveRest() == Self.answer)
+    for client in slow.prefix(8) { try expectRefusal(of: client) }
+  }
+
+  @Test func `A request that came with the connection is answered in the same turn`() throws {
+    let driven = try Driven(connections: 1)
+    let slow = try driven.client(Self.slow)
+    let good = try driven.unheard(Self.get)
+    driven.server.turn()
+    #expect(driven.paths == ["/good"])
+    #expect(try good.receiveRest() == Self.answer)
+    try expectRefusal(of: slow)
+  }
+
+  @Test func `Nobody goes whose request has come by then`() throws {
+    let driven = try Driven(connections: 2)
+    let early = try driven.client("GET /early HTTP/1.1\r\n")
+    let slow = try driven.client(Self.slow)
+    let good = try driven.unheard(Self.get)
+    // After the loop has looked who is ready, and before it accepts.
+    var rest = "Host: a\r\nConnection: close\r\n\r\n"
+    driven.server.beforeSending = {
+      try? early.send(rest)
+      rest = ""
+      usleep(10_000)
+    }
+    driven.server.turn()
+    #expect(driven.paths == ["/early", "/good"])
+    #expect(try early.receiveRest() == ServerTests.answer("/early", closes: true))
+    #expect(try good.receiveRest() == Self.answer)
+    try expectRefusal(of: slow)
+  }
+
+  /// What all that are connected send after the loop has looked who is ready, and before it accepts.
+  @Test(
+    "A good client gets in although everybody sends something at the same time",
+    arguments: ["\r\n", "Host: a\r\n\r\n", "Host: a\r\nContent-Length: 1\r\n\r\n", "X: y\r\n", "\0"])
+  func sameTime(text: String) throws {
+    let driven = try Driven(connections: 4)
+    let slow = try (0..<4).map { _ in try driven.client(Self.slow) }
+    let good = try driven.unheard(Self.get)
+    var rest = text
+    driven.server.beforeSending = {
+      for client in slow { try? client.send(rest) }
+      rest = ""
+      usleep(10_000)
+    }
+    driven.server.turn()
+    #expect(driven.paths.last == "/good")
+    #expect(try good.receiveRest() == Self.answer)
+    driven.server.beforeSending = nil
+    // Nor does it go on to have more connections than it may.
+    let next = try driven.client(Self.get)
+    #expect(try next.receiveRest() == Self.answer)
+    #expect(driven.server.connections.count <= 4)
+  }
+
+  @Test func `A connection between two requests outlasts unfinished heads`() throws {
+    let driven = try Driven(connections: 8)
+    let good = try driven.client(ServerTests.get("/first"))
+    #expect(driven.turn { driven.paths == ["/first"] })
+    let slow = try (0..<20).map { _ in try driven.client(Self.slow) }
+    #expect(try good.receive(through: "/first\n") == ServerTests.answer("/first"))
+    try good.send(Self.get)
+    #expect(driven.turn { driven.paths == ["/first", "/good"] })
+    #expect(try good.receiveRest() == Self.answer)
+    for client in slow.prefix(13) { try expectRefusal(of: client) }
+  }
+
+  @Test(
+    "Bodies that do not come, answers that are not read and requests that do not come make room",
+    arguments: [
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", ServerTests.get("/large"), ServerTests.get("/"),
+    ])
+  func others(text: String) throws {
+    let driven = try Driven(connections: 3)
+    let slow = try (0..<3).map { _ in try driven.client(text, receiveBuffer: 4096) }
+    for _ in 0..<10 { driven.server.turn() }
+    let good = try driven.client(Self.get)
+    #expect(try good.receiveRest() == Self.answer)
+    #expect(driven.server.connections.count == 2)
+    if text.hasPrefix("POST") { try expectRefusal(of: slow[0]) }
+  }
+
+  @Test(
+    "Who does not read or send makes room for the bytes of others",
+    arguments: [
+      ServerTests.get("/large"),
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 60_000),
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n"
+        + String(repeating: "x", count: 60_000),
+    ])
+  func bytes(text: String) throws {
+    let driven = try Driven(connections: 10, buffered: 50_000)
+    let slow = try driven.client(text, receiveBuffer: 4096)
+    for _ in 0..<10 { driven.server.turn() }
+    #expect(driven.server.buffered > 50_000 || driven.server.connections.isEmpty)
+    let good = try driven.client(Self.get)
+    #expect(try good.receiveRest() == Self.answer)
+    #expect(driven.server.buffered == 0)
+    _ = slow.descriptor
+  }
+
+  @Test func `A client that waits for its answer keeps its place`() throws {
+    let driven = try Driven(connections: 2)
+    let waiting = try (0..<2).map { _ in try driven.client(ServerTests.get("/late")) }
+    for _ in 0..<100 {
+      let surplus = try driven.client(Self.get)
+      try expectRefusal(of: surplus)
+    }
+    #expect(driven.paths == ["/late", "/late"] && driven.server.connections.count >= waiting.count)
+    let places = driven.server.connections.filter { !$0.isSurplus }
+    #expect(places.allSatisfy { $0.wait == .answer } && places.count == waiting.count)
+  }
+}
