@@ -14,7 +14,8 @@ struct InternetAddressTests {
       ("172.15.255.255", true), ("172.16.0.0", false), ("172.30.0.1", false), ("172.31.255.255", false),
       ("172.32.0.0", true), ("192.167.255.255", true), ("192.168.0.0", false), ("192.169.0.0", true),
       ("223.255.255.255", true), ("224.0.0.0", false), ("255.255.255.255", false),
-      ("::1", false), ("0:0:0:0:0:0:0:1", false), ("2001:db8::1", true), ("fbff::1", true), ("fc00::1", false), ("fdff::1", false),
+      ("::1", false), ("0:0:0:0:0:0:0:1", false), ("2001:db8::1", true), ("fbff::1", true), ("fc00::1", false),
+      ("fdff::1", false),
       ("fe00::1", true), ("fe7f::1", true), ("fe80::1", false), ("febf::1", false), ("fec0::1", true), ("fc::1", true),
     ])
   func ranges(text: String, isPublic: Bool) throws {
