@@ -28,10 +28,10 @@ def through(program, arguments, files, count):
     Arguments that are a file's option get its path on the executor, which is not that of the driver. Each part says of which
     run it is, and which of how many.
     """
-    name = str(uuid.uuid4())
+    run_name = str(uuid.uuid4())
 
     def run(index, lines):
-        command = [SparkFiles.get(program), *arguments, "--run", name, "--part", f"{index + 1}/{count}"]
+        command = [SparkFiles.get(program), *arguments, "--run", run_name, "--part", f"{index + 1}/{count}"]
         for option, name in files:
             command += [option, SparkFiles.get(name)]
         process = subprocess.Popen(

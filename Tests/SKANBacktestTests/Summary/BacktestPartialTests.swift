@@ -134,7 +134,8 @@ import Testing
     let whole = try hash([text], pieces: 1 << 16)
     for pieces in [1, 3, 7, 8, 9, 16, 31] { #expect(try hash([text], pieces: pieces) == whole) }
     let inputs = [
-      [text], [text + "b"], [text + "b\0"], [String(text.dropLast())], [text, text], [text, ""], [text, "b"],
+      [text], [text + "b"], [text + "b\0"], [text + "\0"], [String(text.dropLast())], [text, text], [text, ""],
+      [text, "b"],
       ["b", text],
       [], [""], ["", ""], [text.replacing("a,", with: "b,")], ["device,time,name\n", "a,1767225600,install\n"],
     ]
