@@ -54,7 +54,7 @@ extension HTTPServer {
       if !connection.isOpen { continue }
       if connection.wait.isForInput {
         let wasInBody = connection.parser.isInBody
-        guard receive(connection, atMost: Self.firstShare) else { return true }
+        guard receive(connection, atMost: Self.leastShare) else { return true }
         advance(connection)
         if !connection.isOpen { return true }
         if connection.parser.hasFailed {

@@ -5,9 +5,6 @@ extension HTTPServer {
   private static let mostAccepted = 64
   /// Seconds without accepting after the system ran out of descriptors. New connections wait in its queue.
   private static let acceptPause = 0.1
-  /// Bytes that are read of a new connection at once: those of nearly every request.
-  static let firstShare = 4096
-
   private var isFull: Bool { connections.count - surplusCount >= limits.connections }
 
   func acceptAll() {
@@ -47,7 +44,7 @@ extension HTTPServer {
     nextDeadline = min(nextDeadline, connection.deadline)
     guard isSurplus else {
       // A request that has come already is answered before anything else can take its place.
-      if receive(connection, atMost: Self.firstShare) { advance(connection) }
+      if receive(connection, atMost: Self.leastShare) { advance(connection) }
       return
     }
     surplusCount += 1

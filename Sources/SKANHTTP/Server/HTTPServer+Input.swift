@@ -1,6 +1,6 @@
 extension HTTPServer {
   /// Bytes that are read of a connection in any case: most requests are smaller.
-  private static let leastShare = 1024
+  static let leastShare = 1024
 
   /// What of a connection is read in this turn: one that sends many requests at once has as much of the server as others.
   func share(ofReady count: Int) -> Int { unsafe max(Self.leastShare, scratch.count / max(1, count)) }
