@@ -71,7 +71,7 @@ struct CheckRun {
     var reader = CaptureReader(hosts: hosts, zone: zone) { traffic.append($0, of: $1) }
     for path in invocation.positional {
       do throws(SourceFailure) {
-        try reader.read(try environment.files.open(path), file: path)
+        try reader.read(try environment.openUnpacked(path), file: path)
       } catch {
         throw CommandError(error, file: path, hint: "name a capture, or - for standard input")
       }
