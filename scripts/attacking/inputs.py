@@ -73,9 +73,9 @@ def define_captures():
         return DEVICE + "&" + "&".join(form.replace("%d", str(n)).replace("%05d", "%05d" % n) for n in
                                        (number[::2] if "twice" in what else number))
 
-    def har(request):
+    def har(*requests):
         return json.dumps({"log": {"entries": [{"startedDateTime": "2026-01-01T00:00:00Z", "request": request, "response": {
-            "status": 200, "content": {"text": "{}"}}}]}})
+            "status": 200, "content": {"text": "{}"}}} for request in requests]}})
 
     def pairs(what):
         return [dict(zip(("name", "value"), (item + "=").split("="))) for item in query(what).split("&")]
@@ -108,6 +108,14 @@ def define_captures():
                   ["check", "c", option] + (["r"] if option in ("--report-junit", "--redacted", "--to-list") else []),
                   lambda folder, url=url: written(c=har({"url": f"{url}?{query('secret')[:400_000]}&{query('unknown')[:500_000]}"}))(folder),
                   (0, 1), seconds=30)
+    # Two requests, whose tables are laid beside each other.
+    sums = json.dumps({f"{n:x}": 1 for n in number[:80_000]}, separators=(",", ":"))
+    first = {"name": "skan_first_call_to_skadnetwork_timestamp", "value": "1767225600"}
+    last = {"name": "skan_last_call_to_skadnetwork_timestamp", "value": "1767225600"}
+    for name in ("skan_total_revenue_by_currency", "p0_total_admon_revenue", "e"):
+        form = {"mimeType": "application/x-www-form-urlencoded", "params": [first, last, {"name": name, "value": sums}]}
+        capture(f"80,000 sums: {name}", lambda form=form: har(*({
+            "method": "POST", "url": f"https://s2s.singular.net/api/v1/evt?{DEVICE}{more}", "postData": form} for more in ("", "up"))))
     files("a packed bomb as capture", ["check", "c.gz"], lambda folder: open(
         os.path.join(folder, "c.gz"), "wb").write(packed(bytes(1 << 20), 1024)), (65, 66))
 

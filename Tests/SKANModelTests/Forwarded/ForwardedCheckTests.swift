@@ -102,17 +102,17 @@ struct ForwardedCheckTests {
     #expect(try problems(.event, changes) == expected)
   }
 
-  @Test("Of a hundred thousand names the first are told, and the others counted", arguments: ForwardedEndpoint.allCases)
+  @Test("Of many names the first are told, and the others counted", arguments: ForwardedEndpoint.allCases)
   func manyNames(endpoint: ForwardedEndpoint) throws {
-    let names = (0..<100_000).map { "&q\($0)=1" }.joined() + (0..<50_000).map { "&q\($0)=1" }.joined()
+    let names = (0..<2000).map { "&q\($0)=1" }.joined() + (0..<1000).map { "&q\($0)=1" }.joined()
     let sent = try #require(SentParameters(Array((Self.request(endpoint, [:]) + names).utf8)))
     let found = ForwardedCheck.problems(of: sent, at: endpoint)
-    #expect(found.count == 42 && Array(found.suffix(2)) == [.moreUnknown(99_980), .moreRepeated(49_980)])
+    #expect(found.count == 42 && Array(found.suffix(2)) == [.moreUnknown(1980), .moreRepeated(980)])
     #expect(found.filter { $0.explanation.hasPrefix("q19 ") }.count == 2)
     #expect(!found.contains { $0.explanation.hasPrefix("q20 ") })
     #expect(
       found.suffix(2).map(\.explanation) == [
-        "99980 more names are no documented parameters.", "49980 more names stand in the request more than once.",
+        "1980 more names are no documented parameters.", "980 more names stand in the request more than once.",
       ])
   }
 
