@@ -103,6 +103,14 @@ package struct Environment: Sendable {
 }
 
 extension Environment {
+  /// Opens an input, and lets `gzip` unpack it where it is packed.
+  func openUnpacked(_ path: String) throws(SourceFailure) -> ByteSource {
+    let source = try files.open(path)
+    let beginning = try source.beginning(2)
+    let whole = source.preceded(by: beginning)
+    return beginning == [0x1F, 0x8B] ? try unpack(whole) : whole
+  }
+
   /// Writes a text to the output.
   func write(_ text: String) throws(CommandError) { try writeOutput(Array(text.utf8)) }
 

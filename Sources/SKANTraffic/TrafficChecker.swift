@@ -12,6 +12,9 @@ import SKANText
 ///     for request in requests { findings += checker.check(request, kind: .launch) }
 ///     findings += checker.finish()
 ///     checker.summary.gaps  // what was not evaluated, and why
+///
+/// With a ``TrafficSurvey`` of all requests the devices can be checked one after the other, and ``finishLives()`` forgets
+/// those so far.
 package struct TrafficChecker {
   /// So far; complete after ``finish()``.
   package private(set) var summary = TrafficSummary()
@@ -21,14 +24,24 @@ package struct TrafficChecker {
 
   private var lives: [DeviceLife] = []
   private var indexes: [TrafficDevice: Int] = [:]
-  private var apps = AppTable()
-  /// The devices of which an `sdid` is known.
-  private var owners: [TrafficDevice: TrafficDevice] = [:]
+  private var links = DeviceLinks()
+  private var survey = TrafficSurvey()
+  /// Whether the survey is of all requests; else it is of those so far.
+  private let isSurveyed: Bool
+  private var split = SplitPhones()
   /// For reading parameters.
   private let document = JSONDocument()
 
   /// Of no requests yet.
-  package init() {}
+  package init() { isSurveyed = false }
+
+  /// - Parameter survey: of all requests that will be checked.
+  package init(_ survey: TrafficSurvey) {
+    self.survey = survey
+    isSurveyed = true
+    split = survey.splitPhones
+    self.survey.forgetDevices()
+  }
 
   /// The findings that a request shows, alone or with those before it.
   ///
@@ -44,15 +57,17 @@ package struct TrafficChecker {
       device = captured.device
     } else if var request = CheckedRequest(captured, kind: kind, in: document) {
       device = request.device
-      link(&request)
+      if !links.link(&request) { summary.unlinked += 1 }
+      if !isSurveyed { _ = survey.add(captured, kind: kind) }
       summary.countKey(request.sent["a"])
       findings += ParameterRules.findings(request)
       if let device = request.device {
-        let app = apps.index(of: device.app)
-        findings += apps[app].check(request)
-        let index = index(of: device, app)
+        let app = survey.app(of: device)
+        findings += app.findings(request)
+        let index = index(of: device, request)
         let wasPaired = lives[index].hasBothSides
-        lives[index].check(request, of: apps[app], into: &findings)
+        lives[index].check(request, of: app, into: &findings)
+        findings.removeAll(where: isHalfAPair)
         if !wasPaired, lives[index].hasBothSides { summary.met[.bothSides, default: 0] += 1 }
       }
     } else {
@@ -65,36 +80,61 @@ package struct TrafficChecker {
     return findings
   }
 
-  /// The findings that only the end shows, such as an event that was never forwarded, in the order of the entries.
-  package mutating func finish() -> [TrafficFinding] {
+  /// The findings that only the end of the devices shows that were checked since the last call, such as an event that was
+  /// never forwarded, in the order of the entries; none of them comes again.
+  package mutating func finishLives() -> [TrafficFinding] {
+    defer {
+      lives.removeAll(keepingCapacity: true)
+      indexes.removeAll(keepingCapacity: true)
+      links = DeviceLinks()
+    }
+    return endLives()
+  }
+
+  private mutating func endLives() -> [TrafficFinding] {
+    let end = survey.apps.lastSeconds
     var findings: [TrafficFinding] = []
-    let end = apps.lastSeconds
-    for index in lives.indices { lives[index].finish(apps[lives[index].app], end: end, into: &findings) }
-    findings += apps.finish()
-    summary.met[.severalDevices] = apps.hasSeveralDevices ? 1 : 0
+    for index in lives.indices {
+      let device = lives[index].device
+      lives[index].finish(survey.app(of: device), end: end, into: &findings)
+      if let twin = split.twins[device] {
+        findings.append(
+          lives[index].finding(
+            .idfvDiffers,
+            "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone."))
+      }
+    }
+    findings.removeAll(where: isHalfAPair)
     summary.count(findings)
-    return findings.sorted {
-      $0.location.file == $1.location.file
-        ? $0.location.entry < $1.location.entry : $0.location.file.literallyPrecedes($1.location.file)
-    }
+    return findings.sorted(by: Self.areInOrder)
   }
 
-  /// Events of V2 name the device by `sdid` alone. A request that has another identifier beside it says whose that is.
-  private mutating func link(_ request: inout CheckedRequest) {
-    guard let device = request.device else { return }
-    if device.kind == .sdid {
-      request.device = owners[device] ?? device
-      if owners[device] == nil { summary.unlinked += 1 }
-    } else if let id = request.sent["sdid"], !id.isEmpty {
-      owners[TrafficDevice(app: device.app, kind: .sdid, id: id)] = device
-    }
+  /// The findings that only the end of all shows, in the order of the entries.
+  package mutating func finish() -> [TrafficFinding] {
+    if !isSurveyed { split = survey.splitPhones }
+    let lives = endLives()
+    let findings = survey.apps.finish()
+    summary.met[.severalDevices] = survey.apps.hasSeveralDevices ? 1 : 0
+    summary.count(findings)
+    return (lives + findings).sorted(by: Self.areInOrder)
   }
 
-  private mutating func index(of device: TrafficDevice, _ app: Int) -> Int {
+  /// Whether a finding says that the other half of a phone's requests is missing.
+  private func isHalfAPair(_ finding: TrafficFinding) -> Bool {
+    guard !split.devices.isEmpty, let device = finding.device, split.devices.contains(device) else { return false }
+    return finding.rule == .eventNotForwarded || finding.rule == .eventNotUpdated
+  }
+
+  private static func areInOrder(_ one: TrafficFinding, _ other: TrafficFinding) -> Bool {
+    let (one, other) = (one.location, other.location)
+    return one.file == other.file ? one.entry < other.entry : one.file.literallyPrecedes(other.file)
+  }
+
+  private mutating func index(of device: TrafficDevice, _ request: CheckedRequest) -> Int {
     if let index = indexes[device] { return index }
     summary.devices += 1
     indexes[device] = lives.count
-    lives.append(DeviceLife(device, app: app))
+    lives.append(DeviceLife(device, first: request))
     return lives.count - 1
   }
 }

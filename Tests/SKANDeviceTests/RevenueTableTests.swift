@@ -28,6 +28,15 @@ struct RevenueTableTests {
     #expect(added == table)
   }
 
+  @Test("A sum is found among few and among many", arguments: [0, 1, 2, 7, 8, 9, 10, 31, 1000])
+  func lookUp(count: Int) {
+    let names = (0..<count).map { "\($0 * 2)" }
+    let table = RevenueTable(names.enumerated().map { (currency: $1, amount: Double($0)) })
+    for (index, name) in names.enumerated() { #expect(table[name] == Double(index)) }
+    for index in 0...count { #expect(table["\(index * 2 + 1)"] == nil) }
+    #expect(table[""] == nil && table["z"] == nil)
+  }
+
   @Test("Entries are set, changed and removed, in code point order")
   func entries() {
     var table = RevenueTable()

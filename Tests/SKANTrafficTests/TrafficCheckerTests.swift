@@ -31,6 +31,83 @@ struct TrafficCheckerTests {
     #expect(oneByOne.count == 2)
   }
 
+  @Test func `Device by device they have the findings that they have one after the other`() throws {
+    var lives = try (1...4).map { try life($0) }
+    // An app with two keys, phones that no request tells apart, and events that another request links.
+    lives[0] = try life(1) { life in
+      life.set("a", life.conversions, to: "one")
+      life.set("a", life.forwarded, to: "two")
+      life.set("cur", [29], to: nil)
+    }
+    lives[1] = try life(2) { life in
+      life.set("idfv", life.forwarded, to: "21DB6612-09B3-4ECC-84AC-000000000022")
+      life.set("i", life.launches, to: "com.example.App")
+    }
+    lives[2] = try life(3) { life in
+      life.set("sdid", [9], to: "X")
+      life.set("sdid", life.events, to: "X")
+      for name in ["idfv", "idfa"] { life.set(name, life.events, to: nil) }
+      life.set("idfv", [13], to: "")
+    }
+    lives[3] = try life(4) { $0.set("ip", $0.forwarded, to: "172.58.29.3") }
+    var interleaved: [CapturedRequest] = []
+    for index in 0..<40 { interleaved += lives.map { $0[index] } }
+    func sorted(_ checked: Checked) -> [String] {
+      checked.findings.map { "\($0.device?.description ?? "") \($0.location.entry) \($0.rule.id): \($0.message)" }
+        .sorted()
+    }
+    let (one, other) = (try Checked(interleaved), Checked(inParts: interleaved))
+    #expect(sorted(one) == sorted(other))
+    #expect(one.summary == other.summary)
+    for rule in [TrafficRule.keyDiffers, .bundleCase, .idfvDiffers, .amountWithoutCurrency] {
+      #expect(one.rules.contains(rule.id), "\(rule.id)")
+    }
+    #expect(other.summary.unlinked > 0 && other.summary.met[.bothSides] == 3)
+  }
+
+  @Test("Two devices with the halves of one life are probably one phone", arguments: halves)
+  func half(_ edge: EdgeTests.Edge) throws {
+    let split = try life(1) { life in
+      life.set("idfv", life.forwarded, to: "21DB6612-09B3-4ECC-84AC-000000000002")
+      edge.plant(&life)
+    }
+    let found = Checked(inParts: split)
+    #expect(found.rules.contains("idfv-differs") == edge.rules.contains(.idfvDiffers), "\(found.text)")
+    // The other half is not missing.
+    if !edge.rules.isEmpty { #expect(found.rules == edge.rules.map(\.id), "\(found.text)") }
+  }
+
+  private static let halves: [EdgeTests.Edge] = [
+    .init("By their first and last calls", [.idfvDiffers]) { _ in },
+    .init("By their first call alone, of two", [.idfvDiffers]) { $0.requests.removeSubrange(2...) },
+    .init("Of the same second, with other calls", []) { life in
+      life.set(Self.lastCall, life.forwarded) { $0.flatMap { Int64($0) }.map { "\($0 + 7)" } }
+    },
+    .init("With another first call", []) { $0.set(Self.firstCall, $0.forwarded, to: "1767225601") },
+    .init("Of which one has both halves", []) { $0.set("idfv", [3], to: "21DB6612-09B3-4ECC-84AC-000000000001") },
+    .init("That differ in more than idfv", []) { $0.set("i", $0.forwarded, to: "com.example.other") },
+  ]
+
+  @Test("Among many devices the second of the registration is not enough", arguments: [(98, true), (99, false)])
+  func many(others: Int, isOne: Bool) throws {
+    var requests = try life(1) { life in
+      life.set("idfv", life.forwarded, to: "21DB6612-09B3-4ECC-84AC-000000000002")
+      life.requests.removeSubrange(2...)
+    }
+    for number in 0..<others {
+      requests += try life(1) { life in
+        life.requests.removeSubrange(1...)
+        life.set("idfv", [1], to: "21DB6612-09B3-4ECC-84AC-0000000001\(number < 10 ? "0" : "")\(number)")
+        life.set(Self.firstCall, [1], to: "\(1_767_300_000 + number)")
+        life.set(Self.lastCall, [1], to: "\(1_767_300_000 + number)")
+      }
+    }
+    #expect(try Checked(requests).rules.contains("idfv-differs") == isOne)
+  }
+
+  private static let firstCall = "skan_first_call_to_skadnetwork_timestamp"
+  private static let lastCall = "skan_last_call_to_skadnetwork_timestamp"
+
   @Test func `More requests than are remembered are all reported, once`() throws {
     var checker = TrafficChecker()
     let start = try life(1)

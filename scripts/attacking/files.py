@@ -34,7 +34,7 @@ def attack_files(skan, folder, name, arguments, prepare, codes, seconds, options
         os.close(each)
     for each in held:
         each.close()
-    problems = ran.problems(codes, FILE_MEMORY)
+    problems = ran.problems(codes, options.get("memory", FILE_MEMORY))
     left = [each for each in os.listdir(own) if each.endswith(".tmp")]
     if left:
         problems.append(f"left: {left}")

@@ -58,6 +58,80 @@ def matched(pattern, name="a" * 40 + "!"):
                                        expect={"message": {"$matches": pattern}, "handler": {"$matches": pattern}}))
 
 
+PATHS = ("v1/launch", "v1/evt", "v2/evt", "v1/conversion_value", "v2/conversion_value")
+DEVICE = "i=com.example.app&p=iOS&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334&n=level"
+PHONES = 100_000
+
+
+def define_captures():
+    """Requests of 100,000 parameters in each form of a capture, and captures of 100,000 phones."""
+    many = {"unknown": "q%d=1", "bare": "q%d", "of one name": "ve=1", "secret": "a=%05d", "named twice": "q%d=1&q%d=1"}
+    number = range(100_000)
+
+    def query(what):
+        form = many[what]
+        return DEVICE + "&" + "&".join(form.replace("%d", str(n)).replace("%05d", "%05d" % n) for n in
+                                       (number[::2] if "twice" in what else number))
+
+    def har(*requests):
+        return json.dumps({"log": {"entries": [{"startedDateTime": "2026-01-01T00:00:00Z", "request": request, "response": {
+            "status": 200, "content": {"text": "{}"}}} for request in requests]}})
+
+    def pairs(what):
+        return [dict(zip(("name", "value"), (item + "=").split("="))) for item in query(what).split("&")]
+
+    def capture(name, content, *options):
+        files(name, ["check", "-q", *options, "c"], lambda folder: written(c=content())(folder), (0, 1), seconds=30)
+
+    # The form of a file is found by its first 64 KiB.
+    logged = '::1 - - [01/Jan/2026:00:00:00 +0000] "GET /api/%s HTTP/1.1" 200 5\n'
+
+    def journal(path, query):
+        return json.dumps({"answer": "{}", "at": 1767225600, "method": "GET", "path": "/api/" + path, "query": query,
+                           "status": 200}, separators=(",", ":")) + "\n"
+
+    for path in PATHS:
+        url = f"https://{'sdk-api-v1' if 'conversion' in path else 's2s'}.singular.net/api/{path}"
+        for what in many:
+            capture(f"100,000 parameters, {what}: {path}", lambda url=url, what=what: f"{url}?{query(what)}\n")
+        capture(f"100,000 parameters in a form: {path}", lambda url=url: har({
+            "method": "POST", "url": url, "postData": {"mimeType": "application/x-www-form-urlencoded", "params": pairs("unknown")}}))
+        capture(f"100,000 parameters beside others in the URL: {path}", lambda url=url: har({
+            "method": "GET", "url": f"{url}?{DEVICE}", "queryString": pairs("unknown")}))
+        # As many as fit into a line.
+        capture(f"80,000 parameters of a journal: {path}", lambda path=path: journal(path, {}) + journal(
+            path, {pair["name"]: pair["value"] for pair in pairs("bare")[:80_000]}))
+        capture(f"100,000 parameters of an access log: {path}", lambda path=path: logged % path + logged % (
+            f"{path}?{query('unknown')}"))
+        for option in ("--json", "--csv", "--sarif", "--report-junit", "--redacted", "--to-list"):
+            files(f"100,000 parameters and {option}: {path}",
+                  ["check", "c", option] + (["r"] if option in ("--report-junit", "--redacted", "--to-list") else []),
+                  lambda folder, url=url: written(c=har({"url": f"{url}?{query('secret')[:400_000]}&{query('unknown')[:500_000]}"}))(folder),
+                  (0, 1), seconds=30)
+    # Two requests, whose tables are laid beside each other.
+    sums = json.dumps({f"{n:x}": 1 for n in number[:80_000]}, separators=(",", ":"))
+    first = {"name": "skan_first_call_to_skadnetwork_timestamp", "value": "1767225600"}
+    last = {"name": "skan_last_call_to_skadnetwork_timestamp", "value": "1767225600"}
+    for name in ("skan_total_revenue_by_currency", "p0_total_admon_revenue", "e"):
+        form = {"mimeType": "application/x-www-form-urlencoded", "params": [first, last, {"name": name, "value": sums}]}
+        capture(f"80,000 sums: {name}", lambda form=form: har(*({
+            "method": "POST", "url": f"https://s2s.singular.net/api/v1/evt?{DEVICE}{more}", "postData": form} for more in ("", "up"))))
+    files("a packed bomb as capture", ["check", "c.gz"], lambda folder: open(
+        os.path.join(folder, "c.gz"), "wb").write(packed(bytes(1 << 20), 1024)), (65, 66))
+
+    def phones(folder):
+        with open(os.path.join(folder, "c"), "w") as file:
+            for phone in range(PHONES):
+                query = {"a": "key", "p": "iOS", "i": "com.example.app", "idfv": f"21DB6612-09B3-4ECC-84AC-{phone:012X}", "n": "level",
+                         "skan_first_call_to_skadnetwork_timestamp": str(1767225600 + phone), "skan_current_conversion_value": "0",
+                         "skan_last_call_to_skadnetwork_timestamp": str(1767225600 + phone)}
+                for path, more in (("v2/conversion_value", {"v": "17.4", "app_v": "1"}),
+                                   ("v1/evt", {"ve": "17.4", "ip": "8.8.8.8", "att_authorization_status": "0"})):
+                    file.write(journal(path, query | more).replace("1767225600,", f"{1767225700 + phone},"))
+    # 40 MiB, and 1 KiB a phone, each of which has three findings.
+    files("100,000 phones", ["check", "-q", "c"], phones, (1,), memory=(40 << 20) + PHONES * 1024)
+
+
 def define_files():
     # Lists.
     files("a list that includes itself", ["replay", "a.jsonl"], written(a_jsonl=step(op="include", file="a.jsonl")))
@@ -158,6 +232,7 @@ def define_files():
     files("a HAR whose entries never end", ["check", "c.har"],
           long_file("c.har", b'{"log":{"entries":[', b'{"request":{}},' * 1000, 2000), (65, 66))
     files("an access log of one line", ["check", "a.log"], long_file("a.log", b"127.0.0.1 - - [", b"a" * 100_000, 1000), (65, 66))
+    define_captures()
     # Locks.
     files("a lock that another holds", ["session", "--lock-timeout", "1s"], "lock", (75,), seconds=1 + GRACE)
     files("a lock that another holds for good, and Ctrl-C", ["session", "--lock-timeout", "1000d"], "lock", (130,),

@@ -49,7 +49,13 @@ struct ExportFiles {
       let (path, number) = (paths[index], index)
       index += 1
       let file = path.inputName
-      let source = try open(path)
+      let source: ByteSource
+      do throws(SourceFailure) {
+        let text = try invocation.environment.openUnpacked(path)
+        source = hash?.watching(text) ?? text
+      } catch {
+        throw CommandError(error, file: path, hint: "it should hold events")
+      }
       do throws(ExportFailure) {
         switch try ExportInput.open(source, file: file, index: number) {
         case .empty: continue
@@ -61,28 +67,6 @@ struct ExportFiles {
       }
     }
     return nil
-  }
-
-  /// Opens an input, and lets `gzip` unpack it where it is packed.
-  private func open(_ path: String) throws(CommandError) -> ByteSource {
-    let environment = invocation.environment
-    do throws(SourceFailure) {
-      let source = try environment.files.open(path)
-      var beginning: [UInt8] = []
-      let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 1)
-      defer { unsafe block.deallocate() }
-      while beginning.count < 2 {
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: block[..<(2 - beginning.count)])
-        let count = try unsafe source.read(rest)
-        if count == 0 { break }
-        unsafe beginning += rest[..<count]
-      }
-      let whole = source.preceded(by: beginning)
-      let text = beginning == [0x1F, 0x8B] ? try environment.unpack(whole) : whole
-      return hash?.watching(text) ?? text
-    } catch {
-      throw CommandError(error, file: path, hint: "it should hold events")
-    }
   }
 
   private mutating func mapping(of layout: ExportLayout) throws(ExportFailure) -> ExportMapping {

@@ -50,7 +50,7 @@ enum CheckCommand {
     examples: [
       "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",
       "skan check --csv capture.har > findings.csv", "skan check -q --to-list life.jsonl capture.har",
-      "zcat alb/*.gz | skan check -",
+      "skan check alb/*.log.gz",
     ]
   ) { (invocation) throws(CommandError) in
     let run = try CheckRun(invocation)

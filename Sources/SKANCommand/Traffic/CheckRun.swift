@@ -32,15 +32,8 @@ struct CheckRun {
   /// Reads, checks and reports.
   func run() throws(CommandError) -> ExitCode {
     let (traffic, tally) = try read()
-    var checker = TrafficChecker()
-    var report = TrafficReport(tally: tally) { TrafficSecrets.text($0, without: $1) }
-    try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
-      guard let kind = TrafficKind(path: request.request.path) else { return }
-      for finding in checker.check(request, kind: kind) { try add(finding, to: &report, from: traffic, at: request) }
-      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
-    }
-    for finding in checker.finish() { try add(finding, to: &report, from: traffic) }
-    report.finish(checker.summary.gaps)
+    var report = TrafficReport(traffic, tally: tally) { TrafficSecrets.text($0, without: $1) }
+    report.finish(try check(traffic, &report))
     try show(report)
     try files.write(report, failingOn: failOn) { () throws(CommandError) in
       var selected: [CapturedRequest] = []
@@ -52,17 +45,42 @@ struct CheckRun {
     return try end(report)
   }
 
-  /// Adds a finding that was asked about.
+  /// Checks device by device, so that one life at a time is in memory.
   ///
-  /// - Parameter request: the one that showed it, which may not be the one that it is at.
+  /// - Returns: what was not evaluated.
+  private func check(
+    _ traffic: OrderedTraffic, _ report: inout TrafficReport
+  ) throws(CommandError) -> [(rule: TrafficRule, gap: TrafficSummary.Gap)] {
+    var survey = TrafficSurvey()
+    var devices: [UInt32] = []
+    try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
+      devices.append(survey.add(request, kind: TrafficKind(path: request.request.path)))
+    }
+    let parts = survey.parts(of: devices)
+    devices = []
+    var checker = TrafficChecker(survey)
+    survey = TrafficSurvey()
+    try traffic.forEach(in: parts, CommandError.init(spool:)) { (request) throws(CommandError) in
+      guard let kind = TrafficKind(path: request.request.path) else { return }
+      let findings = checker.check(request, kind: kind)
+      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
+      try add(findings, to: &report, from: request)
+    } end: { () throws(CommandError) in
+      try add(checker.finishLives(), to: &report)
+      report.endPart()
+    }
+    try add(checker.finish(), to: &report)
+    return checker.summary.gaps
+  }
+
+  /// Adds the findings that were asked about.
+  ///
+  /// - Parameter request: the one that showed them, which may not be the one that they are at.
   private func add(
-    _ finding: TrafficFinding, to report: inout TrafficReport, from traffic: OrderedTraffic,
-    at request: CapturedRequest? = nil
+    _ findings: [TrafficFinding], to report: inout TrafficReport, from request: CapturedRequest? = nil
   ) throws(CommandError) {
-    guard selection.contains(finding.at, finding.device) else { return }
-    if let request, request.location == finding.location { return report.add(finding, at: request) }
-    do throws(FileError) { report.add(finding, at: try traffic.request(at: finding.location)) } catch {
-      throw CommandError(spool: error)
+    for finding in findings where selection.contains(finding.at, finding.device) {
+      do throws(FileError) { try report.add(finding, at: request) } catch { throw CommandError(spool: error) }
     }
   }
 
@@ -71,7 +89,7 @@ struct CheckRun {
     var reader = CaptureReader(hosts: hosts, zone: zone) { traffic.append($0, of: $1) }
     for path in invocation.positional {
       do throws(SourceFailure) {
-        try reader.read(try environment.files.open(path), file: path)
+        try reader.read(try environment.openUnpacked(path), file: path)
       } catch {
         throw CommandError(error, file: path, hint: "name a capture, or - for standard input")
       }
@@ -82,10 +100,17 @@ struct CheckRun {
   private func show(_ report: TrafficReport) throws(CommandError) {
     if invocation[.quiet] { return }
     switch form {
-    case .text: for line in CheckText(report: report).lines { try environment.print(line) }
+    case .text: try CheckText(report: report).write { (line) throws(CommandError) in try environment.print(line) }
     case .json:
-      for object in [report.summaryJSON] + report.findingsJSON { try environment.write(JSONWriter.text(object) + "\n") }
-    case .csv: try environment.write(report.csv)
+      try environment.write(JSONWriter.text(report.summaryJSON) + "\n")
+      try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
+        try environment.write(JSONWriter.text(group.json(shown)) + "\n")
+      }
+    case .csv:
+      try environment.write(TrafficReport.csvHead)
+      try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
+        try environment.write(group.csvLine(shown))
+      }
     case .sarif:
       try environment.write(JSONWriter.text(report.sarif(version: CommandLineTool.version), layout: .indented) + "\n")
     }
@@ -120,7 +145,7 @@ struct CheckRun {
 
 extension CommandError {
   /// - Parameter error: why requests could not be set aside, or read back.
-  fileprivate init(spool error: FileError) {
+  init(spool error: FileError) {
     self = .cannotWrite(
       file: "\(error.path)/skan-…", reason: "\(error.reason) (requests to Singular are set aside there)")
   }

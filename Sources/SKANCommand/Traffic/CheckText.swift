@@ -8,8 +8,12 @@ struct CheckText {
 
   let report: TrafficReport
 
-  /// All lines; the first is the summary.
-  var lines: [StyledText] { [StyledText(summary, summaryRole)] + others + findings + gaps }
+  /// Writes all lines; the first is the summary.
+  func write(_ line: (StyledText) throws(CommandError) -> Void) throws(CommandError) {
+    for text in [StyledText(summary, summaryRole)] + others { try line(text) }
+    try writeFindings(line)
+    for text in gaps { try line(text) }
+  }
 
   private var summaryRole: TextRole? {
     report.count(.error) > 0 ? .failure : report.count(.warning) > 0 ? .finding : .success
@@ -47,11 +51,11 @@ struct CheckText {
     return order.count > 8 ? "\(most) and \(order.count - 8) more" : most
   }
 
-  private var findings: [StyledText] {
-    var lines: [StyledText] = []
+  private func writeFindings(_ write: (StyledText) throws(CommandError) -> Void) throws(CommandError) {
     var last: (device: TrafficDevice?, rule: TrafficRule?)?
-    for group in report.groups {
+    try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
       let finding = group.finding
+      var lines: [StyledText] = []
       if last == nil || last?.device != finding.device {
         lines += ["", StyledText(finding.device?.description.oneLine ?? "requests without a device", .bold)]
         last = (finding.device, nil)
@@ -67,11 +71,11 @@ struct CheckText {
       lines.append(
         "    \(finding.location.file.oneLine) entry \(finding.location.entry)\(time): \(finding.message.oneLine)\(times)"
       )
-      if let url = group.url?.oneLine {
+      if let url = shown.url?.oneLine {
         lines.append("      \(url.count > Self.longestURL ? "\(url.prefix(Self.longestURL))…" : url, .dim)")
       }
+      for line in lines { try write(line) }
     }
-    return lines
   }
 
   private var gaps: [StyledText] {

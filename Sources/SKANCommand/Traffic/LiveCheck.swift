@@ -16,7 +16,6 @@ final class LiveCheck {
   private var entries = 0
   /// Those of the requests so far, since what the end shows may be about any of them.
   private var secrets: Set<String> = []
-  private static let mostSecrets = 100
   private let report: (String) -> Void
 
   /// - Parameter report: takes a line for the person at the server.
@@ -35,7 +34,7 @@ final class LiveCheck {
       request, at: at, answer: .response(status: response.status, body: response.body),
       location: CaptureLocation(file: Self.name, entry: entries, line: entries))
     let secrets = captured.secrets
-    if self.secrets.count < Self.mostSecrets { self.secrets.formUnion(secrets) }
+    for secret in secrets where self.secrets.count < TrafficSecrets.most { self.secrets.insert(secret) }
     return checker.check(captured, kind: kind).map { finding in
       let message = TrafficSecrets.text(finding.message, without: secrets)
       show(finding, message)

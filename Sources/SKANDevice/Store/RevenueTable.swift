@@ -20,7 +20,16 @@ package struct RevenueTable: Sendable, Equatable {
   }
 
   package subscript(currency: String) -> Double? {
-    get { sums.first { $0.currency.isLiterally(currency) }?.amount }
+    get {
+      // Nearly always there are one or two; a request that was captured may have a hundred thousand.
+      if sums.count <= 8 { return sums.first { $0.currency.isLiterally(currency) }?.amount }
+      var (low, high) = (0, sums.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if sums[middle].currency.literallyPrecedes(currency) { low = middle + 1 } else { high = middle }
+      }
+      return low < sums.count && sums[low].currency.isLiterally(currency) ? sums[low].amount : nil
+    }
     set {
       if let newValue { look(at: currency, newValue) }
       switch (sums.firstIndex { $0.currency.isLiterally(currency) }, newValue) {

@@ -76,25 +76,41 @@ package enum ForwardedCheck {
       .filter { ForwardedParameter.named($0.parameter)?.form == .details }.map(ForwardedProblem.metadata)
   }
 
+  /// How many unknown names, and how many repeated ones, are problems of their own; the others are counted. A request of
+  /// 1 MiB has room for 300,000.
+  static let mostNames = 20
+
   private static func names(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
-    var isSeen = [Bool](repeating: false, count: ForwardedParameter.all.count)
-    var others: Set<String> = []
+    /// How often each name came so far: those of the table, and the others.
+    var known = [Int](repeating: 0, count: ForwardedParameter.all.count)
+    var others: [String: Int] = [:]
+    var (unknown, repeated) = (0, 0)
     var problems: [ForwardedProblem] = []
     for item in sent.items {
       let name = item.name
-      let isRepeated = item.parameter.map { isSeen[$0] } ?? !others.insert(name).inserted
-      if isRepeated {
-        if !problems.contains(.repeated(name)) { problems.append(.repeated(name)) }
-        continue
+      let count: Int
+      if let parameter = item.parameter {
+        known[parameter] += 1
+        count = known[parameter]
+      } else {
+        count = others[name, default: 0] + 1
+        others[name] = count
       }
-      if let parameter = item.parameter { isSeen[parameter] = true }
-      guard let parameter = item.parameter else {
-        let nearest = nearestName(to: name, in: ForwardedParameter.names(of: endpoint))
-        problems.append(.unknown(name, nearest: nearest))
-        continue
+      if count > 1 {
+        if count == 2 { repeated += 1 }
+        if count == 2, repeated <= mostNames { problems.append(.repeated(name)) }
+      } else if let parameter = item.parameter {
+        if !ForwardedParameter.all[parameter].endpoints.contains(endpoint) { problems.append(.misplaced(name)) }
+      } else {
+        unknown += 1
+        if unknown <= mostNames {
+          let nearest = nearestName(to: name, in: ForwardedParameter.names(of: endpoint))
+          problems.append(.unknown(name, nearest: nearest))
+        }
       }
-      if !ForwardedParameter.all[parameter].endpoints.contains(endpoint) { problems.append(.misplaced(name)) }
     }
+    if unknown > mostNames { problems.append(.moreUnknown(unknown - mostNames)) }
+    if repeated > mostNames { problems.append(.moreRepeated(repeated - mostNames)) }
     return problems
   }
 }

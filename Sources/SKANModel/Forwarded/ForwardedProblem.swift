@@ -26,8 +26,12 @@ package enum ForwardedProblem: Sendable, Equatable {
   case misplaced(String)
   /// A name that no source has, and a known one that is near.
   case unknown(String, nearest: String?)
+  /// Further names that no source has.
+  case moreUnknown(Int)
+  /// Further names that stand in the request more than once.
+  case moreRepeated(Int)
 
-  /// The parameter's name.
+  /// The parameter's name; empty for a count of several.
   package var parameter: String {
     switch self {
     case .missing(let name), .alone(let name, _), .flawed(let name, _, _), .adRevenueWithout(let name),
@@ -37,6 +41,7 @@ package enum ForwardedProblem: Sendable, Equatable {
     case .noCountry: "country"
     case .metadata(let problem): problem.parameter
     case .idfaWithoutConsent, .consentWithoutIDFA: "idfa"
+    case .moreUnknown, .moreRepeated: ""
     }
   }
 
@@ -58,6 +63,8 @@ package enum ForwardedProblem: Sendable, Equatable {
     case .misplaced(let name): "\(name) is no parameter of this endpoint for an iOS app."
     case .unknown(let name, let nearest):
       "\(name) is no documented parameter\(nearest.map { "; did you mean \($0)?" } ?? ".")"
+    case .moreUnknown(let count): "\(count) more names are no documented parameters."
+    case .moreRepeated(let count): "\(count) more names stand in the request more than once."
     }
   }
 }

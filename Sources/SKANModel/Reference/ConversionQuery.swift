@@ -15,6 +15,8 @@ package struct ConversionQuery {
   private var values: [Range<Int>?]
   /// Parameters that the API reference does not name, for the journal.
   private(set) var others: [(name: String, value: String)] = []
+  /// Where each name is in ``others``, by its bytes: texts that are canonically equivalent are different names.
+  private var otherIndexes: [[UInt8]: Int] = [:]
   /// For reading the sums.
   private let document: JSONDocument
 
@@ -63,9 +65,11 @@ package struct ConversionQuery {
   }
 
   private mutating func set(_ name: String, to value: String) {
-    if let index = others.firstIndex(where: { $0.name.isLiterally(name) }) {
+    let bytes = Array(name.utf8)
+    if let index = otherIndexes[bytes] {
       others[index].value = value
     } else {
+      otherIndexes[bytes] = others.count
       others.append((name, value))
     }
   }

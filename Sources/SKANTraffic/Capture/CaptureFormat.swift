@@ -14,6 +14,7 @@ package enum CaptureFormat: Sendable, Equatable {
   /// - Throws: what the file is instead.
   init(_ head: ArraySlice<UInt8>) throws(CaptureFormatProblem) {
     if let packing = CaptureFormatProblem(packed: head) { throw packing }
+    if head.isFlowDump { throw .flowDump }
     let lines = head.split(separator: UInt8(ascii: "\n")).lazy.map { $0.trimming(while: \.isLineSpace) }
       .filter { !$0.isEmpty }
     // A head without any line is an empty file.
@@ -60,16 +61,35 @@ package enum CaptureFormat: Sendable, Equatable {
   }
 }
 
+extension ArraySlice<UInt8> {
+  /// Whether it is the beginning of a netstring that begins with the name of a member: mitmproxy writes each flow as one,
+  /// an object of a few hundred bytes and more.
+  fileprivate var isFlowDump: Bool {
+    var rest = self
+    for digits in [3...10, 1...2] {
+      let number = rest.prefix { $0.isASCIIDigit }
+      guard digits.contains(number.count), rest.dropFirst(number.count).first == UInt8(ascii: ":") else { return false }
+      rest = rest.dropFirst(number.count + 1)
+    }
+    let name = rest.prefix { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
+    return name.count >= 2 && rest.dropFirst(name.count).first == UInt8(ascii: ";")
+  }
+}
+
 /// What a file is that is no capture, in a sentence.
 package struct CaptureFormatProblem: Error, Sendable, Equatable {
   package let message: String
 
   init(_ message: String) { self.message = message }
 
+  /// mitmproxy's own file of flows.
+  fileprivate static let flowDump = CaptureFormatProblem(
+    "this is a dump of mitmproxy's flows; export it as HAR: mitmdump -nr FILE --set hardump=FILE.har")
+
   /// What a packed file, or one in UTF-16, is.
   init?(packed head: ArraySlice<UInt8>) {
     let magic: [(bytes: [UInt8], message: String)] = [
-      ([0x1F, 0x8B], "this is packed by gzip; unpack it first (gunzip)"),
+      ([0x1F, 0x8B], "this is packed by gzip twice; unpack it first (gunzip)"),
       (
         [0x50, 0x4B, 0x03, 0x04], "this is a ZIP archive, as Charles and Proxyman save their sessions; export it as HAR"
       ),

@@ -31,7 +31,8 @@ package struct CaptureReader {
   ///
   /// - Throws: why its bytes do not come.
   package mutating func read(_ source: ByteSource, file: String) throws(SourceFailure) {
-    let (head, whole) = try source.peeked(Self.head)
+    let head = try source.beginning(Self.head)
+    let whole = source.preceded(by: head)
     let mark = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let format: CaptureFormat
     do throws(CaptureFormatProblem) { format = try CaptureFormat(head[mark...]) } catch {

@@ -4,18 +4,18 @@ import SKANStorage
 /// The requests of one or more captures, in order of time.
 ///
 /// Every request to Singular is set aside until all captures are read: exporters do not write them in order. What does not
-/// fit into a few megabytes is in a temporary file without a name; in memory are some 60 bytes of each.
+/// fit into a few megabytes is in a temporary file without a name; in memory are 40 bytes of each.
 package struct CapturedTraffic {
   private struct Entry {
-    /// The time that orders it.
-    var at: Instant?
+    /// The time that orders it, in microseconds; those without one are the first.
+    var at: Int64
     /// In the spool.
     var offset: Int
     var count: UInt32
     /// An index into ``files``.
     var file: UInt32
-    var number: Int
-    var line: Int
+    var number: UInt32
+    var line: UInt32
   }
 
   private let spool: SpoolFile
@@ -37,7 +37,7 @@ package struct CapturedTraffic {
   package mutating func append(_ request: CapturedRequest, of format: CaptureFormat) {
     guard failure == nil else { return }
     // The same file may be given twice.
-    if request.location.file != files.last || request.location.entry <= entries.last?.number ?? 0 {
+    if request.location.file != files.last || request.location.entry <= entries.last.map({ Int($0.number) }) ?? 0 {
       files.append(request.location.file)
       last = nil
     }
@@ -47,8 +47,8 @@ package struct CapturedTraffic {
       let range = try spool.append(PackedRequest(request).bytes)
       entries.append(
         Entry(
-          at: last, offset: range.lowerBound, count: UInt32(range.count), file: UInt32(files.count - 1),
-          number: request.location.entry, line: request.location.line))
+          at: last?.microseconds ?? .min, offset: range.lowerBound, count: UInt32(range.count),
+          file: UInt32(files.count - 1), number: UInt32(request.location.entry), line: UInt32(request.location.line)))
     } catch {
       failure = error
     }
@@ -60,35 +60,36 @@ package struct CapturedTraffic {
   package func ordered() throws(FileError) -> OrderedTraffic {
     if let failure { throw failure }
     // The library's sort is stable, which is not promised: the index decides.
-    let order = entries.indices.sorted { left, right in
-      switch (entries[left].at, entries[right].at) {
-      case (let one?, let other?) where one != other: one < other
-      case (nil, _?): true
-      case (_?, nil): false
-      default: left < right
-      }
+    var order = entries.indices.map { UInt32($0) }
+    order.sort { left, right in
+      let (one, other) = (entries[Int(left)].at, entries[Int(right)].at)
+      return one != other ? one < other : left < right
     }
     return OrderedTraffic(traffic: self, order: order)
   }
 
-  fileprivate func request(_ index: Int) throws(FileError) -> CapturedRequest {
-    let entry = entries[index]
+  fileprivate func request(_ index: UInt32) throws(FileError) -> CapturedRequest {
+    let entry = entries[Int(index)]
     var packed = PackedRequest(bytes: try spool.read(entry.offset..<entry.offset + Int(entry.count)))
-    return packed.request(
-      at: CaptureLocation(file: files[Int(entry.file)], entry: entry.number, line: entry.line))
+    return packed.request(at: location(index))
+  }
+
+  fileprivate func location(_ index: UInt32) -> CaptureLocation {
+    let entry = entries[Int(index)]
+    return CaptureLocation(file: files[Int(entry.file)], entry: Int(entry.number), line: Int(entry.line))
   }
 
   /// The index of the request at a location; files and their entries are in order.
-  fileprivate func index(of location: CaptureLocation) -> Int? {
+  fileprivate func index(of location: CaptureLocation) -> UInt32? {
     files.indices.lazy.filter { files[$0] == location.file }.compactMap { file in
       var (low, high) = (0, entries.count)
       while low < high {
         let middle = (low + high) / 2
-        let isBefore = (Int(entries[middle].file), entries[middle].number) < (file, location.entry)
+        let isBefore = (Int(entries[middle].file), Int(entries[middle].number)) < (file, location.entry)
         (low, high) = isBefore ? (middle + 1, high) : (low, middle)
       }
-      return low < entries.count && entries[low].file == UInt32(file) && entries[low].number == location.entry
-        ? low : nil
+      return low < entries.count && entries[low].file == UInt32(file) && Int(entries[low].number) == location.entry
+        ? UInt32(low) : nil
     }.first
   }
 }
@@ -96,7 +97,8 @@ package struct CapturedTraffic {
 /// Captured requests in order of time, read back one by one.
 package struct OrderedTraffic {
   fileprivate let traffic: CapturedTraffic
-  fileprivate let order: [Int]
+  /// The indexes of the requests.
+  fileprivate let order: [UInt32]
 
   /// Visits the requests in their order.
   ///
@@ -111,9 +113,46 @@ package struct OrderedTraffic {
     }
   }
 
+  /// Visits the requests part by part, those of a part in their order.
+  ///
+  /// - Parameters:
+  ///   - parts: for each request in its order the number of its part; parts are visited in the order of their numbers.
+  ///   - end: is called behind the last request of each part.
+  /// - Throws: what the visitor throws, and why a request cannot be read back.
+  package func forEach<Failure: Error>(
+    in parts: [UInt32], _ failed: (FileError) -> Failure, _ visit: (CapturedRequest) throws(Failure) -> Void,
+    end: () throws(Failure) -> Void
+  ) throws(Failure) {
+    // Where the requests of each part begin, and then where the next of them goes.
+    var starts = [UInt32](repeating: 0, count: Int(parts.max() ?? 0) + 2)
+    for part in parts { starts[Int(part) + 1] += 1 }
+    for part in starts.indices.dropFirst() { starts[part] += starts[part - 1] }
+    var sorted = order
+    for (index, part) in zip(order, parts) {
+      sorted[Int(starts[Int(part)])] = index
+      starts[Int(part)] += 1
+    }
+    // Now each part begins where the one before it ends.
+    var position = 0
+    for stop in starts.dropLast() where Int(stop) > position {
+      try OrderedTraffic(traffic: traffic, order: Array(sorted[position..<Int(stop)])).forEach(failed, visit)
+      try end()
+      position = Int(stop)
+    }
+  }
+
   /// The request at a location; nil when none was there.
   package func request(at location: CaptureLocation) throws(FileError) -> CapturedRequest? {
-    guard let index = traffic.index(of: location) else { return nil }
-    return try traffic.request(index)
+    guard let index = index(of: location) else { return nil }
+    return try request(index)
   }
+
+  /// The index of the request at a location, which is smaller than the location; nil when none was there.
+  func index(of location: CaptureLocation) -> UInt32? { traffic.index(of: location) }
+
+  /// The request of an index.
+  func request(_ index: UInt32) throws(FileError) -> CapturedRequest { try traffic.request(index) }
+
+  /// The location of the request of an index.
+  func location(_ index: UInt32) -> CaptureLocation { traffic.location(index) }
 }

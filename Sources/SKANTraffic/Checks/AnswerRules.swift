@@ -17,6 +17,7 @@ struct AnswerRules {
   /// Whether the capture has all answers since register.
   private(set) var isComplete = false
   private var isFirst = true
+  private var hasConversions = false
   /// The fine values that the phone can have or had, a bit each; at register it has 0.
   private var fine: UInt64 = 1
   /// The coarse values that answers gave.
@@ -32,8 +33,17 @@ struct AnswerRules {
       show(given, request, into: &findings)
       self.given = nil
     }
+    if request.kind.forwarded == nil { hasConversions = true }
+    if isComplete, !hasConversions, !knows(request.kept) { isComplete = false }
     if isComplete { known(request, into: &findings) }
     if request.kind.forwarded == nil { conversion(request, into: &findings) } else { forwarded(request) }
+  }
+
+  /// Whether a report from before any request of the snippet shows no other values than answers to reports gave: else the
+  /// capture lacks the snippet's requests.
+  private func knows(_ kept: KeptState) -> Bool {
+    let values = [kept.fineValue?.int64, kept.skan3Value, kept.previousFineValue?.int64].compactMap { $0 }
+    return values.allSatisfy { fine.hasBit($0) } && ConversionWindow.allCases.allSatisfy { kept.coarseValue[$0] == nil }
   }
 
   /// Values that no answer gave.

@@ -11,6 +11,9 @@ struct AppTable {
     _modify { yield &apps[index] }
   }
 
+  /// What is known of an app; nothing of one that is not here.
+  subscript(name: String) -> AppFacts { indexes[name].map { apps[$0] } ?? AppFacts() }
+
   /// - Parameter name: the identifier in small letters.
   mutating func index(of name: String) -> Int {
     if let index = indexes[name] { return index }
@@ -49,26 +52,25 @@ struct AppFacts {
   private var address: (text: String, finding: TrafficFinding)?
   private var hasOneAddress = true
 
-  /// The findings between devices and endpoints.
-  mutating func check(_ request: CheckedRequest) -> [TrafficFinding] {
+  /// Takes what a request says of the app; requests come in order of time.
+  mutating func learn(_ request: CheckedRequest) {
     if request.kind.forwarded == nil { conversions += 1 } else { forwarded += 1 }
     if request.device?.kind == .sdid { hasUnlinkedEvents = true }
     if let seconds = request.seconds { lastSeconds = max(lastSeconds ?? seconds, seconds) }
-    var findings: [TrafficFinding] = []
-    if let text = request.sent["i"] {
-      if let spelling, !spelling.isLiterally(text) {
-        findings.append(request.finding(.bundleCase, "i is \(text) here and \(spelling) before."))
-      }
-      spelling = spelling ?? text
-    }
-    if let text = request.sent["a"], !text.isEmpty, !text.isRedacted {
-      let hash = fnv1a(text)
-      if let key, key != hash {
-        findings.append(request.finding(.keyDiffers, "a is another key than in the first request of the app."))
-      }
-      key = key ?? hash
-    }
+    spelling = spelling ?? request.sent["i"]
+    key = key ?? request.keyHash
     note(address: request)
+  }
+
+  /// The findings between devices and endpoints.
+  func findings(_ request: CheckedRequest) -> [TrafficFinding] {
+    var findings: [TrafficFinding] = []
+    if let text = request.sent["i"], let spelling, !spelling.isLiterally(text) {
+      findings.append(request.finding(.bundleCase, "i is \(text) here and \(spelling) before."))
+    }
+    if let hash = request.keyHash, let key, key != hash {
+      findings.append(request.finding(.keyDiffers, "a is another key than in the first request of the app."))
+    }
     return findings
   }
 
@@ -87,6 +89,11 @@ struct AppFacts {
     finding.message = "ip is \(address.text) for all \(addressedDevices) devices."
     return finding
   }
+}
+
+extension CheckedRequest {
+  /// The hash of its key; nil without one, and for one that was taken out.
+  fileprivate var keyHash: UInt64? { sent["a"].flatMap { $0.isEmpty || $0.isRedacted ? nil : fnv1a($0) } }
 }
 
 extension String {

@@ -14,16 +14,21 @@ struct CheckedRequest {
   /// What the phone kept, by this request.
   let kept: KeptState
 
-  /// - Parameter document: is used for reading, so that many requests need no memory of their own.
+  /// - Parameter document: is used for reading, so that many requests need no memory of their own; without one nothing is
+  ///   read of what the phone kept.
   /// - Returns: nil when the parameters cannot be decoded.
-  init?(_ captured: CapturedRequest, kind: TrafficKind, in document: JSONDocument) {
+  init?(_ captured: CapturedRequest, kind: TrafficKind, in document: JSONDocument?) {
     let request = captured.request
     guard let sent = SentParameters(query: request.query, form: request.hasForm ? request.body : []) else { return nil }
     self.captured = captured
     self.kind = kind
-    let kept: KeptState
     self.sent = sent
     device = TrafficDevice(sent)
+    guard let document else {
+      (metadata, kept, hasUnreadTable) = (ForwardedMetadata(SentParameters()), KeptState(), false)
+      return
+    }
+    let kept: KeptState
     metadata = ForwardedMetadata(kind.forwarded == nil ? SentParameters() : sent, in: document)
     if case .conversionValue(let api) = kind {
       kept = ConversionQuery(request.query ?? "", api: api, in: document)?.reportedState ?? KeptState()

@@ -11,17 +11,24 @@ struct DeviceLife {
   static let patience: Int64 = 60
 
   let device: TrafficDevice
-  /// Of ``AppTable``.
-  let app: Int
+  /// At the first request, for findings about all of them.
+  private let first: TrafficFinding
   private(set) var hasConversions = false
   private(set) var hasForwards = false
   private var delivery = DeliveryRules()
   private var order = OrderRules()
   private var install = InstallLife()
 
-  init(_ device: TrafficDevice, app: Int) {
+  init(_ device: TrafficDevice, first request: CheckedRequest) {
     self.device = device
-    self.app = app
+    first = request.finding(.idfvDiffers, "")
+  }
+
+  /// A finding at its first request.
+  func finding(_ rule: TrafficRule, _ message: String) -> TrafficFinding {
+    var finding = first
+    (finding.rule, finding.message) = (rule, message)
+    return finding
   }
 
   /// Whether both endpoints were asked.

@@ -8,8 +8,10 @@ import SKANModel
 enum ParameterRules {
   static func findings(_ request: CheckedRequest) -> [TrafficFinding] {
     guard let endpoint = request.kind.forwarded else { return conversion(request) }
-    var findings = ForwardedCheck.problems(of: request.sent, at: endpoint).map {
-      request.finding(rule(of: $0), $0.explanation)
+    var findings = ForwardedCheck.problems(of: request.sent, at: endpoint).map { problem in
+      var message = problem.explanation
+      if case .flawed("cur", .notACurrency, let code) = problem { message += request.tables(with: code) }
+      return request.finding(rule(of: problem), message)
     }
     if request.sent["use_ip"] == "true" {
       findings.append(request.finding(.serverAddress, "use_ip is true: Singular takes the address of the sender."))
@@ -60,9 +62,9 @@ enum ParameterRules {
     case .idfaWithoutConsent: .idfaWithoutConsent
     case .consentWithoutIDFA: .consentWithoutIDFA
     case .adRevenueWithout: .adRevenueIncomplete
-    case .repeated: .parameterRepeated
+    case .repeated, .moreRepeated: .parameterRepeated
     case .misplaced: .parameterMisplaced
-    case .unknown: .unknownParameter
+    case .unknown, .moreUnknown: .unknownParameter
     }
   }
 
@@ -84,5 +86,24 @@ enum ParameterRules {
     case .notALocale: .localeForm
     case .notATime, .notAUUID, .notWhole, .notAChoice, .notAnAddress, .notACountry, .longName, .notASCII: .parameterForm
     }
+  }
+}
+
+extension CheckedRequest {
+  /// Which totals hold sums of a currency under a name that is not in capitals either, a sentence behind another; empty
+  /// where none does.
+  fileprivate func tables(with code: String) -> String {
+    var key: String?
+    let names = KeptKey.skan4.filter { entry in
+      guard case .revenue(let table)? = kept.entry(entry),
+        let sum = table.sums.first(where: {
+          !$0.currency.isCurrencyCode && $0.currency.uppercased() == code.uppercased()
+        })
+      else { return false }
+      key = key ?? sum.currency
+      return true
+    }
+    guard let key else { return "" }
+    return " The phone's totals have \(JSONWriter.quoted(key)), too: \(names.map(\.name).joined(separator: ", "))."
   }
 }

@@ -13,10 +13,13 @@ extension CapturedRequest {
     return SecretParameter.redacted(text)
   }
 
-  /// The values of the request's secrets.
+  /// The values of the request's secrets, each once.
   package var secrets: [String] {
-    SecretParameter.values(in: request.query ?? "")
+    var known: Set<String> = []
+    let all =
+      SecretParameter.values(in: request.query ?? "")
       + SecretParameter.values(in: String(decoding: request.body, as: UTF8.self))
+    return all.filter { known.insert($0).inserted }
   }
 }
 

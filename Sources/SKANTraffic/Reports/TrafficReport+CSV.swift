@@ -10,21 +10,24 @@ extension TrafficReport {
     "Rule Basis", "Remedy", "Article", "File", "Entry", "Line", "Time", "Count", "URL",
   ]
 
-  /// A line a group of equal findings, in the form of RFC 4180, but with line feeds.
-  package var csv: String {
-    ([Self.columns] + groups.map(\.columns)).map { $0.map(\.csvField).joined(separator: ",") + "\n" }.joined()
+  /// The line of the columns' names, in the form of RFC 4180, but with a line feed.
+  package static var csvHead: String { csvLine(columns) }
+
+  fileprivate static func csvLine(_ fields: [String]) -> String {
+    fields.map(\.csvField).joined(separator: ",") + "\n"
   }
 }
 
 extension TrafficReport.Group {
-  fileprivate var columns: [String] {
-    let rule = finding.rule
-    return [
+  /// The line of a group of equal findings.
+  package func csvLine(_ shown: TrafficReport.Shown) -> String {
+    let (rule, app) = (finding.rule, shown.app)
+    return TrafficReport.csvLine([
       app.name, app.bundle, app.platform, app.version, rule.rawValue, rule.level.auditName, finding.message,
       finding.device.map { "\($0.kind.rawValue) \($0.id)" } ?? "", rule.basis.rawValue, rule.remedy, rule.article,
       finding.location.file, String(finding.location.entry), String(finding.location.line),
-      finding.at?.description ?? "", String(count), url ?? "",
-    ]
+      finding.at?.description ?? "", String(count), shown.url ?? "",
+    ])
   }
 }
 

@@ -24,9 +24,6 @@ extension TrafficReport {
     ])
   }
 
-  /// An object a group of equal findings.
-  package var findingsJSON: [JSON] { groups.map(\.json) }
-
   private func count(_ number: Int) -> JSON { .integer(Int64(number)) }
 
   private static func object(_ counts: [String: Int]) -> JSON {
@@ -55,7 +52,8 @@ extension CaptureLocation {
 }
 
 extension TrafficReport.Group {
-  fileprivate var json: JSON {
+  /// The object of a group of equal findings.
+  package func json(_ shown: TrafficReport.Shown) -> JSON {
     let rule = finding.rule
     let device = finding.device.map { device in
       JSON.object([
@@ -67,7 +65,7 @@ extension TrafficReport.Group {
         ("rule", .string(rule.rawValue)), ("level", .string(rule.level.rawValue)),
         ("basis", .string(rule.basis.rawValue)), ("message", .string(finding.message)),
         ("remedy", .string(rule.remedy)), ("article", .string(rule.article)), ("device", device ?? .null),
-        ("at", finding.at?.json ?? .null), ("count", .integer(Int64(count))), ("url", .optional(url)),
+        ("at", finding.at?.json ?? .null), ("count", .integer(Int64(count))), ("url", .optional(shown.url)),
       ])
   }
 }

@@ -1,7 +1,8 @@
 import SKANRun
 import SKANText
 
-/// The report in JUnit's form: a suite a device, a case a rule.
+/// The report in JUnit's form: a suite a device, a case a rule. The name of a case has the device in it, since GitLab
+/// knows a case by its name alone and shows the first of equal ones.
 extension TrafficReport {
   /// - Parameters:
   ///   - level: from which on a finding is a failure.
@@ -30,7 +31,7 @@ extension TrafficReport {
     begin(name, index, tests: TrafficRule.allCases.count, failures: failures, errors: 0, skipped: skips, time, &xml)
     var output: [String] = []
     for rule in TrafficRule.allCases {
-      let attributes = [("classname", "skan.check"), ("name", rule.rawValue), ("time", "0.000000")]
+      let attributes = [("classname", "skan.check"), ("name", "\(rule.rawValue): \(name)"), ("time", "0.000000")]
       let lines = (findings[rule] ?? []).map(\.line)
       if !lines.isEmpty, rule.level.isAtLeast(level) {
         xml.begin("testcase", attributes)

@@ -1,18 +1,38 @@
 import SKANDevice
+import SKANStorage
 import SKANText
 
 /// What the check of captures came to: equal findings of a device are one group, in the order of devices, then of rules.
-package struct TrafficReport: Sendable {
+///
+/// Of a group little is kept, since a hundred thousand devices may have the same mistake: what its request says is read
+/// back when it is shown.
+package struct TrafficReport {
   /// Findings of one rule about one device with one message.
   package struct Group: Sendable {
     /// The first of them.
     package let finding: TrafficFinding
-    /// The URL of its request, without secrets.
-    package let url: String?
-    /// What the request says of its app.
-    package let app: TrafficApp
     /// How many there are.
-    package internal(set) var count: Int
+    package let count: Int
+  }
+
+  /// What the first request of a group says.
+  package struct Shown {
+    /// Its URL, without secrets.
+    package var url: String?
+    /// What it says of its app.
+    package var app = TrafficApp()
+  }
+
+  /// A group as it is kept.
+  private struct Entry {
+    var message: String
+    var at: Instant?
+    let rule: TrafficRule
+    /// The index of the first request.
+    let request: UInt32
+    /// An index into ``devices``, or behind them into the other devices.
+    var device: UInt32
+    var count: UInt32 = 1
   }
 
   private struct Key: Hashable {
@@ -28,59 +48,141 @@ package struct TrafficReport: Sendable {
   /// The devices with requests that were asked about, in the order of their first ones.
   package private(set) var devices: [TrafficDevice?] = []
   /// The findings, in their order after ``finish(_:)``.
-  package private(set) var groups: [Group] = []
+  private var entries: [Entry] = []
+  /// Devices of findings that are not of the part that is added, or not asked about.
+  private var otherDevices: [TrafficDevice?] = []
   /// Rules that these captures cannot answer, or not for all requests.
   package private(set) var gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)] = []
-  private var knownDevices: Set<TrafficDevice?> = []
-  private var indices: [Key: Int] = [:]
+  private let traffic: OrderedTraffic
   /// Takes the secrets of a request out of a text about it, wherever they stand.
-  private let redact: @Sendable (_ text: String, _ secrets: [String]) -> String
+  private let redact: (_ text: String, _ secrets: [String]) -> String
+  /// The devices of the part that is added, and its groups.
+  private var partDevices: [TrafficDevice?: UInt32] = [:]
+  private var partGroups: [Key: Int] = [:]
+  /// Most messages stand in many groups, which share one text.
+  private var messages: Set<String> = []
+  private static let mostMessages = 10_000
+  /// The request of the last finding: one of many has its secrets once.
+  private var last: (location: CaptureLocation, request: UInt32, secrets: [String])?
 
   /// No request yet.
   ///
-  /// - Parameter redact: takes the secrets of a request out of a text about it, wherever they stand.
-  package init(tally: CaptureTally, redact: @escaping @Sendable (_ text: String, _ secrets: [String]) -> String) {
+  /// - Parameters:
+  ///   - traffic: which the findings are about.
+  ///   - redact: takes the secrets of a request out of a text about it, wherever they stand.
+  package init(
+    _ traffic: OrderedTraffic, tally: CaptureTally,
+    redact: @escaping (_ text: String, _ secrets: [String]) -> String
+  ) {
+    self.traffic = traffic
     self.tally = tally
     self.redact = redact
   }
 
-  /// Counts a request that was asked about; in order of time.
+  /// Counts a request that was asked about; the requests of a device are in one part.
   ///
   /// - Parameter device: who sent it, by its own parameters.
   package mutating func add(_ kind: TrafficKind, of device: TrafficDevice?) {
     counts.add(kind)
-    guard knownDevices.insert(device).inserted else { return }
+    if partDevices[device] != nil { return }
+    partDevices[device] = UInt32(devices.count)
     devices.append(device)
     if device != nil { counts.devices += 1 }
   }
 
   /// Adds a finding.
   ///
-  /// - Parameter request: the one that it is at.
-  package mutating func add(_ finding: TrafficFinding, at request: CapturedRequest?) {
-    var finding = finding
-    let secrets = request?.secrets ?? []
-    finding.message = redact(finding.message, secrets)
-    let key = Key(device: finding.device, rule: finding.rule, message: finding.message)
-    if let index = indices[key] {
-      groups[index].count += 1
+  /// - Parameter request: the one that showed it, which may not be the one that it is at.
+  /// - Throws: when the request that it is at cannot be read back.
+  package mutating func add(_ finding: TrafficFinding, at request: CapturedRequest? = nil) throws(FileError) {
+    if last?.location != finding.location {
+      // Every finding is about a request of the traffic.
+      guard let index = traffic.index(of: finding.location) else { return }
+      let isOwn = request?.location == finding.location
+      let own = isOwn ? request : try traffic.request(index)
+      last = (finding.location, index, own?.secrets ?? [])
+    }
+    guard let last else { return }
+    var message = redact(finding.message, last.secrets)
+    if messages.count < Self.mostMessages { message = messages.insert(message).memberAfterInsert }
+    let key = Key(device: finding.device, rule: finding.rule, message: message)
+    if let index = partGroups[key] {
+      entries[index].count += 1
       return
     }
-    indices[key] = groups.count
-    let app = request.map { TrafficApp($0) { redact($0, secrets) } } ?? TrafficApp()
-    groups.append(Group(finding: finding, url: request.map { redact($0.redactedURL, secrets) }, app: app, count: 1))
+    partGroups[key] = entries.count
+    var device = partDevices[finding.device]
+    if device == nil {
+      device = Self.other + UInt32(otherDevices.count)
+      otherDevices.append(finding.device)
+    }
+    entries.append(
+      Entry(message: message, at: finding.at, rule: finding.rule, request: last.request, device: device ?? .max))
+  }
+
+  /// The first index of the other devices.
+  private static let other: UInt32 = 1 << 31
+
+  /// Ends a part: none of its devices comes again.
+  package mutating func endPart() {
+    partDevices.removeAll(keepingCapacity: true)
+    partGroups.removeAll(keepingCapacity: true)
   }
 
   /// Puts the findings in their order.
   package mutating func finish(_ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)]) {
     self.gaps = gaps
-    let order = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
-    let rules = Dictionary(uniqueKeysWithValues: TrafficRule.allCases.enumerated().map { ($1, $0) })
-    let keys = groups.enumerated().map { index, group in
-      (order[group.finding.device] ?? .max, rules[group.finding.rule] ?? .max, index)
+    endPart()
+    (messages, last) = ([], nil)
+    if !otherDevices.isEmpty {
+      let known = Dictionary(devices.enumerated().map { ($1, UInt32($0)) }) { first, _ in first }
+      for index in entries.indices where entries[index].device >= Self.other {
+        let device = otherDevices[Int(entries[index].device - Self.other)]
+        entries[index].device = known[device] ?? entries[index].device
+      }
     }
-    groups = groups.indices.sorted { keys[$0] < keys[$1] }.map { groups[$0] }
-    indices = [:]
+    let rules = Dictionary(uniqueKeysWithValues: TrafficRule.allCases.enumerated().map { ($1, UInt32($0)) })
+    var keys = entries.indices.map { index in
+      // What was not asked about is behind the rest.
+      (min(entries[index].device, Self.other), rules[entries[index].rule] ?? .max, UInt32(index))
+    }
+    keys.sort { $0 < $1 }
+    entries = keys.map { entries[Int($0.2)] }
+  }
+
+  /// The groups, in their order after ``finish(_:)``.
+  package var groups: some RandomAccessCollection<Group> { entries.lazy.map(group) }
+
+  private func group(_ entry: Entry) -> Group {
+    let index = Int(entry.device)
+    let device = entry.device < Self.other ? devices[index] : otherDevices[index - Int(Self.other)]
+    return Group(
+      finding: TrafficFinding(
+        entry.rule, entry.message, location: traffic.location(entry.request), at: entry.at, device: device),
+      count: Int(entry.count))
+  }
+
+  /// Visits the groups in their order, each with what its first request says.
+  ///
+  /// - Throws: what the visitor throws, and why a request cannot be read back.
+  package func forEachGroup<Failure: Error>(
+    _ failed: (FileError) -> Failure, _ visit: (Group, Shown) throws(Failure) -> Void
+  ) throws(Failure) {
+    var last: (request: UInt32, shown: Shown)?
+    for entry in entries {
+      if last?.request != entry.request {
+        do throws(FileError) { last = (entry.request, shown(try traffic.request(entry.request))) } catch {
+          throw failed(error)
+        }
+      }
+      try visit(group(entry), last?.shown ?? Shown())
+    }
+  }
+
+  private func shown(_ request: CapturedRequest) -> Shown {
+    let secrets = request.secrets
+    return Shown(
+      url: redact(request.redactedURL, secrets), app: TrafficApp(request) { redact($0, secrets) })
   }
 
   /// The rules that these captures cannot answer at all, and why.
@@ -90,13 +192,11 @@ package struct TrafficReport: Sendable {
 
   /// How many findings there are of a level.
   package func count(_ level: TrafficRule.Level) -> Int {
-    groups.reduce(0) { $0 + ($1.finding.rule.level == level ? $1.count : 0) }
+    entries.reduce(0) { $0 + ($1.rule.level == level ? Int($1.count) : 0) }
   }
 
   /// Whether there is a finding of this level or a graver one.
-  package func fails(on level: TrafficRule.Level) -> Bool {
-    groups.contains { $0.finding.rule.level.isAtLeast(level) }
-  }
+  package func fails(on level: TrafficRule.Level) -> Bool { entries.contains { $0.rule.level.isAtLeast(level) } }
 }
 
 extension TrafficRule.Level {

@@ -2,16 +2,17 @@ extension TrafficRule {
   /// How grave a breach is.
   package var level: Level {
     switch self {
-    case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .duplicateRequest, .eventBeforeSession,
-      .timeWentBack, .timeUnit, .bundleCase, .eventNameCase, .parameterMissing, .parameterForm, .currentValueMissing,
+    case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .duplicateRequest, .answerUnusable,
+      .eventBeforeSession, .timeWentBack, .timeUnit, .bundleCase, .eventNameCase, .parameterMissing, .parameterForm,
+      .currentValueMissing,
       .parametersUnreadable, .jsonBody, .methodNotTaken, .plainHTTP, .jsonDamaged, .truthValueForm,
       .amountWithoutCurrency, .amountForm, .revenueTwice, .idfvMissing, .idfaZeros, .idfaWithoutConsent, .keyMissing,
       .keyDiffers, .addressChoice, .privateAddress, .metadataMissing, .metadataNames, .lastCallBeforeFirst,
       .firstCallChanged, .fineChangedAfterP0, .valueNeverAnswered, .previousNeverCurrent, .windowTooEarly,
       .windowChangedLate, .lockOutsideWindow, .revenueOutsideWindow, .keysBeyondIOS:
       .error
-    case .refusalRepeated, .retryOvertaken, .conversionError, .answerUnusable, .installRepeated, .sessionNameMisplaced,
-      .plusInName, .eventNotUpdated, .eventNotForwarded, .parameterRepeated, .localeForm, .makeWithoutModel,
+    case .refusalRepeated, .retryOvertaken, .conversionError, .installRepeated, .sessionNameMisplaced, .plusInName,
+      .eventNotUpdated, .eventNotForwarded, .idfvDiffers, .parameterRepeated, .localeForm, .makeWithoutModel,
       .adRevenueIncomplete, .revenueMismatch, .serverAddress, .sameAddress, .metadataIncomplete, .metadataStale,
       .lastCallWentBack, .revenueShrank, .totalNotSum, .answerNotShown, .requestAfterWindows:
       .warning
@@ -39,7 +40,7 @@ extension TrafficRule {
       .requestAfterWindows:
       .device
     case .sessionNameMisplaced, .unknownParameter, .parameterRepeated, .parametersUnreadable, .plainHTTP, .revenueTwice,
-      .revenueMismatch, .keyDiffers, .sameAddress, .metadataStale:
+      .revenueMismatch, .idfvDiffers, .keyDiffers, .sameAddress, .metadataStale:
       .inferred
     }
   }
@@ -56,7 +57,7 @@ extension TrafficRule {
       .metadataMissing, .metadataIncomplete, .metadataNames, .metadataStale:
       "Endpoints"
     case .bundleCase, .eventNameCase, .plusInName, .currentValueMissing, .parametersUnreadable, .jsonDamaged,
-      .idfvMissing, .idfaZeros, .keyMissing, .keyDiffers:
+      .idfvMissing, .idfvDiffers, .idfaZeros, .keyMissing, .keyDiffers:
       "Requests"
     case .lastCallBeforeFirst, .lastCallWentBack, .firstCallChanged, .valueNeverAnswered, .previousNeverCurrent,
       .revenueShrank, .totalNotSum:

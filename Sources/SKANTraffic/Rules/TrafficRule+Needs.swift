@@ -21,6 +21,8 @@ extension TrafficRule {
       [.bothSides]
     case .eventNotUpdated, .eventNotForwarded:
       [.bothSides, .links]
+    case .idfvDiffers:
+      [.conversions, .forwarded]
     case .plusInName, .currentValueMissing:
       [.conversions]
     case .revenueOutsideWindow, .totalNotSum:

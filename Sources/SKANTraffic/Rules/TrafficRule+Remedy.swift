@@ -70,7 +70,7 @@ extension TrafficRule {
     case .amountWithoutCurrency:
       "Send both or none."
     case .amountForm:
-      "Format the amount independently of the locale."
+      "Write amt with a decimal point and cur in capitals, whatever the locale, and pass the same code to updateRevenue."
     case .adRevenueIncomplete:
       "Send is_admon_revenue=true, is_revenue_event=true and ad_platform in e."
     case .revenueTwice:
@@ -79,6 +79,8 @@ extension TrafficRule {
       "Call updateRevenue with the same amount and currency before the update, and read getSkanDetails after it."
     case .idfvMissing:
       "Send identifierForVendor."
+    case .idfvDiffers:
+      "Pass the identifierForVendor that the app sends to the server, and send it unchanged."
     case .idfaZeros:
       "Leave idfa out when there is none."
     case .idfaWithoutConsent:

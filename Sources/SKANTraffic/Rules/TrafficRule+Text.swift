@@ -82,6 +82,9 @@ extension TrafficRule {
       "The amount of an event and the growth of the phone's total differ."
     case .idfvMissing:
       "idfv is missing, empty or stands for nothing; it is always required."
+    case .idfvDiffers:
+      "Two devices differ in idfv alone and have one life: probably the same phone, which the app and its server "
+        + "name differently."
     case .idfaZeros:
       "idfa is empty, all zeros or stands for nothing."
     case .idfaWithoutConsent:

@@ -49,6 +49,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
 
   // Identity.
   case idfvMissing = "idfv-missing"
+  case idfvDiffers = "idfv-differs"
   case idfaZeros = "idfa-zeros"
   case idfaWithoutConsent = "idfa-without-consent"
   case consentWithoutIDFA = "consent-without-idfa"

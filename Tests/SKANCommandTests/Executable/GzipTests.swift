@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Exports that are packed", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Exports and captures that are packed", .timeLimit(.minutes(TestTime.minutes)))
 struct GzipTests {
   private static let rows =
     "device,time,name\n" + (0..<30_000).map { "d\($0),1767225600,event\($0 % 7)\n" }.joined()
@@ -36,6 +36,22 @@ struct GzipTests {
     let message = "skan: cannot read damaged.gz: gzip cannot unpack it: it is cut off or damaged\n"
     #expect(
       try workspace.run(["import", "-q", "-o", "-", "damaged.gz"]) == Workspace.Run(code: 66, out: "", err: message))
+  }
+
+  @Test(
+    "A packed capture is read as the same one unpacked, from a file and from a pipe",
+    arguments: ["alb.log", "cloudfront.log", "charles.har"])
+  func captures(name: String) throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      name, try String(contentsOf: Checkout.fixtures.appending(path: "traffic/\(name)"), encoding: .utf8))
+    let plain = try workspace.run(["check", name])
+    #expect(plain.code == 0 && plain.out.hasPrefix("4 requests of 1 device"))
+    #expect(try workspace.shell("gzip \(name)").code == 0)
+    #expect(try workspace.run(["check", "\(name).gz"]) == plain)
+    #expect(try workspace.shell("cat \(name).gz | \"$SKAN\" check -") == plain)
+    #expect(try workspace.shell("cat \(name).gz | gzip -c | \"$SKAN\" check -").code == 65)
+    #expect(try workspace.shell("head -c 99 \(name).gz | \"$SKAN\" check -").code == 66)
   }
 
   @Test("Without gzip its path is asked for; rows that cannot be used end it before the rest is unpacked")

@@ -102,6 +102,27 @@ struct ForwardedCheckTests {
     #expect(try problems(.event, changes) == expected)
   }
 
+  @Test("Of many names the first are told, and the others counted", arguments: ForwardedEndpoint.allCases)
+  func manyNames(endpoint: ForwardedEndpoint) throws {
+    let names = (0..<2000).map { "&q\($0)=1" }.joined() + (0..<1000).map { "&q\($0)=1" }.joined()
+    let sent = try #require(SentParameters(Array((Self.request(endpoint, [:]) + names).utf8)))
+    let found = ForwardedCheck.problems(of: sent, at: endpoint)
+    #expect(found.count == 42 && Array(found.suffix(2)) == [.moreUnknown(1980), .moreRepeated(980)])
+    #expect(found.filter { $0.explanation.hasPrefix("q19 ") }.count == 2)
+    #expect(!found.contains { $0.explanation.hasPrefix("q20 ") })
+    #expect(
+      found.suffix(2).map(\.explanation) == [
+        "1980 more names are no documented parameters.", "980 more names stand in the request more than once.",
+      ])
+  }
+
+  @Test("Twenty names are told, and no count of others", arguments: [(20, 20), (21, 21)])
+  func fewNames(count: Int, problems: Int) throws {
+    let names = (0..<count).map { ("zzzzzzzz\($0)", "1" as String?) }
+    let found = try self.problems(.event, Dictionary(uniqueKeysWithValues: names))
+    #expect(found.count == problems && found.last?.parameter.isEmpty == (count > 20))
+  }
+
   @Test func `At launch n is the name of the app`() throws {
     #expect(try problems(.launch, ["n": "Ein Spiel über Käse, das einen langen Namen hat"]) == [])
   }

@@ -27,6 +27,19 @@ struct CaptureFormatTests {
     #expect(try Captured(bytes).tally.problems.first?.message.hasPrefix("this is no capture") == false)
   }
 
+  @Test(
+    "A dump of mitmproxy's flows is named",
+    arguments: [
+      ("2284:9:websocket;0:~8:response;724:6:reason;9:Not Found,", true), ("941:4:type;4:http;", true),
+      ("12:30:52 started", false), ("2284:websocket;0:~", false), ("2284:9:=;", false), ("2284:9", false),
+    ])
+  func flows(_ text: String, _ isDump: Bool) throws {
+    let message = try #require(try Captured(text).problems.first)
+    #expect(
+      message.contains("mitmdump -nr FILE --set hardump=FILE.har") == isDump
+        && message.hasPrefix("0:1: this is no capture") != isDump, "\(message)")
+  }
+
   @Test("A byte order mark and line ends of two characters change nothing")
   func marks() throws {
     let url = "https://s2s.singular.net/api/v1/launch?a=k"

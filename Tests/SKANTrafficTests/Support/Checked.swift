@@ -17,6 +17,25 @@ struct Checked {
     summary = checker.summary
   }
 
+  /// The same, device by device after a survey of all.
+  ///
+  /// - Parameter requests: in order of time.
+  init(inParts requests: [CapturedRequest]) {
+    var survey = TrafficSurvey()
+    let devices = requests.map { survey.add($0, kind: TrafficKind(path: $0.request.path)) }
+    let parts = survey.parts(of: devices)
+    var checker = TrafficChecker(survey)
+    for part in Set(parts).sorted() {
+      for (request, own) in zip(requests, parts) where own == part {
+        guard let kind = TrafficKind(path: request.request.path) else { continue }
+        findings += checker.check(request, kind: kind)
+      }
+      findings += checker.finishLives()
+    }
+    findings += checker.finish()
+    summary = checker.summary
+  }
+
   init(fixture name: String) throws { try self.init(Captured(fixture: name).requests) }
 
   /// The ids of the rules that fired.

@@ -47,6 +47,8 @@ extension TrafficRule {
     case .revenueTwice: "updateRevenue is called again when the update is retried, or the store's callback comes twice."
     case .revenueMismatch: "The app and the server know different amounts, before and after tax or in two currencies."
     case .idfvMissing: "identifierForVendor was nil when it was read, or the server does not pass it on."
+    case .idfvDiffers:
+      "The server sends an identifier of its own, such as a user's, or one that it kept from an earlier install."
     case .idfaZeros: "Without consent the system gives zeros, and they are passed on."
     case .idfaWithoutConsent: "The identifier is kept from before, or the status is read at another time."
     case .consentWithoutIDFA: "The server passes the status on and not the identifier."

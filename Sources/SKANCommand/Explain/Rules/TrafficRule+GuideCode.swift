@@ -24,7 +24,7 @@ extension TrafficRule {
     case .plainHTTP: .endpoint
     case .jsonDamaged: .dictionaryEntry
     case .revenueTwice, .revenueMismatch: .revenueSample
-    case .idfvMissing: .idfv
+    case .idfvMissing, .idfvDiffers: .idfv
     case .idfaZeros: .idfa
     case .keyMissing, .keyDiffers: .key
     case .lastCallBeforeFirst, .lastCallWentBack: .lastCall

@@ -30,6 +30,26 @@ struct CheckReportTests {
     #expect(csv.contains { $0.hasPrefix(",com.example.app,iOS,,idfv-missing,Error,idfv is missing.,,") }, "\(csv)")
   }
 
+  @Test("JUnit: each name is there once, and the counts of a suite are those of its elements")
+  func junit() throws {
+    let world = World()
+    // An amount at launch breaks a rule of events, which is not evaluated where there are none.
+    let launch = "/api/v1/launch?a=k&p=iOS&i=com.example.app&amt=9,99&cur=USD&idfv=21DB6612-09B3-4ECC-84AC-00000000000"
+    world["two.har"] = capturedHAR([(launch + "1", #"{"status":"ok"}"#), (launch + "2", #"{"status":"ok"}"#)])
+    let junit = world.run("check -q --report-junit - two.har").out
+    let names = junit.matches(of: /<testcase classname="skan.check" name="([^"]*)"/).map { String($0.1) }
+    #expect(names.count > 100 && Set(names).count == names.count)
+    #expect(names.contains("amount-form: com.example.app, idfv 21DB6612-09B3-4ECC-84AC-000000000002"), "\(names)")
+    let suites = junit.components(separatedBy: "<testsuite ").dropFirst()
+    #expect(suites.count == 2)
+    for suite in suites {
+      for (attribute, element) in [("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")] {
+        let count = suite.components(separatedBy: "<\(element) ").count - 1
+        #expect(suite.contains(" \(attribute)=\"\(count)\""), "\(attribute): \(count) in \(suite.prefix(300))")
+      }
+    }
+  }
+
   @Test("Other hosts and remarks are counted in JSON")
   func others() throws {
     let world = World()

@@ -117,6 +117,27 @@ struct CheckTests {
         == before.out.split(separator: "\n").dropFirst().map { $0.replacing(/"line":\d+/, with: "") })
   }
 
+  @Test(
+    "A request of many parameters, known or not, has few findings",
+    arguments: ["launch", "evt", "conversion_value"], ["q\(0)=1", "token\(0)=secret\(0)", "a=secret\(0)", "e\(0)", "&"])
+  func many(path: String, form: String) {
+    let world = World()
+    let names = (0..<5000).map { form.replacing("\(0)", with: "\($0)") }.joined(separator: "&")
+    let device = "i=com.example.app&p=iOS&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+    world["urls.txt"] = "https://s2s.singular.net/api/v1/\(path)?\(device)&\(names)\n"
+    let run = world.run("check urls.txt --csv")
+    #expect(run.out.split(separator: "\n").count < 80)
+    #expect(!run.out.contains("secret1"))
+  }
+
+  @Test("A packed capture needs gzip")
+  func packed() {
+    let world = World { $0.files["a.log.gz"] = [0x1F, 0x8B, 8, 0] }
+    let run = world.run("check a.log.gz")
+    #expect(run.code == .unavailable)
+    #expect(run.err == "skan: a.log.gz is packed, and gzip, which unpacks it, is not on the PATH\n")
+  }
+
   @Test("Nothing found is not taken for all well")
   func nothing() throws {
     let world = World()

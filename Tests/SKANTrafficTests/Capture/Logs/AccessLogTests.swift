@@ -22,6 +22,17 @@ struct AccessLogTests {
   }
 
   @Test(
+    "The months of Apache and nginx",
+    arguments: zip(
+      1..., ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    ).map { ($0, $1) })
+  func month(_ number: Int, _ name: String) throws {
+    let line = #"::1 - - [05/\#(name)/2026:06:07:08 +0000] "GET /api/v1/evt?n=a HTTP/1.1" 200 5"#
+    let digits = number < 10 ? "0\(number)" : "\(number)"
+    #expect(CombinedLogLine(line)?.request.at == Instant(iso8601: "2026-\(digits)-05T06:07:08Z"))
+  }
+
+  @Test(
     "Other lines are refused",
     arguments: [
       "", "GET / HTTP/1.1", "x [01/Foo/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200", "x [x] \"GET", "a \"b\\",
