@@ -82,7 +82,8 @@ OTHERS = [
      f"echo '{{}}' > empty.json; for FILE in fixtures/postbacks/*.json empty.json; do"
      f" skan verify --json --show-signed-string {KEY} $FILE; done;"
      f" sed 's/1234567890/525463029/' {MIXED} > spring.json; sed 's/\"version\":/\"x\":1,&/' fixtures/postbacks/simulated-4.0-*.json |"
-     f" skan verify --json {KEY} --model spring.json --seen sent.jsonl -"),
+     f" skan verify --json {KEY} --model spring.json --seen sent.jsonl -;"
+     f" skan verify --json {KEY} fixtures/postbacks/*.json"),
     ("receive", "receive", f"skan receive --json {KEY} fixtures/postbacks/*.json"),
     ("receive", "received", "cat received.jsonl"),
     ("receive", "receive",

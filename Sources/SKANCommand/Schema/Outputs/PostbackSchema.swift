@@ -23,10 +23,10 @@ enum PostbackSchema {
         ("transaction_id", text.orNull), ("simulated", JSONForm.bool.orNull),
         ("problems", .list(SchemaObject("problem", note).form)),
         ("findings", .list(SchemaObject("finding", [("code", codes)] + note).form)), ("not_signed", notSigned.orNull),
-        ("repeats_line", line.orNull), ("signed_string", text.orNull),
+        ("repeats_line", line.orNull), ("repeats_file", text.orNull), ("signed_string", text.orNull),
         ("repetition", .names(Repetition.allCases.map(\.rawValue))), ("seen_line", line.orNull),
         ("decoded", ReceivedSchema.decoded.form.orNull),
-      ], optional: ["signed_string", "repetition", "seen_line", "decoded"]
+      ], optional: ["repeats_file", "signed_string", "repetition", "seen_line", "decoded"]
     ).form
   }
 
