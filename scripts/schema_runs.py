@@ -96,7 +96,9 @@ OTHERS = [
      " skan report --json --by estimated-install-date received.jsonl"),
     ("receiver-test", "receiver-test",
      f"skan serve -q --postbacks tested.jsonl -- sh -c 'skan receiver-test \"$SKAN_ENDPOINT\" --json --model {MIXED}"
-     " --expected expected.json'"),
+     " --expected expected.json;"
+     " echo \"{\\\"simulated\\\":{\\\"total\\\":{\\\"installs\\\":5}}}\" > few.json;"
+     " skan receiver-test \"$SKAN_ENDPOINT\" --json --actual few.json'"),
     ("receiver-test", "report", "cat expected.json"),
     ("import", "import",
      "for FILE in fixtures/exports/[!ps]*; do skan import --check --json --dedupe tx $FILE;"
