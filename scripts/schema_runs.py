@@ -82,7 +82,8 @@ OTHERS = [
      f"echo '{{}}' > empty.json; for FILE in fixtures/postbacks/*.json empty.json; do"
      f" skan verify --json --show-signed-string {KEY} $FILE; done;"
      f" sed 's/1234567890/525463029/' {MIXED} > spring.json; sed 's/\"version\":/\"x\":1,&/' fixtures/postbacks/simulated-4.0-*.json |"
-     f" skan verify --json {KEY} --model spring.json --seen sent.jsonl -"),
+     f" skan verify --json {KEY} --model spring.json --seen sent.jsonl -;"
+     f" skan verify --json {KEY} fixtures/postbacks/*.json"),
     ("receive", "receive", f"skan receive --json {KEY} fixtures/postbacks/*.json"),
     ("receive", "received", "cat received.jsonl"),
     ("receive", "receive",
@@ -95,7 +96,9 @@ OTHERS = [
      " skan report --json --by estimated-install-date received.jsonl"),
     ("receiver-test", "receiver-test",
      f"skan serve -q --postbacks tested.jsonl -- sh -c 'skan receiver-test \"$SKAN_ENDPOINT\" --json --model {MIXED}"
-     " --expected expected.json'"),
+     " --expected expected.json;"
+     " echo \"{\\\"simulated\\\":{\\\"total\\\":{\\\"installs\\\":5}}}\" > few.json;"
+     " skan receiver-test \"$SKAN_ENDPOINT\" --json --actual few.json'"),
     ("receiver-test", "report", "cat expected.json"),
     ("import", "import",
      "for FILE in fixtures/exports/[!ps]*; do skan import --check --json --dedupe tx $FILE;"

@@ -16,9 +16,10 @@ enum VerifyCommand {
 
   static let spec = CommandSpec(
     "verify", "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
+    isLastRepeatable: true,
     options: [key, seen, DecodingOptions.model, receivedAt, showsSignedText, strict, .json, .quiet],
     examples: [
-      "skan verify postback.json", "skan verify received.jsonl --json",
+      "skan verify postback.json", "skan verify bodies/ more.jsonl --json",
       "skan verify - --key public.pem < simulated.json", "skan verify postback.json --seen received.jsonl",
       "skan verify postback.json --model fixtures/models/mixed.json",
     ]
@@ -26,44 +27,51 @@ enum VerifyCommand {
     let key = try invocation[key] ?? .apple
     let checker = PostbackChecker(key: key.key, tool: invocation.environment.signatures)
     let isInterrupted = invocation.environment.isInterrupted
-    let path = invocation.positional[0]
     let models = try invocation.decodingModels(DecodingOptions.model)
     if models.isEmpty, invocation.has(receivedAt) {
       throw invocation.usage("\(invocation.name(of: receivedAt)) belongs to --model")
     }
     let time = try invocation[receivedAt] ?? invocation.environment.now()
-    let documents = try invocation.environment.postbacks(
-      path, hint: "name a file with postbacks, or - for standard input")
-    // An array of none: nothing would be checked, and that is no success.
-    if documents.isEmpty {
-      let note = SourceNote(location: TextLocation(of: 0..<0, in: []), message: "there is no postback in it")
-      throw .content(file: path, [note], more: 0)
+    let files = PostbackFiles(invocation)
+    let paths = try files.paths()
+    // All of a file that is named twice would repeat itself.
+    try invocation.checkNamedOnce(paths, hint: "a file with postbacks")
+    var entries: [PostbackFiles.Entry] = []
+    for path in paths {
+      let new = try files.read(path)
+      // An array of none: nothing would be checked, and that is no success.
+      if new.isEmpty {
+        let note = SourceNote(location: TextLocation(of: 0..<0, in: []), message: "there is no postback in it")
+        throw .content(file: path, [note], more: 0)
+      }
+      entries += new
     }
     let received = try invocation[seen].map { (path) throws(CommandError) in
       SeenPostbacks(file: path, try invocation.environment.receivedFile(path))
     }
     var report = VerifyReport(
-      file: path, count: documents.count,
+      files: paths.count, count: entries.count,
       output: Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
       isJSON: invocation[.json], showsSignedText: invocation[showsSignedText], models: models)
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)
-    for document in documents {
+    for entry in entries {
+      let document = entry.document
       if isInterrupted() { throw .interrupted }
       var verdict: PostbackVerdict
       do throws(SigningError) { verdict = try checker.verdict(on: document) } catch {
         // A Ctrl-C reaches openssl, too.
         throw isInterrupted() ? .interrupted : CommandError(error, keyFile: key.name)
       }
-      transactions.compare(&verdict, of: document)
+      transactions.compare(&verdict, of: document, in: paths.count > 1 ? entry.file : nil)
       let repetition = received?.compare(&verdict, of: document)
       if verdict.outcome == .valid { valid += 1 }
       found += verdict.findings.count
       let signature = ReceivedSignature(verdict)
       let decoded = models.decode(document, receivedAt: time, isDevelopment: signature.key == .development)
-      try report.show(verdict, of: document, repetition, decoded)
+      try report.show(verdict, of: entry, repetition, decoded)
     }
     try report.end(valid: valid)
-    return valid < documents.count || invocation[strict] && found > 0 ? .expectationFailed : .ok
+    return valid < entries.count || invocation[strict] && found > 0 ? .expectationFailed : .ok
   }
 }

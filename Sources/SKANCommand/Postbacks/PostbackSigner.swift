@@ -11,10 +11,16 @@ final class PostbackSigner {
   private let tool: SignatureTool
   /// Signed text → signature.
   private var signatures: [String: String] = [:]
+  /// Says once that version 2.0 has another key at Apple; nil when it was said.
+  private var warnOfEarlierKey: (() -> Void)?
 
   /// - Parameter option: that of the key's file.
   init(_ invocation: Invocation, _ option: Option<String?> = PostbacksCommand.sign) throws(CommandError) {
     tool = invocation.environment.signatures
+    let output = Output(
+      invocation.environment, isQuiet: invocation[ifDeclared: .quiet],
+      redactor: Redactor(key: nil))
+    warnOfEarlierKey = { output.note("skan: \(Self.earlierKey)") }
     keyName = try invocation[option] ?? ""
     guard try invocation[option] != nil else {
       key = nil
@@ -28,6 +34,11 @@ final class PostbackSigner {
       throw .badKey(file: keyName, reason: error.message)
     }
   }
+
+  /// What a signature of version 2.0 by the tester's key is not.
+  static let earlierKey =
+    "postbacks of version 2.0 are signed with your P-256 key here; Apple signs 1.0 and 2.0 with a P-192 key, so a "
+    + "receiver that checks them by a P-192 key refuses these"
 
   /// Whether there is a key.
   var signs: Bool { key != nil }
@@ -49,6 +60,10 @@ final class PostbackSigner {
     do throws(SigningError) {
       copy.content = try content.signed(with: key, tool)
       signatures[content.signedText] = copy.content?.signature
+      if content.version == .v2_0 {
+        warnOfEarlierKey?()
+        warnOfEarlierKey = nil
+      }
     } catch {
       throw CommandError(error, keyFile: keyName)
     }

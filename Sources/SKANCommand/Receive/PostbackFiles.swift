@@ -11,6 +11,9 @@ struct PostbackFiles {
     /// Whether the file has others.
     let isOneOfMany: Bool
     let document: PostbackDocument
+
+    /// The file, with the line where it has others.
+    var location: String { isOneOfMany ? "\(file):\(document.line)" : file }
   }
 
   private let invocation: Invocation
@@ -24,23 +27,30 @@ struct PostbackFiles {
   /// - Throws: what is wrong with the first file that cannot be used.
   func read(into target: String) throws(CommandError) -> [Entry] {
     var entries: [Entry] = []
-    for argument in invocation.positional {
-      for path in try paths(argument) {
-        if path != "-", files.target(path) == files.target(target) {
-          throw invocation.usage("\(path.oneLine) is the file that the postbacks go into")
-        }
-        entries += try read(path)
+    for path in try paths() {
+      if path != "-", files.target(path) == files.target(target) {
+        throw invocation.usage("\(path.oneLine) is the file that the postbacks go into")
       }
+      let new = try read(path)
+      let problems = new.compactMap(\.document.intakeProblem)
+      if !problems.isEmpty { throw .content(file: path, SourceNotes(problems).notes) }
+      entries += new
     }
     return entries
   }
 
-  private func read(_ path: String) throws(CommandError) -> [Entry] {
+  /// Reads the postbacks of a file, whatever they are.
+  func read(_ path: String) throws(CommandError) -> [Entry] {
     let documents = try invocation.environment.postbacks(
       path, hint: "name a file with postbacks, a directory of such files, or - for standard input")
-    let problems = documents.compactMap(\.intakeProblem)
-    if !problems.isEmpty { throw .content(file: path, SourceNotes(problems).notes) }
     return documents.map { Entry(file: path, isOneOfMany: documents.count > 1, document: $0) }
+  }
+
+  /// The files of all arguments.
+  func paths() throws(CommandError) -> [String] {
+    var all: [String] = []
+    for argument in invocation.positional { all += try paths(argument) }
+    return all
   }
 
   private func paths(_ argument: String) throws(CommandError) -> [String] {

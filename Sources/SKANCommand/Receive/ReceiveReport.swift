@@ -47,12 +47,11 @@ struct ReceiveReport {
       return
     }
     if firstCode == nil { firstCode = verdict.outcome == .valid ? record.firstCode : verdict.outcome }
-    let location = entry.isOneOfMany ? "\(entry.file):\(entry.document.line)" : entry.file
     let signature = record.signature.verdict
     let role: TextRole? = signature == .valid ? .success : signature == .invalid ? .failure : nil
     let repetition = record.repetition.rawValue.padded(to: 12, atLeast: 1)
     try output.line(
-      "\(repetition)\(signature.rawValue.padded(to: 12, atLeast: 1), role)\(location.oneLine): \(verdict.explanation.oneLine)"
+      "\(repetition)\(signature.rawValue.padded(to: 12, atLeast: 1), role)\(entry.location.oneLine): \(verdict.explanation.oneLine)"
     )
     if !models.isEmpty, let postback = entry.document.postback {
       try output.line("  \(record.decoded?.line ?? models.line(without: postback))")

@@ -1,45 +1,68 @@
 import SKANHTTP
 
 /// Requests that are made at the same time, over connections of their own.
-protocol RawDelivery {
-  var requests: [HTTPRawRequest] { get }
-  /// How long sending takes.
-  var seconds: Double { get }
-}
-
-/// All of it at once.
-struct PlainDelivery: RawDelivery {
+struct RawDelivery {
   let requests: [HTTPRawRequest]
-  let seconds = 0.0
+  /// How long sending takes.
+  var seconds = 0.0
+  /// When the second one must be answered; nil where the order does not matter.
+  var secondBefore: Double?
 
   init(_ requests: [HTTPRawRequest]) { self.requests = requests }
-}
 
-/// One in pieces, and another one in the middle of it.
-struct SlowDelivery: RawDelivery {
-  /// When the last piece is sent.
-  static let end = 3.0
-  private static let pieces = 6
+  /// Each body as a whole.
+  init(_ bodies: [[UInt8]], to url: PostbackURL) {
+    self.init(
+      bodies.map { body in
+        HTTPRawRequest(pieces: [HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count) + body)])
+      })
+  }
 
-  let requests: [HTTPRawRequest]
-  let seconds = Self.end
+  /// The first half of a body, and then the end of the connection.
+  static func brokenOff(_ body: [UInt8], to url: PostbackURL) -> RawDelivery {
+    let piece = HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count) + body.prefix(body.count / 2))
+    return RawDelivery([HTTPRawRequest(pieces: [piece], endsOutput: true)])
+  }
 
-  init(_ body: [UInt8], _ beside: [UInt8], to url: PostbackURL) {
-    let head = url.rawHead(length: body.count)
-    let size = body.count / Self.pieces + 1
-    var pieces = [HTTPRawRequest.Piece(at: 0, head)]
-    for index in 0..<Self.pieces {
-      let part = body.dropFirst(index * size).prefix(size)
-      pieces.append(HTTPRawRequest.Piece(at: Self.end * Double(index + 1) / Double(Self.pieces), Array(part)))
+  /// A body in two chunks.
+  static func chunked(_ body: [UInt8], to url: PostbackURL) -> RawDelivery {
+    let middle = body.count / 2
+    let chunks = [body[..<middle], body[middle...]].flatMap { chunk in
+      Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
     }
-    let other = url.rawHead(length: beside.count) + beside
-    requests = [HTTPRawRequest(pieces: pieces), HTTPRawRequest(pieces: [HTTPRawRequest.Piece(at: 0.5, other)])]
+    let piece = HTTPRawRequest.Piece(at: 0, url.rawHead(length: nil) + chunks + Array("0\r\n\r\n".utf8))
+    return RawDelivery([HTTPRawRequest(pieces: [piece])])
+  }
+
+  /// One in pieces, and another one in the middle of it.
+  static func slowly(_ body: [UInt8], beside: [UInt8], to url: PostbackURL) -> RawDelivery {
+    // When the last piece is sent, and how many there are.
+    let (end, count) = (3.0, 6)
+    let size = body.count / count + 1
+    var pieces = [HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count))]
+    for index in 0..<count {
+      let part = body.dropFirst(index * size).prefix(size)
+      pieces.append(HTTPRawRequest.Piece(at: end * Double(index + 1) / Double(count), Array(part)))
+    }
+    let other = HTTPRawRequest.Piece(at: 0.5, url.rawHead(length: beside.count) + beside)
+    var delivery = RawDelivery([HTTPRawRequest(pieces: pieces), HTTPRawRequest(pieces: [other])])
+    (delivery.seconds, delivery.secondBefore) = (end, end)
+    return delivery
+  }
+
+  /// Those requests alone, without the order of their answers.
+  func only(_ indices: [Int]) -> RawDelivery {
+    var delivery = RawDelivery(indices.map { requests[$0] })
+    delivery.seconds = seconds
+    return delivery
   }
 }
 
 extension PostbackURL {
   /// The head of a POST to it.
-  func rawHead(length: Int) -> [UInt8] {
+  ///
+  /// - Parameter length: of the body; nil for one that comes in chunks.
+  fileprivate func rawHead(length: Int?) -> [UInt8] {
     let query = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
     let target = ([address.path] + query.map(String.init)).joined(separator: "?")
     return HTTPRawRequest.head(

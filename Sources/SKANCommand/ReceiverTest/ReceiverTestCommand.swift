@@ -19,18 +19,28 @@ enum ReceiverTestCommand {
     .described(expectedHelp, hasVariable: false)
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a delivery")
+  private static let strict = OptionRow.strict.described(
+    "exit 1 also for advice: a wrong answer to what only networks, proxies and strangers send")
 
   static let spec = CommandSpec(
     "receiver-test", "send a receiver of postbacks what it must take and what not, and check its answers",
-    arguments: ["URL"], options: [model, sign, expected, reportJUnit, .maxTime, .json, .quiet],
+    arguments: ["URL"],
+    options: [
+      model, sign, expected, ActualCounts.option, reportJUnit, strict, TestedReceiver.pace, .maxTime, .json, .quiet,
+    ],
     examples: [
       "skan receiver-test http://localhost:8080", KeyProblem.makePrivate,
       "skan receiver-test http://localhost:8080/postbacks --sign key.pem --expected expected.json",
+      "skan receiver-test http://localhost:8080 --sign key.pem --actual http://localhost:8080/counts.json",
     ]
   ) { (invocation) throws(CommandError) in
     try invocation.checkFiles(reading: [])
     let environment = invocation.environment
-    let receiver = try TestedReceiver(invocation)
+    let redactor = Redactor(key: environment.sdkKey)
+    var report = ReceiverTestReport(
+      Output(environment, isQuiet: invocation[.quiet], redactor: redactor), isJSON: invocation[.json])
+    let receiver = try TestedReceiver(invocation, note: report.note)
+    var actual = try ActualCounts(invocation)
     let time = environment.now()
     let signer = try PostbackSigner(invocation, sign)
     let (app, models, chosen) = try models(invocation)
@@ -41,19 +51,17 @@ enum ReceiverTestCommand {
     let plan: ReceiverPlan
     do throws(SigningError) {
       plan = try ReceiverPlan(
-        app: app, seed: UInt64(bitPattern: time.microseconds), model: chosen, sign: signer.signature(of:))
+        app: app, seed: UInt64(bitPattern: time.microseconds), model: chosen, lacksSlash: receiver.lacksSlash,
+        sign: signer.signature(of:))
     } catch {
       throw environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: signer.keyName)
     }
-    let redactor = Redactor(key: environment.sdkKey)
-    var report = ReceiverTestReport(
-      Output(environment, isQuiet: invocation[.quiet], redactor: redactor), isJSON: invocation[.json])
     if !signer.signs {
       report.note("the postbacks are unsigned; sign them (--sign) for a receiver that checks signatures")
     }
+    do throws(ActualCounts.Problem) { try actual?.begin() } catch { return report.fail(error) }
     for delivery in plan.deliveries {
-      let finding = try receiver.deliver(delivery)
-      guard let finding else { return try report.unreachable(receiver) }
+      guard let finding = try receiver.deliver(delivery) else { return report.unreachable(receiver) }
       try report.show(finding)
     }
     try report.end()
@@ -61,16 +69,31 @@ enum ReceiverTestCommand {
       report.note("nothing takes postbacks at \(receiver.name): name the receiver's whole address")
     }
     if let path = try invocation[expected] {
-      let delivered = Set(report.findings.filter(\.isEvaluated).map(\.delivery.id))
-      let json = plan.expectedReport(by: models, delivered: delivered, at: time)
+      let json = plan.expectedReport(report.findings, by: models, at: time)
       try environment.files.publish(path, Array((JSONWriter.text(json) + "\n").utf8))
     }
+    let counts = plan.expectedCounts(report.findings, by: models, at: time)
+    var comparison: ReceiverComparison?
+    var problem: ActualCounts.Problem?
+    do throws(ActualCounts.Problem) {
+      if let (made, note) = try actual?.compare(with: counts) {
+        comparison = made
+        if let note { report.note(note) }
+      }
+    } catch {
+      problem = error
+    }
+    try report.show(counts, comparison, of: actual?.name ?? "")
     if let path = try invocation[reportJUnit] {
       let now = Instant(microseconds: time.wholeSeconds * 1_000_000)
-      let junit = report.findings.junit(receiver: receiver.name, time: String(now.description.dropLast()))
+      let junit = report.findings.junit(
+        comparison, isStrict: invocation[strict], receiver: receiver.name, time: String(now.description.dropLast()))
       try environment.files.publish(path, redactor.redacted(junit))
     }
-    return report.findings.contains { $0.isWrong } ? .expectationFailed : .ok
+    let isWrong = report.findings.contains { invocation[strict] ? $0.isWrong : $0.breaksMust }
+    let ending = problem.map(report.fail) ?? .ok
+    if ending == .interrupted { return ending }
+    return isWrong || !(comparison?.differences.isEmpty ?? true) ? .expectationFailed : ending
   }
 
   private static func check(_ path: String, _ option: String, _ environment: Environment) throws(CommandError) {

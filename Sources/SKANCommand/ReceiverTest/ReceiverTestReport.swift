@@ -8,6 +8,9 @@ struct ReceiverTestReport {
   private let isJSON: Bool
   private(set) var findings: [ReceiverFinding] = []
 
+  /// The most differing numbers that are shown.
+  private static let mostDifferences = 20
+
   init(_ output: Output, isJSON: Bool) {
     self.output = output
     self.isJSON = isJSON
@@ -18,28 +21,24 @@ struct ReceiverTestReport {
   /// Prints a finding when it is there: the deliveries take some seconds.
   mutating func show(_ finding: ReceiverFinding) throws(CommandError) {
     findings.append(finding)
-    if isJSON { return try output.result(JSONWriter.text(finding.json)) }
+    if isJSON { return try result(finding.json) }
     var line = StyledText(finding.name.padded(to: 15, atLeast: 2), finding.role)
     line.append(finding.delivery.id.padded(to: 23, atLeast: 2))
     line.indent = line.text.columns
     line.append(finding.answer.oneLine)
     try output.line(line)
-    guard finding.isWrong else { return }
-    try output.line("  sent: \(finding.delivery.request)")
-    try output.line("  must be \(finding.delivery.right.rawValue): \(finding.delivery.why)")
   }
 
-  /// The last line.
+  /// What is behind the wrong answers, and how many there are.
   func end() throws(CommandError) {
-    let wrong = findings.count { $0.isWrong }
-    let evaluated = findings.count { $0.isEvaluated }
-    let counts = [
-      ("deliveries", findings.count), ("ok", evaluated - wrong), ("wrong", wrong),
-      ("not_evaluated", findings.count - evaluated),
-    ]
-    if isJSON {
-      return try output.result(JSONWriter.text(.object(counts.map { ($0.0, .integer(Int64($0.1))) })))
-    }
+    let causes = ReceiverCause.all(of: findings)
+    for cause in causes { try show(cause) }
+    let counts =
+      [("deliveries", findings.count)]
+      + ReceiverFinding.names.map { name in
+        (name.replacing("-", with: "_"), findings.count { $0.name == name })
+      }
+    if isJSON { return try result(.object(counts.map { ($0.0, .integer(Int64($0.1))) })) }
     let rest = counts.dropFirst().map { "\($0.1) \($0.0.replacing("_", with: " "))" }
     try output.line("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
     // Some deliveries have the name of what a receiver must make of them.
@@ -49,13 +48,89 @@ struct ReceiverTestReport {
     }
   }
 
+  private func show(_ cause: ReceiverCause) throws(CommandError) {
+    if isJSON { return try result(cause.json) }
+    let isMust = cause.level == .must
+    try output.line("\(isMust ? "wrong" : "advice", isMust ? .failure : .finding): \(cause.text)")
+    let ids = cause.findings.map(\.delivery.id).joined(separator: ", ")
+    try output.line("  \(cause.findings.count == 1 ? "delivery" : "deliveries"): \(ids)")
+    let right = cause.example.right.rawValue
+    try output.line("  answered \(cause.answer.oneLine), \(cause.level.rawValue) be \(right): \(cause.example.why)")
+  }
+
+  /// What no answer shows: the receiver's own counts.
+  ///
+  /// - Parameters:
+  ///   - comparison: nil where they are not named.
+  ///   - name: of where they are.
+  func show(
+    _ counts: ReceiverCounts, _ comparison: ReceiverComparison?, of name: String
+  ) throws(CommandError) {
+    if isJSON {
+      try result(.object([("expected", counts.json)]))
+      guard let comparison else { return }
+      for difference in comparison.differences { try result(difference.json) }
+      return try result(
+        .object([
+          ("compared", .string(name)), ("agreed", .integer(Int64(comparison.agreed))),
+          ("differing", .integer(Int64(comparison.differences.count))),
+        ]))
+    }
+    for (sentence, ids) in openPoints { try output.line("open: \(ids.joined(separator: ", ")): \(sentence)") }
+    guard let comparison else {
+      let text = counts.summary.map { "now compare: \($0)" }
+      let none = "no counts to compare: unsigned postbacks count nowhere, and --sign signs them"
+      return try output.line(StyledText(text ?? none))
+    }
+    for difference in comparison.differences.prefix(Self.mostDifferences) {
+      let hint = difference.hint.map { ": \($0)" } ?? ""
+      try output.line(
+        "\("wrong", .failure): \(difference.path.oneLine) is \(difference.actualText), must be \(difference.expectedText)\(hint)"
+      )
+    }
+    let rest = comparison.differences.count - Self.mostDifferences
+    if rest > 0 { try output.line("and \(rest) more") }
+    let sent = counts.summary ?? "nothing that counts, since it is unsigned"
+    try output.line(
+      "counts of \(name): \(comparison.agreed) agree, \(comparison.differences.count) differ; sent: \(sent)")
+  }
+
+  /// What Apple leaves open, with the deliveries that it is about.
+  private var openPoints: [(sentence: String, ids: [String])] {
+    var points: [(sentence: String, ids: [String])] = []
+    for finding in findings where finding.isEvaluated {
+      guard let open = finding.delivery.open?.rawValue else { continue }
+      if let index = points.firstIndex(where: { $0.sentence == open }) {
+        points[index].ids.append(finding.delivery.id)
+      } else {
+        points.append((open, [finding.delivery.id]))
+      }
+    }
+    return points
+  }
+
+  private func result(_ json: JSON) throws(CommandError) { try output.result(JSONWriter.text(json)) }
+
+  /// Why the test cannot be made or ended.
+  func fail(_ problem: ActualCounts.Problem) -> ExitCode {
+    if !problem.message.isEmpty { output.error(problem.message) }
+    return problem.code
+  }
+
   /// There is no receiver.
-  func unreachable(_ receiver: TestedReceiver) throws(CommandError) -> ExitCode {
+  func unreachable(_ receiver: TestedReceiver) -> ExitCode {
     output.error("skan: \(receiver.failure ?? "no connection")")
     return .unavailable
   }
 }
 
 extension ReceiverFinding {
-  fileprivate var role: TextRole? { isWrong ? .failure : isEvaluated ? .success : nil }
+  fileprivate var role: TextRole? {
+    switch name {
+    case "ok": .success
+    case "wrong": .failure
+    case "advice": .finding
+    default: nil
+    }
+  }
 }

@@ -36,7 +36,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .verify: "a line of 'skan verify --json'"
     case .receive: "a line of 'skan receive --json': the postbacks, their counts, who accepted them"
     case .report: "the object of 'skan report --json', and the file of 'skan receiver-test --expected'"
-    case .receiverTest: "a line of 'skan receiver-test --json': the deliveries, then their counts"
+    case .receiverTest: "a line of 'skan receiver-test --json': the deliveries, the causes of wrong answers, and counts"
     case .import: "the object of 'skan import --json'"
     case .config: "the object of 'skan config --json'"
     case .doctor: "the object of 'skan doctor --json'"

@@ -6,7 +6,8 @@ import SKANText
 
 /// What `skan verify` prints.
 struct VerifyReport {
-  let file: String
+  /// How many files there are; the only one is not named beside each verdict.
+  let files: Int
   /// How many postbacks there are; of one alone no line number is shown.
   let count: Int
   let output: Output
@@ -23,24 +24,25 @@ struct VerifyReport {
   ///   - seen: how it compares with the postbacks of `--seen`.
   ///   - decoded: what its value means; nil where no model is for its app.
   mutating func show(
-    _ verdict: PostbackVerdict, of document: PostbackDocument, _ seen: SeenPostbacks.Comparison?,
+    _ verdict: PostbackVerdict, of entry: PostbackFiles.Entry, _ seen: SeenPostbacks.Comparison?,
     _ decoded: DecodedValue?
   ) throws(CommandError) {
     if isJSON {
-      try output.result(JSONWriter.text(json(verdict, line: document.line, seen, decoded)))
+      try output.result(JSONWriter.text(json(verdict, of: entry, seen, decoded)))
       return
     }
     if firstCode == nil { firstCode = verdict.outcome == .valid ? verdict.findings.first?.code : verdict.outcome }
     for note in verdict.problems {
       problems += 1
-      if problems <= CommandError.mostNotes { output.error(note.text(file: file)) }
+      if problems <= CommandError.mostNotes { output.error(note.text(file: entry.file)) }
     }
-    let location = count > 1 ? "line \(document.line)".padded(to: 10, atLeast: 1) : ""
-    var line = StyledText(location, .dim)
+    let isAlone = files == 1
+    var line = StyledText(
+      isAlone && count > 1 ? "line \(entry.document.line)".padded(to: 10, atLeast: 1) : "", .dim)
     line.append(
       verdict.outcome.rawValue.padded(to: 19, atLeast: 1), verdict.outcome == .valid ? .success : .failure)
     line.indent = line.text.columns
-    line.append(verdict.explanation.oneLine)
+    line.append((isAlone ? "" : "\(entry.location): ") + verdict.explanation.oneLine)
     try output.line(line)
     if let seen, seen.repetition == .duplicate, let line = seen.line {
       try note("\(seen.file.oneLine):\(line) is this postback: a receiver drops it.", .receivedBefore)
@@ -53,8 +55,9 @@ struct VerifyReport {
     if verdict.outcome == .valid {
       try note("Conversion values are not covered by the signature: \(postback.unsignedText)", .valuesNotSigned)
     }
-    if let line = verdict.repeatedLine {
-      try note("Line \(line) has this transaction id already: a receiver drops this postback.", .transactionRepeated)
+    if let earlier = verdict.repeated {
+      let place = "\(earlier.file.map { "\($0.oneLine):" } ?? "Line ")\(earlier.line)"
+      try note("\(place) has this transaction id already: a receiver drops this postback.", .transactionRepeated)
     }
     if showsSignedText {
       try output.result("  signed string: \(postback.signedValues.joined(separator: "<U+2063>").oneLine)")
@@ -67,12 +70,15 @@ struct VerifyReport {
 
   func end(valid: Int) throws(CommandError) {
     if problems > CommandError.mostNotes { output.error(CommandError.more(problems - CommandError.mostNotes)) }
-    if count > 1, !isJSON { try output.line("\(count) postbacks, \(valid) valid") }
+    if count > 1, !isJSON {
+      try output.line("\(count) postbacks\(files > 1 ? " in \(files) files" : ""), \(valid) valid")
+    }
     if let firstCode { output.note(ExplanationHint.line(firstCode)) }
   }
 
   private func json(
-    _ verdict: PostbackVerdict, line: Int, _ seen: SeenPostbacks.Comparison?, _ decoded: DecodedValue?
+    _ verdict: PostbackVerdict, of entry: PostbackFiles.Entry, _ seen: SeenPostbacks.Comparison?,
+    _ decoded: DecodedValue?
   ) -> JSON {
     let problems = verdict.problems.map { JSON.object($0.members) }
     let findings = verdict.findings.map { JSON.object([("code", .string($0.code.rawValue))] + $0.note.members) }
@@ -82,14 +88,16 @@ struct VerifyReport {
       showsSignedText ? [("signed_string", .optional(postback?.signedText))] : []
     return .object(
       [
-        ("file", .string(file)), ("line", .integer(Int64(line))), ("outcome", .string(verdict.outcome.rawValue)),
+        ("file", .string(entry.file)), ("line", .integer(Int64(entry.document.line))),
+        ("outcome", .string(verdict.outcome.rawValue)),
         ("explanation", .string(verdict.explanation)), ("version", .optional(postback?.version.rawValue)),
         ("transaction_id", .optional(postback?.text(of: .transactionID))),
         ("simulated", verdict.isSimulated.map(JSON.bool) ?? .null), ("problems", .array(problems)),
         ("findings", .array(findings)),
         ("not_signed", unsigned.map(JSON.object) ?? .null),
-        ("repeats_line", verdict.repeatedLine.map { .integer(Int64($0)) } ?? .null),
-      ] + signed + (seen?.members ?? []) + (!models.isEmpty ? [("decoded", decoded?.json ?? .null)] : []))
+        ("repeats_line", verdict.repeated.map { .integer(Int64($0.line)) } ?? .null),
+      ] + (files > 1 ? [("repeats_file", .optional(verdict.repeated?.file))] : []) + signed + (seen?.members ?? [])
+        + (!models.isEmpty ? [("decoded", decoded?.json ?? .null)] : []))
   }
 }
 

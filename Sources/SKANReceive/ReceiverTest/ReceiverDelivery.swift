@@ -8,18 +8,65 @@ package struct ReceiverDelivery: Sendable {
   package let right: RightAnswer
   /// Why that is right.
   package let why: String
+  package var level = Level.must
+  /// What is open about how it counts; nil for nothing.
+  package var open: OpenPoint?
+  /// What it has in common with others.
+  var traits: Set<ReceiverTrait> = []
   /// What a receiver keeps of it.
-  let kept: [Kept]
+  var kept: [Kept]
+  /// What that is worth where it counts as a copy of another postback; nil where that is not open.
+  var copy: (duplicate: Kept, conflict: Kept)?
 
   /// How it is sent.
   package enum Sending: Sendable {
-    case whole(method: String, isWithoutSlash: Bool, contentType: String, body: [UInt8])
+    /// - `hasOtherEnd`: to Apple's path with its last slash where the named address has none, and without where it has.
+    case whole(method: String, hasOtherEnd: Bool, contentType: String, body: [UInt8])
+    /// In chunks, without a length.
+    case chunked(body: [UInt8])
     /// In pieces over some seconds; in the middle of it the second one is sent, and is to be answered before the end.
     case slowly(body: [UInt8], beside: [UInt8])
     /// Less than the head promises.
     case brokenOff(body: [UInt8])
     /// Over as many connections.
     case atOnce([[UInt8]])
+  }
+
+  /// How much depends on the answer.
+  package enum Level: String, CaseIterable, Sendable {
+    /// Apple's documentation asks for it, or a phone's postback is lost without it.
+    case must
+    /// Only networks, proxies and strangers send it; a receiver that only phones post to works without it.
+    case should
+  }
+
+  /// Why one receiver may count a postback otherwise than another, and both be right.
+  package enum OpenPoint: String, CaseIterable, Sendable {
+    case earlierKey = "a receiver that checks version 2.0 by a P-192 key, as Apple signed it, does not count it"
+    case sharedID =
+      "Apple does not say whether the postbacks of an install share an id: each counts, or they are copies of the first"
+  }
+
+  /// One way to count what is open.
+  struct Counting {
+    var checksEarlierKey = false
+    /// As what copies postbacks with the id of another window count; nil for postbacks of their own.
+    var copies: Repetition?
+  }
+
+  /// What a receiver keeps that counts so.
+  func kept(_ counting: Counting) -> [Kept] {
+    switch open {
+    case .earlierKey? where counting.checksEarlierKey:
+      kept.map { Kept(body: $0.body, signature: ReceivedSignature(.invalid, why: "it is of another curve")) }
+    case .sharedID?:
+      switch counting.copies {
+      case .duplicate?: copy.map { [$0.duplicate] } ?? kept
+      case .conflict?: copy.map { [$0.conflict] } ?? kept
+      case .first?, nil: kept
+      }
+    default: kept
+    }
   }
 
   /// Which statuses are right.

@@ -11,6 +11,8 @@ package struct ReceiverFinding: Sendable {
     case wrong(String)
     /// Why it was not made.
     case notEvaluated(String)
+    /// It was made, and the receiver limits how often that may be; what it took of it is not known.
+    case limited(String)
   }
 
   package init(_ delivery: ReceiverDelivery, _ outcome: Outcome) {
@@ -37,18 +39,20 @@ package struct ReceiverFinding: Sendable {
     case none(String)
     /// It came, but too late.
     case late(status: Int, why: String)
+    /// The receiver asks to come again later.
+    case limited(status: Int, retryAfter: String?)
 
     func isRight(for right: ReceiverDelivery.RightAnswer) -> Bool {
       switch self {
       case .status(let status): right.takes(status)
       case .closed: right.takes(nil)
-      case .none, .late: false
+      case .none, .late, .limited: false
       }
     }
 
     var text: String {
       switch self {
-      case .status(let status): "\(status)"
+      case .status(let status), .limited(let status, _): "\(status)"
       case .closed: "closed without an answer"
       case .none(let reason): reason
       case .late(let status, let why): "\(status), \(why)"
@@ -58,30 +62,47 @@ package struct ReceiverFinding: Sendable {
 }
 
 extension ReceiverFinding {
-  /// `ok`, `wrong` or `not-evaluated`.
+  /// Every name that a finding can have.
+  package static let names = ["ok", "wrong", "advice", "not-evaluated"]
+
+  /// `ok`, `wrong`, `advice` for a wrong answer that Apple's documentation says nothing of, or `not-evaluated`.
   package var name: String {
     switch outcome {
     case .right: "ok"
-    case .wrong: "wrong"
-    case .notEvaluated: "not-evaluated"
+    case .wrong: delivery.level == .must ? "wrong" : "advice"
+    case .notEvaluated, .limited: "not-evaluated"
     }
   }
 
   /// What was answered, or why nothing was asked.
   package var answer: String {
     switch outcome {
-    case .right(let text), .wrong(let text), .notEvaluated(let text): text
+    case .right(let text), .wrong(let text), .notEvaluated(let text), .limited(let text): text
     }
   }
 
+  /// The answer without the number of its requests.
+  var status: String { answer.split(separator: ": ").last.map(String.init) ?? answer }
+
+  /// Whether the answer is wrong, of whatever level.
   package var isWrong: Bool { if case .wrong = outcome { true } else { false } }
-  package var isEvaluated: Bool { if case .notEvaluated = outcome { false } else { true } }
+  /// Whether it is wrong by Apple's documentation.
+  package var breaksMust: Bool { isWrong && delivery.level == .must }
+  package var isEvaluated: Bool {
+    switch outcome {
+    case .right, .wrong: true
+    case .notEvaluated, .limited: false
+    }
+  }
+  /// Whether the receiver may have kept something of it.
+  var wasSent: Bool { if case .notEvaluated = outcome { false } else { true } }
 
   package var json: JSON {
     .object([
-      ("delivery", .string(delivery.id)), ("result", .string(name)), ("answer", .string(answer)),
+      ("delivery", .string(delivery.id)), ("result", .string(name)),
+      ("level", .string(delivery.level.rawValue)), ("answer", .string(answer)),
       ("must_be", .string(delivery.right.rawValue)), ("request", .string(delivery.request)),
-      ("why", .string(delivery.why)),
+      ("why", .string(delivery.why)), ("open", .optional(delivery.open?.rawValue)),
     ])
   }
 }

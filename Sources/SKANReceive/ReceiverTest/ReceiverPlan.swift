@@ -10,20 +10,25 @@ package struct ReceiverPlan {
   let app: String
   /// Fine values: two that the model has, and one that it lacks.
   let values: (first: Int64, second: Int64, unmapped: Int64)
+  /// Whether the receiver's address is Apple's path without its last slash, so that the other form has it.
+  let lacksSlash: Bool
   private var random: SplitMix64
   /// The signature of a text; nil without a key.
-  private let sign: (String) throws(SigningError) -> String?
+  let sign: (String) throws(SigningError) -> String?
 
   /// Makes all of them.
   ///
   /// - Parameters:
   ///   - seed: of the transaction ids, which a receiver must not know yet.
   ///   - model: by which the receiver decodes.
+  ///   - lacksSlash: whether the receiver's address is Apple's path without its last slash.
   ///   - sign: signs a text with the tester's key; gives nil without one.
   package init(
-    app: AppStoreID, seed: UInt64, model: ConversionModel?, sign: @escaping (String) throws(SigningError) -> String?
+    app: AppStoreID, seed: UInt64, model: ConversionModel?, lacksSlash: Bool = false,
+    sign: @escaping (String) throws(SigningError) -> String?
   ) throws(SigningError) {
     self.app = app.text
+    self.lacksSlash = lacksSlash
     random = SplitMix64(seed: seed)
     self.sign = sign
     let mapped = model?.fine.map(\.value).filter { $0 > 0 }.sorted() ?? []
@@ -50,9 +55,18 @@ package struct ReceiverPlan {
     return zip([0] + ends, ends).map { String(Array(digits)[$0..<$1]) }.joined(separator: "-")
   }
 
-  /// A postback of a new transaction.
-  mutating func postback(_ version: AdVersion = .v4, campaign: String = "5239", index: Int64 = 0) -> TestPostback {
-    TestPostback(version, app: app, transaction: transaction(), campaign: campaign, index: index)
+  /// A whole postback of a new transaction.
+  ///
+  /// - Parameter campaign: nil for one of the version's form.
+  mutating func postback(_ version: AdVersion = .v4, campaign: String? = nil, index: Int64 = 0) -> TestPostback {
+    TestPostback(
+      version, app: app, transaction: transaction(), campaign: campaign ?? (version.hasWindows ? "5239" : "42"),
+      index: index, value: values.first)
+  }
+
+  /// A signed one of them.
+  mutating func signedPostback(_ version: AdVersion = .v4) throws(SigningError) -> TestPostback {
+    try signed(postback(version))
   }
 
   /// The same with a signature of its fields.
@@ -72,25 +86,37 @@ package struct ReceiverPlan {
 
   mutating func add(_ delivery: ReceiverDelivery) { deliveries.append(delivery) }
 
-  /// Adds a POST that must be taken: what a phone may send.
+  /// Adds a POST that is to be taken: what a phone may send.
+  ///
+  /// - Parameter traits: what it has in common with others beside what its fields tell.
   mutating func add(
     _ id: String, _ request: String, _ postback: TestPostback, signature: ReceivedSignature? = nil,
-    right: ReceiverDelivery.RightAnswer = .ok, why: String = ReceiverPlan.sentAgain
+    right: ReceiverDelivery.RightAnswer = .ok, level: ReceiverDelivery.Level = .must,
+    traits: Set<ReceiverTrait> = [], open: ReceiverDelivery.OpenPoint? = nil,
+    copy: (duplicate: ReceiverDelivery.Kept, conflict: ReceiverDelivery.Kept)? = nil,
+    why: String = ReceiverPlan.sentAgain
   ) {
-    add(id, request, body: postback.body(), signature ?? Self.verdict(postback), right: right, why: why)
+    add(
+      id, request, body: postback.body(), signature ?? Self.verdict(postback), right: right, level: level,
+      traits: right == .ok ? traits.union(postback.traits).union([.postback]) : traits, open: open, copy: copy,
+      why: why)
   }
 
   /// The same of a body; nothing is kept of it without a signature's verdict.
   mutating func add(
     _ id: String, _ request: String, body: [UInt8], _ signature: ReceivedSignature?, method: String = "POST",
-    isWithoutSlash: Bool = false, contentType: String = "application/json",
-    right: ReceiverDelivery.RightAnswer = .ok, why: String = ReceiverPlan.sentAgain
+    hasOtherEnd: Bool = false, contentType: String = "application/json",
+    right: ReceiverDelivery.RightAnswer = .ok, level: ReceiverDelivery.Level = .must,
+    traits: Set<ReceiverTrait> = [], open: ReceiverDelivery.OpenPoint? = nil,
+    copy: (duplicate: ReceiverDelivery.Kept, conflict: ReceiverDelivery.Kept)? = nil,
+    why: String = ReceiverPlan.sentAgain
   ) {
     add(
       ReceiverDelivery(
         id: id, request: request,
-        sending: .whole(method: method, isWithoutSlash: isWithoutSlash, contentType: contentType, body: body),
-        right: right, why: why, kept: signature.map { [ReceiverDelivery.Kept(body: body, signature: $0)] } ?? []))
+        sending: .whole(method: method, hasOtherEnd: hasOtherEnd, contentType: contentType, body: body),
+        right: right, why: why, level: level, open: open, traits: traits,
+        kept: signature.map { [ReceiverDelivery.Kept(body: body, signature: $0)] } ?? [], copy: copy))
   }
 
   static let sentAgain = "a phone sends it again for nine days until it is answered with 200, and then it is lost"

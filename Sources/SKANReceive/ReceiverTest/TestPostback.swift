@@ -11,12 +11,15 @@ struct TestPostback: Sendable {
 
   static let network = "example123.skadnetwork"
 
-  /// A winning one without values.
+  /// A winning one with all that Apple's have at the highest tier: a fine value in the first window, and a source app.
   ///
   /// - Parameters:
   ///   - campaign: a source identifier of version 4, a campaign id before.
   ///   - index: of the window; version 4 only.
-  init(_ version: AdVersion, app: String, transaction: String, campaign: String, index: Int64 = 0) {
+  ///   - value: the fine value, which later windows do not have.
+  init(
+    _ version: AdVersion, app: String, transaction: String, campaign: String, index: Int64 = 0, value: Int64
+  ) {
     self.version = version
     values = [
       .version: .string(version.rawValue), .adNetworkID: .string(Self.network),
@@ -29,6 +32,10 @@ struct TestPostback: Sendable {
     } else {
       values[.campaignID] = .integer(Int64(campaign) ?? 1)
     }
+    if index == 0 {
+      values[.conversionValue] = .integer(value)
+      values[.sourceAppID] = .integer(1_234_567_891)
+    }
     if version != .v2_1, version != .v2_0 { values[.fidelityType] = .integer(1) }
     if version.hasNonWinners { values[.didWin] = .bool(true) }
   }
@@ -36,6 +43,13 @@ struct TestPostback: Sendable {
   subscript(field: PostbackField) -> JSON? {
     get { values[field] }
     set { values[field] = newValue }
+  }
+
+  /// The same without these fields.
+  func without(_ fields: PostbackField...) -> TestPostback {
+    var copy = self
+    for field in fields { copy[field] = nil }
+    return copy
   }
 
   /// In one line, its members in the order of Apple's fields or against it.

@@ -27,6 +27,11 @@ extension ReportTable {
     return .object([("total", .object(members(of: total))), ("groups", .array(groups))])
   }
 
+  /// The members of a row of such a table.
+  static func keys(of kind: Kind) -> [String] {
+    kind == .unverified ? ReportCounts().unverifiedMembers.map(\.key) : ReportCounts().members.map(\.key)
+  }
+
   private func members(of counts: ReportCounts) -> [(key: String, value: JSON)] {
     kind == .unverified ? counts.unverifiedMembers : counts.members
   }

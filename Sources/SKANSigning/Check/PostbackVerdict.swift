@@ -10,8 +10,14 @@ package struct PostbackVerdict: Sendable {
   package let problems: [SourceNote]
   /// What is odd about it, beside the outcome.
   package internal(set) var findings: [Finding]
-  /// The line of an earlier valid postback with the same transaction id: a receiver drops this one.
-  package internal(set) var repeatedLine: Int?
+  /// Where an earlier valid postback has the same transaction id: a receiver drops this one.
+  package internal(set) var repeated: Location?
+
+  /// The line of a postback, and its file when there are several.
+  package struct Location: Sendable, Equatable {
+    package let file: String?
+    package let line: Int
+  }
 
   /// The verdict in one word.
   package enum Outcome: String, CaseIterable, Sendable {

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("receiver-test against receivers", .timeLimit(.minutes(TestTime.minutes)))
 struct ReceiverTestTests {
-  /// Deliveries that were answered wrongly, and the rest of what it printed.
+  /// Deliveries that were answered wrongly, of whatever level, and the rest of what it printed.
   private func wrong(_ workspace: Workspace, _ arguments: [String]) throws -> (code: Int32, ids: [String], out: String)
   {
     let run = try workspace.start(["receiver-test"] + arguments).end()
     let lines = run.out.split(separator: "\n")
     return (
       run.code,
-      lines.filter { $0.hasPrefix("wrong ") }.compactMap {
+      lines.filter { $0.hasPrefix("wrong ") || $0.hasPrefix("advice ") }.compactMap {
         $0.split(separator: " ").dropFirst().first.map(String.init)
       },
       run.out + run.err
@@ -40,10 +40,23 @@ struct ReceiverTestTests {
         server.address, "--sign", "key.pem", "--model", "model.json", "--expected", "expected.json", "--report-junit",
         "report.xml",
       ])
-    #expect(test.code == 0 && test.ids.isEmpty, "\(test.out)")
-    #expect(test.out.contains(" wrong") && !test.out.contains("not-evaluated "), "\(test.out)")
-    #expect(server.end(SIGTERM).code == 0)
+    // A server that does not decode chunks says so.
+    #expect(test.code == 0 && test.ids.allSatisfy { $0 == "chunked" }, "\(test.out)")
+    #expect(test.out.contains("now compare: ") && !test.out.contains("not-evaluated "), "\(test.out)")
     let report = try workspace.start(["report", "r.jsonl", "--json"]).end().out
+    // Another run counts as much, so the counts of the first are compared.
+    try workspace.write("actual.json", report)
+    let compared = try wrong(
+      workspace,
+      [
+        server.address, "--sign", "key.pem", "--model", "model.json", "--actual", "actual.json", "--report-junit",
+        "c.xml",
+      ])
+    #expect(compared.code == (trustsKey ? 0 : 1), "\(compared.out)")
+    #expect(compared.out.contains(" agree, 0 differ; sent: ") == trustsKey, "\(compared.out)")
+    #expect(workspace["c.xml"]?.contains(#"name="counts""#) == trustsKey)
+    #expect(workspace["c.xml"]?.contains(#"name="counts simulated.total.installs""#) == !trustsKey)
+    #expect(server.end(SIGTERM).code == 0)
     func members(_ text: String) throws -> [String: JSON] {
       guard case .object(let members) = try JSONReader.read(Array(text.utf8)).value else { return [:] }
       return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
@@ -71,11 +84,27 @@ struct ReceiverTestTests {
     .enabled(if: Python.isThere, Python.isMissing),
     arguments: [
       ("none", []), ("slash-needed", ["without-slash"]), ("strict-fields", ["unknown-fields"]),
-      ("strict-version", ["unknown-version"]), ("null-fails", ["nulls"]),
-      ("version-4-only", ["v3.0", "v2.2", "v2.1", "v3.0-no-value", "v3.0-not-won"]),
+      ("strict-version", ["unknown-version"]), ("null-fails", ["nulls"]), ("no-chunks", ["chunked"]),
+      ("surrogate-fails", ["half-surrogate"]), ("object-fails", ["empty-object"]), ("limited", []),
+      (
+        "version-4-only",
+        [
+          "v3.0", "v2.2", "v2.1", "v2.0", "v1.0", "v3.0-no-value", "v3.0-not-won", "v3.0-original", "v3.0-duplicate",
+        ]
+      ),
       (
         "duplicate-refused",
-        ["duplicate", "duplicate-signed-anew", "forged-value", "conflict", "genuine-after", "parallel-copies"]
+        [
+          "duplicate", "duplicate-signed-anew", "v3.0-duplicate", "forged-value", "conflict", "genuine-after",
+          "genuine-value-after", "parallel-copies",
+        ]
+      ),
+      (
+        "needs-source",
+        [
+          "v4-tier-2", "v4-tier-1", "v4-tier-0", "v3.0-no-value", "web-ad", "v4.0-not-won", "v3.0-not-won",
+          "in-order-1", "in-order-2", "late-2", "late-1", "one-id-1", "one-id-2",
+        ]
       ),
       ("takes-anything", ["truncated", "empty", "array", "text", "broken-off"]), ("no-limit", ["huge"]),
       ("one-at-a-time", ["slow"]), ("created", nil),
@@ -83,9 +112,38 @@ struct ReceiverTestTests {
   func faults(name: String, expected: [String]?) throws {
     let workspace = try Workspace()
     let receiver = try PythonReceiver(fault: name, in: workspace)
-    let test = try wrong(workspace, [receiver.address])
-    #expect(test.code == (name == "none" ? 0 : 1), "\(test.out)")
+    let test = try wrong(workspace, [receiver.address, "--strict"])
+    #expect(test.code == (expected?.isEmpty ?? false ? 0 : 1), "\(test.out)")
     if let expected { #expect(test.ids == expected, "\(test.out)") } else { #expect(test.ids.count > 20) }
+    #expect(test.out.contains("skan: the receiver answers 429") == (name == "limited"), "\(test.out)")
+    #expect(test.out.contains(" 0 not evaluated\n"), "\(test.out)")
+  }
+
+  @Test(
+    "What no answer shows is shown by the receiver's own counts",
+    .enabled(if: Python.isThere && World.canCheckSignatures, Python.isMissing),
+    arguments: [
+      ("none", []), ("null-index", ["installs", "duplicates", "windows.p0"]),
+      // One install less is also what a receiver has that does not count version 2.0.
+      ("forgery-takes-place", ["duplicates"]),
+      ("forgeries-count", ["installs", "duplicates", "windows.p0"]),
+    ] as [(String, [String])])
+  func counts(fault: String, expected: [String]) throws {
+    let workspace = try Workspace()
+    try keys(workspace)
+    let receiver = try PythonReceiver(fault: "\(fault) public.pem", in: workspace)
+    let arguments = [
+      "receiver-test", receiver.address, "--sign", "key.pem", "--actual", "\(receiver.address)/counts.json",
+    ]
+    // The second run counts what is new.
+    for _ in 0..<2 {
+      let run = try workspace.start(arguments).end()
+      #expect(run.code == (expected.isEmpty ? 0 : 1), "\(run.out)\(run.err)")
+      let paths = run.out.split(separator: "\n").compactMap { line in
+        line.wholeMatch(of: /wrong: simulated\.total\.(\S+) is .*/).map { String($0.output.1) }
+      }
+      #expect(Set(paths) == Set(expected), "\(run.out)")
+    }
   }
 }
 

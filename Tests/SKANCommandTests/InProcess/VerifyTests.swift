@@ -132,6 +132,69 @@ struct VerifyTests {
     #expect(all.out.contains(#""outcome":"invalid","problems":[],"repeats_line":null,"simulated":null,"#))
   }
 
+  @Test(
+    "A simulated postback of version 2.0 is signed on another curve than Apple's, and that is said once",
+    arguments: ["2.0", "2.1"])
+  func earlierKey(version: String) throws {
+    let world = try World.withPostbacks()
+    world["key.pem"] = SigningKey.privatePEM
+    world.run("", arguments: ["install", "--at", "\(World.start)", "--ad", "{\"version\":\"\(version)\"}"])
+    world.run("register --at \(World.start)")
+    let note =
+      "skan: postbacks of version 2.0 are signed with your P-256 key here; Apple signs 1.0 and 2.0 with a P-192 key, so a "
+      + "receiver that checks them by a P-192 key refuses these\n"
+    for option in ["", " --json", " --tier all"] {
+      let run = world.run("postbacks --at +60d --sign key.pem\(option)")
+      #expect(run.out.contains("attribution-signature") == (option != " --tier all"), "\(run)")
+      #expect(run.err == (version == "2.0" && option != " --tier all" ? note : ""), "\(run)")
+    }
+    #expect(world.run("postbacks --at +60d --sign key.pem -q").err.isEmpty)
+    #expect(world.run("postbacks --at +60d").err.isEmpty)
+  }
+
+  @Test("Several files and directories: each verdict names its file, and a transaction is known over all of them")
+  func files() throws {
+    let world = try World.withPostbacks()
+    let (first, second) = (world["1.json"] ?? "", world["2.json"] ?? "")
+    world["in/a.json"] = first
+    world["in/b.jsonl"] = [second, first].map { $0.replacing("\n", with: "") }.joined(separator: "\n")
+    world["in/c.txt"] = "no postback"
+    let run = world.run("verify in 3.json --key public.pem")
+    #expect(run.code == .ok && run.err.isEmpty)
+    let lines = run.out.split(separator: "\n").map(String.init)
+    #expect(
+      lines.filter { $0.hasPrefix("valid") }.map { $0.dropFirst(19).prefix { $0 != " " } }
+        == ["in/a.json:", "in/b.jsonl:1:", "in/b.jsonl:2:", "3.json:"])
+    #expect(lines.last == "4 postbacks in 3 files, 4 valid")
+    #expect(lines.contains { $0.hasPrefix("  note: in/a.json:1 has this transaction id already: a receiver drops ") })
+    let objects = world.run("verify in 3.json --key public.pem --json").out.split(separator: "\n")
+    #expect(
+      objects.map { $0.contains(#""repeats_file":"in/a.json","repeats_line":1,"#) } == [false, false, true, false])
+    #expect(objects.first?.contains(#""repeats_file":null,"repeats_line":null,"#) == true)
+    #expect(!world.run("verify in/b.jsonl --key public.pem --json").out.contains("repeats_file"))
+    // One that says something else is a conflict; a forgery is found in its file.
+    world["in/b.jsonl"] = first.replacing("\"conversion-value\":12", with: "\"conversion-value\":13")
+    #expect(
+      world.run("verify in --key public.pem").out.contains(
+        "  finding: in/a.json:1 has this transaction id and says something else: conversion values are not signed, "))
+    #expect(world.run("verify in --key public.pem --strict").code == .expectationFailed)
+    for (arguments, code, message) in [
+      ("1.json 1.json", ExitCode.usage, "skan: 1.json is named twice"),
+      ("in in/a.json", .usage, "skan: in/a.json is named twice"),
+      (
+        "1.json none.json", .noInput,
+        "skan: none.json does not exist; name a file with postbacks, a directory of such files"
+      ),
+    ] {
+      let run = world.run("verify \(arguments) --key public.pem")
+      #expect(run.code == code && run.err.hasPrefix(message) && run.out.isEmpty, "\(run)")
+    }
+    world["empty.json"] = "[]"
+    #expect(
+      world.run("verify 1.json empty.json")
+        == Consequences(.badData, err: "empty.json:1:1: there is no postback in it\n"))
+  }
+
   @Test("A transaction id that a valid postback before it had: reported, and no failure")
   func repeated() throws {
     let world = try World.withPostbacks()

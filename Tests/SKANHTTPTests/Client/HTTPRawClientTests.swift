@@ -55,6 +55,26 @@ struct HTTPRawClientTests {
     #expect(quick.status == 200 && quick.seconds >= 0.1 && quick.seconds < 0.6)
   }
 
+  @Test("The header Retry-After of the answer, however its name is written")
+  func retryAfter() throws {
+    let server = try RunningServer { request, _ in
+      let name = String(decoding: request.body, as: UTF8.self)
+      return HTTPReply(HTTPResponse(status: 429, headers: name.isEmpty ? [] : [HTTPField(name, " 120 ")]))
+    }
+    defer { server.stop() }
+    let answers = Self.send(
+      ["Retry-After", "RETRY-AFTER", "X-Retry-After", ""].map { Self.request($0, port: server.port) }, port: server.port
+    )
+    #expect(try answers.map { try $0.get().retryAfter } == ["120", "120", nil, nil])
+  }
+
+  @Test("The head of a body without a length says that it comes in chunks")
+  func chunks() {
+    let head = HTTPRawRequest.head(of: Self.address(80), target: "/", length: nil, field: HTTPField("X-A", "b"))
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+    #expect(lines.contains("Transfer-Encoding: chunked") && !lines.contains { $0.hasPrefix("Content-Length") })
+  }
+
   @Test("An answer that comes before all is sent counts")
   func early() throws {
     var limits = RunningServer.quickLimits

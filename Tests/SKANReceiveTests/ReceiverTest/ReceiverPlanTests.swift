@@ -16,7 +16,7 @@ struct ReceiverPlanTests {
   /// The bodies of a delivery.
   private static func bodies(_ delivery: ReceiverDelivery) -> [[UInt8]] {
     switch delivery.sending {
-    case .whole(_, _, _, let body): [body]
+    case .whole(_, _, _, let body), .chunked(let body): [body]
     case .slowly(let body, let beside): [body, beside]
     case .brokenOff(let body): [body]
     case .atOnce(let bodies): bodies
@@ -29,6 +29,19 @@ struct ReceiverPlanTests {
     #expect(deliveries.count > 40 && Set(deliveries.map(\.id)).count == deliveries.count)
     #expect(deliveries.allSatisfy { !$0.request.isEmpty && !$0.why.isEmpty && !$0.why.hasSuffix(".") })
     #expect(deliveries.first?.id == "v4-tier-3" && deliveries.last?.id == "alive")
+  }
+
+  @Test("The standard postback has all that Apple's have, so that a field that a receiver needs is missing in few")
+  func standard() throws {
+    let plan = try Self.plan()
+    let fields = [PostbackField.sourceAppID, .conversionValue, .fidelityType, .sourceIdentifier]
+    for field in fields {
+      let without = plan.deliveries.filter { delivery in
+        delivery.right == .ok
+          && Self.bodies(delivery).contains { (try? PostbackDocument($0))?.postback?.text(of: field) == nil }
+      }
+      #expect(without.count < 16, "\(field.rawValue): \(without.map(\.id))")
+    }
   }
 
   @Test("What must be taken by its fields is as Apple's are: nothing is odd about it, but for what its row is about")
@@ -62,7 +75,9 @@ struct ReceiverPlanTests {
     #expect(
       Set(first.values.filter { $0.count > 1 }) == [
         ["original", "duplicate", "duplicate-signed-anew", "forged-value", "conflict"],
-        ["forged-before", "genuine-after"], Array(repeating: "parallel-copies", count: 10),
+        ["v3.0-original", "v3.0-duplicate"], ["one-id-0", "one-id-1", "one-id-2"],
+        ["forged-before", "genuine-after"], ["forged-value-before", "genuine-value-after"],
+        Array(repeating: "parallel-copies", count: 10),
       ])
   }
 
@@ -83,7 +98,11 @@ struct ReceiverPlanTests {
     #expect(unsigned.map(\.id) == ["wrong-signature", "forged-before"])
   }
 
-  private static let delivered = Set((try? plan().deliveries.map(\.id)) ?? [])
+  /// What a receiver that does all right answers.
+  private static func findings(_ plan: ReceiverPlan) -> [ReceiverFinding] {
+    plan.deliveries.map { ReceiverFinding($0, .right("200")) }
+  }
+
   private static let time = Instant(microseconds: 1_780_315_200_000_000)
 
   private static func number(_ json: JSON, _ path: String...) -> Int64? {
@@ -94,25 +113,28 @@ struct ReceiverPlanTests {
 
   @Test("What the receiver's report must show: copies and forgeries count once, or beside")
   func expected() throws {
-    let report = try Self.plan().expectedReport(by: DecodingModels(), delivered: Self.delivered, at: Self.time)
+    let plan = try Self.plan()
+    let report = plan.expectedReport(Self.findings(plan), by: DecodingModels(), at: Self.time)
     #expect(report["from"] == .null && report["to"] == .null)
-    #expect(Self.number(report, "simulated", "total", "conflicts") == 2)
-    #expect(Self.number(report, "simulated", "total", "duplicates") == 11)
+    #expect(Self.number(report, "simulated", "total", "conflicts") == 3)
+    #expect(Self.number(report, "simulated", "total", "duplicates") == 12)
     #expect(Self.number(report, "simulated", "total", "redownloads") == 1)
     #expect(Self.number(report, "simulated", "total", "not_won") == 2)
-    // 2 of index 1 and 2 of index 2.
-    #expect(Self.number(report, "simulated", "total", "windows", "p1") == 2)
+    #expect(Self.number(report, "simulated", "total", "windows", "p1") == 3)
     #expect(Self.number(report, "unverified", "total", "invalid") == 2)
-    #expect(Self.number(report, "unverified", "total", "not_checked") == 1)
+    #expect(Self.number(report, "unverified", "total", "not_checked") == 3)
     #expect(report["apple"] == .null && report["development"] == .null)
   }
 
   @Test("Unsigned ones do not count; deliveries that were not made are not expected")
   func unsigned() throws {
-    let unsigned = try Self.plan(isSigned: false)
-      .expectedReport(by: DecodingModels(), delivered: Self.delivered, at: Self.time)
+    let plan = try Self.plan(isSigned: false)
+    let unsigned = plan.expectedReport(Self.findings(plan), by: DecodingModels(), at: Self.time)
     #expect(unsigned["simulated"] == .null)
-    let few = try Self.plan().expectedReport(by: DecodingModels(), delivered: ["v4-tier-3"], at: Self.time)
+    let signed = try Self.plan()
+    var findings = signed.deliveries.map { ReceiverFinding($0, .notEvaluated("over https")) }
+    findings[0] = ReceiverFinding(signed.deliveries[0], .right("200"))
+    let few = signed.expectedReport(findings, by: DecodingModels(), at: Self.time)
     #expect(Self.number(few, "received") == 1 && Self.number(few, "simulated", "total", "installs") == 1)
   }
 
@@ -128,14 +150,14 @@ struct ReceiverPlanTests {
     var models = DecodingModels()
     try models.add(model, file: "m.json", for: nil, from: nil)
     let plan = try Self.plan(model: model)
-    let report = plan.expectedReport(by: models, delivered: Self.delivered, at: Self.time)
+    let report = plan.expectedReport(Self.findings(plan), by: models, at: Self.time)
     guard case .array(let values)? = report["simulated"]?["total"]?["fine_values"] else {
       Issue.record("no values")
       return
     }
     #expect(values.compactMap { Self.number($0, "value") } == [0, 7, 61, 62])
-    // Two fine values (0 and 61) and five coarse ones.
-    #expect(Self.number(report, "simulated", "total", "undecoded") == 7)
+    // Two fine values (0 and 61) and seven coarse ones.
+    #expect(Self.number(report, "simulated", "total", "undecoded") == 9)
     #expect(Self.number(report, "simulated", "total", "without_model") == 0)
   }
 }

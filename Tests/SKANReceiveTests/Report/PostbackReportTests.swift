@@ -139,6 +139,40 @@ struct PostbackReportTests {
       try PostbackReport(decoded).total(.apple) == PostbackReport(decoded.reversed()).total(.apple))
   }
 
+  @Test("Each copy is counted once beside the first, in whatever order they come")
+  func orders() throws {
+    let lines = [
+      ReportLine(), ReportLine(repetition: .duplicate, hour: 1), ReportLine(repetition: .duplicate, hour: 2),
+      ReportLine(fine: "63", repetition: .conflict, hour: -1), ReportLine(fine: "1", repetition: .conflict, hour: -2),
+    ]
+    func orders(_ lines: [ReportLine]) -> [[ReportLine]] {
+      lines.isEmpty
+        ? [[]]
+        : lines.indices.flatMap { index in
+          var rest = lines
+          let line = rest.remove(at: index)
+          return orders(rest).map { [line] + $0 }
+        }
+    }
+    for order in orders(lines) {
+      let counts = try #require(PostbackReport(order).total(.apple))
+      #expect(counts.duplicates == 2 && counts.conflicts == 2 && counts.fine == [12: 1], "\(order.map(\.hour))")
+    }
+  }
+
+  @Test("The total of an event has all its counts without an end, of whatever row")
+  func openEnds() throws {
+    let report = try PostbackReport([
+      ReportLine(id: "1", decoded: ReportLine.decoded(1, below: 5)),
+      ReportLine(id: "2", campaign: "39", decoded: ReportLine.decoded(1, below: 5)),
+      ReportLine(id: "3", campaign: "39", decoded: ReportLine.decoded(1, below: 5, most: 4)),
+    ])
+    let table = try #require(report.tables(by: .postbackDate, grouping: [.campaign]).first)
+    let openEnds = { (counts: ReportCounts) in counts.sortedEvents.map(\.sum.openEnded) }
+    #expect(table.rows.map { openEnds($0.counts) } == [[1], [1]] && openEnds(table.total) == [2])
+    #expect(table.total.sortedEvents.first?.sum.mostText == "4 + 2 without end")
+  }
+
   @Test("Groups come in the order of their numbers, and what is absent is empty")
   func groups() throws {
     let match = CampaignMatch(id: "c1", name: "summer", country: nil)

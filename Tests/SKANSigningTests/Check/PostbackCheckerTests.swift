@@ -106,7 +106,7 @@ struct PostbackCheckerTests {
       transactions.compare(&verdict, of: document)
       return verdict
     }
-    #expect(verdicts.map(\.repeatedLine) == [nil, nil, 2, 2])
+    #expect(verdicts.map(\.repeated?.line) == [nil, nil, 2, 2])
     #expect(verdicts.map { $0.findings.map(\.code) } == [[], [], [], [.transactionConflict]])
   }
 }

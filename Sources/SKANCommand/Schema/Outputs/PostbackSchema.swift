@@ -23,10 +23,10 @@ enum PostbackSchema {
         ("transaction_id", text.orNull), ("simulated", JSONForm.bool.orNull),
         ("problems", .list(SchemaObject("problem", note).form)),
         ("findings", .list(SchemaObject("finding", [("code", codes)] + note).form)), ("not_signed", notSigned.orNull),
-        ("repeats_line", line.orNull), ("signed_string", text.orNull),
+        ("repeats_line", line.orNull), ("repeats_file", text.orNull), ("signed_string", text.orNull),
         ("repetition", .names(Repetition.allCases.map(\.rawValue))), ("seen_line", line.orNull),
         ("decoded", ReceivedSchema.decoded.form.orNull),
-      ], optional: ["signed_string", "repetition", "seen_line", "decoded"]
+      ], optional: ["repeats_file", "signed_string", "repetition", "seen_line", "decoded"]
     ).form
   }
 
@@ -46,14 +46,34 @@ enum PostbackSchema {
     return .anyOf([record.form, counts.form, forward.form])
   }
 
-  /// An object a delivery, and one of the counts.
+  /// An object a delivery, a cause of wrong answers, and then of counts and a number that differs.
   static var receiverTest: JSONForm {
+    let level = JSONForm.names(ReceiverDelivery.Level.allCases.map(\.rawValue))
+    let right = JSONForm.names(ReceiverDelivery.RightAnswer.allCases.map(\.rawValue))
     let finding = SchemaObject(
       "delivery",
       [
-        ("delivery", text), ("result", .names(["ok", "wrong", "not-evaluated"])), ("answer", text),
-        ("must_be", .names(ReceiverDelivery.RightAnswer.allCases.map(\.rawValue))), ("request", text), ("why", text),
+        ("delivery", text), ("result", .names(ReceiverFinding.names)), ("level", level), ("answer", text),
+        ("must_be", right), ("request", text), ("why", text), ("open", text.orNull),
       ])
-    return .anyOf([finding.form, .each(of: ["deliveries", "ok", "wrong", "not_evaluated"], count)])
+    let cause = SchemaObject(
+      "cause",
+      [
+        ("cause", text), ("level", level), ("deliveries", .list(text)), ("answer", text), ("must_be", right),
+        ("why", text),
+      ])
+    let counts = ["deliveries"] + ReceiverFinding.names.map { $0.replacing("-", with: "_") }
+    let range = SchemaObject("range", [("least", count), ("most", count)]).form
+    let expected = SchemaObject(
+      "expected counts",
+      ["installs", "redownloads", "duplicates", "conflicts"].map { ($0, range) } + [("forgeries", count)])
+    let difference = SchemaObject(
+      "difference",
+      [("count", text), ("actual", .number), ("least", .number), ("most", .number), ("hint", text.orNull)])
+    let compared = SchemaObject("comparison", [("compared", text), ("agreed", count), ("differing", count)])
+    return .anyOf([
+      finding.form, cause.form, .each(of: counts, count), SchemaObject("expected", [("expected", expected.form)]).form,
+      difference.form, compared.form,
+    ])
   }
 }

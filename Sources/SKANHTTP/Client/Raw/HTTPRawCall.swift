@@ -65,7 +65,7 @@ struct HTTPRawCall {
     switch transfer {
     case .bytes(let count):
       received += buffer[..<count]
-      result = status?.map { HTTPRawAnswer(status: $0, seconds: time) }
+      result = answer(at: time)
       if result == nil, received.count > Self.longestHead { result = .failure(.headTooLarge(Self.longestHead)) }
     case .wouldBlock: break
     case .ended: result = .failure(received.isEmpty ? .closedWithoutAnswer : .truncated)
@@ -73,15 +73,21 @@ struct HTTPRawCall {
     }
   }
 
-  /// That of the first answer that is not 1xx, when its head is there.
-  private var status: Result<Int, TransportFailure>? {
+  /// The first answer that is not 1xx, when its head is there.
+  private func answer(at time: Double) -> Result<HTTPRawAnswer, TransportFailure>? {
     var rest = ArraySlice(received)
     while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
       let line = rest.prefix(while: { $0 != 0x0D }).split(separator: UInt8(ascii: " "))
       guard line.count > 1, line[0].starts(with: "HTTP/1.".utf8), line[1].count == 3,
         let status = Int(String(decoding: line[1], as: UTF8.self))
       else { return .failure(.notHTTP) }
-      if status >= 200 { return .success(status) }
+      if status >= 200 {
+        let name = "retry-after:"
+        let field = rest[..<end.lowerBound].split(separator: 0x0A).lazy.map { String(decoding: $0, as: UTF8.self) }
+          .first { $0.lowercased().hasPrefix(name) }
+        let value = field.map { String($0.dropFirst(name.count).trimming { $0 == " " || $0 == "\t" || $0 == "\r" }) }
+        return .success(HTTPRawAnswer(status: status, seconds: time, retryAfter: value))
+      }
       rest = rest[end.upperBound...]
     }
     return nil

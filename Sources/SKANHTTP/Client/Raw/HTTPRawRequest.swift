@@ -27,11 +27,13 @@ package struct HTTPRawRequest: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - target: path and query.
+  ///   - length: of the body; nil for one that comes in chunks.
   ///   - field: another header line.
-  package static func head(of address: HTTPAddress, target: String, length: Int, field: HTTPField) -> [UInt8] {
+  package static func head(of address: HTTPAddress, target: String, length: Int?, field: HTTPField) -> [UInt8] {
     let lines = [
       "POST \(target) HTTP/1.1", "Host: \(address.authority)", "Content-Type: application/json",
-      "Content-Length: \(length)", "\(field.name): \(field.value)", "Connection: close",
+      length.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked", "\(field.name): \(field.value)",
+      "Connection: close",
     ]
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
@@ -42,9 +44,12 @@ package struct HTTPRawAnswer: Sendable, Equatable {
   package var status: Int
   /// Since the beginning of all requests.
   package var seconds: Double
+  /// The value of its header `Retry-After`; nil without one.
+  package var retryAfter: String?
 
-  package init(status: Int, seconds: Double) {
+  package init(status: Int, seconds: Double, retryAfter: String? = nil) {
     self.status = status
     self.seconds = seconds
+    self.retryAfter = retryAfter
   }
 }

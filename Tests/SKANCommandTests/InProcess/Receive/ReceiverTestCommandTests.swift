@@ -1,6 +1,10 @@
-import SKANCommand
+import Foundation
 import SKANHTTP
+import SKANText
+import Synchronization
 import Testing
+
+@testable import SKANCommand
 
 @Suite("receiver-test on the command line")
 struct ReceiverTestCommandTests {
@@ -21,6 +25,7 @@ struct ReceiverTestCommandTests {
       ("https://a.example", ["https://a.example\(path)/", "https://a.example\(path)"]),
       ("https://a.example/", ["https://a.example\(path)/", "https://a.example\(path)"]),
       ("https://a.example\(path)?k=1", ["https://a.example\(path)/?k=1", "https://a.example\(path)?k=1"]),
+      ("https://a.example\(path)/", ["https://a.example\(path)/", "https://a.example\(path)"]),
       ("https://a.example:8443/in?k=1", ["https://a.example:8443/in?k=1"]),
     ] {
       let world = Self.world(200)
@@ -30,6 +35,24 @@ struct ReceiverTestCommandTests {
     }
   }
 
+  @Test("An address is asked as it is given; the other form of Apple's path is one delivery", arguments: ["", "/"])
+  func asGiven(end: String) {
+    let url = "https://a.example/.well-known/skadnetwork/report-attribution"
+    let world = Self.world(200)
+    let run = world.run("receiver-test \(url)\(end)")
+    #expect(world.posts.count { $0.url == "\(url)\(end)" } == world.posts.count - 1)
+    let id = end.isEmpty ? "with-slash" : "without-slash"
+    #expect(run.out.contains("\nok             \(id)"), "\(run.out)")
+    // Phones post to the path with the slash.
+    world.set {
+      $0.post = { post in
+        .success(HTTPExchange(HTTPResponse(status: post.url == url + end ? 200 : 404), url: post.url))
+      }
+    }
+    let result = end.isEmpty ? "wrong" : "advice"
+    #expect(world.run("receiver-test \(url)\(end)").out.contains("\n\(result.padded(to: 15, atLeast: 2))\(id)"))
+  }
+
   @Test("A receiver that takes everything: what it should have refused is wrong, and over https some is not evaluated")
   func takesAll() throws {
     let world = Self.world(200)
@@ -37,15 +60,147 @@ struct ReceiverTestCommandTests {
     #expect(run.code == .expectationFailed)
     #expect(run.err == "skan: the postbacks are unsigned; sign them (--sign) for a receiver that checks signatures\n")
     let lines = run.out.split(separator: "\n")
-    let wrong = lines.filter { $0.hasPrefix("wrong ") }.compactMap { $0.split(separator: " ").dropFirst().first }
-    #expect(wrong == ["truncated", "empty", "array", "text", "huge", "put"])
+    let wrong = lines.filter { $0.hasPrefix("wrong ") || $0.hasPrefix("advice ") }
+    #expect(
+      wrong.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
+        "wrong truncated", "advice empty", "advice array", "advice text", "advice huge", "advice put",
+      ])
     #expect(lines.contains("ok             duplicate-signed-anew  200"))
     #expect(lines.contains("not-evaluated  slow                   over https such a request cannot be made here"))
     #expect(
       run.out.contains(
-        "wrong          truncated              200\n  sent: the first half of a postback\n  must be 400 to 499: what is "
-          + "acknowledged does not come again, so a part of a postback must not be\n"))
-    #expect(lines.last == "48 deliveries: 38 ok, 6 wrong, 4 not evaluated")
+        "\nwrong: what is not a whole postback\n  deliveries: truncated, empty, array, text\n  answered 200, must be 400 to 499: "
+          + "what is acknowledged does not come again, so a part of a postback must not be\nadvice: a body of 4 MiB\n  delivery: huge\n"
+      ))
+    #expect(lines.contains("60 deliveries: 49 ok, 1 wrong, 5 advice, 5 not evaluated"))
+    #expect(lines.last == "no counts to compare: unsigned postbacks count nowhere, and --sign signs them")
+  }
+
+  @Test("Advice alone is no failure, but with --strict", arguments: ["", " --strict"])
+  func advice(option: String) {
+    let world = Self.world(200)
+    world.set {
+      $0.post = { post in
+        let isWrong = post.body.contains("\"conversion-value\":null")
+        let isPostback = post.body.hasSuffix("}") && post.body.utf8.count < 1000
+        return .success(HTTPExchange(HTTPResponse(status: isWrong ? 422 : isPostback ? 200 : 400), url: post.url))
+      }
+    }
+    let run = world.run("receiver-test https://a.example --report-junit j.xml\(option)")
+    #expect(run.code == (option.isEmpty ? .ok : .expectationFailed))
+    #expect(
+      run.out.contains(
+        "\nadvice: a postback with null for each field that is absent\n  delivery: nulls\n  answered 422, should be 200: "
+      ))
+    #expect(world["j.xml"]?.contains(option.isEmpty ? #"failures="0""# : #"failures="2""#) == true)
+    #expect(world["j.xml"]?.contains("nulls: answered 422, should be 200: networks write null") == option.isEmpty)
+  }
+
+  @Test("A receiver that limits its requests is waited for as it asks, and not for ever")
+  func limits() {
+    func run(_ fields: [HTTPField], refusals: Int, status: Int = 429, _ options: String = "") -> (
+      Consequences, [String]
+    ) {
+      let world = World()
+      let count = Mutex(0)
+      world.set {
+        $0.network = { url, _ in .success(HTTPExchange(HTTPResponse(status: 200), url: url)) }
+        $0.post = { post in
+          let isRefused = count.withLock { count in
+            count += 1
+            return count > 3 && count <= 3 + refusals
+          }
+          let answer = HTTPResponse(status: isRefused ? status : 200, headers: HTTPFields(isRefused ? fields : []))
+          return .success(HTTPExchange(answer, url: post.url))
+        }
+      }
+      let run = world.run("receiver-test https://a.example\(options)")
+      return (run, world.takeLog().filter { $0.hasPrefix("sleep") })
+    }
+    let note = "skan: the receiver answers 429, so the test waits and sends again; --pace makes it slower\n"
+    let (asked, waits) = run([HTTPField("Retry-After", "7")], refusals: 2)
+    #expect(
+      waits == ["sleep 7.0", "sleep 7.0"] && asked.err.hasSuffix(note)
+        && asked.err.components(separatedBy: note).count == 2)
+    #expect(asked.out.contains("\nok             v4-tier-0              200\n"))
+    #expect(run([], refusals: 3).1 == ["sleep 1.0", "sleep 2.0", "sleep 4.0"])
+    // 7 s after the clock of the world.
+    let date = [HTTPField("Retry-After", "\(Self.date(after: 7))")]
+    #expect(run(date, refusals: 1).1 == ["sleep 7.0"])
+    #expect(run([HTTPField("Retry-After", "3")], refusals: 1, status: 503).1 == ["sleep 3.0"])
+    #expect(run([], refusals: 1, status: 503).1 == [])
+    let (hour, none) = run([HTTPField("Retry-After", "3600")], refusals: 1)
+    let reason = "the receiver answers 429: it asks for a wait of 3600 s, and a test waits 60 s at most"
+    #expect(none.isEmpty && hour.out.contains("\nnot-evaluated  v4-tier-0              \(reason)\n"), "\(hour.out)")
+    let (ever, all) = run([HTTPField("Retry-After", "1")], refusals: 6)
+    #expect(
+      all.count == 5 && ever.out.contains("v4-tier-0              the receiver answers 429: also at the 6th attempt; "))
+    #expect(run([], refusals: 0, " --pace 200ms").1 == Array(repeating: "sleep 0.2", count: 59))
+  }
+
+  /// A date of HTTP by the world's clock.
+  private static func date(after seconds: Double) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "GMT")
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    let now = World().environment.now()
+    return formatter.string(from: Date(timeIntervalSince1970: Double(now.wholeSeconds) + seconds))
+  }
+
+  @Test("The receiver's own counts: a file is read at the end, a URL is asked before and after")
+  func actual() {
+    let report = #"{"unverified":{"total":{"not_checked":1}}}"#
+    let world = Self.world(200)
+    world["a.json"] = report
+    let file = world.run("receiver-test https://a.example --actual a.json")
+    #expect(file.code == .expectationFailed && file.err.hasPrefix("skan: the postbacks are unsigned"))
+    #expect(
+      file.out.hasSuffix("\ncounts of a.json: 1 agree, 0 differ; sent: nothing that counts, since it is unsigned\n"))
+    let missing = world.run("receiver-test https://a.example --actual b.json")
+    #expect(
+      missing.err.hasSuffix(
+        "skan: b.json does not exist; it is read after the last delivery, and should hold the receiver's own counts\n"))
+    for (text, message) in [
+      ("{", "a.json:1:2: not JSON"),
+      ("{}", "skan: a.json: it has no number of a report; its form is that of --expected"),
+      (#"{"simulated":{"total":{"instals":1}}}"#, "skan: a.json: simulated.total.instals is no number of a report"),
+      (#"{"simulated":{"installs":1}}"#, "skan: a.json: simulated.installs is no number of a report"),
+      (#"{"simulated":{"total":{"installs":"1"}}}"#, "skan: a.json: simulated.total.installs is no number of a report"),
+    ] {
+      world["a.json"] = text
+      let run = world.run("receiver-test https://a.example --actual a.json")
+      #expect(run.err.contains("\n\(message)"), "\(run.err)")
+    }
+  }
+
+  @Test("A URL of the receiver's counts that cannot be asked ends the test before the first delivery")
+  func actualURL() {
+    let world = Self.world(200)
+    for (answer, message, code) in [
+      (
+        HTTPResponse(status: 404), "https://a.example/c: answered 404, where the receiver's own counts were asked for",
+        ExitCode.badAnswer
+      ),
+      (HTTPResponse(status: 200, body: Array("<p>".utf8)), "https://a.example/c: answered no JSON: ", .badAnswer),
+    ] {
+      world.set { $0.network = { url, _ in .success(HTTPExchange(answer, url: url)) } }
+      let run = world.run("receiver-test https://a.example --actual https://a.example/c?k=secret")
+      #expect(run.code == code && run.out.isEmpty && run.err.contains("skan: \(message)"), "\(run.err)")
+      #expect(!run.err.contains("secret"))
+    }
+    world.set { $0.network = { _, _ in .failure(.connectionRefused(proxy: nil)) } }
+    #expect(world.run("receiver-test https://a.example --actual https://a.example/c").code == .unavailable)
+    #expect(world.posts.isEmpty)
+    // One that does not change is compared as a whole, after some waits.
+    let body = Array(#"{"simulated":null,"unverified":{"total":{"not_checked":999}}}"#.utf8)
+    world.set { $0.network = { url, _ in .success(HTTPExchange(HTTPResponse(status: 200, body: body), url: url)) } }
+    let run = world.run("receiver-test https://a.example --actual https://a.example/c --report-junit j.xml")
+    #expect(run.code == .expectationFailed)
+    #expect(
+      run.err.hasSuffix("skan: https://a.example/c says the same as before the test, and is compared as a whole\n"))
+    #expect(world["j.xml"]?.contains(#"name="counts unverified.total.not_checked""#) == true)
+    #expect(world.takeLog().filter { $0 == "sleep 1.0" }.count == 4)
   }
 
   @Test("Nothing is sent where nothing can be signed, and when the user stops it")
@@ -66,11 +221,22 @@ struct ReceiverTestCommandTests {
   func forms() {
     let world = Self.world(200)
     let lines = world.run("receiver-test https://a.example --json").out.split(separator: "\n")
-    #expect(lines.count == 49 && lines.last == #"{"deliveries":48,"not_evaluated":4,"ok":38,"wrong":6}"#)
+    #expect(
+      lines.suffix(5) == [
+        #"{"answer":"200","cause":"what is not a whole postback","deliveries":["truncated","empty","array","text"],"level":"must","#
+          + #""must_be":"400 to 499","why":"what is acknowledged does not come again, so a part of a postback must not be"}"#,
+        #"{"answer":"200","cause":"a body of 4 MiB","deliveries":["huge"],"level":"should","must_be":"400 to 499, or a connection that is "#
+          + #"closed","why":"postbacks have less than 1 KiB: who takes any size lets anyone fill the disk"}"#,
+        #"{"answer":"200","cause":"PUT instead of POST","deliveries":["put"],"level":"should","must_be":"400 to 499, or 501","#
+          + #""why":"postbacks are posted; what takes anything hides a wrong configuration"}"#,
+        #"{"advice":5,"deliveries":60,"not_evaluated":5,"ok":49,"wrong":1}"#,
+        #"{"expected":{"conflicts":{"least":0,"most":0},"duplicates":{"least":0,"most":0},"forgeries":2,"installs":{"least":0,"#
+          + #""most":0},"redownloads":{"least":0,"most":0}}}"#,
+      ] && lines.count == 65)
     #expect(
       lines.first.map(String.init)
-        == #"{"answer":"200","delivery":"v4-tier-3","must_be":"200","request":"version 4.0 of tier 3: four digits, a fine "#
-        + #"value, a source app","result":"ok","why":"a phone sends it again for nine days until it is answered with 200, "#
+        == #"{"answer":"200","delivery":"v4-tier-3","level":"must","must_be":"200","open":null,"request":"version 4.0 of tier 3: "#
+        + #"four digits, a fine value, a source app","result":"ok","why":"a phone sends it again for nine days until it is answered with 200, "#
         + #"and then it is lost"}"#)
     let quiet = world.run("receiver-test https://a.example -q")
     #expect(quiet.code == .expectationFailed && quiet.out.isEmpty && quiet.err.isEmpty)
@@ -118,8 +284,8 @@ struct ReceiverTestCommandTests {
     let world = Self.world(200)
     world.run("receiver-test https://a.example --expected e.json --report-junit j.xml -q")
     // Those that are kept; parallel ones and the slow ones are not sent.
-    #expect(world["e.json"]?.contains(#""received":37"#) == true, "\(world["e.json"]?.suffix(200) ?? "")")
-    #expect(world["j.xml"]?.contains(#"failures="6" errors="0" skipped="4""#) == true)
+    #expect(world["e.json"]?.contains(#""received":47"#) == true, "\(world["e.json"]?.suffix(400) ?? "")")
+    #expect(world["j.xml"]?.contains(#"tests="60" failures="1" errors="0" skipped="5""#) == true)
   }
 
   @Test(
@@ -130,6 +296,9 @@ struct ReceiverTestCommandTests {
       ("a.example", "URL: it must begin with http:// or https://", .usage),
       ("https://a.example --sgin k.pem", "has no option --sgin; did you mean --sign?", .usage),
       ("https://a.example --sign none.pem", "none.pem does not exist; it should be a private key", .noInput),
+      ("https://a.example --actual -", "--actual must be a file or an http(s) URL, it is \"-\"", .usage),
+      ("https://a.example --actual e --expected e", "--expected would replace the file of --actual", .usage),
+      ("https://a.example --pace 5", "--pace must be a duration with a unit", .usage),
       ("https://a.example --expected -", "--expected names a file; standard output has the table", .usage),
       (
         "https://a.example --model from=2026-05-01:m.json", "--model: from=DATE is for postbacks that were received",

@@ -1,0 +1,103 @@
+import SKANDevice
+import SKANJSON
+
+/// What deliveries have in common that a receiver may not take: one cause of several findings. The text ends a sentence
+/// about the answer; of two that explain as much the later one is given, which says more.
+enum ReceiverTrait: String, CaseIterable, Sendable {
+  case postback = "every postback"
+  case knownTransaction = "a transaction id that came before"
+  case beforeVersion4 = "postbacks before version 4.0, which have campaign-id instead of source-identifier"
+  case withoutSource = "postbacks without source-app-id"
+  case withoutFineValue = "postbacks without conversion-value"
+  case coarseValue = "postbacks with coarse-conversion-value"
+  case laterWindow = "second and third postbacks"
+  case shortIdentifier = "source identifiers with fewer than four digits"
+  case notWon = "postbacks of ads that did not win"
+  case atOnce = "postbacks that come at the same time"
+  case notWhole = "what is not a whole postback"
+  case forgery = "postbacks whose signature does not fit"
+}
+
+extension TestPostback {
+  /// What it has in common with others that must be taken.
+  var traits: Set<ReceiverTrait> {
+    var traits: Set<ReceiverTrait> = []
+    if !version.hasWindows { traits.insert(.beforeVersion4) }
+    // A field that is null is there: many readers take it for absent, and not the other way round.
+    if self[.sourceAppID] == nil { traits.insert(.withoutSource) }
+    if self[.conversionValue] == nil { traits.insert(.withoutFineValue) }
+    if case .string? = self[.coarseConversionValue] { traits.insert(.coarseValue) }
+    if case .integer(1...)? = self[.sequenceIndex] { traits.insert(.laterWindow) }
+    if case .string(let digits)? = self[.sourceIdentifier], digits.utf8.count < 4 { traits.insert(.shortIdentifier) }
+    if self[.didWin] == .bool(false) { traits.insert(.notWon) }
+    return traits
+  }
+}
+
+/// Wrong answers that have one cause, as far as the right ones tell: a trait of deliveries that were all answered
+/// wrongly, or else one delivery.
+package struct ReceiverCause: Sendable {
+  /// In the order of the deliveries.
+  package let findings: [ReceiverFinding]
+  /// Nil for what one delivery alone has.
+  let trait: ReceiverTrait?
+
+  /// What is answered wrongly.
+  package var text: String { trait?.rawValue ?? findings[0].delivery.request }
+
+  package var level: ReceiverDelivery.Level {
+    findings.contains { $0.delivery.level == .must } ? .must : .should
+  }
+
+  /// What was answered, the same to all.
+  package var answer: String { findings[0].status }
+
+  /// The delivery that says what is right, and why.
+  package var example: ReceiverDelivery {
+    (findings.first { $0.delivery.level == level } ?? findings[0]).delivery
+  }
+
+  package var json: JSON {
+    .object([
+      ("cause", .string(text)), ("level", .string(level.rawValue)),
+      ("deliveries", .array(findings.map { .string($0.delivery.id) })), ("answer", .string(answer)),
+      ("must_be", .string(example.right.rawValue)), ("why", .string(example.why)),
+    ])
+  }
+
+  /// The causes of all wrong answers: those that Apple's documentation is about first, the greater before the smaller.
+  package static func all(of findings: [ReceiverFinding]) -> [ReceiverCause] {
+    // A trait of something that was answered rightly is no cause.
+    let innocent = findings.filter { $0.isEvaluated && !$0.isWrong }
+      .reduce(into: Set<ReceiverTrait>()) { $0.formUnion($1.delivery.traits) }
+    let traits = ReceiverTrait.allCases.filter { !innocent.contains($0) }
+    var rest = findings.filter(\.isWrong)
+    var causes: [ReceiverCause] = []
+    while let status = rest.first?.status {
+      causes += causesOfOneAnswer(rest.filter { $0.status == status }, traits)
+      rest.removeAll { $0.status == status }
+    }
+    let sorted = causes.enumerated().sorted { one, other in
+      let keys = [one, other].map { ($0.element.level == .must ? 0 : 1, -$0.element.findings.count, $0.offset) }
+      return keys[0] < keys[1]
+    }
+    return sorted.map(\.element)
+  }
+
+  /// The traits that explain the most, one after another, and then what none explains.
+  private static func causesOfOneAnswer(_ findings: [ReceiverFinding], _ traits: [ReceiverTrait]) -> [ReceiverCause] {
+    var rest = findings
+    var causes: [ReceiverCause] = []
+    while true {
+      var best: [ReceiverFinding] = []
+      var cause: ReceiverTrait?
+      for trait in traits {
+        let explained = rest.filter { $0.delivery.traits.contains(trait) }
+        if explained.count >= max(best.count, 2) { (best, cause) = (explained, trait) }
+      }
+      guard let cause else { return causes + rest.map { ReceiverCause(findings: [$0], trait: nil) } }
+      causes.append(ReceiverCause(findings: best, trait: cause))
+      rest.removeAll { $0.delivery.traits.contains(cause) }
+    }
+  }
+}

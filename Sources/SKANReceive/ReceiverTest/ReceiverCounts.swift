@@ -1,0 +1,266 @@
+import SKANJSON
+import SKANText
+
+/// The numbers of a report by their paths, such as `simulated.total.windows.p0` and `simulated.total.fine_values[12].postbacks`.
+package struct ReportNumbers: Sendable {
+  /// In the order of the report.
+  private(set) var paths: [String] = []
+  private(set) var values: [String: Double] = [:]
+  /// Lists, and tables that are null: a number that they do not have is 0.
+  private(set) var complete: Set<String> = []
+  /// Where something else than a number stands.
+  private(set) var texts: [String] = []
+  /// By what its groups are made; nil where it does not say.
+  private(set) var grouping: JSON?
+
+  /// - Parameter report: in the form of `skan report --json`, or some of its members.
+  package init(_ report: JSON) {
+    guard case .object(let members) = report else { return }
+    grouping = report["group"]
+    for (key, value) in members where ReportTable.Kind(rawValue: key) != nil { add(value, key) }
+  }
+
+  private mutating func add(_ value: JSON, _ path: String) {
+    switch value {
+    case .integer(let number): set(path, Double(number))
+    case .unsigned(let number): set(path, Double(number))
+    case .double(let number): set(path, number)
+    case .null: complete.insert(path)
+    case .bool, .string: texts.append(path)
+    case .array(let items):
+      complete.insert(path)
+      for item in items {
+        guard case .object(let members) = item else { continue }
+        let names = ["group", "value", "currency", "event"]
+        let name = names.compactMap { item[$0].map(Self.name) }.joined(separator: ", ")
+        for (key, value) in members where !names.contains(key) { add(value, "\(path)[\(name)].\(key)") }
+      }
+    case .object(let members):
+      // A share is no count: it differs with each postback that is open.
+      for (key, value) in members where key != "share_without_value" { add(value, "\(path).\(key)") }
+    }
+  }
+
+  private mutating func set(_ path: String, _ value: Double) {
+    if values.updateValue(value, forKey: path) == nil { paths.append(path) }
+  }
+
+  /// What tells an item of a list from the others.
+  private static func name(_ value: JSON) -> String {
+    switch value {
+    case .string(let text): text
+    case .object(let members): members.sorted { $0.key < $1.key }.map { name($0.value) }.joined(separator: ", ")
+    default: JSONWriter.text(value)
+    }
+  }
+
+  /// The number at a path; nil where the report does not have it.
+  subscript(path: String) -> Double? {
+    values[path] ?? (complete.contains { path.hasPrefix("\($0).") || path.hasPrefix("\($0)[") } ? 0 : nil)
+  }
+
+  /// What was added since an earlier report of the same receiver; nil when no number has changed.
+  package func since(_ earlier: ReportNumbers) -> ReportNumbers? {
+    if values == earlier.values { return nil }
+    var change = self
+    for path in paths { change.values[path, default: 0] -= earlier.values[path] ?? 0 }
+    return change
+  }
+}
+
+/// Which numbers a receiver's own report must show after a test.
+package struct ReceiverCounts: Sendable {
+  /// One way to count what is open.
+  fileprivate struct Variant {
+    /// In the order of the report.
+    var paths: [String]
+    var ranges: [String: ClosedRange<Double>] = [:]
+    let grouping: JSON?
+  }
+
+  private var variants: [Variant] = []
+  private let forgeries: Int
+  private let unverified: Int
+
+  /// Without any way to count yet.
+  ///
+  /// - Parameters:
+  ///   - forgeries: how many postbacks have a signature that does not fit.
+  ///   - unverified: how many a receiver may keep apart, these included.
+  init(forgeries: Int, unverified: Int) {
+    self.forgeries = forgeries
+    self.unverified = unverified
+  }
+
+  /// Adds a way to count.
+  ///
+  /// - Parameters:
+  ///   - least: the report without what may be left out.
+  ///   - most: the report with all that was sent.
+  mutating func add(least: ReportNumbers, most: ReportNumbers) {
+    let paths = most.paths + least.paths.filter { most.values[$0] == nil }
+    var variant = Variant(paths: paths, grouping: most.grouping)
+    for path in paths {
+      if path.hasPrefix("unverified.") {
+        // What nothing vouches for may be kept under any name, or not at all.
+        variant.ranges[path] = 0...Double(unverified)
+        continue
+      }
+      let ends = [least.values[path] ?? 0, most.values[path] ?? 0]
+      variant.ranges[path] = min(ends[0], ends[1])...max(ends[0], ends[1])
+    }
+    variants.append(variant)
+  }
+
+  private static let keys = ["installs", "redownloads", "duplicates", "conflicts"]
+
+  /// Over all ways to count.
+  private func range(_ key: String) -> ClosedRange<Int64> {
+    let ranges = variants.map { $0.ranges["simulated.total.\(key)"] ?? 0...0 }
+    return Int64(ranges.map(\.lowerBound).min() ?? 0)...Int64(ranges.map(\.upperBound).max() ?? 0)
+  }
+
+  /// What to compare with the receiver's own counts, in words; nil when nothing counts, as without signatures.
+  package var summary: String? {
+    if range("installs") == 0...0 { return nil }
+    let parts = Self.keys.map { key in
+      let range = range(key)
+      let name = range == 1...1 ? String(key.dropLast()) : key
+      return "\(ReceiverComparison.text(Double(range.lowerBound)...Double(range.upperBound))) \(name)"
+    }
+    let ending = forgeries > 0 ? "\(forgeries.counted("forgery", "forgeries")), which must not count" : "no forgery"
+    return parts.joined(separator: ", ") + "; \(ending)"
+  }
+
+  /// The same for programs.
+  package var json: JSON {
+    let counts = Self.keys.map { key in
+      let range = range(key)
+      return (key, JSON.object([("least", .integer(range.lowerBound)), ("most", .integer(range.upperBound))]))
+    }
+    return .object(counts + [("forgeries", .integer(Int64(forgeries)))])
+  }
+
+  /// Compares what the receiver counts with the way to count that it fits best.
+  package func compared(with actual: ReportNumbers) -> ReceiverComparison {
+    let comparisons = variants.map { $0.compared(with: actual) }
+    return comparisons.min { $0.differences.count < $1.differences.count } ?? ReceiverComparison()
+  }
+}
+
+extension ReceiverCounts.Variant {
+  fileprivate func compared(with actual: ReportNumbers) -> ReceiverComparison {
+    var comparison = ReceiverComparison()
+    let hasOtherGroups = actual.grouping != nil && actual.grouping != grouping
+    let isCompared = { (path: String) in
+      !path.hasPrefix("unverified.groups[") && !(hasOtherGroups && path.contains(".groups["))
+    }
+    for path in paths where isCompared(path) {
+      guard let value = actual[path], let range = range(of: path, actual) else { continue }
+      comparison.add(path, value, range)
+    }
+    for path in actual.paths where ranges[path] == nil && isCompared(path) {
+      guard Self.isNumber(path) else {
+        comparison.unknown.append(path)
+        continue
+      }
+      comparison.add(path, actual.values[path] ?? 0, 0...0)
+    }
+    comparison.unknown += actual.texts.filter(isCompared)
+    return comparison
+  }
+
+  /// The range of a number; where a report has one for copies of both kinds, it may be their sum.
+  private func range(of path: String, _ actual: ReportNumbers) -> ClosedRange<Double>? {
+    guard let range = ranges[path], path.hasSuffix(".duplicates") else { return ranges[path] }
+    let conflicts = "\(path.dropLast("duplicates".count))conflicts"
+    guard actual[conflicts] == nil, let others = ranges[conflicts], actual[path] ?? 0 > range.upperBound else {
+      return range
+    }
+    return range.lowerBound + others.lowerBound...range.upperBound + others.upperBound
+  }
+
+  /// Whether a report has a number of this kind, even though the one that is expected has not.
+  private static func isNumber(_ path: String) -> Bool {
+    let table = path.prefix { $0 != "." }
+    guard let kind = ReportTable.Kind(rawValue: String(table)) else { return false }
+    let rest = path.dropFirst(table.count + 1)
+    let row = rest.hasPrefix("total.") ? rest.firstIndex(of: ".") : rest.hasPrefix("groups[") ? rest.lastGroupEnd : nil
+    guard let row else { return false }
+    let key = rest[rest.index(after: row)...].prefix { $0 != "." && $0 != "[" }
+    return ReportTable.keys(of: kind).contains(String(key))
+  }
+}
+
+extension Substring {
+  /// The point behind the name of a group.
+  fileprivate var lastGroupEnd: Index? { firstRange(of: "].").map { index(before: $0.upperBound) } }
+}
+
+/// A receiver's own counts beside those that a test must bring about.
+package struct ReceiverComparison: Sendable {
+  /// How many numbers are as they must be.
+  package private(set) var agreed = 0
+  /// In the order of the report.
+  package private(set) var differences: [Difference] = []
+  /// Paths that no report has a number at.
+  package fileprivate(set) var unknown: [String] = []
+
+  /// A number that is not as it must be.
+  package struct Difference: Sendable, Equatable {
+    package let path: String
+    let actual: Double
+    let expected: ClosedRange<Double>
+
+    package var actualText: String { actual.jsonText }
+    package var expectedText: String { ReceiverComparison.text(expected) }
+  }
+
+  fileprivate mutating func add(_ path: String, _ value: Double, _ range: ClosedRange<Double>) {
+    // Sums of money may have been rounded.
+    if value >= range.lowerBound - 1e-6, value <= range.upperBound + 1e-6 {
+      agreed += 1
+    } else {
+      differences.append(Difference(path: path, actual: value, expected: range))
+    }
+  }
+
+  static func text(_ range: ClosedRange<Double>) -> String {
+    range.lowerBound == range.upperBound
+      ? range.lowerBound.jsonText : "\(range.lowerBound.jsonText) to \(range.upperBound.jsonText)"
+  }
+}
+
+extension ReceiverComparison.Difference {
+  /// Which deliveries bring such a difference about; nil where that is not known.
+  package var hint: String? {
+    let isMore = actual > expected.upperBound
+    switch path {
+    case "simulated.total.installs", "simulated.total.postbacks", "simulated.total.windows.p0":
+      return isMore
+        ? "copies count (v3.0-duplicate: a unique index lets a null through; duplicate-signed-anew; parallel-copies), or "
+          + "forgeries do (wrong-signature, forged-before)"
+        : "a postback does not count: see genuine-after, whose place a forgery may have taken, and late-0"
+    case "simulated.total.duplicates":
+      return isMore
+        ? "a postback of its own counts as a copy: see genuine-after, which comes after its forgery"
+        : "copies count as postbacks: see v3.0-duplicate"
+    case "simulated.total.redownloads":
+      return isMore ? nil : "redownloads count as installs, or not at all: see redownload"
+    case "simulated.total.not_won":
+      return isMore ? nil : "see v4.0-not-won and v3.0-not-won"
+    case "simulated.total.windows.p1", "simulated.total.windows.p2":
+      return isMore ? nil : "a later window is lost: see late-2, which comes before the first"
+    case "unverified.total.invalid":
+      return isMore ? "genuine postbacks are taken for forgeries" : nil
+    default: return nil
+    }
+  }
+
+  package var json: JSON {
+    .object([
+      ("count", .string(path)), ("actual", .double(actual)), ("least", .double(expected.lowerBound)),
+      ("most", .double(expected.upperBound)), ("hint", .optional(hint)),
+    ])
+  }
+}
