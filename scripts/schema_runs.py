@@ -49,6 +49,9 @@ OTHERS = [
      """printf '%s\\n' '{"op":"register","label":"start"}' '{"op":"session","skip":"later"}'"""
      """ '{"op":"session","expect":{"window":1}}' > report.jsonl;"""
      " skan replay -q --report-json report.json report.jsonl fixtures/hazards; tr '\\n' ' ' < report.json"),
+    ("replay", "replay-report",
+     """printf '%s\\n' '{"op":"register"}' '{"op":"session"}' > remote.jsonl;"""
+     " skan replay -q --endpoint http://localhost:1 --report-json report.json remote.jsonl; tr '\\n' ' ' < report.json"),
     ("replay", "delivery",
      "skan replay --json fixtures/first-month.jsonl --send http://localhost:1/ | grep '\"error\":\"could'"),
     ("replay", "delivery",

@@ -7,7 +7,7 @@ enum ContentKind: Equatable {
   case eventList, model, deviceFile, receivedFile
 
   /// Larger ones are not looked at.
-  private static let mostBytes = 16 << 20
+  static let mostBytes = 16 << 20
 
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.mostBytes else { return nil }
@@ -75,6 +75,28 @@ enum ContentKind: Equatable {
       return "these are postbacks as they are sent; 'skan receive \(file)' verifies and keeps them"
     }
     return isJournal(line: node) ? "this is a journal of 'skan serve'; 'skan check \(file)' checks it" : nil
+  }
+
+  /// The same for a file that should be an event list.
+  static func messageOfNoList(_ bytes: [UInt8], file: String) -> String? {
+    switch ContentKind(bytes) {
+    case .eventList: return nil
+    case .deviceFile:
+      return
+        "this is a device file; --state takes it: 'skan timeline --state \(file)' draws its phone, and 'skan replay "
+        + "--state \(file) LIST' continues it"
+    default: break
+    }
+    if let message = message(of: bytes, file: file) { return "\(message)\(isCapture(bytes) ? toList : "")" }
+    guard let node = try? JSONReader.read(bytes), node.member("log")?.member("entries") != nil else { return nil }
+    return "this is a capture (HAR); 'skan check \(file)' checks it\(toList)"
+  }
+
+  private static let toList = ", and its --to-list makes a list of it"
+
+  /// Whether it is a journal, from which 'skan check' makes a list.
+  private static func isCapture(_ bytes: [UInt8]) -> Bool {
+    ContentKind(bytes) == nil && isJournal(beginning: bytes)
   }
 
   /// What to do with it.

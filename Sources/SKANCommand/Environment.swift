@@ -43,6 +43,10 @@ package struct Environment: Sendable {
   package var prepareToSend: @Sendable () throws(CommandError) -> Void = { () throws(CommandError) in }
   /// Keeps this process's memory, which holds the SDK key from then on, out of core files.
   package var protectMemory: @Sendable () -> Void = {}
+  /// A new identifier for vendors each time: all that is random in this program.
+  package var randomIDFV: @Sendable () -> String = {
+    DeviceProfile.idfv(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  }
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
   /// From then on SIGHUP does not end the process: what is given back says, once for each, whether there was one.

@@ -34,7 +34,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   /// One line for the help.
   var meaning: String {
     switch self {
-    case .ok: "all went as it does on the phone"
+    case .ok: "success; of a replay also that no remote endpoint failed a step that does not expect it"
     case .expectationFailed:
       "an expectation failed, --strict and a finding, a postback does not verify, a finding of check, or models differ"
     case .usage: "the command line is wrong, or names no command"
@@ -45,7 +45,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .internalError: "a mistake in skan itself"
     case .cannotWrite: "a file or the output cannot be written"
     case .locked: "the device file, or the file of received postbacks, is locked by another run"
-    case .badAnswer: "the endpoint answered with an error or nonsense, a postback was not taken, or the app crashed"
+    case .badAnswer:
+      "the endpoint answered with an error or nonsense, a postback was not taken, or the app crashed or can only crash"
     case .keyMissing: "the SDK key is missing"
     case .interrupted: "interrupted"
     }

@@ -20,14 +20,14 @@ extension FileAccess {
   }
 
   /// The beginning of a file that exists and is no pipe.
-  func head(of path: String) -> [UInt8]? {
+  func head(of path: String, atMost size: Int = FileAccess.headSize) -> [UInt8]? {
     do throws(SourceFailure) {
       let source = try openFile(path)
       guard source.isRegular else { return nil }
       var head: [UInt8] = []
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.headSize, alignment: 1)
       defer { unsafe buffer.deallocate() }
-      while head.count < Self.headSize {
+      while head.count < size {
         let count = try unsafe source.read(buffer)
         if count == 0 { break }
         unsafe head += buffer.prefix(count)

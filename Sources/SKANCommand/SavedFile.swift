@@ -22,8 +22,15 @@ extension CommandError {
   /// The error of a command that had saved this file before.
   func adding(saved: String?) -> CommandError {
     guard let saved else { return self }
-    if self == .interrupted { return .interruptedAfterSaving(file: saved) }
-    return adding(done: "what was done is saved in \(saved.oneLine), and would be done twice if it were repeated")
+    let done = "what was done is saved in \(saved.oneLine), and would be done twice if it were repeated"
+    switch self {
+    case .interrupted: return .interruptedAfterSaving(file: saved)
+    case .cannotWrite(let file, let reason) where file != saved:
+      return .cannotWrite(file: file, reason: "\(reason); \(done)")
+    case .notFlushed(let file, let reason) where file != saved:
+      return .cannotWrite(file: file, reason: "\(reason); its new content is in place; \(done)")
+    default: return adding(done: done)
+    }
   }
 
   /// The error of a command that could not write its output and had done this before.

@@ -6,11 +6,16 @@ import SKANStorage
 /// What the commands that run one step have in common: run on the device file, save, show, exit code.
 extension Invocation {
   /// Runs steps one after another on the device file and shows their results once it is saved.
-  func run(_ steps: [Step]) throws(CommandError) -> ExitCode {
+  ///
+  /// - Parameter check: refuses steps for the phone, before the first of them.
+  func run(
+    _ steps: [Step], check: (Device) throws(CommandError) -> Void = { _ in }
+  ) throws(CommandError) -> ExitCode {
     let execution = try StepExecution(self)
     let store = try DeviceStore(self)
     let results = try store.changingExisting { (file) throws(CommandError) in
-      try run(steps, on: &file, execution)
+      try check(file.phone.device)
+      return try run(steps, on: &file, execution)
     }
     return try show(results, execution)
   }
@@ -22,6 +27,7 @@ extension Invocation {
     let key = try self[ifDeclared: .idempotencyKey]
     let runner = execution.runner(now: environment.now)
     var answerers = AnswererMemory(self)
+    execution.hasShownStale = file.history.contains { $0.account?.warnings.contains(.detailsStale) ?? false }
     var results: [StepResult] = []
     for step in steps {
       if let result = alreadyCounted(step, key, in: file) {
@@ -52,7 +58,8 @@ extension Invocation {
         let isLast = index == results.count - 1
         try output.result(isLast ? try jsonText(result) : JSONWriter.text(result.json))
       } else {
-        for line in StepText.lines(result) { try output.line(line) }
+        for line in StepText.lines(result, hidesStale: execution.hasShownStale) { try output.line(line) }
+        execution.hasShownStale = execution.hasShownStale || StepText.showsStale(result)
       }
     }
     let code = try verdict(results, execution)
@@ -89,9 +96,17 @@ extension Invocation {
     for verdict in verdicts where !verdict.isMet {
       for line in StepText.failure(verdict, of: last, at: nil) { execution.output.error(line) }
     }
+    if verdicts.contains(where: { !$0.isMet }) {
+      for line in StepText.exchanges(last.recordedExchanges) { execution.output.error(line) }
+    } else if !self[.json] {
+      for (index, result) in results.enumerated() {
+        guard result.endpointFault(index == results.count - 1 ? verdicts : []) != nil else { continue }
+        for line in StepText.exchanges(result.recordedExchanges) { execution.output.note(line) }
+      }
+    }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
     if self[.strict], results.contains(where: \.report.hasFinding) { return .expectationFailed }
-    return results.map(\.exitCode).first { $0 != .ok } ?? .ok
+    return results.lazy.compactMap(\.endpointFailure).first?.exitCode ?? .ok
   }
 
   /// The result of a revenue step whose idempotency key was seen before: nothing is added.
@@ -123,26 +138,12 @@ extension JSON {
   }
 }
 
-extension StepResult {
-  /// What a single command ends with after this step and the report of it.
-  fileprivate var exitCode: ExitCode {
-    let own = report.outcome.exitCode
-    guard own == .ok, let forwarded else { return own }
-    return switch forwarded.outcome {
-    case .ok: .ok
-    case .error: .badAnswer
-    case .noAnswer: .unavailable
-    }
-  }
-}
-
-extension Outcome {
-  /// What a single command ends with after this outcome.
+extension EndpointFailure {
+  /// What a command ends with after it.
   var exitCode: ExitCode {
     switch self {
-    case .transportError: .unavailable
-    case .serverError, .unparsable, .illegalValues, .crashed: .badAnswer
-    default: .ok
+    case .noAnswer: .unavailable
+    case .badAnswer: .badAnswer
     }
   }
 }

@@ -37,6 +37,8 @@ final class StepExecution {
   /// The same of the last report of the app's server.
   private var forwardExchange: HTTPExchange?
   private var wasInterrupted = false
+  /// Whether the install has seen the note that reading the details right after a call is too early: people read it once.
+  var hasShownStale = false
 
   convenience init(_ invocation: Invocation) throws(CommandError) {
     _ = try invocation[.expect]
@@ -103,8 +105,14 @@ final class StepExecution {
       result.exchange?.answeredBy.mapAddress(setup.redactor.redacted)
       result.forwarded?.answeredBy.mapAddress(setup.redactor.redacted)
     }
+    if let exchange { result.exchange?.contentType = contentType(of: exchange) }
+    if let forwardExchange { result.forwarded?.contentType = contentType(of: forwardExchange) }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)
+  }
+
+  private func contentType(of exchange: HTTPExchange) -> String? {
+    exchange.response.headers["Content-Type"].map { String(setup.redactor.redacted($0).prefix(80)) }
   }
 
   private func redacted(_ answer: EndpointAnswer) -> EndpointAnswer {

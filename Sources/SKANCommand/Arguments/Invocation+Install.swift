@@ -9,7 +9,12 @@ extension Invocation {
     profile.ios = try self[.ios]
     profile.bundleID = try self[.bundleID]
     profile.appVersion = try self[.appVersion]
-    if let idfv = try self[.idfv] { profile.idfv = idfv == "none" ? nil : idfv }
+    switch try self[.idfv] {
+    case nil: break
+    case "none": profile.idfv = nil
+    case DeviceProfile.randomIDFVName: profile.idfv = environment.randomIDFV()
+    case let idfv: profile.idfv = idfv
+    }
     profile.idfa = try self[.idfa].flatMap { ["", "none"].contains($0) ? nil : $0 }
     let origins = preferred([.organic, .ad])
     if origins.count > 1 { throw usage("\(name(of: .organic)) and \(name(of: .ad)) exclude each other") }

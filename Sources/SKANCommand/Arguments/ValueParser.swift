@@ -50,5 +50,5 @@ extension ValueParser<String> {
     }
   }
 
-  static func text(or name: String) -> Self { Self(.text, values: [name]) { $0.text } }
+  static func text(or names: String...) -> Self { Self(.text, values: names) { $0.text } }
 }

@@ -91,7 +91,11 @@ enum InstallCommands {
       (.clock, has.clock.rawValue, wanted.clock.rawValue), (.seed, String(has.seed), String(wanted.seed)),
       (.setting, has.settingsText, wanted.settingsText),
     ]
-    let others = pairs.filter { invocation.has($0.0) && $0.1 != $0.2 }
+    // Any phone has an identifier that was new once.
+    let isRandom = try invocation[.idfv] == DeviceProfile.randomIDFVName
+    let others = pairs.filter {
+      invocation.has($0.0) && $0.1 != $0.2 && !(isRandom && $0.0.name == OptionRow.idfv.name)
+    }
     for (option, old, new) in others where invocation.isGiven(option) {
       let isUpdatable = PhoneCommands.update.options.contains(option)
       let update = isUpdatable ? "'skan update \(option.flag) \(new)' changes it; " : ""

@@ -23,9 +23,14 @@ enum PhoneCommands {
     if ios == nil, snippet == nil, appVersion == nil {
       throw invocation.usage("'skan update' needs at least one of --ios, --app-version, --snippet")
     }
-    return try invocation.run([
-      Step(.update(ios: ios, appVersion: appVersion, snippet: snippet), time: try invocation.time())
-    ])
+    let step = Step(.update(ios: ios, appVersion: appVersion, snippet: snippet), time: try invocation.time())
+    return try invocation.run([step]) { (phone) throws(CommandError) in
+      guard let ios, ios < phone.profile.ios else { return }
+      throw invocation.usage(
+        "\(invocation.name(of: Self.ios)): the phone has iOS \(phone.profile.ios.text), and a phone is not put back to "
+          + "\(ios.text); 'skan install --force --ios \(ios.text)' installs anew, and a step of an event list can do it"
+      )
+    }
   }
 
   static let relaunch = CommandSpec(

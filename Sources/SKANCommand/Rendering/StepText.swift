@@ -5,15 +5,25 @@ import SKANText
 /// A result as a person reads it.
 enum StepText {
   /// `outcome  explanation`, why the endpoint answered so, and a line for each warning.
-  static func lines(_ result: StepResult) -> [StyledText] {
+  ///
+  /// - Parameter hidesStale: whether ``WarningCode/detailsStale`` was shown before; it comes with most updates.
+  static func lines(_ result: StepResult, hidesStale: Bool) -> [StyledText] {
     [end(result.report, StyledText())] + endpoint(result, indent: "") + forwarded(result, indent: "")
-      + warnings(result.report.warnings, indent: "") + postbacks(result, indent: "")
+      + warnings(result.report.warnings.filter { !hidesStale || $0.kind != .detailsStale }, indent: "")
+      + postbacks(result, indent: "")
   }
+
+  /// Whether a step says that reading the details right after it is too early.
+  static func showsStale(_ result: StepResult) -> Bool { result.report.warnings.contains { $0.kind == .detailsStale } }
 
   /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
   /// `showsNotes`.
-  static func lines(_ result: StepResult, line: Int, _ columns: StepColumns, showsNotes: Bool) -> [StyledText] {
-    let warnings = result.report.warnings.filter { showsNotes || $0.level == .finding }
+  static func lines(
+    _ result: StepResult, line: Int, _ columns: StepColumns, showsNotes: Bool, hidesStale: Bool
+  ) -> [StyledText] {
+    let warnings = result.report.warnings.filter {
+      $0.level == .finding || showsNotes && !(hidesStale && $0.kind == .detailsStale)
+    }
     let indent = String(repeating: " ", count: columns.number + 2)
     let first = end(result.report, beginning(result.step, "\(result.at)", line: line, columns))
     return [first] + (showsNotes ? endpoint(result, indent: indent) + forwarded(result, indent: indent) : [])
@@ -98,6 +108,25 @@ enum StepText {
   static func finding(_ finding: StepRecord.Finding, of step: StepRecord, at location: String) -> StyledText {
     let level = "\(Warning.Level.finding.rawValue)\(remarks(device: step.device, label: step.label)):"
     return "\(location, .bold): \(level, .finding) \(finding.message.oneLine) \("[\(finding.code)]", .dim)"
+  }
+
+  /// A failure of a remote endpoint.
+  static func fault(_ fault: EndpointFault, of step: StepRecord, at location: String) -> [StyledText] {
+    let head = "the endpoint failed\(remarks(device: step.device, label: step.label)):"
+    return [withIndent("\(location, .bold): \(head, .failure) \(fault.reason.oneLine)")]
+  }
+
+  /// What went out in a step and what came back, below what is wrong with it.
+  static func exchanges(_ exchanges: [StepRecord.Exchange]) -> [StyledText] {
+    exchanges.flatMap { exchange in
+      ["  answer    \(exchange.answerText)", "  request   \(exchange.requestText)"].map { withIndent(StyledText($0)) }
+    }
+  }
+
+  private static func withIndent(_ line: StyledText) -> StyledText {
+    var line = line
+    line.indent = "  expected  ".count
+    return line
   }
 
   /// A failed expectation, over several lines.

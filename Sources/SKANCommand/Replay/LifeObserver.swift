@@ -36,7 +36,10 @@ final class LifeObserver: StepObserver {
 
   func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
     guard case .ran(let result, let verdicts, let isSelected) = event else { return true }
-    let hasFailed = isSelected && (verdicts.contains { !$0.isMet } || plan.isStrict && result.report.hasFinding)
+    let hasFailed =
+      isSelected
+      && (verdicts.contains { !$0.isMet } || plan.isStrict && result.report.hasFinding
+        || plan.lists.isRemote && result.endpointFault(verdicts) != nil)
     add(result, hasFailed)
     return true
   }

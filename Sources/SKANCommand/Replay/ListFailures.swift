@@ -20,14 +20,23 @@ struct ListFailures {
   mutating func report(_ step: StepRecord, to output: inout ListOutput) throws(CommandError) {
     // Many lists may include one: which of them did is printed, too.
     let location = "\(step.file):\(step.line)" + (step.file == name ? "" : " (included by \(name))")
+    // Printed once, below the first of the step's failures.
+    var exchanges = StepText.exchanges(step.exchanges)
     for verdict in step.failures {
       if equal.isOneMore(verdict, at: location) { continue }
-      try report(StepText.failure(verdict, of: step, at: location), to: &output)
+      try report(StepText.failure(verdict, of: step, at: location) + exchanges, to: &output)
+      exchanges = []
+    }
+    if let fault = step.fault, step.failures.isEmpty, !equal.isOneMore(fault, at: location) {
+      try report(StepText.fault(fault, of: step, at: location) + exchanges, to: &output)
+      exchanges = []
     }
     guard plan.printsFindings else { return }
-    for finding in step.findings {
+    // The finding that an install is poisoned is said already.
+    for finding in step.findings where step.fault?.reason != finding.message || !step.failures.isEmpty {
       if equal.isOneMore(finding, at: location) { continue }
-      try report([StepText.finding(finding, of: step, at: location)], to: &output)
+      try report([StepText.finding(finding, of: step, at: location)] + exchanges, to: &output)
+      exchanges = []
     }
   }
 

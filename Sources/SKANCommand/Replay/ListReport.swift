@@ -22,6 +22,8 @@ final class ListReport: StepObserver {
   private(set) var failure: CommandError?
   /// Whether a failed expectation has stopped the list.
   private(set) var wasStopped = false
+  /// Whether the note about reading the details too early was shown in this list.
+  private var hasShownStale = false
   /// The real clock, for reports.
   private let now: @Sendable () -> Instant
   private var stepBegan = Instant.listStart
@@ -47,7 +49,7 @@ final class ListReport: StepObserver {
     showsSteps =
       plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.printsFindings || plan.groupsFindings
       || plan.lists.keepsRecords
-    tally = ListTally(records: records, isEvery: plan.lists.keepsRecords)
+    tally = ListTally(records: records, isEvery: plan.lists.keepsRecords, isRemote: plan.lists.isRemote)
     self.now = now
     self.trace = trace
   }
@@ -100,7 +102,8 @@ final class ListReport: StepObserver {
     case .steps:
       try showFile(location.file)
       let lines = StepText.lines(
-        result, line: location.line, columns, showsNotes: plan.isVerbose)
+        result, line: location.line, columns, showsNotes: plan.isVerbose, hidesStale: hasShownStale)
+      if plan.isVerbose { hasShownStale = hasShownStale || StepText.showsStale(result) }
       for line in lines { try output.line(line) }
     case .json:
       try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: location), into: &$0) }

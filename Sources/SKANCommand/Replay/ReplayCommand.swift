@@ -159,9 +159,20 @@ enum ReplayCommand {
         ("with --test", "below its lines; with --json one object in the place of the results"),
       ]),
     CommandSpec.Section(
+      heading: "It ends with:",
+      rows: [
+        ("1", "an expectation failed, or with --strict a finding was made"),
+        (
+          "69, 76",
+          "else, for the first step that a remote --endpoint left unanswered or failed, unless its \"expect\" says so"
+        ),
+        ("0", "else: answers of a list, or given in process, are tests of what an app does with them"),
+      ]),
+    CommandSpec.Section(
       heading: "In a list:",
       rows: [
         ("\"${NAME}\"", "a variable: --variable, then --variables-file, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
+        ("\"idfv\":\"${idfv}\"", "with --variable idfv=random a new UUID in each run and list"),
         ("\"skip\":\"WHY\"", "the step does not run"),
         ("\"op\":\"include\"", "the steps of \"file\", which is looked for beside the list, come in its place"),
       ]),

@@ -41,8 +41,10 @@ struct ReplayPlan: Sendable {
   var keepsNames: Bool { keepsDepartures || countsSummary }
 
   /// What reading a list needs.
-  func readerOptions(_ files: FileAccess) -> ListReader.Options {
-    lists.readerOptions(open: files.open, openFile: files.openFile)
+  func readerOptions(of name: String, _ files: FileAccess) -> ListReader.Options {
+    var options = lists.readerOptions(of: name, open: files.open, openFile: files.openFile)
+    options.otherContent = files.contentOfNoList
+    return options
   }
 }
 
@@ -101,6 +103,6 @@ extension Invocation {
       try values.merge(ReplayCommand.variables.read(bytes, of: path)) { $1 }
     }
     values.merge(try self[ReplayCommand.variable]) { $1 }
-    return Variables(values)
+    return Variables(values, randomIDFV: environment.randomIDFV)
   }
 }

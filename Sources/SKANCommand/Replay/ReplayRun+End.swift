@@ -41,12 +41,13 @@ extension ReplayRun {
     }
     if let failure { throw failure }
     if let path = plan.recordPath, let bytes = right.first?.recording {
-      if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.replace(path, bytes) }
+      if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
     }
     if plan.lists.label != nil, counts.steps + counts.skipped == 0, !plan.lists.allowsEmpty {
       throw .nothingMatched("no step has a label that --label matches")
     }
-    return counts.failures > 0 || plan.isStrict && counts.findings > 0 ? .expectationFailed : .ok
+    if counts.failures > 0 || plan.isStrict && counts.findings > 0 { return .expectationFailed }
+    return counts.firstEndpointFailure?.exitCode ?? .ok
   }
 
   /// What the lists without mistakes came to.
@@ -64,13 +65,16 @@ extension ReplayRun {
       try environment.print(ReplaySummary.steps(counts, wrong: wrong))
       if let finding = counts.firstFinding { environment.printError(ExplanationHint.line(finding.rawValue)) }
     case .test:
-      let failed = outcomes.count { $0.counts.failures > 0 || plan.isStrict && $0.counts.findings > 0 }
+      let failed = outcomes.count { $0.counts.haveFailed(isStrict: plan.isStrict) }
       let seconds = environment.now().since(start).seconds
       try environment.print(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds))
       if plan.printsFindings, let finding = counts.firstFinding {
         environment.printError(ExplanationHint.line(finding.rawValue))
       }
     case .json, .summary, .quiet: break
+    }
+    if plan.mode == .steps || plan.mode == .test, counts.failures == 0, let failure = counts.firstEndpointFailure {
+      environment.printError(ExplanationHint.line(failure.exitCode.code))
     }
     guard let form = plan.summary else { return }
     let summary = summary.summary

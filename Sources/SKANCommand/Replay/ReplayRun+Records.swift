@@ -13,16 +13,22 @@ extension ReplayRun {
     case .missing, .unreadable, .nothingMatched: break
     default: return
     }
-    keep(failure.reportText.map { [$0] } ?? [], of: index)
+    keep(failure.reportText.map { [ListRecord.Problem($0)] } ?? [], of: index)
   }
 
   func keep(_ check: ListCheck, of index: Int) {
     let more = check.count - check.problems.count
-    keep(
-      check.problems.map { $0.note.line(file: $0.file) } + (more > 0 ? ["and \(more) more problems"] : []), of: index)
+    let problems = check.problems.map { problem in
+      let note = problem.note
+      return ListRecord.Problem(
+        note.line(file: problem.file),
+        at: .init(
+          file: problem.file, line: note.location.line, column: note.location.column, message: note.message))
+    }
+    keep(problems + (more > 0 ? [ListRecord.Problem("and \(more) more problems")] : []), of: index)
   }
 
-  private func keep(_ problems: [String], of index: Int) {
+  private func keep(_ problems: [ListRecord.Problem], of index: Int) {
     guard plan.lists.keepsRecords, !problems.isEmpty else { return }
     schedule.record(problems, of: index, empty: ListRecord(file: sources[index].name, start: start))
   }

@@ -20,7 +20,7 @@ extension ReplayReport {
     }
     if let text = failure?.reportText {
       // That a list cannot be read stands with the list.
-      if !lists.contains(where: { $0.problems == [text] }) { stop = .error(text) }
+      if !lists.contains(where: { $0.problems.map(\.text) == [text] }) { stop = .error(text) }
     } else if failure == nil, run?.schedule.wasStopped ?? false {
       stop = .atFailure
     }

@@ -24,7 +24,7 @@ struct ReplaySource: Sendable {
     guard failure == nil else { return self }
     var opened = self
     do throws(SourceFailure) { opened.list = try ListSource(name, open: files.open) } catch {
-      opened.failure = CommandError(error, file: name, hint: "name an event list, or - for standard input")
+      opened.failure = CommandError(error, file: name, hint: files.hint(forMissingList: name))
     }
     return opened
   }

@@ -9,7 +9,7 @@ enum ReplaySummary {
   static func steps(_ counts: ReplayCounts, wrong: Int) -> StyledText {
     let lists = counts.lists == 1 && wrong == 0 ? "" : "\(counts.lists.counted("list")), "
     let mistakes = wrong == 0 ? "" : "; \(wrong.counted("list")) with mistakes"
-    return "\(lists)\(both(counts))\(findings(counts))\(mistakes, .failure)"
+    return "\(lists)\(both(counts))\(findings(counts))\(updates(counts))\(mistakes, .failure)"
   }
 
   /// One list of `--test` that has mistakes.
@@ -17,11 +17,12 @@ enum ReplaySummary {
 
   /// One list of `--test`.
   static func line(_ name: String, _ counts: ReplayCounts, isStrict: Bool) -> StyledText {
-    let hasFailed = counts.failures > 0 || isStrict && counts.findings > 0
-    var line = hasFailed ? StyledText("FAIL", .failure) : StyledText("ok  ", .success)
+    var line =
+      counts.haveFailed(isStrict: isStrict) ? StyledText("FAIL", .failure) : StyledText("ok  ", .success)
     line.append("  \(name)  ")
     line.append(both(counts))
     if isStrict { line.append(findings(counts)) }
+    line.append(updates(counts))
     line.indent = 6
     return line
   }
@@ -35,6 +36,7 @@ enum ReplaySummary {
     line.append(bad.isEmpty ? "" : " (\(bad.joined(separator: ", ")))", .failure)
     line.append(", ")
     line.append(both(counts))
+    line.append(updates(counts))
     line.append("; \(duration(seconds))")
     return line
   }
@@ -48,6 +50,11 @@ enum ReplaySummary {
 
   private static func findings(_ counts: ReplayCounts) -> StyledText {
     counts.findings == 0 ? StyledText() : "; \("\(counts.findings.counted("step")) with findings", .finding)"
+  }
+
+  private static func updates(_ counts: ReplayCounts) -> StyledText {
+    guard let updates = counts.updatesText else { return StyledText() }
+    return "; \(updates, counts.endpointFailures > 0 ? .failure : nil)"
   }
 
   private static func duration(_ seconds: Double) -> String {

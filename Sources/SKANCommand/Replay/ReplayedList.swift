@@ -93,7 +93,8 @@ final class ReplayedList {
     let options = plan.lists.runOptions(
       isInterrupted: environment.isInterrupted, isNeedless: isNeedless, sleep: environment.sleep)
     let end = list.run(
-      try source.open(environment.files), plan.readerOptions(environment.files), options, observer: all[0],
+      try source.open(environment.files), plan.readerOptions(of: source.name, environment.files), options,
+      observer: all[0],
       others: Array(all.dropFirst())
     ) { [execution, lists] step in execution.attempt(step, on: lists) }
     if let path = plan.recordPath, let (file, line) = list.tooLong {

@@ -23,10 +23,11 @@ struct DrawnList {
     time = try invocation.time()
     var options = ListReader.Options()
     options.requiresSteps = true
-    options.variables = try invocation.variables()
+    options.variables = try invocation.variables().ofList(name)
     let files = invocation.environment.files
     options.open = { path throws(SourceFailure) in try files.open(path) }
     options.openIncluded = { path throws(SourceFailure) in try files.openFile(path) }
+    options.otherContent = files.contentOfNoList
     let includes = try IncludePermission(invocation)
     options.mayInclude = { includes.allows($0, for: $1) }
     self.options = options
@@ -92,7 +93,7 @@ struct DrawnList {
 
   private func open() throws(CommandError) -> ByteSource {
     do throws(SourceFailure) { return try invocation.environment.files.open(name) } catch {
-      throw CommandError(error, file: name, hint: "name an event list, or - for standard input")
+      throw CommandError(error, file: name, hint: invocation.environment.files.hint(forMissingList: name))
     }
   }
 

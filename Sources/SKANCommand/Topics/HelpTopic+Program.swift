@@ -4,8 +4,10 @@ extension HelpTopic {
       HelpSection("Codes", rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }),
       HelpSection(
         "Which counts",
-        "69 and 76 come from the outcome of a single command, after the device file is saved. In a replay outcomes never set "
-          + "the code; expectations and --strict do. 'skan explain exit-76' says more."),
+        "69 and 76 come from what an endpoint did, after the device file is saved: of a single command by its outcome, or "
+          + "since a remote answer poisoned the install; of a replay, which runs to its end, for the first step that a "
+          + "remote endpoint failed, unless the step expects that, an expectation failed, or --strict counts a finding (1). "
+          + "Answers of a list are tests, and set no code. 'skan explain exit-76' says more."),
     ]
   }
 

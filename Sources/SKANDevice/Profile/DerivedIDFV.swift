@@ -11,6 +11,16 @@ extension DeviceProfile {
     return uuid(high: high, low: low, uppercase: true)
   }
 
+  /// In the place of an identifier: a new one each time.
+  package static let randomIDFVName = "random"
+
+  /// The identifier for vendors that is made of 16 random bytes: a UUID of version 4.
+  package static func idfv(high: UInt64, low: UInt64) -> String {
+    uuid(
+      high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000,
+      uppercase: true)
+  }
+
   private static let firstHash = fnv1a("skan idfv 1 ")
   private static let secondHash = fnv1a("skan idfv 2 ")
 

@@ -13,7 +13,9 @@ package enum Endpoint: Sendable, Equatable {
   /// The address that the user named, completed for each version of the API.
   case custom(v1: EndpointURL, v2: EndpointURL)
 
-  private static let testAddress = "https://skadnetwork-testing.singular.net/api/v1/conversion_value"
+  /// With what every address of Singular's test endpoint begins.
+  static let testOrigin = "https://skadnetwork-testing.singular.net/"
+  private static let testAddress = testOrigin + "api/v1/conversion_value"
 
   /// The address without its query, for the API version that the snippet calls.
   package func address(for snippet: SnippetVersion) -> String {

@@ -10,6 +10,8 @@ package final class ForwardedCall {
   package let address: String
   /// The answer to the last attempt.
   package var answer = EndpointAnswer.failure("")
+  /// Of that answer, where it came by HTTP and named one.
+  package var contentType: String?
   package var answeredBy: AnsweredBy
   /// How often it was sent, 1 to ``attemptLimit``.
   package var attempts = 0

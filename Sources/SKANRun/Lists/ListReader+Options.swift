@@ -10,6 +10,8 @@ extension ListReader {
     package var requiresSteps = false
     /// What is added to the message of that problem: what lets it pass.
     package var adviceWithoutSteps = ""
+    /// What a file is that is no list, by its name and its first line; nil for unknown content.
+    package var otherContent: ((_ name: String, _ firstLine: [UInt8]) -> String?)?
     /// Opens an included list.
     package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     /// Opens an included list, without waiting for a writer.

@@ -116,15 +116,25 @@ import SKANText
       case .line(let text):
         unsafe currentLine = unsafe text
         if frame.number == 1, let message = unsafe Self.noList(text) {
-          frame.isOver = true
-          return unsafe problems([SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
+          return unsafe noList(options.otherContent?(frame.name, Array(text)) ?? message, frame)
         }
         if let item = unsafe item(text, &step) {
           hasItems = true
+          if frame.number == 1, case .problems = item,
+            let message = unsafe options.otherContent?(frame.name, Array(text))
+          {
+            return noList(message, frame)
+          }
           return item
         }
       }
     }
+  }
+
+  /// Says what a file is that is no list; the rest of it is not read.
+  private func noList(_ message: String, _ frame: Frame) -> Item {
+    (frame.isOver, hasItems) = (true, true)
+    return unsafe problems([SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
   }
 
   /// What comes behind the last line: a problem, where there should have been a step.

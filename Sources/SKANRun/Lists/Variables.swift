@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANJSON
 import SKANText
 
@@ -6,9 +7,27 @@ package struct Variables: Sendable {
   /// How many known variables a message lists.
   private static let mostNamed = 20
 
-  private let values: [String: String]
+  private var values: [String: String]
+  /// Of which an `idfv` is made for each list, where its value is `random`.
+  private let seed: String?
 
-  package init(_ values: [String: String] = [:]) { self.values = values }
+  /// - Parameter randomIDFV: gives a new identifier each time; asked where `idfv` is `random`.
+  package init(_ values: [String: String] = [:], randomIDFV: () -> String? = { nil }) {
+    self.values = values
+    seed = values[Self.idfv] == DeviceProfile.randomIDFVName ? randomIDFV() : nil
+  }
+
+  /// The variable that may be `random`.
+  private static let idfv = "idfv"
+
+  /// The variables of one list. A server takes phones with the same identifier for one, so that a random one is another in
+  /// each list, however often the list is read.
+  package func ofList(_ name: String) -> Variables {
+    guard let seed else { return self }
+    var own = self
+    own.values[Self.idfv] = DeviceProfile.derivedIDFV(phone: "\(seed) \(name)")
+    return own
+  }
 
   /// The line with values in the place of `${name}`; `$${` stands for `${` itself.
   ///

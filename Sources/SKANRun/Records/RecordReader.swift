@@ -29,6 +29,8 @@ struct RecordReader {
     step.fate = fate()
     step.findings = items { StepRecord.Finding(code: $0.text(), message: $0.text()) }
     step.failures = items { $0.verdict() }
+    step.fault = EndpointFailure(rawValue: byte()).map { EndpointFault(failure: $0, reason: text()) }
+    step.exchanges = items { $0.exchange() }
     return isBroken ? nil : (index, step)
   }
 
@@ -38,6 +40,13 @@ struct RecordReader {
     if let outcome = Outcome(rawValue: code) { return .ran(outcome, explanation: text) }
     if code != RecordWriter.skipped { isBroken = true }
     return .skipped(reason: text)
+  }
+
+  private mutating func exchange() -> StepRecord.Exchange {
+    let (method, url, sent, status) = (text(), text(), optionalText(), number())
+    return StepRecord.Exchange(
+      method: method, url: url, sent: sent, status: status == 0 ? nil : status, contentType: optionalText(),
+      text: text(), size: number())
   }
 
   private mutating func verdict() -> Expectation.Verdict {

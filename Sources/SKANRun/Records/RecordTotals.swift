@@ -6,11 +6,13 @@ package struct RecordTotals: Sendable, Equatable {
   package var expectations = 0
   /// Expectations that were not met.
   package var failures = 0
+  /// Steps that fail for a remote endpoint.
+  package var endpointFailures = 0
   /// Steps with findings.
   package var findings = 0
-  /// Steps with an expectation that was not met.
+  /// Steps with an expectation that was not met, and those that fail for a remote endpoint.
   package var failed = 0
-  /// Steps with findings, or with an expectation that was not met.
+  /// Those, and steps with findings.
   package var failedStrictly = 0
 
   /// Counts a step.
@@ -20,8 +22,9 @@ package struct RecordTotals: Sendable, Equatable {
     expectations += step.expectations
     failures += step.failures.count
     if !step.findings.isEmpty { findings += 1 }
-    if !step.failures.isEmpty { failed += 1 }
-    if !step.failures.isEmpty || !step.findings.isEmpty { failedStrictly += 1 }
+    if step.fault != nil { endpointFailures += 1 }
+    if step.hasFailed(isStrict: false) { failed += 1 }
+    if step.hasFailed(isStrict: true) { failedStrictly += 1 }
   }
 
   static func += (left: inout RecordTotals, right: RecordTotals) {
@@ -29,6 +32,7 @@ package struct RecordTotals: Sendable, Equatable {
     left.skipped += right.skipped
     left.expectations += right.expectations
     left.failures += right.failures
+    left.endpointFailures += right.endpointFailures
     left.findings += right.findings
     left.failed += right.failed
     left.failedStrictly += right.failedStrictly

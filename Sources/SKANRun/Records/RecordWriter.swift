@@ -36,10 +36,24 @@ struct RecordWriter {
     }
     append(step.failures.count)
     for failure in step.failures { append(failure) }
+    bytes.append(step.fault?.failure.rawValue ?? 0)
+    if let fault = step.fault { append(fault.reason) }
+    append(step.exchanges.count)
+    for exchange in step.exchanges { append(exchange) }
   }
 
   /// In the place of an outcome.
   static let skipped: UInt8 = 255
+
+  private mutating func append(_ exchange: StepRecord.Exchange) {
+    append(exchange.method)
+    append(exchange.url)
+    append(exchange.sent)
+    append(exchange.status ?? 0)
+    append(exchange.contentType)
+    append(exchange.text)
+    append(exchange.size)
+  }
 
   private mutating func append(_ verdict: Expectation.Verdict) {
     append(verdict.path)

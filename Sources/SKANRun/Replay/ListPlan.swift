@@ -27,14 +27,15 @@ package struct ListPlan: Sendable {
   /// What reading a list needs.
   ///
   /// - Parameters:
+  ///   - name: of the list.
   ///   - open: opens a list, and waits for the writer of a pipe.
   ///   - openFile: opens a list without waiting.
   package func readerOptions(
-    open: @escaping @Sendable (String) throws(SourceFailure) -> ByteSource,
+    of name: String, open: @escaping @Sendable (String) throws(SourceFailure) -> ByteSource,
     openFile: @escaping @Sendable (String) throws(SourceFailure) -> ByteSource
   ) -> ListReader.Options {
     var options = ListReader.Options()
-    options.variables = variables
+    options.variables = variables.ofList(name)
     options.allowsDevices = !continuesPhone
     options.requiresSteps = !allowsEmpty
     options.adviceWithoutSteps = "; --allow-empty lets that pass"

@@ -89,7 +89,7 @@ package final class ListSchedule<Failure: Error>: Sendable {
   /// Adds to a list's record why it could not run.
   ///
   /// - Parameter empty: the record of a list that has none.
-  package func record(_ problems: [String], of index: Int, empty: ListRecord) {
+  package func record(_ problems: [ListRecord.Problem], of index: Int, empty: ListRecord) {
     state.withLock { $0.records[index, default: empty].problems = problems }
   }
 }

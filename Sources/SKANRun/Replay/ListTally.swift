@@ -9,11 +9,14 @@ package struct ListTally: Sendable {
   package private(set) var records: StepRecords?
   /// Whether a record of each step is kept, not only of those with failures or findings.
   package let keepsEveryRecord: Bool
+  private let isRemote: Bool
 
   /// - Parameters:
   ///   - records: to which those of the steps are added; nil to keep none.
   ///   - isEvery: false to keep those with failures or findings only.
-  package init(records: StepRecords?, isEvery: Bool = true) {
+  ///   - isRemote: whether a remote endpoint may be asked; else none can fail.
+  package init(records: StepRecords?, isEvery: Bool = true, isRemote: Bool = false) {
+    self.isRemote = isRemote
     self.records = records
     keepsEveryRecord = records != nil && isEvery
     counts.lists = 1
@@ -37,9 +40,11 @@ package struct ListTally: Sendable {
     counts.expectations += verdicts.count
     let failed = verdicts.filter { !$0.isMet }
     counts.failures += failed.count
-    let isWrong = !failed.isEmpty || result.report.hasFinding
+    let fault = isRemote ? result.endpointFault(verdicts) : nil
+    if isRemote { counts.count(endpointOf: result, fault) }
+    let isWrong = !failed.isEmpty || fault != nil || result.report.hasFinding
     guard keepsEveryRecord || isWrong else { return nil }
-    var record = StepRecord(result, failed, expectations: verdicts.count, at: location)
+    var record = StepRecord(result, failed, fault, expectations: verdicts.count, at: location)
     if keepsEveryRecord { record.time = time() }
     try records?.append(record, at: index)
     return isWrong ? record : nil
@@ -62,15 +67,19 @@ extension StepRecord {
   ///
   /// - Parameters:
   ///   - failures: the expectations that were not met.
+  ///   - fault: of a remote endpoint.
   ///   - expectations: how many it has.
   init(
-    _ result: StepResult, _ failures: [Expectation.Verdict], expectations: Int, at location: (file: String, line: Int)
+    _ result: StepResult, _ failures: [Expectation.Verdict], _ fault: EndpointFault?, expectations: Int,
+    at location: (file: String, line: Int)
   ) {
     let report = result.report
     self.init(result.step, at: location, .ran(report.outcome, explanation: report.explanation.description))
     findings = report.found.filter { $0.level == .finding }.map(Finding.init)
     self.expectations = expectations
     self.failures = failures
+    self.fault = fault
+    if hasFailed(isStrict: true) { exchanges = result.recordedExchanges }
   }
 
   fileprivate init(_ step: Step, at location: (file: String, line: Int), _ fate: Fate) {

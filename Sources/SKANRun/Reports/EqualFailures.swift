@@ -27,6 +27,10 @@ package struct EqualFailures {
     isOneMore(.finding(finding), at: location)
   }
 
+  package mutating func isOneMore(_ fault: EndpointFault, at location: String) -> Bool {
+    isOneMore(.endpoint(fault), at: location)
+  }
+
   private mutating func isOneMore(_ kind: FailureKind, at location: String) -> Bool {
     let key = kind.key
     guard let index = indices[key] else {

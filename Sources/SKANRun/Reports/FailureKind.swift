@@ -4,6 +4,13 @@ import SKANJSON
 enum FailureKind {
   case expectation(Expectation.Verdict)
   case finding(StepRecord.Finding)
+  case endpoint(EndpointFault)
+
+  /// Everything that is wrong with a step. What an endpoint did is not counted besides the expectation that says so.
+  static func all(of step: StepRecord, isStrict: Bool) -> [FailureKind] {
+    let faults = step.failures.isEmpty ? [step.fault].compactMap(\.self) : []
+    return step.failures.map(expectation) + faults.map(endpoint) + (isStrict ? step.findings.map(finding) : [])
+  }
 
   /// Characters of a value that are shown.
   private static let longestValue = 80
@@ -14,6 +21,7 @@ enum FailureKind {
     case .expectation(let verdict):
       "\(verdict.path)\n\(JSONWriter.text(verdict.expected))\n\(verdict.actualText)"
     case .finding(let finding): finding.message
+    case .endpoint(let fault): "endpoint\n\(fault.reason)"
     }
   }
 
@@ -23,6 +31,7 @@ enum FailureKind {
     case .expectation(let verdict):
       "\(verdict.path): expected \(Self.short(JSONWriter.text(verdict.expected))), got \(Self.short(verdict.actualText))"
     case .finding(let finding): "finding: \(finding.message) [\(finding.code)]"
+    case .endpoint(let fault): "the endpoint failed: \(fault.reason)"
     }
   }
 

@@ -11,22 +11,30 @@ package enum GitHubAnnotations {
     var lines: [String] = []
     if case .error? = report.stop { lines.append(line(nil, nil, report.stopText ?? "")) }
     for list in report.lists {
-      for problem in list.problems { lines.append(line(report.redact(list.file), nil, report.redact(problem))) }
+      for problem in list.problems {
+        let place = problem.place
+        lines.append(
+          line(
+            report.redact(place?.file ?? list.file), place?.line, column: place?.column,
+            report.redact(place?.message ?? problem.text)))
+      }
     }
     if let summary = report.summary {
       for group in summary.summary.failures.sorted {
         let parts = [group.count > 1 ? "\(group.count) times" : nil, summary.phones(of: group)].compactMap(\.self)
         let remark = parts.isEmpty ? "" : " (\(parts.joined(separator: ": ")))"
-        lines.append(line(report.redact(group.file), group.line, report.redact(group.text + remark)))
+        let text = ([group.text + remark] + group.account).map(report.redact).joined(separator: "\n")
+        lines.append(line(report.redact(group.file), group.line, text))
       }
     }
     guard lines.count > most else { return lines }
     return lines.prefix(most - 1) + [line(nil, nil, "and \(lines.count - most + 1) more")]
   }
 
-  private static func line(_ file: String?, _ line: Int?, _ message: String) -> String {
+  private static func line(_ file: String?, _ line: Int?, column: Int? = nil, _ message: String) -> String {
     let place = file.map { "file=\($0.property)," } ?? ""
-    return "::error \(place)\(line.map { "line=\($0)," } ?? "")title=skan replay::\(message.message)"
+    let column = column.map { "col=\($0)," } ?? ""
+    return "::error \(place)\(line.map { "line=\($0)," } ?? "")\(column)title=skan replay::\(message.message)"
   }
 }
 

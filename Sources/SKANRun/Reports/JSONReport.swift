@@ -36,7 +36,7 @@ struct JSONReport: ReportWriter {
     bytes += "],".utf8
     let members: [(String, JSON)] = [
       ("file", .string(report.redact(list.file))),
-      ("problems", .array(list.problems.map { .string(report.redact($0)) })),
+      ("problems", .array(list.problems.map { .string(report.redact($0.text)) })),
     ]
     let rest = JSONWriter.text(.object(members + Self.numbers(of: ReplayCounts([list]))))
     bytes += rest.utf8.dropFirst()
@@ -60,9 +60,24 @@ struct JSONReport: ReportWriter {
 
   private static func numbers(of counts: ReplayCounts) -> [(String, JSON)] {
     [
-      ("expectations", counts.expectations), ("failures", counts.failures), ("findings", counts.findings),
+      ("endpoint_failures", counts.endpointFailures), ("expectations", counts.expectations),
+      ("failures", counts.failures), ("findings", counts.findings),
       ("skipped", counts.skipped), ("steps", counts.steps),
     ].map { ($0.0, .integer(Int64($0.1))) }
+  }
+
+  private static func json(_ exchange: StepRecord.Exchange) -> JSON {
+    let answer: JSON =
+      exchange.status.map {
+        .object([
+          ("body", .string(exchange.text)), ("content_type", .optional(exchange.contentType)),
+          ("size", .integer(Int64(exchange.size))), ("status", .integer(Int64($0))),
+        ])
+      } ?? .object([("error", .string(exchange.text))])
+    let request: JSON = .object([
+      ("body", .optional(exchange.sent)), ("method", .string(exchange.method)), ("url", .string(exchange.url)),
+    ])
+    return .object([("answer", answer), ("request", request)])
   }
 
   private static func json(_ step: ReportedStep) -> JSON {
@@ -73,13 +88,16 @@ struct JSONReport: ReportWriter {
     let findings: [JSON] = step.findings.map {
       .object([("code", .string($0.code)), ("message", .string($0.message))])
     }
-    return .object([
+    var members: [(key: String, value: JSON)] = [
       ("device", .string(step.redact(record.device))), ("expectations", .integer(Int64(record.expectations))),
       ("explanation", .string(step.explanation)), ("failures", .array(failures)),
       ("file", .string(step.redact(record.file))), ("findings", .array(findings)),
       ("label", .optional(record.label.map(step.redact))), ("line", .integer(Int64(record.line))),
       ("name", .string(step.redact(record.name))), ("op", .string(record.op)), ("outcome", .string(step.outcome)),
       ("skip", .optional(step.skip)),
-    ])
+    ]
+    if let fault = step.fault { members.append(("endpoint_failure", .string(fault))) }
+    if !step.exchanges.isEmpty { members.append(("exchanges", .array(step.exchanges.map(json)))) }
+    return .object(members)
   }
 }

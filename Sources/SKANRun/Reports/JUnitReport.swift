@@ -55,7 +55,9 @@ struct JUnitReport: ReportWriter {
 
   mutating func end(_ list: ListRecord) {
     if more > 0 { findings.append("and \(more) more steps with findings") }
-    if !list.problems.isEmpty { error("the list", className, type: "list", lines: list.problems.map(report.redact)) }
+    if !list.problems.isEmpty {
+      error("the list", className, type: "list", lines: list.problems.map { report.redact($0.text) })
+    }
     end(output: findings)
   }
 
@@ -68,7 +70,7 @@ struct JUnitReport: ReportWriter {
     if let skip = step.skip {
       xml.element("skipped", [("message", skip)])
     } else {
-      let type = step.record.failures.isEmpty ? "finding" : "expectation"
+      let type = step.record.failures.isEmpty ? step.record.fault == nil ? "finding" : "endpoint" : "expectation"
       xml.element(
         "failure", [("message", step.summary), ("type", type)], text: step.account.joined(separator: "\n"))
     }

@@ -29,8 +29,10 @@ struct MarkdownReport: ReportWriter {
     if let stop = report.stopText { text += "\("The run ended before its lists: \(stop)".markdown)\n\n" }
     text += "\(counts.lists.counted("list")), \(counts.steps.counted("step")), "
     text += "\(counts.expectations.counted("expectation")), \(counts.failures) failed"
+    text += counts.endpointFailures > 0 ? ", \(counts.endpointFailures) failed by the endpoint" : ""
     text += counts.skipped > 0 ? ", \(counts.skipped) skipped" : ""
     text += counts.findings > 0 ? "; \(counts.findings.counted("step")) with findings\n\n" : "\n\n"
+    if let updates = report.summary?.counts.updatesText { text += "\(updates)\n\n" }
     writeLists()
     for part in report.summary?.failureParts ?? [] { write(part) }
   }
@@ -43,7 +45,7 @@ struct MarkdownReport: ReportWriter {
     for list in lists.prefix(Self.mostLists) {
       let totals = list.steps.totals
       let verdict = report.hasFailed(list) ? "FAIL" : "ok"
-      let problem = list.problems.first.map { "<br>\(cut(report.redact($0)).markdown)" } ?? ""
+      let problem = list.problems.first.map { "<br>\(cut(report.redact($0.text)).markdown)" } ?? ""
       text += "| \(verdict) | \(report.redact(list.file).markdown)\(problem) | \(totals.steps - totals.skipped) "
       text += "| \(totals.expectations) | \(totals.failures) | \(totals.findings) |\n"
     }

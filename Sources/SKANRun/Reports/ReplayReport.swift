@@ -72,6 +72,7 @@ extension ReplayCounts {
       expectations += totals.expectations
       failures += totals.failures
       findings += totals.findings
+      count(endpointFailures: totals.endpointFailures)
     }
   }
 }

@@ -10,7 +10,7 @@ struct ReportedStep {
   /// Values in a summary are cut after this many characters.
   private static let longestShown = 80
 
-  var hasFailed: Bool { !record.failures.isEmpty || isStrict && !record.findings.isEmpty }
+  var hasFailed: Bool { record.hasFailed(isStrict: isStrict) }
 
   /// `FILE:LINE`.
   var location: String { redact("\(record.file):\(record.line)") }
@@ -47,14 +47,28 @@ struct ReportedStep {
 
   var failures: [Expectation.Verdict] { record.failures.map { $0.redacted(redact) } }
 
+  /// Why it fails because of a remote endpoint, where no expectation says more of it.
+  var faultLine: String? { record.failures.isEmpty ? fault.map { "the endpoint failed: \($0)" } : nil }
+
+  /// What a remote endpoint did, where it makes the step fail.
+  var fault: String? { record.fault.map { redact($0.reason) } }
+
+  /// What went out and came back, a line each; nothing of a step that passes.
+  var exchangeLines: [String] { hasFailed ? record.exchangeLines.map(redact) : [] }
+
+  /// The same in its parts.
+  var exchanges: [StepRecord.Exchange] {
+    hasFailed ? record.exchanges.map { $0.redacted(redact) } : []
+  }
+
   /// The first thing that is wrong, in short.
   var summary: String {
-    let more = record.failures.count + (isStrict ? record.findings.count : 0) - 1
+    let more = FailureKind.all(of: record, isStrict: isStrict).count - 1
     return first + (more > 0 ? " (and \(more) more)" : "")
   }
 
   private var first: String {
-    guard let failure = record.failures.first?.redacted(redact) else { return findingLines.first ?? "" }
+    guard let failure = record.failures.first?.redacted(redact) else { return faultLine ?? findingLines.first ?? "" }
     let found = failure.end == nil ? Self.short(failure.actual) : failure.actualText
     return "\(failure.path): expected \(Self.short(failure.expected)), got \(found)"
   }
@@ -63,13 +77,40 @@ struct ReportedStep {
 
   /// Everything that is wrong, as a terminal shows it, and how the step ended.
   var account: [String] {
-    failures.flatMap { ["\(location): expectation failed: \($0.path)"] + $0.difference } + findingLines
-      + ["step: \(outcome): \(explanation)"]
+    failures.flatMap { ["\(location): expectation failed: \($0.path)"] + $0.difference }
+      + (faultLine.map { ["\(location): \($0)"] } ?? []) + findingLines
+      + record.sentence.map { redact("step: \($0)") } + exchangeLines
   }
 
   private static func short(_ value: JSON) -> String {
     let text = JSONWriter.text(value)
     return text.count > longestShown ? "\(text.prefix(longestShown))…" : text
+  }
+}
+
+extension StepRecord {
+  /// How it ended, and what went out and came back.
+  var account: [String] {
+    sentence + exchangeLines
+  }
+
+  /// Nothing where the failure of the endpoint says the same.
+  fileprivate var sentence: [String] {
+    guard case .ran(let outcome, let explanation) = fate else { return [] }
+    let sentence = "\(outcome.name): \(explanation)"
+    return failures.isEmpty && fault?.reason == sentence ? [] : [sentence]
+  }
+
+  fileprivate var exchangeLines: [String] {
+    exchanges.flatMap { ["answer: \($0.answerText)", "request: \($0.requestText)"] }
+  }
+}
+
+extension StepRecord.Exchange {
+  fileprivate func redacted(_ redact: (String) -> String) -> Self {
+    Self(
+      method: method, url: redact(url), sent: sent.map(redact), status: status, contentType: contentType.map(redact),
+      text: redact(text), size: size)
   }
 }
 

@@ -24,7 +24,7 @@ struct TAPReport: ReportWriter {
 
   mutating func end(_ list: ListRecord) {
     guard !list.problems.isEmpty else { return }
-    let problems = list.problems.map(report.redact)
+    let problems = list.problems.map { report.redact($0.text) }
     point(isOK: false, "\(report.redact(list.file)): the list")
     line("  ---")
     members([("message", .string(problems[0].firstLine)), ("severity", .string("error"))])
@@ -44,6 +44,9 @@ struct TAPReport: ReportWriter {
       ("file", .string(step.redact(step.record.file))), ("line", .integer(Int64(step.record.line))),
       ("outcome", .string(step.outcome)), ("explanation", .string(step.explanation)),
     ])
+    items(
+      "exchanges",
+      step.exchanges.map { [("answer", .string($0.answerText)), ("request", .string($0.requestText))] })
     items(
       "expectations",
       step.failures.map { [("path", .string($0.path)), ("expected", $0.expected), ("actual", $0.actual)] })

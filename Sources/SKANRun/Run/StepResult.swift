@@ -21,6 +21,8 @@ package final class StepResult {
     /// The address without its query.
     package var address: String
     package var answer: EndpointAnswer
+    /// Of the answer, where it came by HTTP and named one.
+    package var contentType: String?
     package var answeredBy: AnsweredBy
     /// Why the endpoint answered so, in a sentence; nil where it did not say.
     package var endpointExplanation: String?

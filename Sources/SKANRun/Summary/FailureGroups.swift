@@ -16,6 +16,8 @@ package struct FailureGroups: Sendable, Equatable {
     package let file: String
     /// From 1.
     package let line: Int
+    /// That one's label, how it ended, and what went out and came back, a line each.
+    package let account: [String]
     package fileprivate(set) var count = 0
     /// The first of the phones, in the order of the lists.
     package fileprivate(set) var phones: [Phone] = []
@@ -51,9 +53,11 @@ package struct FailureGroups: Sendable, Equatable {
   ///   - list: the outermost list.
   ///   - isStrict: whether findings are wrong, too.
   package mutating func add(_ step: StepRecord, of list: String, isStrict: Bool) {
-    let kinds = step.failures.map(FailureKind.expectation) + (isStrict ? step.findings.map(FailureKind.finding) : [])
+    let kinds = FailureKind.all(of: step, isStrict: isStrict)
+    if kinds.isEmpty { return }
+    let account = (step.label.map { [$0.oneLine] } ?? []) + step.account
     for kind in kinds {
-      let group = Group(key: kind.key, text: kind.text, file: step.file, line: step.line)
+      let group = Group(key: kind.key, text: kind.text, file: step.file, line: step.line, account: account)
       guard let index = index(of: group, count: 1) else { continue }
       add(Phone(list: list, name: step.device), to: index)
     }
@@ -78,7 +82,8 @@ package struct FailureGroups: Sendable, Equatable {
         return nil
       }
       indices[group.key] = groups.count
-      groups.append(Group(key: group.key, text: group.text, file: group.file, line: group.line))
+      groups.append(
+        Group(key: group.key, text: group.text, file: group.file, line: group.line, account: group.account))
     }
     guard let index = indices[group.key] else { return nil }
     groups[index].count += count

@@ -20,7 +20,7 @@ package final class SummaryObserver: StepObserver {
   }
 
   package func wantsResult(of step: Step) -> Bool {
-    groupsFailures && (isStrict || !step.expectations.isEmpty) && plan.selects(step)
+    groupsFailures && (isStrict || plan.isRemote || !step.expectations.isEmpty) && plan.selects(step)
   }
 
   package func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
@@ -30,8 +30,9 @@ package final class SummaryObserver: StepObserver {
       guard isSelected else { break }
       summary.count(result.report)
       let failures = verdicts.filter { !$0.isMet }
-      guard groupsFailures, !failures.isEmpty || isStrict && result.report.hasFinding else { break }
-      let record = StepRecord(result, failures, expectations: verdicts.count, at: reader.location)
+      let fault = plan.isRemote ? result.endpointFault(verdicts) : nil
+      guard groupsFailures, !failures.isEmpty || fault != nil || isStrict && result.report.hasFinding else { break }
+      let record = StepRecord(result, failures, fault, expectations: verdicts.count, at: reader.location)
       summary.failures.add(record, of: list, isStrict: isStrict)
     case .skipped, .retried: break
     }

@@ -5,6 +5,8 @@ extension SummaryReport {
   /// The summary as one object; see the manual, "Reports".
   package var json: JSON {
     .object([
+      ("endpoint_failures", number(counts.endpointFailures)), ("updates", number(counts.updates)),
+      ("updates_succeeded", number(counts.updatesSucceeded)),
       ("coarse", .array(ConversionWindow.allCases.map { coarse(summary.phones.coarse[$0]) })),
       ("errors", .array(summary.errors.sorted.map(error))), ("errors_of_other_texts", number(summary.errors.others)),
       ("expectations", number(counts.expectations)), ("failures", number(counts.failures)),

@@ -49,16 +49,16 @@ struct EnvironmentTwinTests {
   @Test("The option counts before its variable, and the variable before the file")
   func precedence() {
     let world = world()
-    world.set { $0.variables = ["SKAN_STATE": "other.json", "SKAN_IOS": "15.0"] }
+    world.set { $0.variables = ["SKAN_STATE": "other.json", "SKAN_IOS": "16.5"] }
     #expect(
       world.run("update --state skan-state.json --ios 17.0").changes == [
         "profile.ios: \"16.0\" → \"17.0\"", "process.launches: 1 → 2",
       ])
     #expect(
       world.run("update").changes == [
-        "other.json profile.ios: \"16.0\" → \"15.0\"", "other.json process.launches: 1 → 2",
+        "other.json profile.ios: \"16.0\" → \"16.5\"", "other.json process.launches: 1 → 2",
       ])
-    #expect(world.run("register --state third.json").changes.contains("third.json profile.ios: \"17.4\" → \"15.0\""))
+    #expect(world.run("register --state third.json").changes.contains("third.json profile.ios: \"17.4\" → \"16.5\""))
   }
 
   @Test("Flags are on or off", arguments: ["1", "true", "YES", "on"], ["0", "false", "No", "off", ""])

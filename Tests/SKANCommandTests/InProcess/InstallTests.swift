@@ -50,6 +50,24 @@ struct InstallTests {
     #expect(changes.dropFirst() == ["profile.idfv: \"92DEA3FE-594B-8C7E-92DB-3DFE5948A955\" → null"])
   }
 
+  @Test("A random identifier is a new UUID in each install; a phone that is installed keeps its own")
+  func randomIdentifier() throws {
+    func idfv(_ line: String, in world: World = World()) throws -> Substring {
+      #expect(world.run(line).code == .ok)
+      let text = try #require(world[Changes.state])
+      let uuid = /"idfv": "([0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12})"/
+      return try #require(text.firstMatch(of: uuid)).output.1
+    }
+    let lines = ["install --idfv random", "install --idfv random", "register --idfv random", "register --idfv random"]
+    #expect(Set(try lines.map { try idfv($0) }).count == 4)
+    let world = World()
+    let first = try idfv("register --idfv random", in: world)
+    #expect(try idfv("register --idfv random", in: world) == first)
+    #expect(world.run("register --idfv other").code == .usage)
+    world.set { $0.variables["SKAN_IDFV"] = "random" }
+    #expect(world.run("register").err == "")
+  }
+
   @Test("An existing phone is not lost without --force")
   func exists() {
     let world = World.registered()

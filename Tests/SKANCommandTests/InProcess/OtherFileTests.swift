@@ -27,6 +27,67 @@ struct OtherFileTests {
     #expect(world().run(line) == Consequences(.badData, err: words))
   }
 
+  private static let har = #"{"log":{"version":"1.2","entries":[]}}"#
+  private static let journal =
+    #"{"answer":"{}","explanation":"","path":"/api/v2/conversion_value","query":"a=b","status":200}"#
+
+  @Test(
+    "In the place of a list",
+    arguments: [
+      (
+        "skan-state.json",
+        "a device file; --state takes it: 'skan timeline --state skan-state.json' draws its phone, "
+          + "and 'skan replay --state skan-state.json LIST' continues it"
+      ),
+      ("model.json", "a conversion model; 'skan model check model.json' checks it, --model takes it"),
+      ("short.json", "a conversion model; 'skan model check short.json' checks it, --model takes it"),
+      ("life.har", "a capture (HAR); 'skan check life.har' checks it, and its --to-list makes a list of it"),
+      ("long.har", "a capture (HAR); 'skan check long.har' checks it, and its --to-list makes a list of it"),
+      ("journal", "a journal of 'skan serve'; 'skan check journal' checks it, and its --to-list makes a list of it"),
+      ("received.jsonl", "a file of received postbacks; 'skan report received.jsonl' counts them"),
+    ])
+  func list(file: String, words: String) {
+    let world = world()
+    world["short.json"] = #"{"postback_mappings":[]}"#
+    world["life.har"] = Self.har
+    world["long.har"] = Self.har.replacing("{", with: "{\n")
+    world["journal"] = Self.journal + "\n" + Self.journal
+    world["received.jsonl"] = #"{"received_at":1,"body":"{}"}"#
+    let expected = Consequences(.badData, err: "\(file):1:1: this is \(words)\n")
+    #expect(world.run("replay \(file)") == expected)
+    #expect(world.run("replay --test \(file)").err == expected.err)
+    #expect(world.run("timeline \(file)") == expected)
+    world["main.jsonl"] = #"{"op":"include","file":"\#(file)"}"#
+    #expect(world.run("replay main.jsonl").err.hasPrefix("\(file):1:1: this is \(words) (included from main.jsonl:1)"))
+  }
+
+  @Test("A list with a mistake in its first line stays a list, and so does a pipe")
+  func lists() {
+    let world = world()
+    world["list.jsonl"] = "{\"op\":\"sesion\"}\n"
+    #expect(world.run("replay list.jsonl").err.contains("there is no op \"sesion\"; did you mean \"session\"?"))
+    world["list.jsonl"] = "{\n\"op\":\"session\"}\n"
+    #expect(world.run("replay list.jsonl").err.contains("this is a step over several lines"))
+    world.set { $0.streams["-"] = [Self.journal] }
+    #expect(world.run("replay -").err.hasPrefix("-:1:1: this is a journal of 'skan serve'; 'skan check -'"))
+  }
+
+  @Test(
+    "A list that is not there: the nearest name beside it",
+    arguments: [
+      ("d/lits.jsonl", "did you mean d/list.jsonl?"), ("d/list", "did you mean d/list.jsonl?"),
+      ("d/none.jsonl", "name an event list, or - for standard input"),
+      ("d/other", "name an event list, or - for standard input"),
+      ("none/list.jsonl", "name an event list, or - for standard input"),
+    ])
+  func missing(file: String, words: String) {
+    let world = world()
+    world["d/list.jsonl"] = #"{"op":"register"}"#
+    let expected = Consequences(.noInput, err: "skan: \(file) does not exist; \(words)\n")
+    #expect(world.run("replay \(file)") == expected)
+    #expect(world.run("timeline \(file)") == expected)
+  }
+
   @Test("A device file that breaks off", arguments: [0, 1, 100, -3])
   func truncated(length: Int) {
     let world = world()

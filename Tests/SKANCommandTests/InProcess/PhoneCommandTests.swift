@@ -23,6 +23,35 @@ struct PhoneCommandTests {
           changes: ["process.launches: 2 → 3"]))
   }
 
+  @Test("A phone is not put back to an earlier iOS; in a list it may be")
+  func downgrade() {
+    let world = World.registered("--ios 16.1")
+    let words =
+      "--ios: the phone has iOS 16.1, and a phone is not put back to 16.0.9; 'skan install --force --ios 16.0.9' "
+      + "installs anew, and a step of an event list can do it"
+    #expect(world.run("update --ios 16.0.9") == .usage(words, command: "update"))
+    #expect(world.run("update --ios 16.1.0 -q").code == .ok)
+    world["a.jsonl"] = #"{"op":"update","ios":"9"}"#
+    #expect(world.run("replay -q --state skan-state.json a.jsonl").changes.contains("profile.ios: \"16.1.0\" → \"9\""))
+  }
+
+  @Test("The note that details read at once are old is shown once in an install; results keep it")
+  func stale() {
+    let world = World.registered()
+    let second = "event a --after 1h --answer"
+    #expect(world.run("session --answer", Answer.value("7")).out.contains(Line.stale))
+    #expect(!world.run(second, Answer.value("8")).out.contains("details-stale"))
+    #expect(world.run("\(second)", Answer.value("9"), "--json").out.contains("details-stale"))
+    world.run("reset -q")
+    world.run("register -q")
+    #expect(world.run("session --answer", Answer.value("7")).out.contains(Line.stale))
+    world["a.jsonl"] =
+      #"{"op":"register"}"# + "\n"
+      + (1...3).map { #"{"op":"session","answer":{"json":{"conversion_value":\#($0)}}}"# }.joined(separator: "\n")
+    #expect(world.run("replay -v a.jsonl").out.ranges(of: "[details-stale]").count == 1)
+    #expect(world.run("replay --json a.jsonl").out.ranges(of: "\"details-stale\"").count == 3)
+  }
+
   @Test("From SKAN 3 to SKAN 4 the old start stays, and is reported")
   func migration() {
     let world = World.registered("--snippet skan3 --ios 17.0")

@@ -52,8 +52,8 @@ struct ReplayReportTests {
     let result = world.run("replay --test a.jsonl --report-html r.html --report-markdown r.md --annotate github")
     #expect(result.code == .expectationFailed)
     #expect(
-      result.err.hasSuffix(
-        "::error file=a.jsonl,line=5,title=skan replay::window: expected 2, got 0 (ben)\n"))
+      result.err.contains(
+        "\n::error file=a.jsonl,line=5,title=skan replay::window: expected 2, got 0 (ben)%0Aupdated: "))
     let page = try #require(world["r.html"])
     #expect(page.contains("<h2>Failures that are alike</h2>") && page.contains("<article id=L5>"))
     #expect(page.contains("Time line of ben</summary>") && !page.contains("Time line of ann"))

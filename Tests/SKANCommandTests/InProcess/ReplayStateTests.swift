@@ -43,6 +43,37 @@ struct ReplayStateTests {
     #expect(result.changes == ["process.launches: 1 → 2"])
   }
 
+  @Test(
+    "A report or a recording that cannot be written: the device file is saved, and the message says so",
+    arguments: ["--report-json full", "--endpoint http://h --record full"])
+  func fullDisk(options: String) {
+    let world = World.registered()
+    world.answer(#"{"conversion_value":5,"status":"ok"}"#)
+    world["a.jsonl"] = #"{"op":"revenue","amount":1.5,"currency":"USD"}"#
+    world.set {
+      $0.fullFile = "full"
+      $0.failures["replace full"] = .cannotWrite(file: "full", reason: "Input/output error")
+    }
+    let run = world.run("replay -q --state skan-state.json a.jsonl \(options)")
+    #expect(run.code == .cannotWrite && run.changes.contains("kept.skan_total_revenue_by_currency.USD: + 1.5"))
+    let done = "what was done is saved in skan-state.json, and would be done twice if it were repeated"
+    #expect(run.err == "skan: cannot write full: Input/output error; \(done)\n")
+    // Without a device file nothing would be done twice.
+    #expect(
+      world.run("replay -q a.jsonl \(options)").err == "skan: cannot write full: Input/output error\n")
+  }
+
+  @Test("A report whose name the disk does not confirm, behind the device file")
+  func notFlushed() {
+    let world = World.registered()
+    world["a.jsonl"] = #"{"op":"relaunch"}"#
+    world.set { $0.failures["replace r.json"] = .notFlushed(file: "r.json", reason: "Input/output error") }
+    let run = world.run("replay -q --state skan-state.json a.jsonl --report-json r.json")
+    let done = "what was done is saved in skan-state.json, and would be done twice if it were repeated"
+    #expect(
+      run.err == "skan: cannot write r.json: Input/output error; its new content is in place; \(done)\n", "\(run)")
+  }
+
   @Test("Needs one list and a device file")
   func refused() {
     let world = World.registered()

@@ -97,6 +97,11 @@ struct ResultTests {
               actual    "unparsable"
               step      unparsable: The answer is no JSON object (it is empty); nothing changes and the handler gets \
             "Failed parsing server response".
+              answer    HTTP 200, empty body
+              request   GET https://sdk-api-v1.singular.net/api/v2/conversion_value?a=REDACTED&v=17.4\
+            &i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=92DEA3FE-594B-8C7E-92DB-3DFE5948A955\
+            &skan_current_conversion_value=0&skan_last_call_to_skadnetwork_timestamp=1767225600\
+            &skan_first_call_to_skadnetwork_timestamp=1767225600
 
             """))
   }

@@ -24,6 +24,10 @@ struct StepRecordsTests {
       .init(
         path: "", expected: .null, actual: .null, end: .init(path: "details", isNull: true), isMet: true),
     ]
+    failed.fault = EndpointFault(failure: .badAnswer, reason: "no \u{0} reason")
+    failed.exchanges = [
+      .page, .init(method: "POST", url: "", sent: "a=b", status: nil, contentType: nil, text: "refused", size: 0),
+    ]
     return [.ran(1), failed, .skipped(3, "not yet"), .ran(70_000, in: "lists/c.jsonl") { $0.label = "l" }]
   }()
 

@@ -39,7 +39,7 @@ struct PlannedListTests {
     let counter = Counter()
     let missing: @Sendable (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     let end = list.run(
-      ByteSource(Array(text.utf8)), plan.readerOptions(open: missing, openFile: missing),
+      ByteSource(Array(text.utf8)), plan.readerOptions(of: "list", open: missing, openFile: missing),
       plan.runOptions(isInterrupted: { false }, isNeedless: { false }, sleep: { _ in }), observer: counter
     ) { step in
       do throws(StepError) { return .ran(try runner.run(step)) } catch { return .failed(error) }

@@ -35,10 +35,10 @@ struct JSONReportTests {
         "findings":[],"label":null,"line":13,"name":"session","op":"session","outcome":"skipped","skip":"not yet"},
         {"device":"","expectations":2,"explanation":"Nothing is kept yet.",\#
         "failures":[{"actual":null,"expected":{"a":9.5},"path":"details"}],"file":"lists/a.jsonl","findings":[],\#
-        "label":null,"line":14,"name":"details","op":"details","outcome":"read","skip":null}],"expectations":2,\#
+        "label":null,"line":14,"name":"details","op":"details","outcome":"read","skip":null}],"endpoint_failures":0,"expectations":2,\#
         "failures":1,"file":"lists/a.jsonl","findings":1,"problems":[],"skipped":1,"steps":2},
-        {"cases":[],"expectations":0,"failures":0,"file":"b","findings":0,"problems":["b:1:1: wrong"],"skipped":0,\#
-        "steps":0}],"format":1,"summary":{"expectations":2,"failures":1,"files":2,"findings":1,"passed":false,\#
+        {"cases":[],"endpoint_failures":0,"expectations":0,"failures":0,"file":"b","findings":0,"problems":["b:1:1: wrong"],"skipped":0,\#
+        "steps":0}],"format":1,"summary":{"endpoint_failures":0,"expectations":2,"failures":1,"files":2,"findings":1,"passed":false,\#
         "problems":1,"skipped":1,"steps":2,"stopped":"interrupted"}}
 
         """#)

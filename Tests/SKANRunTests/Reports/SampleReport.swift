@@ -31,7 +31,7 @@ func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -
   } catch {
     Issue.record(error)
   }
-  list.problems = problems
+  list.problems = problems.map { ListRecord.Problem($0) }
   return list
 }
 
@@ -63,6 +63,13 @@ extension SKANRun.Expectation.Verdict {
   static func unmet(_ path: String, _ expected: JSON, _ actual: JSON) -> Self {
     Self(path: path, expected: expected, actual: actual, isMet: false)
   }
+}
+
+extension StepRecord.Exchange {
+  /// An answer of 500 with a page of HTML.
+  static let page = Self(
+    method: "GET", url: "https://h/api?a=REDACTED&n=x", status: 500, contentType: "text/html",
+    text: "<html>SECRET\n", size: 14)
 }
 
 extension StepRecord.Finding {

@@ -11,7 +11,8 @@ extension OptionRow {
   static let appVersion = Option<String>(
     "app-version", "VERSION", .text, default: "1.0", "the app's version (default 1.0)")
   static let idfv = Option<String?>(
-    "idfv", "ID", .text(or: "none"), "identifier for vendors (default derived; none for none)")
+    "idfv", "ID", .text(or: "none", DeviceProfile.randomIDFVName),
+    "identifier for vendors (default derived; none for none; random for a new UUID each time)")
   static let idfa = Option<String?>(
     "idfa", "ID", .text(or: "none"), absent: "none", "identifier for advertisers (default none: no consent)")
   static let organic = Option<Bool>(

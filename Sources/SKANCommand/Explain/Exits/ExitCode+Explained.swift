@@ -22,11 +22,15 @@ extension ExitCode: ExplainedCode {
     case .usage: "Nothing was read or written."
     case .badData: "The message has file, line and column."
     case .noInput: "Nothing was changed."
-    case .unavailable: "The phone's state is saved: the handler got the error."
+    case .unavailable:
+      "The phone's state is saved: the handler got the error. A replay runs to its end, and ends so when a remote endpoint "
+        + "did not answer a step first."
     case .internalError: "It is never the phone's or the endpoint's fault."
     case .cannotWrite: "A file is replaced as a whole or not at all, so no torn file is left."
     case .locked: "Only one run at a time changes a file; this one waited as long as --lock-timeout says."
-    case .badAnswer: "The step ran as on the phone, and its result is printed and saved."
+    case .badAnswer:
+      "The step ran as on the phone, and its result is printed and saved. A replay runs to its end, and ends so when a "
+        + "remote endpoint failed a step first."
     case .keyMissing: "No request was made."
     case .interrupted: "What was finished before is saved, and the message says so."
     }
@@ -48,8 +52,9 @@ extension ExitCode: ExplainedCode {
     case .cannotWrite: "A directory that is missing or not writable, a full disk, or a phone that is installed already."
     case .locked: "Another run of skan holds the lock beside the device file or the file of received postbacks."
     case .badAnswer:
-      "A single step ended in server-error, unparsable, illegal-values or crashed, or a postback was not taken. In a list "
-        + "these are outcomes, and only an expectation decides."
+      "A single step ended in server-error, unparsable, illegal-values or crashed, a remote answer poisoned the install, or "
+        + "a postback was not taken. In a replay only a remote endpoint can bring it about: an answer in the list is a test "
+        + "of the app, and so is an outcome that the step's \"expect\" states."
     case .keyMissing: "--endpoint production without --sdk-key-file and SKAN_SDK_KEY, or an empty key file."
     case .interrupted: "Ctrl-C, or SIGTERM."
     }
@@ -86,11 +91,15 @@ extension ExitCode: ExplainedCode {
     case .usage: "The message has the nearest name; 'skan COMMAND --help' has the options."
     case .badData: "Go to the place that the message names."
     case .noInput: "Check the path; - stands for standard input."
-    case .unavailable: "Try the address with curl -v; --max-time gives it longer."
+    case .unavailable:
+      "Try the address with curl -v; --max-time gives it longer. A list that tests this says \"outcome\":\"transport-error\" "
+        + "in \"expect\"."
     case .internalError: "Report it with the command line and the message."
     case .cannotWrite: "Make the directory, or name another file; --force installs a phone anew."
     case .locked: "Wait for the other run, or give each its own --state."
-    case .badAnswer: "Read the outcome: 'skan explain OUTCOME' says what it means."
+    case .badAnswer:
+      "Read the outcome: 'skan explain OUTCOME' says what it means; what came stands below the step. A list that tests this "
+        + "has the outcome in \"expect\"."
     case .keyMissing: "Pass the SDK key, not that of the Reporting API, by file, standard input or environment."
     case .interrupted: "Run it again."
     }

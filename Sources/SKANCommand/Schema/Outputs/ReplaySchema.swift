@@ -20,13 +20,15 @@ enum ReplaySchema {
     return SchemaObject(
       "summary",
       [
-        ("coarse", .list(coarse)), ("errors", .list(error.form)), ("errors_of_other_texts", count),
+        ("coarse", .list(coarse)), ("endpoint_failures", count), ("errors", .list(error.form)),
+        ("errors_of_other_texts", count),
         ("expectations", count), ("failures", count), ("failures_alike", .list(failures.form)),
         ("failures_of_other_kinds", count), ("files", count), ("findings", count),
         ("findings_by_code", .each(of: WarningCode.allCases.map(\.rawValue), count, isComplete: false)),
         ("fine", .each(of: ["none"] + (0...63).map { "\($0)" }, count, isComplete: false)), ("format", .integer(1...1)),
         ("outcomes", .each(of: outcomes, count, isComplete: false)), ("phones", count),
         ("postbacks", .list(postback.form)), ("skipped", count), ("steps", count), ("unfinished", count),
+        ("updates", count), ("updates_succeeded", count),
       ]
     ).form
   }
@@ -43,7 +45,9 @@ enum ReplaySchema {
 
   /// Of `--report-json FILE`.
   static var report: JSONForm {
-    let counts = ["expectations", "failures", "findings", "skipped", "steps"].map { (key: $0, form: count) }
+    let counts = ["endpoint_failures", "expectations", "failures", "findings", "skipped", "steps"].map {
+      (key: $0, form: count)
+    }
     let list = SchemaObject(
       "list", [("cases", .list(step.form)), ("file", text), ("problems", .list(text))] + counts)
     let summary = SchemaObject(
@@ -58,11 +62,20 @@ enum ReplaySchema {
     return SchemaObject(
       "step",
       [
-        ("device", text), ("expectations", count), ("explanation", text), ("failures", .list(failure.form)),
+        ("device", text), ("endpoint_failure", text), ("exchanges", .list(exchange.form)), ("expectations", count),
+        ("explanation", text), ("failures", .list(failure.form)),
         ("file", text), ("findings", .list(.each(of: ["code", "message"], text))), ("label", text.orNull),
         ("line", .integer(1 ... .max)), ("name", text), ("op", .names(ListFormat.operations.map(\.name))),
         ("outcome", .names(outcomes + ["skipped"])), ("skip", text.orNull),
-      ])
+      ], optional: ["endpoint_failure", "exchanges"])
+  }
+
+  private static var exchange: SchemaObject {
+    let answer = SchemaObject(
+      "answer", [("body", text), ("content_type", text.orNull), ("size", count), ("status", .integer(100...999))])
+    let failure = SchemaObject("failure of the transport", [("error", text)])
+    let request = SchemaObject("request", [("body", text.orNull), ("method", text), ("url", text)])
+    return SchemaObject("exchange", [("answer", .anyOf([answer.form, failure.form])), ("request", request.form)])
   }
 
   /// Of `--send --json`: an attempt, and whose postback it is.

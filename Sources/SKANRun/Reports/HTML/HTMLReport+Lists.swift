@@ -13,7 +13,7 @@ extension HTMLReport {
     head.element("h2", text: "FAIL \(report.redact(record.file).oneLine): \(failed)")
     if record.problems.isEmpty { return head.text }
     head.element("ul") { items in
-      for problem in record.problems { items.element("li", text: Self.cut(report.redact(problem))) }
+      for problem in record.problems { items.element("li", text: Self.cut(report.redact(problem.text))) }
     }
     return head.text
   }
@@ -83,7 +83,10 @@ extension HTMLReport {
       let lines = cut(([failure.path.oneLine] + failure.difference).joined(separator: "\n")).split(separator: "\n")
       article.add("<pre>\(lines.map { String($0).html }.joined(separator: "\n"))</pre>\n")
     }
+    if let line = step.faultLine { article.element("p", [("class", "fail")], text: cut(line).oneLine) }
     for line in step.findingLines { article.element("p", text: cut(line).oneLine) }
+    let exchange = step.exchangeLines.map { cut($0).html }
+    if !exchange.isEmpty { article.add("<pre>\(exchange.joined(separator: "\n"))</pre>\n") }
     article.add("</article>\n")
     return article.text
   }

@@ -39,17 +39,20 @@ struct HTMLReport: ReportWriter {
       page.element("p", [("class", "fail")], text: "The run ended before its lists: \(stop)")
     }
     let counts = ReplayCounts(report.lists)
+    var numbers = [
+      ("lists", counts.lists), ("steps", counts.steps), ("skipped", counts.skipped),
+      ("expectations", counts.expectations), ("failed", counts.failures), ("with findings", counts.findings),
+    ]
+    if counts.endpointFailures > 0 { numbers.append(("failed by the endpoint", counts.endpointFailures)) }
     page.element("dl") { list in
-      for (name, count) in [
-        ("lists", counts.lists), ("steps", counts.steps), ("skipped", counts.skipped),
-        ("expectations", counts.expectations), ("failed", counts.failures), ("with findings", counts.findings),
-      ] {
+      for (name, count) in numbers {
         list.element("div") { pair in
           pair.element("dt", text: name)
           pair.element("dd", text: "\(count)")
         }
       }
     }
+    if let updates = report.summary?.counts.updatesText { page.element("p", text: updates) }
     for part in report.summary?.failureParts ?? [] { page.section(part) }
   }
 

@@ -13,13 +13,13 @@ struct ProjectFileTests {
 
   @Test("It stands for options, after the command line and the environment")
   func precedence() {
-    let world = world(#"{"options":{"expect":"outcome=blocked","ios":"15.0"}}"#)
+    let world = world(#"{"options":{"expect":"outcome=blocked","ios":"16.4"}}"#)
     #expect(world.run("session").err.contains("\"blocked\""))
     #expect(world.run("session --expect outcome=crashed").err.contains("\"crashed\""))
     world.set { $0.variables["SKAN_EXPECT"] = "outcome=ignored" }
     #expect(world.run("session").err.contains("\"ignored\""))
     // The device file comes after it.
-    #expect(world.run("update --expect outcome=set").changes.contains("profile.ios: \"16.0\" → \"15.0\""))
+    #expect(world.run("update --expect outcome=set").changes.contains("profile.ios: \"16.0\" → \"16.4\""))
   }
 
   @Test("Flags, numbers, lists and JSON values; what one command says counts more")
@@ -28,13 +28,13 @@ struct ProjectFileTests {
       """
       {"$schema":"https://example.com/skan.schema.json",
        "options":{"json":true,"strict":false,"expect":["outcome=blocked","window=2"],"seed":7,"answer":{"json":{"conversion_value":3}}},
-       "commands":{"session":{"json":false},"update":{"ios":"14.0"}}}
+       "commands":{"session":{"json":false},"update":{"ios":"17.0"}}}
       """)
     let session = world.run("session")
     #expect(session.out.hasPrefix("updated") && session.out.contains("0 → 3"), "\(session)")
     #expect(session.err.contains("\"blocked\"") && session.err.contains("window"))
     #expect(world.run("event a").out.hasPrefix("{"))
-    #expect(world.run("update --expect outcome=set").changes.contains("profile.ios: \"16.0\" → \"14.0\""))
+    #expect(world.run("update --expect outcome=set").changes.contains("profile.ios: \"16.0\" → \"17.0\""))
   }
 
   @Test("Found upwards, and by SKAN_PROJECT; its paths begin at its folder")

@@ -65,8 +65,8 @@ struct RetryTests {
       result
         == Consequences(
           out: """
-            ok    a.jsonl  2 steps, 1 expectation, 0 failed
-            1 file, 2 steps, 1 expectation, 0 failed; 0 ms
+            ok    a.jsonl  2 steps, 1 expectation, 0 failed; 1 of 1 updates succeeded
+            1 file, 2 steps, 1 expectation, 0 failed; 1 of 1 updates succeeded; 0 ms
 
             """,
           err: """

@@ -34,6 +34,28 @@ struct VariableOptionTests {
     #expect(name("--variables-file values", file: text) == value)
   }
 
+  @Test("idfv=random is a new UUID in each run and list, and the same wherever a list names it")
+  func randomIdentifier() {
+    let world = World()
+    let list =
+      #"{"op":"device","device":"a","idfv":"${idfv}"}"# + "\n"
+      + #"{"op":"device","device":"b","idfv":"${idfv}"}"# + "\n" + #"{"op":"register","device":"a","label":"${idfv}"}"#
+    world["a.jsonl"] = list
+    world["b.jsonl"] = list
+    func identifiers() -> [Substring] {
+      let run = world.run("replay a.jsonl b.jsonl --json --variable idfv=random")
+      #expect(run.code == .ok)
+      return run.out.matches(of: /"label":"([0-9A-F-]{36})"/).map(\.output.1)
+    }
+    let (first, second) = (identifiers(), identifiers())
+    #expect(first.count == 2 && Set(first + second).count == 4)
+    world.set { $0.variables["SKAN_VARIABLE_idfv"] = "random" }
+    #expect(world.run("timeline a.jsonl --device a").code == .ok)
+    // Another variable of that value is plain.
+    world["a.jsonl"] = #"{"op":"details","label":"<${other}>"}"#
+    #expect(world.run("replay a.jsonl --json --variable other=random").out.contains("<random>"))
+  }
+
   @Test("Several options, each its own variable; names of the environment that are none are passed over")
   func several() {
     let world = World {

@@ -66,13 +66,13 @@ struct WatchedReplayTests {
       }
     }
     let run = world.run("replay --test a.jsonl --endpoint http://h --retry 1 --retry-interval 250ms")
-    #expect(run.out.hasPrefix("ok    a.jsonl  3 steps, "))
+    #expect(run.out.hasPrefix("FAIL  a.jsonl  3 steps, "))
     #expect(
-      drawings(run) == [
-        "a.jsonl:2: no answer (no such host: h); asked again after 0.25s (1 of 1)\n",
+      drawings(run).map { $0.prefix { $0 != "\n" } } == [
+        "a.jsonl:2: no answer (no such host: h); asked again after 0.25s (1 of 1)",
         "[########################] 100%  1.0 steps/s  0s left",
-        "a.jsonl:3: no answer (no such host: h); asked again after 0.25s (1 of 1)\n",
-        "[########################] 100%  0.8 steps/s  0s left",
+        "a.jsonl:3: no answer (no such host: h); asked again after 0.25s (1 of 1)",
+        "[########################] 100%  0.8 steps/s  0s left", "Try 'skan explain exit-69'.",
       ])
   }
 
