@@ -41,8 +41,9 @@ package struct CapturedTraffic {
       files.append(request.location.file)
       last = nil
     }
-    let isLater = request.at.map { at in last.map { at > $0 } ?? true } ?? false
-    if format != .journal || isLater { last = request.at ?? last }
+    let recorded = request.recordedAt ?? request.at
+    let isLater = recorded.map { at in last.map { at > $0 } ?? true } ?? false
+    if format != .journal || isLater { last = recorded ?? last }
     do throws(FileError) {
       let range = try spool.append(PackedRequest(request).bytes)
       entries.append(
