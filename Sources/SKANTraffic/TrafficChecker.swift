@@ -19,6 +19,9 @@ package struct TrafficChecker {
   /// The device of the request that was checked last, by its own parameters; nil without an identifier.
   package private(set) var device: TrafficDevice?
 
+  /// What the end of the traffic leaves open, in the order of the entries; complete after ``finish()``.
+  package private(set) var open: [TrafficFinding] = []
+
   private var lives: [DeviceLife] = []
   private var indexes: [TrafficDevice: Int] = [:]
   private var apps = AppTable()
@@ -69,14 +72,14 @@ package struct TrafficChecker {
   package mutating func finish() -> [TrafficFinding] {
     var findings: [TrafficFinding] = []
     let end = apps.lastSeconds
-    for index in lives.indices { lives[index].finish(apps[lives[index].app], end: end, into: &findings) }
+    for index in lives.indices {
+      lives[index].finish(apps[lives[index].app], end: end, into: &findings, open: &open)
+    }
     findings += apps.finish()
     summary.met[.severalDevices] = apps.hasSeveralDevices ? 1 : 0
     summary.count(findings)
-    return findings.sorted {
-      $0.location.file == $1.location.file
-        ? $0.location.entry < $1.location.entry : $0.location.file.literallyPrecedes($1.location.file)
-    }
+    open.sort { $0.location.precedes($1.location) }
+    return findings.sorted { $0.location.precedes($1.location) }
   }
 
   /// Events of V2 name the device by `sdid` alone. A request that has another identifier beside it says whose that is.
@@ -96,6 +99,12 @@ package struct TrafficChecker {
     indexes[device] = lives.count
     lives.append(DeviceLife(device, app: app))
     return lives.count - 1
+  }
+}
+
+extension CaptureLocation {
+  fileprivate func precedes(_ other: CaptureLocation) -> Bool {
+    file == other.file ? entry < other.entry : file.literallyPrecedes(other.file)
   }
 }
 

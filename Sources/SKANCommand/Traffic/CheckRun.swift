@@ -40,6 +40,11 @@ struct CheckRun {
       if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
     }
     for finding in checker.finish() { try add(finding, to: &report, from: traffic) }
+    for finding in checker.open where selection.contains(finding.at, finding.device) {
+      do throws(FileError) { report.add(open: finding, at: try traffic.request(at: finding.location)) } catch {
+        throw CommandError(spool: error)
+      }
+    }
     report.finish(checker.summary.gaps)
     try show(report)
     try files.write(report, failingOn: failOn) { () throws(CommandError) in

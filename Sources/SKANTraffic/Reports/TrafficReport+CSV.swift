@@ -10,20 +10,32 @@ extension TrafficReport {
     "Rule Basis", "Remedy", "Article", "File", "Entry", "Line", "Time", "Count", "URL",
   ]
 
-  /// A line a group of equal findings, in the form of RFC 4180, but with line feeds.
+  /// A line a group of equal findings and a line a request that the end leaves open, in the form of RFC 4180, but with
+  /// line feeds.
   package var csv: String {
-    ([Self.columns] + groups.map(\.columns)).map { $0.map(\.csvField).joined(separator: ",") + "\n" }.joined()
+    ([Self.columns] + groups.map(\.columns) + open.map(\.columns))
+      .map { $0.map(\.csvField).joined(separator: ",") + "\n" }.joined()
   }
 }
 
 extension TrafficReport.Group {
   fileprivate var columns: [String] {
-    let rule = finding.rule
-    return [
-      app.name, app.bundle, app.platform, app.version, rule.rawValue, rule.level.auditName, finding.message,
-      finding.device.map { "\($0.kind.rawValue) \($0.id)" } ?? "", rule.basis.rawValue, rule.remedy, rule.article,
-      finding.location.file, String(finding.location.entry), String(finding.location.line),
-      finding.at?.description ?? "", String(count), url ?? "",
+    finding.columns(of: app, type: finding.rule.level.auditName, finding.message, count: count, url: url)
+  }
+}
+
+extension TrafficReport.Open {
+  fileprivate var columns: [String] { finding.columns(of: app, type: "Not evaluated", reason, count: 1, url: url) }
+}
+
+extension TrafficFinding {
+  fileprivate func columns(
+    of app: TrafficApp, type: String, _ description: String, count: Int, url: String?
+  ) -> [String] {
+    [
+      app.name, app.bundle, app.platform, app.version, rule.rawValue, type, description,
+      device.map { "\($0.kind.rawValue) \($0.id)" } ?? "", rule.basis.rawValue, rule.remedy, rule.article,
+      location.file, String(location.entry), String(location.line), at?.description ?? "", String(count), url ?? "",
     ]
   }
 }

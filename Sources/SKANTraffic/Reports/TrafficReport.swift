@@ -15,6 +15,23 @@ package struct TrafficReport: Sendable {
     package internal(set) var count: Int
   }
 
+  /// A request of which the end of the capture leaves open whether it breaks a rule.
+  package struct Open: Sendable {
+    /// The finding that it may be; its message says what is missing, up to the request.
+    package let finding: TrafficFinding
+    /// The endpoint, and the event.
+    package let name: String
+    /// The URL of the request, without secrets.
+    package let url: String?
+    /// What the request says of its app.
+    package let app: TrafficApp
+
+    /// As in "the capture ends 3 s after evt level (capture.har entry 4)".
+    package var reason: String {
+      "\(finding.message) \(name) (\(finding.location.file) entry \(finding.location.entry))"
+    }
+  }
+
   private struct Key: Hashable {
     let device: TrafficDevice?
     let rule: TrafficRule
@@ -31,6 +48,8 @@ package struct TrafficReport: Sendable {
   package private(set) var groups: [Group] = []
   /// Rules that these captures cannot answer, or not for all requests.
   package private(set) var gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)] = []
+  /// What the end of the captures leaves open, in the order of the entries.
+  package private(set) var open: [Open] = []
   private var knownDevices: Set<TrafficDevice?> = []
   private var indices: [Key: Int] = [:]
   /// Takes the secrets of a request out of a text about it, wherever they stand.
@@ -69,6 +88,18 @@ package struct TrafficReport: Sendable {
     indices[key] = groups.count
     let app = request.map { TrafficApp($0) { redact($0, secrets) } } ?? TrafficApp()
     groups.append(Group(finding: finding, url: request.map { redact($0.redactedURL, secrets) }, app: app, count: 1))
+  }
+
+  /// Adds what the end of the captures leaves open.
+  ///
+  /// - Parameter request: the one that it is about.
+  package mutating func add(open finding: TrafficFinding, at request: CapturedRequest?) {
+    let secrets = request?.secrets ?? []
+    open.append(
+      Open(
+        finding: finding, name: redact(request?.name ?? "a request", secrets),
+        url: request.map { redact($0.redactedURL, secrets) },
+        app: request.map { TrafficApp($0) { redact($0, secrets) } } ?? TrafficApp()))
   }
 
   /// Puts the findings in their order.

@@ -3,7 +3,8 @@ extension TrafficRule {
   package var level: Level {
     switch self {
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .duplicateRequest, .eventBeforeSession,
-      .timeWentBack, .timeUnit, .bundleCase, .eventNameCase, .parameterMissing, .parameterForm, .currentValueMissing,
+      .timeWentBack, .timeUnit, .timeAhead, .bundleCase, .eventNameCase, .parameterMissing, .parameterForm,
+      .currentValueMissing,
       .parametersUnreadable, .jsonBody, .methodNotTaken, .plainHTTP, .jsonDamaged, .truthValueForm,
       .amountWithoutCurrency, .amountForm, .revenueTwice, .idfvMissing, .idfaZeros, .idfaWithoutConsent, .keyMissing,
       .keyDiffers, .addressChoice, .privateAddress, .metadataMissing, .metadataNames, .lastCallBeforeFirst,
@@ -11,7 +12,8 @@ extension TrafficRule {
       .windowChangedLate, .lockOutsideWindow, .revenueOutsideWindow, .keysBeyondIOS:
       .error
     case .refusalRepeated, .retryOvertaken, .conversionError, .answerUnusable, .installRepeated, .sessionNameMisplaced,
-      .plusInName, .eventNotUpdated, .eventNotForwarded, .parameterRepeated, .localeForm, .makeWithoutModel,
+      .plusInName, .eventNotUpdated, .eventNotForwarded, .reportedBeforeUpdated, .parameterRepeated, .localeForm,
+      .makeWithoutModel,
       .adRevenueIncomplete, .revenueMismatch, .serverAddress, .sameAddress, .metadataIncomplete, .metadataStale,
       .lastCallWentBack, .revenueShrank, .totalNotSum, .answerNotShown, .requestAfterWindows:
       .warning
@@ -23,7 +25,8 @@ extension TrafficRule {
   /// What the rule rests on.
   package var basis: Basis {
     switch self {
-    case .bundleCase, .eventNameCase, .eventNotUpdated, .eventNotForwarded, .jsonDamaged, .metadataMissing,
+    case .bundleCase, .eventNameCase, .eventNotUpdated, .eventNotForwarded, .reportedBeforeUpdated, .jsonDamaged,
+      .metadataMissing,
       .metadataIncomplete, .metadataNames:
       .guide
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
@@ -39,7 +42,7 @@ extension TrafficRule {
       .requestAfterWindows:
       .device
     case .sessionNameMisplaced, .unknownParameter, .parameterRepeated, .parametersUnreadable, .plainHTTP, .revenueTwice,
-      .revenueMismatch, .keyDiffers, .sameAddress, .metadataStale:
+      .revenueMismatch, .keyDiffers, .sameAddress, .metadataStale, .timeAhead:
       .inferred
     }
   }
@@ -49,7 +52,8 @@ extension TrafficRule {
     switch self {
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
       .duplicateRequest, .conversionError, .eventBeforeSession, .installRepeated, .timeWentBack, .timeUnit,
-      .sessionNameMisplaced, .eventNotUpdated, .eventNotForwarded, .parameterMissing, .parameterForm, .unknownParameter,
+      .timeAhead, .sessionNameMisplaced, .eventNotUpdated, .eventNotForwarded, .reportedBeforeUpdated,
+      .parameterMissing, .parameterForm, .unknownParameter,
       .parameterMisplaced, .parameterRepeated, .jsonBody, .methodNotTaken, .plainHTTP, .truthValueForm, .localeForm,
       .makeWithoutModel, .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .idfaWithoutConsent,
       .consentWithoutIDFA, .addressChoice, .serverAddress, .privateAddress, .sameAddress, .ipv6Address,
