@@ -22,6 +22,9 @@ package struct TrafficChecker {
   /// The device of the request that was checked last, by its own parameters; nil without an identifier.
   package private(set) var device: TrafficDevice?
 
+  /// What the end of the traffic leaves open, in the order of the entries; complete after ``finish()``.
+  package private(set) var open: [TrafficFinding] = []
+
   private var lives: [DeviceLife] = []
   private var indexes: [TrafficDevice: Int] = [:]
   private var links = DeviceLinks()
@@ -96,7 +99,7 @@ package struct TrafficChecker {
     var findings: [TrafficFinding] = []
     for index in lives.indices {
       let device = lives[index].device
-      lives[index].finish(survey.app(of: device), end: end, into: &findings)
+      lives[index].finish(survey.app(of: device), end: end, into: &findings, open: &open)
       if let twin = split.twins[device] {
         findings.append(
           lives[index].finding(
@@ -106,7 +109,7 @@ package struct TrafficChecker {
     }
     findings.removeAll(where: isHalfAPair)
     summary.count(findings)
-    return findings.sorted(by: Self.areInOrder)
+    return findings.sorted { $0.location.precedes($1.location) }
   }
 
   /// The findings that only the end of all shows, in the order of the entries.
@@ -116,7 +119,9 @@ package struct TrafficChecker {
     let findings = survey.apps.finish()
     summary.met[.severalDevices] = survey.apps.hasSeveralDevices ? 1 : 0
     summary.count(findings)
-    return (lives + findings).sorted(by: Self.areInOrder)
+    open.removeAll(where: isHalfAPair)
+    open.sort { $0.location.precedes($1.location) }
+    return (lives + findings).sorted { $0.location.precedes($1.location) }
   }
 
   /// Whether a finding says that the other half of a phone's requests is missing.
@@ -125,17 +130,18 @@ package struct TrafficChecker {
     return finding.rule == .eventNotForwarded || finding.rule == .eventNotUpdated
   }
 
-  private static func areInOrder(_ one: TrafficFinding, _ other: TrafficFinding) -> Bool {
-    let (one, other) = (one.location, other.location)
-    return one.file == other.file ? one.entry < other.entry : one.file.literallyPrecedes(other.file)
-  }
-
   private mutating func index(of device: TrafficDevice, _ request: CheckedRequest) -> Int {
     if let index = indexes[device] { return index }
     summary.devices += 1
     indexes[device] = lives.count
     lives.append(DeviceLife(device, first: request))
     return lives.count - 1
+  }
+}
+
+extension CaptureLocation {
+  fileprivate func precedes(_ other: CaptureLocation) -> Bool {
+    file == other.file ? entry < other.entry : file.literallyPrecedes(other.file)
   }
 }
 

@@ -32,7 +32,8 @@ enum StepSchema {
       "name": .text, "answer": answer.form, "took": time, "framework_error": .integer, "no_handler": .bool,
       "forward": .anyOf([.bool, forward.form]), "amount": .number, "currency": .anyOf([.text, .null]),
       "ad_monetization": .bool, "file": .text, "kind": choice(["session", "event"]),
-      "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "parameters": parameters,
+      "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,
+      "parameters": parameters,
     ]) { first, _ in first }
   }
 
@@ -63,7 +64,8 @@ enum StepSchema {
     "forward", keys: ForwardOptions.keys.names,
     [
       "amount": .number, "currency": .text, "ad_monetization": .bool,
-      "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "parameters": parameters,
+      "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,
+      "parameters": parameters,
       "answer": answer.form,
     ])
 

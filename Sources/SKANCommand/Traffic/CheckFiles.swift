@@ -8,6 +8,7 @@ struct CheckFiles {
   private let junit: String?
   private let redacted: String?
   private let list: String?
+  private let isQuiet: Bool
 
   /// - Throws: when one would take the place of a capture or of another, or cannot be written, or when a capture is
   ///   named twice, whose requests would be duplicates.
@@ -18,6 +19,7 @@ struct CheckFiles {
     junit = try invocation[CheckCommand.reportJUnit]
     redacted = try invocation[CheckCommand.redacted]
     list = try invocation[CheckCommand.toList]
+    isQuiet = invocation[.quiet]
     for option in [CheckCommand.reportJUnit, CheckCommand.redacted, CheckCommand.toList] {
       guard let path = try invocation[option] else { continue }
       if path != "-" {
@@ -64,6 +66,7 @@ struct CheckFiles {
         "skan: \(count) without a device or an answer left out of the list, the first at \(first.file.oneLine):\(first.line)\n"
       )
     }
+    if let note = made.note, !isQuiet { environment.writeError("skan: \(note)\n") }
     try write(Array(made.text.utf8), to: path)
   }
 

@@ -70,6 +70,9 @@ struct CheckRun {
       report.endPart()
     }
     try add(checker.finish(), to: &report)
+    for finding in checker.open where selection.contains(finding.at, finding.device) {
+      do throws(FileError) { try report.add(open: finding) } catch { throw CommandError(spool: error) }
+    }
     return checker.summary.gaps
   }
 
@@ -111,6 +114,7 @@ struct CheckRun {
       try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
         try environment.write(group.csvLine(shown))
       }
+      for open in report.open { try environment.write(open.csvLine) }
     case .sarif:
       try environment.write(JSONWriter.text(report.sarif(version: CommandLineTool.version), layout: .indented) + "\n")
     }

@@ -79,24 +79,35 @@ struct CheckText {
   }
 
   private var gaps: [StyledText] {
-    let lines = Self.gaps(report.gaps)
+    let lines = Self.gaps(report.gaps, open: report.open.map { ($0.finding.rule, $0.reason.oneLine) })
     return report.counts.total == 0 || lines.isEmpty ? [] : [""] + lines.map { StyledText($0) }
   }
 
+  /// Of more requests that the end leaves open the first are shown; `--json` has all of them.
+  private static let mostOpen = 20
+
   /// The rules that were not evaluated, those of one reason on one line.
-  static func gaps(_ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)]) -> [String] {
+  ///
+  /// - Parameter open: of requests at the end of the captures.
+  static func gaps(
+    _ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)], open: [(rule: TrafficRule, reason: String)]
+  ) -> [String] {
     var lines: [(reason: String, rules: [String])] = []
-    for (rule, gap) in gaps {
-      let (extent, reason) = gap.parts
-      let words = extent == "all" ? reason : "for a part, since \(reason)"
+    func add(_ rule: TrafficRule, _ words: String) {
       if let index = lines.firstIndex(where: { $0.reason == words }) {
         lines[index].rules.append(rule.rawValue)
       } else {
         lines.append((words, [rule.rawValue]))
       }
     }
+    for (rule, gap) in gaps {
+      let (extent, reason) = gap.parts
+      add(rule, extent == "all" ? reason : "for a part, since \(reason)")
+    }
+    for (rule, reason) in open.prefix(mostOpen) { add(rule, reason) }
     if lines.isEmpty { return [] }
-    return ["not evaluated:"] + lines.map { "  \($0.reason): \($0.rules.joined(separator: ", "))" }
+    let more = open.count > mostOpen ? ["  and \(open.count - mostOpen) more at the end of the captures"] : []
+    return ["not evaluated:"] + lines.map { "  \($0.reason): \($0.rules.joined(separator: ", "))" } + more
   }
 }
 

@@ -52,7 +52,8 @@ final class LiveCheck {
       \(summary.events) evt, \(summary.conversions) conversion_value; \(summary.count(.error).counted("error")), \
       \(summary.count(.warning).counted("warning")), \(summary.count(.note).counted("note"))
       """)
-    if summary.requests > 0 { for line in CheckText.gaps(summary.gaps) { report(line) } }
+    let open = checker.open.map { ($0.rule, "\($0.message) request \($0.location.entry)") }
+    if summary.requests > 0 { for line in CheckText.gaps(summary.gaps, open: open) { report(line) } }
     return summary.count(.error) > 0 ? .expectationFailed : .ok
   }
 

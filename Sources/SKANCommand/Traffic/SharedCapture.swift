@@ -1,13 +1,16 @@
 import SKANDevice
 import SKANHTTP
 import SKANJSON
+import SKANModel
 import SKANTraffic
 
 /// Requests to Singular as a HAR 1.2 that may be shared: entries of other hosts, cookies and most headers are left out, and
 /// keys and tokens are taken out of everything else. It still holds the phones' identifiers and addresses.
 struct SharedCapture {
   /// Headers that hold no secret.
-  private static let headers: Set<String> = ["accept", "content-type", "host", "user-agent"]
+  private static let headers: Set<String> = [
+    "accept", "content-type", "host", "user-agent", ReferenceEndpoint.deviceTimeHeader.lowercased(),
+  ]
 
   private let requests: [CapturedRequest]
 
@@ -17,7 +20,7 @@ struct SharedCapture {
   var bytes: [UInt8]? {
     var entries: [JSON] = []
     for request in requests {
-      guard let at = request.at else { return nil }
+      guard let at = request.recordedAt ?? request.at else { return nil }
       entries.append(Self.entry(request, at: at))
     }
     let creator = JSON.object([

@@ -16,10 +16,12 @@ package final class ForwardOptions: Sendable {
   package let parameters: [QueryItem]
   /// Takes the place of the endpoint, at every attempt.
   package let answer: EndpointAnswer?
+  /// Whether the client applies a value of the answer that the phone has already, too.
+  package let reapplies: Bool
 
   package init(
     api: EndpointAPI = .v1, isPost: Bool = false, isStale: Bool = false, revenue: ForwardedRevenue? = nil,
-    parameters: [QueryItem] = [], answer: EndpointAnswer? = nil
+    parameters: [QueryItem] = [], answer: EndpointAnswer? = nil, reapplies: Bool = false
   ) {
     self.api = api
     self.isPost = isPost
@@ -27,11 +29,13 @@ package final class ForwardOptions: Sendable {
     self.revenue = revenue
     self.parameters = parameters
     self.answer = answer
+    self.reapplies = reapplies
   }
 
   /// The same with the endpoint's answer.
   func answered(_ answer: EndpointAnswer) -> ForwardOptions {
     ForwardOptions(
-      api: api, isPost: isPost, isStale: isStale, revenue: revenue, parameters: parameters, answer: answer)
+      api: api, isPost: isPost, isStale: isStale, revenue: revenue, parameters: parameters, answer: answer,
+      reapplies: reapplies)
   }
 }

@@ -85,25 +85,28 @@ extension StepRunner {
     } while call.attempts < ForwardedCall.attemptLimit && call.reply?.isRetryable ?? true
     if case .ok(let value)? = call.reply {
       if case .session = subject { phone.forwarding.hasSession = true }
-      if let value { call.applied = apply(value, call.answer, to: &phone, at: call.endedAt) }
+      if let value, options.reapplies || phone.device.currentValue != value {
+        call.applied = apply(call.answer, to: &phone, at: call.endedAt)
+      }
     }
     return call
   }
 
-  /// Lets the snippet take a value that the phone does not have.
+  /// Lets the snippet take the value of an answer.
   ///
   /// The guides ask that the client applies the value, and do not say how: that it goes the way of an answer to the snippet
-  /// itself, and that a value which the phone has is left alone, is ours.
-  private func apply(
-    _ value: Int64, _ answer: EndpointAnswer, to phone: inout Phone, at now: Instant
-  ) -> StepReport? {
-    let kept = phone.device.snippet.isSKAN4 ? phone.device.kept.fineValue?.int64 : phone.device.kept.skan3Value
-    guard value != kept ?? 0 else { return nil }
+  /// itself, and that a value which the phone has is left alone unless a list says otherwise, is ours.
+  private func apply(_ answer: EndpointAnswer, to phone: inout Phone, at now: Instant) -> StepReport {
     switch phone.device.beginUpdate(at: now) {
-    case .ended(let report): return report
-    case .request: return phone.device.finishUpdate(SnippetAnswer(answer), at: now)
+    case .ended(let report): report
+    case .request: phone.device.finishUpdate(SnippetAnswer(answer), at: now)
     }
   }
+}
+
+extension Device {
+  /// The fine value that the app keeps; 0 where it keeps none.
+  package var currentValue: Int64 { (snippet.isSKAN4 ? kept.fineValue?.int64 : kept.skan3Value) ?? 0 }
 }
 
 extension ForwardedRequest {

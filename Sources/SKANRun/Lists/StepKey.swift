@@ -5,7 +5,7 @@ import SKANJSON
 /// key's index among ``names``.
 enum StepKey: Int, CaseIterable {
   case op, at, after, device, label, expect, skip, name, answer, took, frameworkError, noHandler, amount, currency
-  case adMonetization, file, forward, kind, api, post, stale, parameters
+  case adMonetization, file, forward, kind, api, post, stale, parameters, reapply
 
   /// What every step may have.
   static let common: [StepKey] = [.op, .at, .after, .device, .label, .expect, .skip]

@@ -5,7 +5,7 @@ import SKANJSON
 extension OperationSpec {
   static let forward = OperationSpec(
     "s2s", "a step with op \"s2s\"",
-    keys: [.kind, .name, .amount, .currency, .adMonetization, .api, .post, .stale, .parameters, .answer],
+    keys: [.kind, .name, .amount, .currency, .adMonetization, .api, .post, .stale, .parameters, .answer, .reapply],
     decode: { reader, step in
       let options = ForwardOptions(from: &reader)
       let kind = reader.read("kind", "\"session\" or \"event\"") { content in
@@ -38,7 +38,7 @@ extension OperationSpec {
 
 extension ForwardOptions {
   package static let keys: JSONKeys = [
-    "amount", "currency", "ad_monetization", "api", "post", "stale", "parameters", "answer",
+    "amount", "currency", "ad_monetization", "api", "post", "stale", "parameters", "answer", "reapply",
   ]
 
   /// Reads the value of `forward`: true, or an object; nil for false and when there is a problem.
@@ -83,7 +83,7 @@ extension ForwardOptions {
     self.init(
       api: reader.choice("api") ?? .v1, isPost: reader.bool("post") ?? false,
       isStale: reader.bool("stale") ?? false, revenue: revenue, parameters: Self.parameters(from: &reader),
-      answer: answer)
+      answer: answer, reapplies: reader.bool("reapply") ?? false)
   }
 
   private static func parameters(from reader: inout JSONObjectReader) -> [QueryItem] {
@@ -132,6 +132,7 @@ extension ForwardOptions {
     if !parameters.isEmpty {
       members.append((.parameters, .object(parameters.map { ($0.name, .optional($0.value)) })))
     }
+    if reapplies { members.append((.reapply, .bool(true))) }
     return members
   }
 }

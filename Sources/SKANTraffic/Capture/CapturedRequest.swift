@@ -5,8 +5,11 @@ import SKANHTTP
 package struct CapturedRequest: Sendable, Equatable {
   /// Where it stands, for messages.
   package var location: CaptureLocation
-  /// When it was sent; nil where the capture has no time (a list of URLs).
+  /// When it was sent: by the phone's own clock where the request states it (`X-SKAN-Device-Time`), else by the
+  /// capture's; nil where there is no time (a list of URLs).
   package var at: Instant?
+  /// The capture's time where ``at`` is the phone's own; requests are put in order by it.
+  package var recordedAt: Instant?
   /// The request; its target is a whole URL, as it was sent: percent escapes and `+` are not decoded.
   package var request: HTTPRequest
   /// What came back.

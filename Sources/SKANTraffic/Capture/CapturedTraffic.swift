@@ -41,8 +41,9 @@ package struct CapturedTraffic {
       files.append(request.location.file)
       last = nil
     }
-    let isLater = request.at.map { at in last.map { at > $0 } ?? true } ?? false
-    if format != .journal || isLater { last = request.at ?? last }
+    let recorded = request.recordedAt ?? request.at
+    let isLater = recorded.map { at in last.map { at > $0 } ?? true } ?? false
+    if format != .journal || isLater { last = recorded ?? last }
     do throws(FileError) {
       let range = try spool.append(PackedRequest(request).bytes)
       entries.append(
@@ -139,12 +140,6 @@ package struct OrderedTraffic {
       try end()
       position = Int(stop)
     }
-  }
-
-  /// The request at a location; nil when none was there.
-  package func request(at location: CaptureLocation) throws(FileError) -> CapturedRequest? {
-    guard let index = index(of: location) else { return nil }
-    return try request(index)
   }
 
   /// The index of the request at a location, which is smaller than the location; nil when none was there.

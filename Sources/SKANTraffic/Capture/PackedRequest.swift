@@ -11,7 +11,7 @@ struct PackedRequest {
   /// Packs a request.
   init(_ request: CapturedRequest) {
     bytes.reserveCapacity(1024)
-    add(request.at.map { [$0.microseconds] } ?? [])
+    add([request.at, request.recordedAt].compactMap { $0?.microseconds })
     let message = request.request
     for text in [message.method, message.target.origin, message.target.path] { add(text) }
     add(message.target.query.map { [$0] } ?? []) { $0.add($1) }
@@ -39,7 +39,7 @@ struct PackedRequest {
 
   /// The request again.
   mutating func request(at location: CaptureLocation) -> CapturedRequest {
-    let time = items { Instant(microseconds: Int64($0.number())) }.first
+    let times = items { Instant(microseconds: Int64($0.number())) }
     let (method, origin, path) = (text(), text(), text())
     let target = HTTPTarget(origin: origin, path: path, query: items { $0.text() }.first)
     let headers = HTTPFields(items { HTTPField($0.text(), $0.text()) })
@@ -51,7 +51,9 @@ struct PackedRequest {
       case 3: .failure(text())
       default: .notCaptured
       }
-    return CapturedRequest(request, at: time, answer: answer, location: location)
+    var captured = CapturedRequest(request, at: times.first, answer: answer, location: location)
+    if times.count > 1 { captured.recordedAt = times[1] }
+    return captured
   }
 }
 

@@ -12,6 +12,8 @@ struct AnswerRules {
     /// The last call of the request that it answers.
     var lastCall: Int64?
     var entry: Int
+    /// Whether an answer of launch or evt gave the same value, which clears the coarse value when it is applied again.
+    var mayBeCleared = false
   }
 
   /// Whether the capture has all answers since register.
@@ -91,7 +93,8 @@ struct AnswerRules {
       if window == .p0, let value = kept.fineValue?.int64, value != given.fine, !isComplete || fine.hasBit(value) {
         wrong.append("value \(given.fine)")
       }
-      if let window, let coarse = given.coarse, kept.coarseValue[window]?.int64 != coarse {
+      let shown = window.flatMap { kept.coarseValue[$0]?.int64 }
+      if let window, let coarse = given.coarse, shown != coarse, !(given.mayBeCleared && shown == nil) {
         wrong.append(coarse.map { "coarse value \($0) of P\(window.rawValue)" } ?? "no coarse value")
       }
     }
@@ -144,7 +147,11 @@ struct AnswerRules {
     switch request.reply {
     case .ok(let value?)?:
       fine.setBit(value)
-      guard (0...63).contains(value), given?.fine != value else { return }
+      guard (0...63).contains(value) else { return }
+      if given?.fine == value {
+        given?.mayBeCleared = true
+        return
+      }
       given = Given(fine: value, coarse: nil, lastCall: request.kept.lastCall, entry: request.captured.location.entry)
     case nil: isComplete = false
     case .ok?, .refused?, .failed?: break

@@ -75,7 +75,10 @@ struct AppFacts {
   }
 
   private mutating func note(address request: CheckedRequest) {
-    guard hasOneAddress, let text = request.sent["ip"], InternetAddress(text)?.isPublic ?? false else { return }
+    // After a second address it only matters whether there are devices enough to have compared them.
+    guard hasOneAddress || addressedDevices < Self.comparedDevices, let text = request.sent["ip"],
+      InternetAddress(text)?.isPublic ?? false
+    else { return }
     if let address, address.text != text { hasOneAddress = false }
     if address == nil { address = (text, request.finding(.sameAddress, "")) }
     guard let device = request.device, addressed.count < 1_000, addressed.insert(device).inserted else { return }

@@ -4,7 +4,7 @@ import SKANText
 /// The rules about what a sender makes of an answer of launch and evt: retries, duplicates, losses.
 struct DeliveryRules {
   /// A request that was sent, by what makes it the same again.
-  private struct Sent {
+  fileprivate struct Sent {
     var identity: UInt64
     /// Of all that was sent.
     var content: UInt64
@@ -32,7 +32,7 @@ struct DeliveryRules {
   }
 
   /// After as many tries a sender may give up.
-  private static let tries = 5
+  fileprivate static let tries = 5
 
   private var sent: [Sent] = []
   private var count = 0
@@ -103,9 +103,18 @@ struct DeliveryRules {
     sent[known].seconds = request.seconds
   }
 
-  /// What was not sent again by the end is lost.
-  mutating func finish(end: Int64?, into findings: inout [TrafficFinding]) {
+  /// What was not sent again by the end is lost. A refusal is final at once; what failed in the last minute may still be
+  /// sent again.
+  mutating func finish(end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]) {
     reportLosses(before: end.map { $0 - DeviceLife.patience } ?? .max, into: &findings)
+    for index in sent.indices {
+      guard let (rule, _) = sent[index].loss else { continue }
+      if rule == .requestRefused {
+        report(loss: index, into: &findings)
+      } else {
+        open.append(sent[index].request.open(rule, end: end, seconds: sent[index].seconds))
+      }
+    }
   }
 
   private mutating func reportLosses(before limit: Int64?, into findings: inout [TrafficFinding]) {
@@ -116,22 +125,27 @@ struct DeliveryRules {
   }
 
   private mutating func report(loss index: Int, into findings: inout [TrafficFinding]) {
-    let rule: TrafficRule
-    let message: String
-    switch sent[index].outcome {
-    case .refused(let reason):
-      rule = .requestRefused
-      message = "the answer is: \(reason)."
-    case .failed(let reason, let isHidden) where sent[index].tries < Self.tries:
-      rule = isHidden ? .errorTakenAsDelivered : .failureNotRetried
-      message = "the answer is: \(reason); the request was not sent again."
-    case .delivered, .refusedAgain, .failed, .lost, .unknown: return
-    }
+    guard let (rule, message) = sent[index].loss else { return }
     var finding = sent[index].request
     finding.rule = rule
     finding.message = message
     findings.append(finding)
     sent[index].outcome = .lost
+  }
+}
+
+extension DeliveryRules.Sent {
+  /// The finding that it becomes when it is not sent again; nil for one that may rest.
+  fileprivate var loss: (rule: TrafficRule, message: String)? {
+    switch outcome {
+    case .refused(let reason): (.requestRefused, "the answer is: \(reason).")
+    case .failed(let reason, let isHidden) where tries < DeliveryRules.tries:
+      (
+        isHidden ? .errorTakenAsDelivered : .failureNotRetried,
+        "the answer is: \(reason); the request was not sent again."
+      )
+    case .delivered, .refusedAgain, .failed, .lost, .unknown: nil
+    }
   }
 }
 

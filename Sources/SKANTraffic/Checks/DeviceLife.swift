@@ -18,6 +18,8 @@ struct DeviceLife {
   private var delivery = DeliveryRules()
   private var order = OrderRules()
   private var install = InstallLife()
+  /// What earlier installs left open.
+  private var open: [TrafficFinding] = []
 
   init(_ device: TrafficDevice, first request: CheckedRequest) {
     self.device = device
@@ -44,7 +46,7 @@ struct DeviceLife {
       findings.append(request.finding(.firstCallChanged, "the first call is \(request.first), it was \(before)."))
     case .other:
       // What waits is of the install before.
-      install.finish(app, end: nil, into: &findings)
+      install.finish(app, end: nil, into: &findings, open: &open)
       install = InstallLife()
       order.beginInstall()
     case .earlier: return
@@ -55,11 +57,16 @@ struct DeviceLife {
 
   /// Adds what only the end shows.
   ///
-  /// - Parameter end: the time of the capture's last request, in Unix seconds.
-  mutating func finish(_ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding]) {
-    delivery.finish(end: end, into: &findings)
+  /// - Parameters:
+  ///   - end: the time of the capture's last request, in Unix seconds.
+  ///   - open: gets what the end leaves open.
+  mutating func finish(
+    _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
+  ) {
+    open += self.open
+    delivery.finish(end: end, into: &findings, open: &open)
     order.finish(into: &findings)
-    install.finish(app, end: end, into: &findings)
+    install.finish(app, end: end, into: &findings, open: &open)
   }
 }
 

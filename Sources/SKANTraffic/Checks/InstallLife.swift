@@ -33,7 +33,7 @@ struct InstallLife {
 
   mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
     if newest == nil { isFresh = request.kept.firstCall != nil && request.kept.isFresh }
-    metadata.check(request, conversion: conversions.last, into: &findings)
+    metadata.check(request, conversion: conversions.last, forwarded: forwards.last, into: &findings)
     pairs.check(request, firstCall: newest?.firstCall, of: app, into: &findings)
     if request.isEvent { revenue.check(request, before: forwards.last, isFresh: isFresh, into: &findings) }
     answers.check(request, into: &findings)
@@ -46,8 +46,14 @@ struct InstallLife {
     if request.kept.firstCall != nil { newest = request.kept }
   }
 
-  mutating func finish(_ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding]) {
-    pairs.finish(app, end: end, into: &findings)
+  /// - Parameters:
+  ///   - end: the time of the capture's last request, in Unix seconds; nil where another install follows.
+  ///   - open: gets what the end leaves open.
+  mutating func finish(
+    _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
+  ) {
+    pairs.finish(app, end: end, into: &findings, open: &open)
+    metadata.finish(into: &findings, open: &open)
   }
 }
 

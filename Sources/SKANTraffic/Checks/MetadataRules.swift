@@ -1,21 +1,41 @@
 import SKANDevice
+import SKANJSON
 import SKANModel
 
 /// The rules about the metadata that goes with sessions and events.
 struct MetadataRules {
-  /// How often in a row the metadata must be behind before it is called stale.
-  private static let enough = 3
+  /// What an answer does to the last call that the phone keeps.
+  fileprivate enum Effect {
+    /// It keeps nothing.
+    case none
+    /// The last call that the request shows is older than the answer.
+    case moved
+    /// The fine value changes, and the last call to the second of the answer.
+    case value(Int64)
+    /// The next request shows it.
+    case unknown
+  }
+
+  /// The latest conversion_value request.
+  private struct Asked {
+    var name: String
+    var lastCall: Int64
+    var entry: Int
+    var effect: Effect
+  }
 
   private var api: EndpointAPI?
-  /// The name and the last call of the latest conversion_value request.
-  private var asked: (name: String, lastCall: Int64)?
-  /// A report of the same session or event: its last call, and the finding it may become.
-  private var reported: (lastCall: Int64, finding: TrafficFinding)?
-  private var behind = 0
-  private var isCurrent = false
+  private var asked: Asked?
+  /// A report of the same session or event with the last call of ``asked``: the finding it becomes when the next request
+  /// shows that the answer moved that, and whether the answer must have moved it.
+  private var reported: (finding: TrafficFinding, isCertain: Bool)?
 
-  /// - Parameter conversion: what the latest conversion_value request showed.
-  mutating func check(_ request: CheckedRequest, conversion: KeptState?, into findings: inout [TrafficFinding]) {
+  /// - Parameters:
+  ///   - conversion: what the latest conversion_value request showed.
+  ///   - forwarded: what the latest report showed.
+  mutating func check(
+    _ request: CheckedRequest, conversion: KeptState?, forwarded: KeptState?, into findings: inout [TrafficFinding]
+  ) {
     if case .conversionValue(let api) = request.kind {
       self.api = api
       asks(request, into: &findings)
@@ -37,9 +57,7 @@ struct MetadataRules {
         findings.append(request.finding(.metadataIncomplete, "without \(names), which the phone has."))
       }
     }
-    if let asked, request.pairingName == asked.name, let lastCall = request.kept.lastCall {
-      reported = (lastCall, request.finding(.metadataStale, "the last call is the one from before the answer."))
-    }
+    reports(request, after: forwarded)
   }
 
   /// The entries that never go away once they are there.
@@ -50,20 +68,74 @@ struct MetadataRules {
     }
   }
 
+  /// A report of the session or event that the app has just asked about.
+  private mutating func reports(_ request: CheckedRequest, after forwarded: KeptState?) {
+    guard let asked, request.pairingName == asked.name, let lastCall = request.kept.lastCall else { return }
+    reported = nil
+    // One before the first call or before that of the report before is another mistake.
+    let earliest = max(request.kept.firstCall ?? lastCall, forwarded?.lastCall ?? lastCall)
+    guard lastCall >= earliest, lastCall <= asked.lastCall else { return }
+    let isCertain: Bool
+    switch asked.effect {
+    case .none: return
+    case .value(let value) where value == request.kept.fineValue?.int64 ?? request.kept.skan3Value: return
+    case .moved, .value: isCertain = true
+    case .unknown: isCertain = false
+    }
+    let finding = request.finding(
+      .metadataStale,
+      "the last call is \(lastCall), as in the request for the value (entry \(asked.entry)), whose answer moves it.")
+    reported = (finding, isCertain)
+  }
+
   /// The next request shows whether the answer before it moved the last call, and so whether the report between them was
   /// from before.
   private mutating func asks(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     guard let lastCall = request.kept.lastCall else { return }
-    if let asked, let reported, lastCall > asked.lastCall {
-      if reported.lastCall > asked.lastCall { isCurrent = true } else { behind += 1 }
-      if behind == Self.enough, !isCurrent {
-        var finding = reported.finding
-        finding.message = "for the \(Self.enough)rd time the last call is the one from before the answer."
-        findings.append(finding)
+    if let asked, let reported, lastCall > asked.lastCall { findings.append(reported.finding) }
+    reported = nil
+    asked = Asked(
+      name: request.pairingName, lastCall: lastCall, entry: request.captured.location.entry,
+      effect: Effect(of: request, lastCall: lastCall))
+  }
+
+  /// - Parameter open: gets a report that nothing shows to be current or not.
+  func finish(into findings: inout [TrafficFinding], open: inout [TrafficFinding]) {
+    guard let reported else { return }
+    if reported.isCertain {
+      findings.append(reported.finding)
+    } else {
+      open.append(reported.finding.open(.metadataStale, "no conversion_value follows"))
+    }
+  }
+}
+
+extension MetadataRules.Effect {
+  /// - Parameter lastCall: that the request shows.
+  fileprivate init(of request: CheckedRequest, lastCall: Int64) {
+    self = .unknown
+    switch request.captured.answer {
+    case .failure: self = .none
+    case .notCaptured, .status: return
+    case .response(_, let body):
+      guard let answer = (try? JSONReader.read(body))?.value, let value = answer["conversion_value"] else {
+        self = .none
+        return
+      }
+      guard case .integer(let number) = value, (0...63).contains(number) else { return }
+      if request.kind == .conversionValue(.v1) {
+        self = number > request.kept.skan3Value ?? 0 ? .value(number) : .none
+      } else if request.iosVersion.map({ $0 < .singleValueUpdate }) ?? false {
+        self = .none
+      } else if let sent = request.seconds, sent - lastCall > StateRules.clockTolerance {
+        self = .moved
+      } else if let first = request.kept.firstCall,
+        lastCall - first < ConversionWindow.p0.end - StateRules.clockTolerance,
+        let kept = request.kept.fineValue?.int64, kept != number
+      {
+        self = .value(number)
       }
     }
-    asked = (request.pairingName, lastCall)
-    reported = nil
   }
 }
 

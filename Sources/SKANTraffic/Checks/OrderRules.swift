@@ -9,6 +9,8 @@ struct OrderRules {
   private var hasEvent = false
   /// In Unix seconds.
   private var lastStated: Int64?
+  /// Whether the last time was ahead, and that is a finding already.
+  private var isAhead = false
 
   mutating func check(_ request: CheckedRequest, isFresh: Bool, into findings: inout [TrafficFinding]) {
     switch request.kind {
@@ -28,6 +30,17 @@ struct OrderRules {
         request.finding(.timeWentBack, "its time is \(lastStated - stated) s before that of the request before."))
     }
     lastStated = stated
+    ahead(stated, request, into: &findings)
+  }
+
+  /// What has happened when it is reported cannot be of a later time.
+  private mutating func ahead(_ stated: Int64, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+    guard let sent = request.captured.at?.wholeSeconds else { return }
+    let wasAhead = isAhead
+    isAhead = stated - sent > StateRules.clockTolerance
+    if isAhead, !wasAhead {
+      findings.append(request.finding(.timeAhead, "its time is \(stated - sent) s after it was sent."))
+    }
   }
 
   private mutating func session(isInstall: Bool, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {

@@ -12,11 +12,20 @@ struct PairRules {
     var finding: TrafficFinding
     /// In Unix seconds.
     var seconds: Int64?
+    /// The last call that the request shows.
+    var lastCall: Int64?
+    /// Whether the capture may lack the request of its update, which came before.
+    var mayBeCut: Bool
   }
 
   private var updates: [Waiting] = []
   private var forwards: [Waiting] = []
   private var names: Set<String> = []
+  /// The last session that was reported and needs no update, until the app asks with a session: that may have been meant.
+  /// At most one; an array, as most devices have none for most of the time.
+  private var early: [Waiting] = []
+  /// Whether the app has asked for a value.
+  private var hasAsked = false
 
   /// - Parameter firstCall: as the requests before had it.
   mutating func check(
@@ -26,6 +35,7 @@ struct PairRules {
     misplacedNames(request, into: &findings)
     let isUpdate = request.kind.forwarded == nil
     let name = request.pairingName
+    if isUpdate { hasAsked = true } else { settleEarly(before: request, of: app, into: &findings) }
     let others = isUpdate ? forwards : updates
     if let index = others.firstIndex(where: { $0.name == name }) {
       let other = others[index]
@@ -35,30 +45,82 @@ struct PairRules {
         findings.append(
           request.finding(.eventNameCase, "n is \(request.eventName) here and \(other.spelling) at \(there)."))
       }
+      if isUpdate, let finding = reportedBefore(request, other) { findings.append(finding) }
       return
     }
-    if !isUpdate, request.needsNoUpdate(firstCall: firstCall) { return }
+    if !isUpdate, request.needsNoUpdate(firstCall: firstCall) {
+      if request.kind == .launch { early = [waiting(request, name, isUpdate: false)] }
+      return
+    }
     wait(request, name, isUpdate: isUpdate, of: app, into: &findings)
+  }
+
+  /// A session whose only report came before it has no other after a minute: the next report is that of another one.
+  private mutating func settleEarly(
+    before request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]
+  ) {
+    guard let now = request.seconds,
+      let index = updates.firstIndex(where: { waiting in
+        waiting.finding.rule == .reportedBeforeUpdated
+          && waiting.seconds.map { now - $0 > DeviceLife.patience } ?? false
+      })
+    else { return }
+    report(updates.remove(at: index), app, into: &findings)
+  }
+
+  /// The finding that a report came before the request of its update, the two side by side.
+  ///
+  /// Both show the last call from before the update: a report that the clocks of two captures alone have put first shows
+  /// the later one.
+  private func reportedBefore(_ request: CheckedRequest, _ report: Waiting) -> TrafficFinding? {
+    guard !report.mayBeCut, let reported = report.seconds, let asked = request.seconds,
+      (0...DeviceLife.patience).contains(asked - reported), let lastCall = request.kept.lastCall,
+      report.lastCall ?? lastCall == lastCall
+    else { return nil }
+    var finding = report.finding
+    finding.rule = .reportedBeforeUpdated
+    let what = report.name == Device.sessionEventName ? "launch" : "evt \(report.spelling)"
+    let time = { (at: Instant?, seconds: Int64) in (at ?? Instant(unixSeconds: seconds))?.description ?? "" }
+    let shown = report.lastCall == nil ? "no last call" : "the last call \(lastCall)"
+    finding.message =
+      "\(what) at \(time(finding.at, reported)) shows \(shown), and conversion_value \(request.eventName) at "
+      + "\(time(request.captured.at, asked)) (entry \(request.captured.location.entry)) shows \(lastCall)."
+    return finding
   }
 
   private mutating func wait(
     _ request: CheckedRequest, _ name: String, isUpdate: Bool, of app: AppFacts, into findings: inout [TrafficFinding]
   ) {
-    let what = name == Device.sessionEventName ? "a session" : request.eventName
-    let finding =
-      isUpdate
-      ? request.finding(.eventNotForwarded, "\(what) was not reported.")
-      : request.finding(.eventNotUpdated, "conversion_value was not asked with \(what).")
-    let waiting = Waiting(name: name, spelling: request.eventName, finding: finding, seconds: request.seconds)
+    var waiting = waiting(request, name, isUpdate: isUpdate)
+    if isUpdate, name == Device.sessionEventName {
+      // Where no other report follows, the one before was meant.
+      if let finding = early.first.flatMap({ reportedBefore(request, $0) }) { waiting.finding = finding }
+      early = []
+    }
     if isUpdate { updates.append(waiting) } else { forwards.append(waiting) }
     guard max(updates.count, forwards.count) > DeviceLife.limit else { return }
     let oldest = isUpdate ? updates.removeFirst() : forwards.removeFirst()
     report(oldest, app, into: &findings)
   }
 
+  private func waiting(_ request: CheckedRequest, _ name: String, isUpdate: Bool) -> Waiting {
+    let what = name == Device.sessionEventName ? "a session" : request.eventName
+    let finding =
+      isUpdate
+      ? request.finding(.eventNotForwarded, "\(what) was not reported.")
+      : request.finding(.eventNotUpdated, "conversion_value was not asked with \(what).")
+    return Waiting(
+      name: name, spelling: request.eventName, finding: finding, seconds: request.seconds,
+      lastCall: request.kept.lastCall, mayBeCut: !hasAsked && request.kept.firstCall != request.kept.lastCall)
+  }
+
   private func report(_ waiting: Waiting, _ app: AppFacts, into findings: inout [TrafficFinding]) {
-    let mayBeUnlinked = app.hasUnlinkedEvents && waiting.name != Device.sessionEventName
-    if app.hasBothSides, !mayBeUnlinked { findings.append(waiting.finding) }
+    if isKnown(waiting, app) { findings.append(waiting.finding) }
+  }
+
+  /// Whether the counterpart would be in the capture.
+  private func isKnown(_ waiting: Waiting, _ app: AppFacts) -> Bool {
+    app.hasBothSides && !(app.hasUnlinkedEvents && waiting.name != Device.sessionEventName)
   }
 
   /// Misplaced names: `n` of a session is the app's, and a session is no event.
@@ -76,11 +138,16 @@ struct PairRules {
     }
   }
 
-  /// What still waits at the end has no counterpart, but for the last minute.
-  mutating func finish(_ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding]) {
-    for waiting in updates + forwards {
-      if let end, let seconds = waiting.seconds, seconds > end - DeviceLife.patience { continue }
-      report(waiting, app, into: &findings)
+  /// What still waits at the end has no counterpart; that of the last minute may still come.
+  mutating func finish(
+    _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
+  ) {
+    for waiting in updates + forwards where isKnown(waiting, app) {
+      if let end, let seconds = waiting.seconds, seconds > end - DeviceLife.patience {
+        open.append(waiting.finding.open(waiting.finding.rule, end: end, seconds: seconds))
+      } else {
+        findings.append(waiting.finding)
+      }
     }
     updates = []
     forwards = []

@@ -12,6 +12,8 @@ package struct CapturedList {
   package private(set) var phones = 0
   /// Requests that are in no step: without a device or an answer, or that cannot be decoded.
   package private(set) var leftOut: [CaptureLocation] = []
+  /// The first request whose sums have more digits than the snippet keeps, and such a sum: the client keeps doubles.
+  package private(set) var doubles: (sum: Double, location: CaptureLocation)?
 
   /// - Parameters:
   ///   - requests: in order of time.
@@ -30,8 +32,12 @@ package struct CapturedList {
       }
       if byDevice[device] == nil { order.append(device) }
       byDevice[device, default: []].append(checked)
+      if doubles == nil, checked.snippet.isSKAN4, let sum = checked.details.doubleSum {
+        doubles = (sum, checked.captured.location)
+      }
     }
     phones = order.count
+    if let note { text = "# \(note)\n" }
     let names = NameTable()
     for device in order {
       let index = names.insert(order.count == 1 ? "" : "\(device.app) \(device.id)")
@@ -44,6 +50,15 @@ package struct CapturedList {
         text += StepWriter(step).line + "\n"
       }
     }
+  }
+}
+
+extension CapturedList {
+  /// What must be said of the list once; nil for nothing.
+  package var note: String? {
+    guard let doubles else { return nil }
+    return "the client keeps sums as doubles (\(doubles.sum.jsonText), \(doubles.location.file.oneLine) entry "
+      + "\(doubles.location.entry)) where the snippet keeps single precision; money is compared to 2 parts in 100,000"
   }
 }
 

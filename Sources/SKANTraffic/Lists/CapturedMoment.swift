@@ -6,6 +6,12 @@ struct CapturedMoment {
   var ask: CheckedRequest?
   /// What the app's server reported.
   var report: CheckedRequest?
+  /// The answer to the report, that to the last attempt.
+  var reportAnswer: CapturedAnswer?
+  /// The index of the report among the requests.
+  var reportIndex: Int?
+  /// The index of the request by which it is named.
+  let index: Int
 
   /// The request by which it is named: the snippet's, else the server's.
   var request: CheckedRequest? { ask ?? report }
@@ -20,12 +26,16 @@ struct CapturedMoment {
   /// - Parameter requests: in order of time.
   static func all(_ requests: [CheckedRequest]) -> [CapturedMoment] {
     var moments: [CapturedMoment] = []
-    for request in requests {
+    for (index, request) in requests.enumerated() {
       if case .conversionValue = request.kind {
-        moments.append(CapturedMoment(ask: request))
+        moments.append(CapturedMoment(ask: request, index: index))
         continue
       }
-      if request.isRetry(of: moments.last?.report) { continue }
+      let answer = request.captured.answer
+      if request.isRetry(of: moments.last?.report) {
+        moments[moments.count - 1].reportAnswer = answer
+        continue
+      }
       let partner = moments.lastIndex { moment in
         guard let ask = moment.ask, moment.report == nil, ask.pairingName == request.pairingName else { return false }
         guard let asked = ask.seconds, let reported = request.seconds else { return true }
@@ -33,8 +43,10 @@ struct CapturedMoment {
       }
       if let partner {
         moments[partner].report = request
+        moments[partner].reportAnswer = answer
+        moments[partner].reportIndex = index
       } else {
-        moments.append(CapturedMoment(report: request))
+        moments.append(CapturedMoment(report: request, reportAnswer: answer, reportIndex: index, index: index))
       }
     }
     return moments

@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANJSON
 import SKANModel
 import SKANRun
 
@@ -10,6 +11,17 @@ extension CheckedRequest {
   var writtenName: String {
     guard let raw = sent.item("n")?.raw, raw.hasPlus else { return eventName }
     return SentParameters(Array("n=\(raw.replacing("+", with: "%2B"))".utf8))?["n"] ?? eventName
+  }
+
+  /// The value of the answer, which the client applies; nil without one.
+  var appliedValue: Int64? {
+    switch captured.answer {
+    case .response(let status, let body) where kind.forwarded != nil:
+      if case .ok(let value) = ForwardedReply(status: status, body: body) { value } else { nil }
+    case .response(_, let body):
+      if case .integer(let value)? = (try? JSONReader.read(body))?.value["conversion_value"] { value } else { nil }
+    case .notCaptured, .status, .failure: nil
+    }
   }
 
   /// Whether an answer came.

@@ -19,6 +19,8 @@ struct PhoneList {
   private(set) var skew: Int64 = 0
   private(set) var isRegistered = false
   private let isForwarding: Bool
+  /// Reports whose steps are still to come: each stands at its time.
+  private var reports: [CapturedReport] = []
   let redact: (String, [String]) -> String
 
   /// - Parameters:
@@ -33,6 +35,7 @@ struct PhoneList {
     add(ListedStep(.device(profile), at: nil))
     let first = moments.lazy.compactMap { $0.request?.details.integer(.firstCall) }.first
     for (index, moment) in moments.enumerated() {
+      addReports(before: moment)
       if !isRegistered, let first, moment.request.map({ Self.isDue(first, by: $0) }) ?? false { register(at: first) }
       if let ask = moment.ask {
         add(
@@ -41,7 +44,16 @@ struct PhoneList {
       } else if let report = moment.report {
         add(report)
       }
+      if let report = CapturedReport(moment, after: steps.last?.at, redact) { reports.append(report) }
     }
+    addReports(before: nil)
+  }
+
+  /// Adds the reports that were made before a request; nil for all.
+  private mutating func addReports(before next: CapturedMoment?) {
+    let limit = next?.index ?? .max
+    for report in reports where report.index < limit { add(report, before: next?.request) }
+    reports.removeAll { $0.index < limit }
   }
 
   /// Whether a request was made after the registration.
@@ -50,9 +62,11 @@ struct PhoneList {
   }
 
   mutating func add(_ step: ListedStep) {
-    steps.append(step)
+    let before = phone.device.kept
     // What cannot run, such as an amount that is not finite, shows itself in the replay.
     _ = try? runner.run(Step(step.operation, time: step.at.map(TimeSpec.at)), on: &phone)
+    steps.append(step)
+    if case .forward = step.operation { steps[steps.count - 1].hasApplied = phone.device.kept != before }
   }
 
   private mutating func register(at first: Int64) {
@@ -92,7 +106,10 @@ struct PhoneList {
     of ask: CheckedRequest, _ details: ShownDetails, _ report: CheckedRequest?, _ next: CheckedRequest?
   ) -> Instant? {
     let before = details.integer(.lastCall)
-    let calls = [report?.details.integer(.lastCall), next?.details.integer(.lastCall)]
+    var calls = [report?.details.integer(.lastCall)]
+    // The answer to the report may have moved the last call again.
+    let value = report?.appliedValue
+    if value == nil || value == ask.appliedValue { calls.append(next?.details.integer(.lastCall)) }
     let sent = ask.captured.at?.wholeSeconds
     if let call = calls.lazy.compactMap({ $0 }).first(where: { $0 != before }), ask.isAnswered {
       if let sent { skew = (call - sent).magnitude > 5 ? call - sent : 0 }
@@ -105,13 +122,13 @@ struct PhoneList {
   ///
   /// - Parameter before: what was shown before that revenue.
   private mutating func expect(_ details: ShownDetails, _ before: ShownDetails) {
-    guard isRegistered, let last = steps.indices.last(where: { steps[$0].operation.keepsValues }) else { return }
+    guard isRegistered, let last = steps.indices.last(where: { steps[$0].keepsValues }) else { return }
     steps[last].shown = details
     guard case .revenue = steps[last].operation else { return }
     // The step before the revenue left the rest.
     guard
       let step = steps[..<last].indices.last(where: {
-        steps[$0].operation.keepsValues && !steps[$0].operation.isRevenue
+        steps[$0].keepsValues && !steps[$0].operation.isRevenue
       })
     else { return }
     steps[step].shown = details.withTables(of: before)

@@ -26,10 +26,12 @@ struct RevenueGrowth {
     }
   }
 
-  /// The amount with the fewest decimals that the snippet's sum fits: single precision in SKAN 4, double in SKAN 3.
+  /// The amount with the fewest decimals that the sum fits: the snippet's, which is single precision in SKAN 4 and double
+  /// in SKAN 3, or that of a client that keeps doubles.
   static func amount(from old: Double, to new: Double, isSKAN4: Bool) -> Double {
     func sum(_ amount: Double) -> Double {
-      isSKAN4 ? Double(Float(old) + Float(amount)) : Double(Float(old)) + amount
+      if isSKAN4, Double(Float(new)) != new { return old + amount }
+      return isSKAN4 ? Double(Float(old) + Float(amount)) : Double(Float(old)) + amount
     }
     let difference = new - old
     for scale in [1.0, 10, 100, 1000, 10_000, 100_000, 1_000_000] {

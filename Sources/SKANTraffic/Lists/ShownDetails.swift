@@ -13,11 +13,23 @@ struct ShownDetails: Equatable {
     set { entries[name] = newValue }
   }
 
-  /// All entries as one object.
-  var json: JSON { .object(members) }
+  /// The entries in the order of their names, as a step expects them: sums about as they are, since clients keep them in
+  /// another precision than the snippet.
+  var expected: [(key: String, value: JSON)] {
+    entries.sorted { $0.key < $1.key }.map { name, value in
+      guard Self.tables.contains(name), case .object(let sums) = value else { return (name, value) }
+      return (name, .object(sums.map { ($0.key, $0.value.asMoney) }))
+    }
+  }
 
-  /// The entries in the order of their names.
-  var members: [(key: String, value: JSON)] { entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+  /// A sum that is no single-precision number, as the snippet's are.
+  var doubleSum: Double? {
+    for (name, value) in entries where Self.tables.contains(name) {
+      guard case .object(let sums) = value else { continue }
+      for case .double(let sum) in sums.map(\.value) where Double(Float(sum)) != sum { return sum }
+    }
+    return nil
+  }
 
   /// The same, with the sums of other entries.
   func withTables(of other: ShownDetails) -> ShownDetails {
@@ -47,5 +59,25 @@ struct ShownDetails: Equatable {
       }
     }
     return sums
+  }
+}
+
+extension JSON {
+  /// A number as the snippet's sums are compared: to 2 parts in 100,000, as each of them is rounded to single precision at
+  /// each step.
+  fileprivate var asMoney: JSON {
+    let sum: Double
+    switch self {
+    case .integer(let number): sum = Double(number)
+    case .double(let number): sum = number
+    default: return self
+    }
+    let plain = Double(Float(sum).description) ?? sum
+    let span = max(sum.magnitude * 2e-5, 1e-6)
+    // Rounded up to one digit.
+    var (unit, exponent) = (1e-6, -6)
+    while unit * 10 <= span { (unit, exponent) = (unit * 10, exponent + 1) }
+    let within = Double("\(Int((span / unit).rounded(.up)))e\(exponent)") ?? span
+    return .object([("$approx", .double(plain)), ("within", .double(within))])
   }
 }

@@ -29,6 +29,13 @@ extension CapturedRequest {
   /// Its parameters; nil when they cannot be decoded.
   var sent: SentParameters? { SentParameters(query: request.query, form: request.hasForm ? request.body : []) }
 
+  /// The endpoint and the event, as messages name it.
+  var name: String {
+    guard let kind = TrafficKind(path: request.path) else { return request.path }
+    if kind == .launch { return kind.name }
+    return "\(kind.name) \(sent?["n"] ?? "")"
+  }
+
   /// The device that sent it, or for which it was sent; nil without an identifier.
   package var device: TrafficDevice? { sent.flatMap(TrafficDevice.init) }
 }

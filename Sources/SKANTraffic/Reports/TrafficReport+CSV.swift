@@ -21,12 +21,25 @@ extension TrafficReport {
 extension TrafficReport.Group {
   /// The line of a group of equal findings.
   package func csvLine(_ shown: TrafficReport.Shown) -> String {
-    let (rule, app) = (finding.rule, shown.app)
+    finding.csvLine(shown, type: finding.rule.level.auditName, finding.message, count: count)
+  }
+}
+
+extension TrafficReport.Open {
+  /// The line of a request that the end leaves open.
+  package var csvLine: String { finding.csvLine(shown, type: "Not evaluated", reason, count: 1) }
+}
+
+extension TrafficFinding {
+  fileprivate func csvLine(
+    _ shown: TrafficReport.Shown, type: String, _ description: String, count: Int
+  ) -> String {
+    let app = shown.app
     return TrafficReport.csvLine([
-      app.name, app.bundle, app.platform, app.version, rule.rawValue, rule.level.auditName, finding.message,
-      finding.device.map { "\($0.kind.rawValue) \($0.id)" } ?? "", rule.basis.rawValue, rule.remedy, rule.article,
-      finding.location.file, String(finding.location.entry), String(finding.location.line),
-      finding.at?.description ?? "", String(count), shown.url ?? "",
+      app.name, app.bundle, app.platform, app.version, rule.rawValue, type, description,
+      device.map { "\($0.kind.rawValue) \($0.id)" } ?? "", rule.basis.rawValue, rule.remedy, rule.article,
+      location.file, String(location.entry), String(location.line), at?.description ?? "", String(count),
+      shown.url ?? "",
     ])
   }
 }

@@ -17,7 +17,7 @@ extension TrafficReport {
             return .object([
               ("rule", .string(rule.rawValue)), ("extent", .string(extent)), ("reason", .string(reason)),
             ])
-          })
+          } + open.map(\.json))
       ),
       ("problems", .array(tally.problems.map(\.json))), ("more_problems", count(tally.moreProblems)),
       ("remarks", .array(tally.remarks.map(\.json))), ("more_remarks", count(tally.moreRemarks)),
@@ -51,20 +51,40 @@ extension CaptureLocation {
   }
 }
 
+extension TrafficReport.Open {
+  fileprivate var json: JSON {
+    .object([
+      ("rule", .string(finding.rule.rawValue)), ("extent", .string("part")), ("reason", .string(reason)),
+      (
+        "request",
+        .object(
+          finding.location.members + [
+            ("request", .string(name)), ("device", .optional(finding.device)), ("at", finding.at?.json ?? .null),
+            ("url", .optional(shown.url)),
+          ])
+      ),
+    ])
+  }
+}
+
+extension JSON {
+  fileprivate static func optional(_ device: TrafficDevice?) -> JSON {
+    guard let device else { return .null }
+    return .object([
+      ("app", .string(device.app)), ("kind", .string(device.kind.rawValue)), ("id", .string(device.id)),
+    ])
+  }
+}
+
 extension TrafficReport.Group {
   /// The object of a group of equal findings.
   package func json(_ shown: TrafficReport.Shown) -> JSON {
     let rule = finding.rule
-    let device = finding.device.map { device in
-      JSON.object([
-        ("app", .string(device.app)), ("kind", .string(device.kind.rawValue)), ("id", .string(device.id)),
-      ])
-    }
     return .object(
       finding.location.members + [
         ("rule", .string(rule.rawValue)), ("level", .string(rule.level.rawValue)),
         ("basis", .string(rule.basis.rawValue)), ("message", .string(finding.message)),
-        ("remedy", .string(rule.remedy)), ("article", .string(rule.article)), ("device", device ?? .null),
+        ("remedy", .string(rule.remedy)), ("article", .string(rule.article)), ("device", .optional(finding.device)),
         ("at", finding.at?.json ?? .null), ("count", .integer(Int64(count))), ("url", .optional(shown.url)),
       ])
   }

@@ -11,8 +11,10 @@ extension TrafficReport {
     var xml = XMLWriter()
     xml.begin("testsuites")
     let byDevice = Dictionary(grouping: groups) { $0.finding.device }
+    let open = Dictionary(grouping: open) { $0.finding.device }
     for (index, device) in devices.enumerated() {
-      suite(of: device, byDevice[device] ?? [], index: index, failingOn: level, time: time, into: &xml)
+      suite(
+        of: device, byDevice[device] ?? [], open[device] ?? [], index: index, failingOn: level, time: time, into: &xml)
     }
     if !tally.problems.isEmpty { problems(index: devices.count, time: time, into: &xml) }
     xml.end()
@@ -20,12 +22,13 @@ extension TrafficReport {
   }
 
   private func suite(
-    of device: TrafficDevice?, _ groups: [Group], index: Int, failingOn level: TrafficRule.Level, time: String,
+    of device: TrafficDevice?, _ groups: [Group], _ open: [Open], index: Int, failingOn level: TrafficRule.Level,
+    time: String,
     into xml: inout XMLWriter
   ) {
     let name = device?.description ?? "requests without a device"
     let findings = Dictionary(grouping: groups) { $0.finding.rule }
-    let skipped = Dictionary(unevaluated.map { ($0.rule, $0.reason) }) { first, _ in first }
+    let skipped = Dictionary(unevaluated + open.map { ($0.finding.rule, $0.reason) }) { "\($0); \($1)" }
     let failures = findings.keys.count { $0.level.isAtLeast(level) }
     let skips = skipped.keys.count { findings[$0] == nil }
     begin(name, index, tests: TrafficRule.allCases.count, failures: failures, errors: 0, skipped: skips, time, &xml)
@@ -33,6 +36,7 @@ extension TrafficReport {
     for rule in TrafficRule.allCases {
       let attributes = [("classname", "skan.check"), ("name", "\(rule.rawValue): \(name)"), ("time", "0.000000")]
       let lines = (findings[rule] ?? []).map(\.line)
+      if !lines.isEmpty, let reason = skipped[rule] { output.append("\(rule.rawValue): not evaluated: \(reason)") }
       if !lines.isEmpty, rule.level.isAtLeast(level) {
         xml.begin("testcase", attributes)
         let text = (lines + [rule.remedy]).joined(separator: "\n")

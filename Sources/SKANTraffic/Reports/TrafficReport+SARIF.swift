@@ -20,18 +20,24 @@ extension TrafficReport {
     ])
     let run = JSON.object([
       ("columnKind", .string("utf16CodeUnits")), ("invocations", .array([invocation])),
-      ("results", .array(groups.map(\.sarif) + unevaluated.map { Self.open($0.rule, $0.reason) })),
+      ("results", .array(groups.map(\.sarif) + notEvaluated)),
       ("tool", .object([("driver", driver)])),
     ])
     return .object([("$schema", .string(Self.schema)), ("runs", .array([run])), ("version", .string("2.1.0"))])
   }
 
-  /// A rule that these captures cannot answer.
-  private static func open(_ rule: TrafficRule, _ reason: String) -> JSON {
-    .object([
-      ("kind", .string("open")), ("level", .string("none")),
-      ("message", .object([("text", .string("Not evaluated: \(reason)"))])), ("ruleId", .string(rule.rawValue)),
-    ])
+  /// What these captures cannot answer: rules, and requests at their end.
+  private var notEvaluated: [JSON] {
+    unevaluated.map { Self.open($0.rule, $0.reason, []) }
+      + open.map { Self.open($0.finding.rule, $0.reason, [$0.finding.location.sarif]) }
+  }
+
+  private static func open(_ rule: TrafficRule, _ reason: String, _ locations: [JSON]) -> JSON {
+    let places: [(key: String, value: JSON)] = locations.isEmpty ? [] : [("locations", .array(locations))]
+    return .object(
+      [("kind", .string("open")), ("level", .string("none"))] + places + [
+        ("message", .object([("text", .string("Not evaluated: \(reason)"))])), ("ruleId", .string(rule.rawValue)),
+      ])
   }
 }
 

@@ -15,8 +15,8 @@ package struct TrafficReport {
     package let count: Int
   }
 
-  /// What the first request of a group says.
-  package struct Shown {
+  /// What a request says.
+  package struct Shown: Sendable {
     /// Its URL, without secrets.
     package var url: String?
     /// What it says of its app.
@@ -33,6 +33,21 @@ package struct TrafficReport {
     /// An index into ``devices``, or behind them into the other devices.
     var device: UInt32
     var count: UInt32 = 1
+  }
+
+  /// A request of which the end of the capture leaves open whether it breaks a rule.
+  package struct Open: Sendable {
+    /// The finding that it may be; its message says what is missing, up to the request.
+    package let finding: TrafficFinding
+    /// The endpoint, and the event.
+    package let name: String
+    /// What the request says.
+    package let shown: Shown
+
+    /// As in "the capture ends 3 s after evt level (capture.har entry 4)".
+    package var reason: String {
+      "\(finding.message) \(name) (\(finding.location.file) entry \(finding.location.entry))"
+    }
   }
 
   private struct Key: Hashable {
@@ -53,6 +68,8 @@ package struct TrafficReport {
   private var otherDevices: [TrafficDevice?] = []
   /// Rules that these captures cannot answer, or not for all requests.
   package private(set) var gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)] = []
+  /// What the end of the captures leaves open, in the order of the entries.
+  package private(set) var open: [Open] = []
   private let traffic: OrderedTraffic
   /// Takes the secrets of a request out of a text about it, wherever they stand.
   private let redact: (_ text: String, _ secrets: [String]) -> String
@@ -127,6 +144,16 @@ package struct TrafficReport {
   package mutating func endPart() {
     partDevices.removeAll(keepingCapacity: true)
     partGroups.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds what the end of the captures leaves open.
+  ///
+  /// - Throws: when the request that it is about cannot be read back.
+  package mutating func add(open finding: TrafficFinding) throws(FileError) {
+    // Every finding is about a request of the traffic.
+    guard let index = traffic.index(of: finding.location) else { return }
+    let request = try traffic.request(index)
+    open.append(Open(finding: finding, name: redact(request.name, request.secrets), shown: shown(request)))
   }
 
   /// Puts the findings in their order.

@@ -25,3 +25,23 @@ package struct TrafficFinding: Sendable, Equatable {
     self.device = device
   }
 }
+
+/// A finding that is left open at the end of a capture: its message says what is missing, up to the request.
+extension TrafficFinding {
+  /// The capture ends before it is known whether this request breaks a rule.
+  ///
+  /// - Parameters:
+  ///   - end: the time of the capture's last request, in Unix seconds.
+  ///   - seconds: the time of this request, where the capture has none.
+  func open(_ rule: TrafficRule, end: Int64?, seconds: Int64?) -> TrafficFinding {
+    let after = end.flatMap { end in (at?.wholeSeconds ?? seconds).map { max(0, end - $0) } }
+    return open(rule, after.map { "the capture ends \($0) s after" } ?? "the capture ends after")
+  }
+
+  func open(_ rule: TrafficRule, _ reason: String) -> TrafficFinding {
+    var finding = self
+    finding.rule = rule
+    finding.message = reason
+    return finding
+  }
+}

@@ -3,7 +3,8 @@ extension TrafficRule {
   package var level: Level {
     switch self {
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .duplicateRequest, .answerUnusable,
-      .eventBeforeSession, .timeWentBack, .timeUnit, .bundleCase, .eventNameCase, .parameterMissing, .parameterForm,
+      .eventBeforeSession, .timeWentBack, .timeUnit, .timeAhead, .bundleCase, .eventNameCase, .parameterMissing,
+      .parameterForm,
       .currentValueMissing,
       .parametersUnreadable, .jsonBody, .methodNotTaken, .plainHTTP, .jsonDamaged, .truthValueForm,
       .amountWithoutCurrency, .amountForm, .revenueTwice, .idfvMissing, .idfaZeros, .idfaWithoutConsent, .keyMissing,
@@ -12,7 +13,8 @@ extension TrafficRule {
       .windowChangedLate, .lockOutsideWindow, .revenueOutsideWindow, .keysBeyondIOS:
       .error
     case .refusalRepeated, .retryOvertaken, .conversionError, .installRepeated, .sessionNameMisplaced, .plusInName,
-      .eventNotUpdated, .eventNotForwarded, .idfvDiffers, .parameterRepeated, .localeForm, .makeWithoutModel,
+      .eventNotUpdated, .eventNotForwarded, .reportedBeforeUpdated, .idfvDiffers, .parameterRepeated, .localeForm,
+      .makeWithoutModel,
       .adRevenueIncomplete, .revenueMismatch, .serverAddress, .sameAddress, .metadataIncomplete, .metadataStale,
       .lastCallWentBack, .revenueShrank, .totalNotSum, .answerNotShown, .requestAfterWindows:
       .warning
@@ -24,7 +26,8 @@ extension TrafficRule {
   /// What the rule rests on.
   package var basis: Basis {
     switch self {
-    case .bundleCase, .eventNameCase, .eventNotUpdated, .eventNotForwarded, .jsonDamaged, .metadataMissing,
+    case .bundleCase, .eventNameCase, .eventNotUpdated, .eventNotForwarded, .reportedBeforeUpdated, .jsonDamaged,
+      .metadataMissing,
       .metadataIncomplete, .metadataNames:
       .guide
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
@@ -40,7 +43,7 @@ extension TrafficRule {
       .requestAfterWindows:
       .device
     case .sessionNameMisplaced, .unknownParameter, .parameterRepeated, .parametersUnreadable, .plainHTTP, .revenueTwice,
-      .revenueMismatch, .idfvDiffers, .keyDiffers, .sameAddress, .metadataStale:
+      .revenueMismatch, .idfvDiffers, .keyDiffers, .sameAddress, .metadataStale, .timeAhead:
       .inferred
     }
   }
@@ -50,7 +53,8 @@ extension TrafficRule {
     switch self {
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
       .duplicateRequest, .conversionError, .eventBeforeSession, .installRepeated, .timeWentBack, .timeUnit,
-      .sessionNameMisplaced, .eventNotUpdated, .eventNotForwarded, .parameterMissing, .parameterForm, .unknownParameter,
+      .timeAhead, .sessionNameMisplaced, .eventNotUpdated, .eventNotForwarded, .reportedBeforeUpdated,
+      .parameterMissing, .parameterForm, .unknownParameter,
       .parameterMisplaced, .parameterRepeated, .jsonBody, .methodNotTaken, .plainHTTP, .truthValueForm, .localeForm,
       .makeWithoutModel, .amountWithoutCurrency, .amountForm, .adRevenueIncomplete, .idfaWithoutConsent,
       .consentWithoutIDFA, .addressChoice, .serverAddress, .privateAddress, .sameAddress, .ipv6Address,

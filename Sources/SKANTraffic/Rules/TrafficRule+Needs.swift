@@ -10,6 +10,8 @@ extension TrafficRule {
       .parameterRepeated, .truthValueForm, .localeForm, .makeWithoutModel, .idfaWithoutConsent, .consentWithoutIDFA,
       .addressChoice, .serverAddress, .privateAddress, .ipv6Address, .metadataMissing:
       [.forwarded]
+    case .timeAhead:
+      [.forwarded, .times]
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
       .duplicateRequest:
       [.answers, .forwarded]
@@ -19,7 +21,7 @@ extension TrafficRule {
       [.answers, .conversions]
     case .eventNameCase, .metadataIncomplete, .metadataNames, .metadataStale:
       [.bothSides]
-    case .eventNotUpdated, .eventNotForwarded:
+    case .eventNotUpdated, .eventNotForwarded, .reportedBeforeUpdated:
       [.bothSides, .links]
     case .idfvDiffers:
       [.conversions, .forwarded]

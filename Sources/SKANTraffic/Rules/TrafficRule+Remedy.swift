@@ -27,6 +27,8 @@ extension TrafficRule {
       "Send the requests of a device one after the other, in order of time."
     case .timeUnit:
       "Send utime with ten digits, umilisec with thirteen."
+    case .timeAhead:
+      "Send the time at which it happened, in Unix seconds of UTC; a phone's clock that is ahead does this, too."
     case .bundleCase:
       "Send the bundle identifier as it is in the app."
     case .eventNameCase:
@@ -39,6 +41,8 @@ extension TrafficRule {
       "Call the update for each session and event that the server reports, with the same name."
     case .eventNotForwarded:
       "Report each session to launch and each event to evt."
+    case .reportedBeforeUpdated:
+      "Call the update first, and report with what getSkanDetails gives in its completion handler."
     case .parameterMissing:
       "Send it with every request."
     case .parameterForm:

@@ -27,6 +27,8 @@ extension TrafficRule {
       "A session or an event has an earlier time than the request of the device before it."
     case .timeUnit:
       "A time is in the wrong unit: utime and the other times are seconds, umilisec is milliseconds."
+    case .timeAhead:
+      "A session or an event has a time after that at which it was reported."
     case .bundleCase:
       "The app's identifier i is not written alike everywhere; case matters, and no model is found for the "
         + "other spelling."
@@ -41,6 +43,9 @@ extension TrafficRule {
       "A session or an event was reported, and conversion_value was not asked with it."
     case .eventNotForwarded:
       "conversion_value was asked with a session or an event that the server did not report."
+    case .reportedBeforeUpdated:
+      "A session or an event was reported seconds before conversion_value was asked with it: what was forwarded is from "
+        + "before the update."
     case .parameterMissing:
       "A parameter is missing that the endpoint asks for. Its answer may be ok all the same."
     case .parameterForm:
@@ -112,7 +117,7 @@ extension TrafficRule {
     case .metadataNames:
       "The metadata has the names of another version of the snippet."
     case .metadataStale:
-      "The metadata is always that from before the answer."
+      "The metadata is that from before the answer to the update."
     case .lastCallBeforeFirst:
       "The last call to SKAdNetwork is before the first."
     case .lastCallWentBack:

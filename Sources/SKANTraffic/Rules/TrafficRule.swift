@@ -15,6 +15,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case installRepeated = "install-repeated"
   case timeWentBack = "time-went-back"
   case timeUnit = "time-unit"
+  case timeAhead = "time-ahead"
 
   // Names.
   case bundleCase = "bundle-case"
@@ -23,6 +24,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case plusInName = "plus-in-name"
   case eventNotUpdated = "event-not-updated"
   case eventNotForwarded = "event-not-forwarded"
+  case reportedBeforeUpdated = "reported-before-updated"
 
   // Form of the request.
   case parameterMissing = "parameter-missing"

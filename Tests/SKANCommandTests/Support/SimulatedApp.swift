@@ -20,7 +20,18 @@ struct SimulatedApp {
     case wrongWindow
   }
 
+  /// What the app makes of values in the answers to its server's reports.
+  enum ReportAnswers: String, CaseIterable {
+    /// It applies a value that it does not have.
+    case applied
+    /// It applies each value.
+    case reapplied
+    case ignored
+  }
+
   private let mistake: Mistake?
+  /// Nil where the answers hold no value.
+  private let reportAnswers: ReportAnswers?
   private var phone: Phone
   private let runner = StepRunner()
   private(set) var journal = ""
@@ -29,8 +40,9 @@ struct SimulatedApp {
   private static let start: Int64 = 1_767_225_600
 
   /// Its first four days.
-  init(_ mistake: Mistake? = nil) {
+  init(_ mistake: Mistake? = nil, reportAnswers: ReportAnswers? = nil) {
     self.mistake = mistake
+    self.reportAnswers = reportAnswers
     phone = Phone(
       device: Device(DeviceProfile(idfv: "21DB6612-09B3-4ECC-84AC-B353B0AF1334")), clock: PhoneClock(isVirtual: true))
     if mistake == .eventBeforeRegister { event("intro", at: 0, value: nil) }
@@ -96,7 +108,20 @@ struct SimulatedApp {
     if let name { query.append(QueryItem("n", name)) }
     if let amount { query += [QueryItem("amt", "\(amount)"), QueryItem("cur", "USD")] }
     query += (try? device.details())?.queryItems ?? []
-    write("/api/v1/\(endpoint)", query, answer: #"{"status":"ok"}"#, at: seconds)
+    guard let reportAnswers else {
+      write("/api/v1/\(endpoint)", query, answer: #"{"status":"ok"}"#, at: seconds)
+      return
+    }
+    let kept = phone.device.kept.fineValue?.int64 ?? 0
+    // Each third one is the value that the phone has.
+    let value = kept % 3 == 0 ? kept : kept + 1
+    let answer = #"{"status":"ok","conversion_value":\#(value)}"#
+    write("/api/v1/\(endpoint)", query, answer: answer, at: seconds)
+    let isApplied = reportAnswers == .reapplied || (reportAnswers == .applied && value != kept)
+    guard isApplied, let now = Instant(unixSeconds: Self.start + seconds + 2),
+      case .request = phone.device.beginUpdate(at: now)
+    else { return }
+    _ = phone.device.finishUpdate(SnippetAnswer(.response(status: 200, body: Array(answer.utf8))), at: now)
   }
 
   private mutating func write(_ path: String, _ query: [QueryItem], answer: String, at seconds: Int64) {

@@ -95,6 +95,13 @@ struct ForwardTests {
     let same = try Self.last(
       #"{"op":"session",\#(Self.five),"forward":{\#(Self.answer(#"{"conversion_value":5,"status":"ok"}"#))}}"#)
     #expect(same.forwarded?.applied == nil && same.lifeEvents.count == 1)
+    // A client that applies each value moves the last call and loses the coarse value.
+    let again = try Self.last(
+      #"{"op":"session",\#(Self.five)}"#,
+      #"{"op":"s2s","kind":"session","after":"1m","reapply":true,\#(Self.answer(#"{"conversion_value":5,"status":"ok"}"#))}"#
+    )
+    #expect(again.forwarded?.applied?.outcome == .updated)
+    #expect(again.device.kept.lastCall == moment(60).wholeSeconds && again.device.kept.coarseValue[.p0] == nil)
     let late = try Self.last(
       #"{"op":"s2s","kind":"session","after":"36d",\#(Self.answer(#"{"conversion_value":7,"status":"ok"}"#))}"#)
     #expect(late.forwarded?.applied?.outcome == .windowOver)

@@ -119,6 +119,7 @@ struct RandomStep {
     return [
       hasRevenue ? maybe { _ in revenue } : nil, maybe { #""api":"\#($0.pick(["v1", "v2"]))""# },
       maybe { #""post":\#($0.flag())"# }, maybe { #""stale":\#($0.flag())"# },
+      maybe { #""reapply":\#($0.flag())"# },
       maybe { #""parameters":{"p":\#($0.text()),"q":null}"# }, maybe { #""answer":\#($0.answer())"# },
     ].compactMap(\.self)
   }

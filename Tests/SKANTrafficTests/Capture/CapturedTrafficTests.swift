@@ -40,6 +40,23 @@ struct CapturedTrafficTests {
     #expect(try order([("a", 5), ("a", 1), ("a", 9), ("b", 6)], of: .journal) == [0, 1, 3, 2])
   }
 
+  @Test("A phone's own time is that of its request, and does not move it")
+  func deviceTime() throws {
+    var traffic = CapturedTraffic()
+    for (entry, seconds) in [(1, 900), (2, 100), (3, 500)] {
+      var request = CapturedRequest(
+        .get("https://s2s.singular.net/"), at: Instant(unixSeconds: Int64(seconds)),
+        location: CaptureLocation(file: "a", entry: entry, line: 1))
+      request.recordedAt = Instant(unixSeconds: Int64(10 - entry))
+      traffic.append(request, of: .har)
+    }
+    var found: [CapturedRequest] = []
+    try traffic.ordered().forEach({ $0 }) { request throws(FileError) in found.append(request) }
+    #expect(found.map(\.location.entry) == [3, 2, 1])
+    #expect(found.map { $0.at?.wholeSeconds } == [500, 100, 900])
+    #expect(found.map { $0.recordedAt?.wholeSeconds } == [7, 8, 9])
+  }
+
   @Test("The same file twice, and a location without a request")
   func locations() throws {
     #expect(try order([("a", 1), ("b", 2), ("a", 3)], of: .har) == [0, 1, 2])

@@ -39,12 +39,7 @@ struct EdgeTests {
   /// Metadata from before the answer, at some of the reports that follow one.
   private static func makeStale(_ life: inout PlantedLife, _ choose: ([Int]) -> [Int]) {
     let conversions = life.conversions
-    for entry in choose(life.forwarded.filter { conversions.contains($0 - 1) }) {
-      for key in ForwardedParameter.skan4Metadata {
-        let before = life.value(key, entry - 1)
-        life.set(key, [entry], to: before)
-      }
-    }
+    for entry in choose(life.forwarded.filter { conversions.contains($0 - 1) }) { life.makeStale(entry) }
   }
 
   private static let edges: [Edge] = [
@@ -64,10 +59,31 @@ struct EdgeTests {
     Edge("Four tries, and then given up", [.failureNotRetried]) { fail(35, times: 4, &$0) },
     Edge("The capture ends before the report comes", []) { $0.requests.removeSubrange(34...) },
     Edge("The capture begins in the middle", []) { $0.requests.removeFirst(11) },
-    Edge("Metadata is behind twice", []) { life in makeStale(&life) { Array($0.prefix(2)) } },
-    Edge("Metadata is behind four times, and was not before", []) { life in makeStale(&life) { Array($0.suffix(4)) } },
-    Edge("Metadata is behind four times after it was current twice", []) { life in
-      makeStale(&life) { Array($0.dropFirst(2).prefix(4)) }
+    Edge("Metadata is behind twice", [.metadataStale]) { life in makeStale(&life) { Array($0.prefix(2)) } },
+    Edge("Metadata is behind four times, and was not before", [.metadataStale]) { life in
+      makeStale(&life) { Array($0.suffix(4)) }
+    },
+    Edge("A report a minute before its update", [.reportedBeforeUpdated]) { life in
+      life.report(35, before: 34)
+      life.requests[34].at = life.requests[33].at?.advanced(by: TimeSpan(seconds: 60))
+    },
+    Edge("A report more than a minute before its update", []) { life in
+      life.report(35, before: 34)
+      life.requests[34].at = life.requests[33].at?.advanced(by: TimeSpan(seconds: 61))
+    },
+    Edge("A report that another clock put before its update", []) { $0.requests.swapAt(33, 34) },
+    Edge("The capture begins with a report", [.eventBeforeSession]) { life in
+      life.requests.removeFirst(34)
+      life.requests[0].at = life.requests[1].at?.advanced(by: TimeSpan(seconds: -2))
+      life.set("n", [2], to: life.value("n", 1))
+      life.requests.removeSubrange(2...)
+    },
+    Edge("A report ten minutes ahead: the clocks may differ", []) { life in
+      life.set("utime", [37]) { $0.flatMap { Int64($0) }.map { "\($0 + 600)" } }
+    },
+    Edge("A report more than ten minutes ahead", [.timeAhead]) { life in
+      life.set("utime", [37]) { $0.flatMap { Int64($0) }.map { "\($0 + 601)" } }
+      life.requests.removeSubrange(37...)
     },
     Edge("A new install, at a time before that of the old one's last request", [.timeWentBack]) { life in
       life.requests.append(life.requests[life.launches[0] - 1])

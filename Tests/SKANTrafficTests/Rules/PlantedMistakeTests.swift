@@ -1,4 +1,5 @@
 import Foundation
+import SKANDevice
 import SKANModel
 import Testing
 
@@ -47,6 +48,9 @@ struct PlantedMistakeTests {
       life.set("utime", [13], to: earlier)
     },
     .init("utime in milliseconds", .timeUnit) { $0.set("utime", $0.forwarded) { $0.map { "\($0)000" } } },
+    .init("The server's clock is an hour ahead", .timeAhead) { life in
+      life.set("utime", life.forwarded) { $0.flatMap { Int64($0) }.map { "\($0 + 3600)" } }
+    },
     .init("umilisec in seconds", .timeUnit) { $0.set("umilisec", [13], to: "1767225600") },
     .init("The server knows another spelling of the app", .bundleCase) {
       $0.set("i", $0.forwarded, to: "com.example.App")
@@ -56,6 +60,17 @@ struct PlantedMistakeTests {
     .init("An event's name at launch", .sessionNameMisplaced) { $0.set("n", [27], to: "level") },
     .init("The server forgets an event", .eventNotForwarded) { $0.requests.remove(at: 18) },
     .init("The app forgets an update", .eventNotUpdated) { $0.requests.remove(at: 29) },
+    .init("An event is reported before its update", .reportedBeforeUpdated) { life in
+      life.report(35, before: 34)
+    },
+    .init("A session is reported before its update", .reportedBeforeUpdated) { life in
+      life.report(15, before: 14)
+    },
+    .init("The report of the first launch is that of the first session, too", .reportedBeforeUpdated) { life in
+      life.requests.remove(at: 2)
+      life.requests[0].at = Instant(unixSeconds: Int64(1_767_229_198))
+      life.set("utime", [1], to: "1767229198")
+    },
     .init("The server has another key", .keyDiffers) {
       $0.set("a", $0.conversions, to: "one")
       $0.set("a", $0.forwarded, to: "two")
@@ -71,13 +86,9 @@ struct PlantedMistakeTests {
       life.set("skan_conversion_value", [13], to: "12")
     },
     .init("The metadata of the guides' sample", .metadataStale) { life in
-      for entry in life.forwarded where life.conversions.contains(entry - 1) {
-        for key in ForwardedParameter.skan4Metadata {
-          let before = life.value(key, entry - 1)
-          life.set(key, [entry], to: before)
-        }
-      }
+      for entry in life.forwarded where life.conversions.contains(entry - 1) { life.makeStale(entry) }
     },
+    .init("The metadata of the guides' sample, once", .metadataStale) { $0.makeStale(13) },
   ]
 
   static let ofParameters: [PlantedMistake] = [

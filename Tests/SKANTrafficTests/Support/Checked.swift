@@ -5,6 +5,8 @@ import SKANHTTP
 /// What the rules say of a capture.
 struct Checked {
   var findings: [TrafficFinding] = []
+  /// What the end leaves open.
+  var open: [TrafficFinding] = []
   var summary = TrafficSummary()
 
   init(_ requests: [CapturedRequest]) throws {
@@ -14,6 +16,7 @@ struct Checked {
       findings += checker.check(request, kind: kind)
     }
     findings += checker.finish()
+    open = checker.open
     summary = checker.summary
   }
 

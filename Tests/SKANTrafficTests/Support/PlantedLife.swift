@@ -2,6 +2,7 @@ import Foundation
 import SKANDevice
 import SKANHTTP
 import SKANJSON
+import SKANModel
 
 @testable import SKANTraffic
 
@@ -64,6 +65,20 @@ struct PlantedLife {
       table[currency] = (table[currency] ?? 0) + amount
       return table.requestText
     }
+  }
+
+  /// Gives a report the metadata of the request before it, which is that from before the answer.
+  mutating func makeStale(_ entry: Int) {
+    for key in ForwardedParameter.skan4Metadata { set(key, [entry], to: value(key, entry - 1)) }
+  }
+
+  /// Moves a report before the request for the value of the same, by two seconds.
+  mutating func report(_ entry: Int, before ask: Int) {
+    makeStale(entry)
+    let seconds = (requests[ask - 1].at?.wholeSeconds ?? 0) - 2
+    requests[entry - 1].at = Instant(unixSeconds: seconds)
+    set("utime", [entry], to: "\(seconds)")
+    requests.swapAt(entry - 1, ask - 1)
   }
 
   /// Gives an entry another answer.

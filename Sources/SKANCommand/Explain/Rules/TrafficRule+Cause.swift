@@ -18,12 +18,17 @@ extension TrafficRule {
     case .timeWentBack:
       "Several workers send at once, requests wait in different queues, or the device's clock was set back."
     case .timeUnit: "Milliseconds are sent where seconds belong, or the other way round."
+    case .timeAhead:
+      "A local time is taken for UTC, an offset is added twice, or the clock of the phone or the server is ahead."
     case .bundleCase: "The identifier is typed by hand on the server, or written in small letters on its way."
     case .eventNameCase: "The name is typed twice, in the app and on the server."
     case .sessionNameMisplaced: "The code for events is reused for sessions."
     case .plusInName: "Names are encoded as a form, where a space is a plus; or an event has a + in its name."
     case .eventNotUpdated: "The app reports to its server without calling the snippet's update."
     case .eventNotForwarded: "The app calls the update, and its server drops or batches the report."
+    case .reportedBeforeUpdated:
+      "The app tells its server first and calls the snippet's update afterwards, or it takes the report of the first "
+        + "launch for that of the first session."
     case .parameterMissing: "The server leaves out what it does not know of the device."
     case .parameterForm: "A value is passed on in the form of another system."
     case .currentValueMissing: "The phone was updated from SKAN 3: register did nothing, so no first value was written."

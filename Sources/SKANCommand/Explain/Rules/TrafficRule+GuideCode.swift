@@ -5,13 +5,13 @@ extension TrafficRule {
   var guideCode: GuideCode? {
     switch self {
     case .errorTakenAsDelivered, .failureNotRetried, .requestRefused, .refusalRepeated, .retryOvertaken,
-      .duplicateRequest, .timeUnit, .parameterMisplaced, .unknownParameter, .truthValueForm, .localeForm,
+      .duplicateRequest, .timeUnit, .timeAhead, .parameterMisplaced, .unknownParameter, .truthValueForm, .localeForm,
       .makeWithoutModel, .adRevenueIncomplete, .addressChoice, .serverAddress, .privateAddress, .sameAddress,
       .ipv6Address, .consentWithoutIDFA, .idfaWithoutConsent, .amountForm, .amountWithoutCurrency:
       nil
     case .eventBeforeSession, .installRepeated: .launchSample
     case .timeWentBack, .sessionNameMisplaced, .eventNotForwarded: .eventSample
-    case .eventNotUpdated, .metadataMissing, .metadataIncomplete, .metadataStale: .sessionSample
+    case .eventNotUpdated, .reportedBeforeUpdated, .metadataMissing, .metadataIncomplete, .metadataStale: .sessionSample
     case .metadataNames: .keptFine
     case .conversionError: .reason
     case .answerUnusable: .range

@@ -11,7 +11,14 @@ enum CheckSchema {
   private static let rule = JSONForm.names(TrafficRule.allCases.map(\.rawValue))
 
   private static var summary: SchemaObject {
-    let gap = SchemaObject("gap", [("rule", rule), ("extent", .names(["all", "part"])), ("reason", text)])
+    let request = SchemaObject(
+      "request",
+      location + [
+        ("request", text), ("device", device.form.orNull), ("at", JSONForm.number.orNull), ("url", text.orNull),
+      ])
+    let gap = SchemaObject(
+      "gap", [("rule", rule), ("extent", .names(["all", "part"])), ("reason", text), ("request", request.form)],
+      optional: ["request"])
     let remark = SchemaObject("remark", location + [("message", text)])
     return SchemaObject(
       "summary",
@@ -24,10 +31,11 @@ enum CheckSchema {
       ])
   }
 
+  private static let device = SchemaObject(
+    "device", [("app", text), ("kind", .names(TrafficDevice.Kind.allCases.map(\.rawValue))), ("id", text)])
+
   private static var finding: SchemaObject {
-    let device = SchemaObject(
-      "device", [("app", text), ("kind", .names(TrafficDevice.Kind.allCases.map(\.rawValue))), ("id", text)])
-    return SchemaObject(
+    SchemaObject(
       "finding",
       location + [
         ("rule", rule), ("level", .names(TrafficRule.Level.allCases.map(\.rawValue))),

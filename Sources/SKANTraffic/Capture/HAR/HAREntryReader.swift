@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANHTTP
 import SKANJSON
+import SKANModel
 
 /// Makes a request of an entry of a HAR 1.2, in the forms that exporters give it.
 struct HAREntryReader {
@@ -40,11 +41,13 @@ struct HAREntryReader {
     case .endpoint: break
     }
     var message = HTTPRequest(method: method, target: target, headers: request.headers)
-    let remarks = try request.completeQuery(of: &message)
+    var remarks = try request.completeQuery(of: &message)
     message.body = try request.form(of: &message, at: location)
     let at = try time(of: entry, at: location)
     let answer = try entry.answer(at: location)
-    return .request(CapturedRequest(message, at: at, answer: answer, location: location), remarks: remarks)
+    var captured = CapturedRequest(message, at: at, answer: answer, location: location)
+    remarks += captured.useDeviceTime()
+    return .request(captured, remarks: remarks)
   }
 
   private func time(of entry: JSONNode, at location: CaptureLocation) throws(CaptureProblem) -> Instant {
@@ -64,6 +67,22 @@ struct HAREntryReader {
           at: location)
       }
     }
+  }
+}
+
+extension CapturedRequest {
+  /// Takes the time that a phone in virtual time states for the time of the request.
+  ///
+  /// - Returns: a remark where what is stated is no time.
+  fileprivate mutating func useDeviceTime() -> [String] {
+    let name = ReferenceEndpoint.deviceTimeHeader
+    guard let text = request.headers[name] else { return [] }
+    guard let time = Double(text).flatMap({ Instant(unixSeconds: $0) }) else {
+      return ["\(name) is not Unix seconds: \(JSONWriter.quoted(String(text.prefix(40)))); the capture's time counts"]
+    }
+    recordedAt = at
+    at = time
+    return []
   }
 }
 

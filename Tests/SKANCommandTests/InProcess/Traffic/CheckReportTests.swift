@@ -50,6 +50,48 @@ struct CheckReportTests {
     }
   }
 
+  @Test("What the end of a capture leaves open is in every report, with its request")
+  func end() throws {
+    let world = World()
+    let kept =
+      "&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334&skan_first_call_to_skadnetwork_timestamp=1767225590"
+      + "&skan_last_call_to_skadnetwork_timestamp=1767225591&a=sEcReT99&p=iOS&i=com.example.app&n="
+    let update = "/api/v2/conversion_value?v=17.4&app_v=1.0&skan_current_conversion_value=0\(kept)"
+    let report = "/api/v1/evt?ve=17.4&ip=172.58.29.235&att_authorization_status=0\(kept)"
+    let ok = #"{"status":"ok"}"#
+    world["end.har"] = capturedHAR([
+      (update + "sEcReT99", ok), (update + "a", ok), (report + "a", ok), (report + "b", #"{"status":"error"}"#),
+    ])
+    let reason = "the capture ends 3 s after conversion_value REDACTED (end.har entry 1)"
+    let other = "the capture ends 0 s after evt b (end.har entry 4)"
+    let text = world.run("check end.har").out
+    #expect(text.contains("\n  \(reason): event-not-forwarded\n"), "\(text)")
+    #expect(text.contains("\n  \(other): error-taken-as-delivered, event-not-updated\n"), "\(text)")
+    let junit = world.run("check -q --report-junit - end.har").out
+    #expect(junit.contains("<skipped message=\"not evaluated: \(reason)\"/>"), "\(junit)")
+    let csv = world.run("check --csv end.har").out
+    #expect(csv.contains(",event-not-forwarded,Not evaluated,\(reason),"), "\(csv)")
+    let sarif = try JSONReader.read(Array(world.run("check --sarif end.har").out.utf8)).value
+    guard case .array(let runs)? = sarif["runs"], case .array(let results)? = runs.first?["results"] else {
+      Issue.record("no results")
+      return
+    }
+    let open = results.filter { $0["kind"] == .string("open") && $0["locations"] != nil }
+    #expect(
+      open.map { $0["message"]?["text"] } == [
+        .string("Not evaluated: \(reason)"), .string("Not evaluated: \(other)"), .string("Not evaluated: \(other)"),
+      ])
+    let summary = try #require(world.run("check --json end.har").out.split(separator: "\n").first)
+    let gaps = try JSONReader.read(Array(summary.utf8)).value["not_evaluated"]
+    guard case .array(let items)? = gaps else { return }
+    let requests = items.filter { $0["request"] != nil }
+    #expect(requests.count == 3 && requests.first?["reason"] == .string(reason))
+    #expect(requests.first?["request"]?["entry"] == .integer(1))
+    // A selection leaves out what it is not about.
+    #expect(!world.run("check --device x end.har").out.contains("the capture ends"))
+    #expect(!text.contains("sEcReT99") && !csv.contains("sEcReT99"))
+  }
+
   @Test("Other hosts and remarks are counted in JSON")
   func others() throws {
     let world = World()

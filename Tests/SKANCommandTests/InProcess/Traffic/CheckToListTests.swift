@@ -25,15 +25,15 @@ struct CheckToListTests {
     arguments: [
       (SimulatedApp.Mistake.eventBeforeRegister, "life.jsonl:2:", "outcome", "not-registered"),
       (
-        .revenueTwice, "life.jsonl:7:", "the app's server reported 9.99 USD, the total grew by 19.98",
+        .revenueTwice, "life.jsonl:11:", "the app's server reported 9.99 USD, the total grew by 19.98",
         "9.989999771118164"
       ),
       (
         .revenueForgotten, "life.jsonl:", "the app's server reported 9.99 USD, the total did not grow", "9.99"
       ),
-      (.staleValues, "life.jsonl:4:", "details.skan_current_conversion_value", "\"0\""),
-      (.handlerWaiting, "life.jsonl:6:", "the app's server got nothing", "never calls the handler"),
-      (.wrongWindow, "life.jsonl:11:", "p1_coarse", "Updated in P0"),
+      (.staleValues, "life.jsonl:5:", "details.skan_current_conversion_value", "\"0\""),
+      (.handlerWaiting, "life.jsonl:9:", "the app's server got nothing", "never calls the handler"),
+      (.wrongWindow, "life.jsonl:18:", "p1_coarse", "Updated in P0"),
     ])
   func mistakes(_ mistake: SimulatedApp.Mistake, _ index: String, _ words: String, _ more: String) throws {
     let all = replay(mistake)
@@ -43,6 +43,52 @@ struct CheckToListTests {
     #expect(first.hasPrefix(index), "\(all)")
     #expect(text.contains(words), "\(all)")
     #expect(text.contains(more), "\(all)")
+  }
+
+  @Test(
+    "An app that applies the values of launch and evt passes, and its list; one that ignores them fails, and its list",
+    arguments: SimulatedApp.ReportAnswers.allCases)
+  func reportAnswers(_ answers: SimulatedApp.ReportAnswers) {
+    let world = World()
+    world["life.ndjson"] = SimulatedApp(reportAnswers: answers).journal
+    let check = world.run("check --to-list life.jsonl life.ndjson")
+    let list = world["life.jsonl"] ?? ""
+    let reports = list.split(separator: "\n").filter { $0.hasPrefix(#"{"op":"s2s""#) }
+    #expect(reports.count == 9 && reports.allSatisfy { $0.contains(#""answer":{"status":200,"json":{"status":"ok""#) })
+    #expect(list.contains(#""reapply":true"#) == (answers == .reapplied), "\(list)")
+    let all = world.run("replay life.jsonl")
+    if answers == .ignored {
+      #expect(check.out.contains("[answer-not-shown]"), "\(check)")
+      #expect(all.code == .expectationFailed, "\(all)")
+      // The step at which the app did not do what it must.
+      let failures = (all.out + all.err).split(separator: "\n").filter { $0.contains("expectation failed") }
+      let first = failures.first?.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
+      #expect(list.split(separator: "\n").dropFirst(first - 1).first?.hasPrefix(#"{"op":"s2s""#) == true, "\(all)")
+    } else {
+      #expect(!check.out.contains("[answer-not-shown]") && !check.out.contains("[metadata-stale]"), "\(check)")
+      #expect(all.code == .ok && all.out.contains(" 0 failed"), "\(all)\n\(list)")
+    }
+  }
+
+  @Test("Money is compared in single precision; that a client keeps doubles is said once")
+  func doubles() {
+    let world = World()
+    world["life.ndjson"] = SimulatedApp().journal.replacing("9.9899997711181641", with: "9.99")
+    let check = world.run("check --to-list life.jsonl life.ndjson")
+    let note =
+      "the client keeps sums as doubles (9.99, life.ndjson entry 8) where the snippet keeps single precision; "
+      + "money is compared to 2 parts in 100,000"
+    #expect(check.err.contains("skan: \(note)\n"), "\(check)")
+    let list = world["life.jsonl"] ?? ""
+    #expect(list.hasPrefix("# \(note)\n"))
+    #expect(list.split(separator: "\n").count { $0.hasPrefix("#") } == 1)
+    #expect(list.contains(#""p0_total_iap_revenue":{"USD":{"$approx":9.99,"within":0.0002}}"#), "\(list)")
+    #expect(list.contains(#"{"op":"revenue""#) && list.contains(#""amount":9.99,"#))
+    let all = world.run("replay life.jsonl")
+    #expect(all.code == .ok && all.out.contains(" 0 failed"), "\(all)")
+    // A cent less is another sum.
+    world["other.jsonl"] = list.replacing("\"amount\":9.99,", with: "\"amount\":9.98,")
+    #expect(world.run("replay other.jsonl").code == .expectationFailed)
   }
 
   @Test("Captures that cannot be a list")
@@ -62,7 +108,7 @@ struct CheckToListTests {
     let world = World()
     try world.addCapture(name)
     #expect(world.run("check -q --to-list out.jsonl \(name)").code == .ok)
-    #expect(world.run("replay out.jsonl").out.hasSuffix("4 steps, 8 expectations, 0 failed\n"))
+    #expect(world.run("replay out.jsonl").out.hasSuffix("6 steps, 8 expectations, 0 failed\n"))
   }
 
   /// A request for the next value; what is kept is that of right after register.

@@ -16,6 +16,25 @@ struct HAREntryReaderTests {
     #expect(try Captured(har(time: text)).requests.first?.at == Instant(unixSeconds: seconds))
   }
 
+  @Test("The phone's own time, where the request states it")
+  func deviceTime() throws {
+    func captured(_ value: String) throws -> Captured {
+      try Captured(har(request: #""headers":[{"name":"x-skan-device-time","value":"\#(value)"}]"#))
+    }
+    let stated = try captured("1767232800.5")
+    #expect(stated.requests.first?.at == Instant(unixSeconds: 1_767_232_800.5))
+    #expect(stated.requests.first?.recordedAt == .listStart)
+    #expect(stated.tally.remarks == [])
+    for value in ["soon", "", "nan", "1e99"] {
+      let odd = try captured(value)
+      #expect(odd.requests.first?.at == .listStart && odd.requests.first?.recordedAt == nil)
+      #expect(
+        odd.tally.remarks.map(\.message) == [
+          "X-SKAN-Device-Time is not Unix seconds: \"\(value)\"; the capture's time counts"
+        ])
+    }
+  }
+
   @Test("A local time needs the offset of its place")
   func localTime() throws {
     let text = har(time: "2026-01-01T02:00:00.000")
