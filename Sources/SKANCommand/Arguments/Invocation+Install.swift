@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANJSON
+import SKANText
 
 extension Invocation {
   /// The profile that the options ask for.
@@ -9,11 +10,9 @@ extension Invocation {
     profile.ios = try self[.ios]
     profile.bundleID = try self[.bundleID]
     profile.appVersion = try self[.appVersion]
-    switch try self[.idfv] {
-    case nil: break
-    case "none": profile.idfv = nil
-    case DeviceProfile.randomIDFVName: profile.idfv = environment.randomIDFV()
-    case let idfv: profile.idfv = idfv
+    if let idfv = try self[.idfv] {
+      let isNew = try isRandom(idfv: idfv, of: name(of: .idfv))
+      profile.idfv = isNew ? environment.randomIDFV() : idfv == "none" ? nil : idfv
     }
     profile.idfa = try self[.idfa].flatMap { ["", "none"].contains($0) ? nil : $0 }
     let origins = preferred([.organic, .ad])
@@ -25,6 +24,17 @@ extension Invocation {
     profile.settings = try self[.setting]
     if origins == [.organic] { profile.ad = nil }
     return profile
+  }
+
+  /// Whether an identifier for vendors is to be a new one.
+  ///
+  /// - Parameter name: of the option or variable.
+  /// - Throws: for another spelling: with it a server would see one phone for ever.
+  func isRandom(idfv: String, of name: String) throws(CommandError) -> Bool {
+    let random = DeviceProfile.randomIDFVName
+    if idfv == random { return true }
+    if nearestName(to: idfv, in: [random], atMost: 1) == nil { return false }
+    throw usage("\(name): \(JSONWriter.quoted(idfv)) is no identifier; did you mean \(random)?")
   }
 
   /// Refuses a clock that came with a later iOS.

@@ -103,6 +103,7 @@ extension Invocation {
       try values.merge(ReplayCommand.variables.read(bytes, of: path)) { $1 }
     }
     values.merge(try self[ReplayCommand.variable]) { $1 }
+    if let idfv = values[Variables.idfv] { _ = try isRandom(idfv: idfv, of: "the variable \(Variables.idfv)") }
     return Variables(values, randomIDFV: environment.randomIDFV)
   }
 }

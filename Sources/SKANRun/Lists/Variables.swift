@@ -18,7 +18,7 @@ package struct Variables: Sendable {
   }
 
   /// The variable that may be `random`.
-  private static let idfv = "idfv"
+  package static let idfv = "idfv"
 
   /// The variables of one list. A server takes phones with the same identifier for one, so that a random one is another in
   /// each list, however often the list is read.

@@ -64,6 +64,10 @@ struct InstallTests {
     let first = try idfv("register --idfv random", in: world)
     #expect(try idfv("register --idfv random", in: world) == first)
     #expect(world.run("register --idfv other").code == .usage)
+    for text in ["Random", "radnom"] {
+      let words = "--idfv: \"\(text)\" is no identifier; did you mean random?"
+      #expect(World().run("install --idfv \(text)") == .usage(words, command: "install"))
+    }
     world.set { $0.variables["SKAN_IDFV"] = "random" }
     #expect(world.run("register").err == "")
   }

@@ -51,6 +51,9 @@ struct VariableOptionTests {
     #expect(first.count == 2 && Set(first + second).count == 4)
     world.set { $0.variables["SKAN_VARIABLE_idfv"] = "random" }
     #expect(world.run("timeline a.jsonl --device a").code == .ok)
+    #expect(
+      world.run("replay a.jsonl --variable idfv=randon")
+        == .usage("the variable idfv: \"randon\" is no identifier; did you mean random?", command: "replay"))
     // Another variable of that value is plain.
     world["a.jsonl"] = #"{"op":"details","label":"<${other}>"}"#
     #expect(world.run("replay a.jsonl --json --variable other=random").out.contains("<random>"))
