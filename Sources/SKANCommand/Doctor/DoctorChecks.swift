@@ -122,7 +122,9 @@ struct DoctorChecks {
       // The test endpoint does so at times, as it says.
       if body.isEmpty, status < 300 { return .note(check, "\(answer) and without a body; a phone reads a JSON object") }
       guard case .object? = (try? JSONReader.read(body))?.value else {
-        let beginning = body.isEmpty ? "nothing" : JSONWriter.quoted(String(decoding: body.prefix(60), as: UTF8.self))
+        // Without the key before it is cut and escaped: what is left of one could not be recognised.
+        let text = Redactor(key: environment.sdkKey).redacted(String(decoding: body, as: UTF8.self))
+        let beginning = body.isEmpty ? "nothing" : JSONWriter.quoted(String(text.prefix(60)))
         return .wrong(check, "\(answer) and \(beginning), where a phone reads a JSON object; is it the right address?")
       }
       return .ok(check, "\(answer) and a JSON object to a request of no phone")

@@ -27,7 +27,7 @@ struct ReplayStateTests {
           ]))
     #expect(
       world.takeLog() == [
-        "read a.jsonl", "lock skan-state.json 30.0", "read skan-state.json", "read a.jsonl",
+        "read a.jsonl", "read skan-state.json", "lock skan-state.json 30.0", "read skan-state.json", "read a.jsonl",
         "replace skan-state.json", "unlock skan-state.json",
       ])
     // The next command goes on from there.

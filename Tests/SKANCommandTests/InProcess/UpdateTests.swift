@@ -142,7 +142,7 @@ struct UpdateTests {
     world.run("session --endpoint http://h --lock-timeout 500ms")
     #expect(
       world.takeLog() == [
-        "lock skan-state.json 0.5", "read skan-state.json", "send", "replace skan-state.json",
+        "read skan-state.json", "lock skan-state.json 0.5", "read skan-state.json", "send", "replace skan-state.json",
         "unlock skan-state.json",
       ])
   }
