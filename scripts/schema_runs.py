@@ -102,6 +102,8 @@ OTHERS = [
      " --expected expected.json;"
      " echo \"{\\\"simulated\\\":{\\\"total\\\":{\\\"installs\\\":5}}}\" > few.json;"
      " skan receiver-test \"$SKAN_ENDPOINT\" --json --actual few.json'"),
+    # A server that takes no postbacks: its answers have a cause.
+    ("receiver-test", "receiver-test", "skan serve -q -- sh -c 'skan receiver-test \"$SKAN_ENDPOINT\" --json'"),
     ("receiver-test", "report", "cat expected.json"),
     ("import", "import",
      "for FILE in fixtures/exports/[!ps]*; do skan import --check --json --dedupe tx $FILE;"

@@ -41,7 +41,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .badData: "a file's content is wrong"
     case .noInput: "a file is missing or cannot be read, or captures hold no request to Singular"
     case .unavailable:
-      "an address could not be reached, did not answer in time or is in use, or OpenSSL or gzip is missing"
+      "an address could not be reached, did not answer in time or is in use, or OpenSSL, gzip or skan-http is missing"
     case .internalError: "a mistake in skan itself"
     case .cannotWrite: "a file or the output cannot be written"
     case .locked: "the device file, or the file of received postbacks, is locked by another run"

@@ -47,7 +47,8 @@ extension ExitCode: ExplainedCode {
     case .noInput:
       "A file or directory that is not there or cannot be read, or a capture without a request to Singular."
     case .unavailable:
-      "No connection, a time-out, a port that is in use, or openssl or gzip not on the PATH where it is needed."
+      "No connection, a time-out, a port that is in use, openssl or gzip not on the PATH where it is needed, or skan-http "
+        + "not where scripts/install puts it."
     case .internalError: "A mistake of the program."
     case .cannotWrite: "A directory that is missing or not writable, a full disk, or a phone that is installed already."
     case .locked: "Another run of skan holds the lock beside the device file or the file of received postbacks."
