@@ -20,7 +20,7 @@ extension SecretParameter {
   /// Looks for secrets in a text, and in what it says when its escapes are undone; `shown` is nil without any.
   private static func layers(of text: String) -> (shown: [UInt8]?, values: [[UInt8]]) {
     // In front of a secret there is one of these, or the escape of one.
-    guard text.utf8.contains(where: { "=:%\\".utf8.contains($0) }) else { return (nil, []) }
+    guard text.utf8.contains(where: \.isBeforeSecret) else { return (nil, []) }
     var shown: [UInt8]?
     var values: [[UInt8]] = []
     var layer = Array(text.utf8)
@@ -145,7 +145,20 @@ extension SecretParameter {
 
 extension UInt8 {
   /// Whether it may be in the name of a parameter that holds a secret, such as `sdk-key` or `a[]`.
-  fileprivate var isOfName: Bool { isASCIILetterOrDigit || "_-[]".utf8.contains(self) }
+  fileprivate var isOfName: Bool {
+    switch self {
+    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+    default: isASCIILetterOrDigit
+    }
+  }
+
+  /// One of `=`, `:`, `%` and a backslash.
+  fileprivate var isBeforeSecret: Bool {
+    switch self {
+    case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "\\"): true
+    default: false
+    }
+  }
 
   fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
 }
