@@ -77,7 +77,7 @@ enum ContentKind: Equatable {
     return isJournal(line: node) ? "this is a journal of 'skan serve'; 'skan check \(file)' checks it" : nil
   }
 
-  /// The same for a file that should be an event list.
+  /// Returns the message for a file that should be an event list.
   static func messageOfNoList(_ bytes: [UInt8], file: String) -> String? {
     switch ContentKind(bytes) {
     case .eventList: return nil

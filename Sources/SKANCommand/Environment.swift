@@ -69,7 +69,7 @@ package struct Environment: Sendable {
   package var startProgram: ProgramStarter = { (arguments, _) throws(CommandError) in
     throw .commandNotStarted("cannot start \(arguments[0].oneLine): no program can be started here", status: 126)
   }
-  /// The folder of the examples that were installed with this program; nil where there is none, as in a clone.
+  /// The folder of the examples that were installed with this program; nil in a clone.
   package var installedFixtures: @Sendable () -> String? = { nil }
   /// What a packed source holds; see ``GzipReader``.
   package var unpack: @Sendable (ByteSource) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in

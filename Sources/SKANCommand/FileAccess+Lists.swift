@@ -2,7 +2,7 @@ import SKANRun
 import SKANText
 
 extension FileAccess {
-  /// What a file is that was given in the place of an event list, and what to do with it; nil for unknown content.
+  /// Says which of our files was given instead of an event list, and what to do with it; nil for unknown content.
   ///
   /// - Parameter firstLine: of the file, which alone is looked at where it comes from a pipe.
   func contentOfNoList(_ name: String, _ firstLine: [UInt8]) -> String? {
@@ -13,12 +13,12 @@ extension FileAccess {
 
   private static let listSuffix = ".jsonl"
 
-  /// What to do where a list is not there: the nearest name in its directory, if one is near.
+  /// Returns a hint for a list that does not exist: the nearest name in its directory, if one is near.
   func hint(forMissingList name: String) -> String {
     let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
     let entries = (try? entries(folder.isEmpty ? "." : folder)) ?? []
     let lists = entries.filter { $0.isNamed && !$0.isDirectory && $0.name.hasSuffix(Self.listSuffix) }.map(\.name)
-    // What all names have does not make them alike.
+    // The suffix, which all names share, does not make them alike.
     let stem = { (name: String) in name.hasSuffix(Self.listSuffix) ? String(name.dropLast(Self.listSuffix.count)) : name
     }
     let nearStem = nearestName(to: stem(String(name.dropFirst(folder.count))), in: lists.map(stem))

@@ -139,7 +139,7 @@ extension JSON {
 }
 
 extension EndpointFailure {
-  /// What a command ends with after it.
+  /// The exit code of a command after it.
   var exitCode: ExitCode {
     switch self {
     case .noAnswer: .unavailable

@@ -22,7 +22,7 @@ package struct TrafficChecker {
   /// The device of the request that was checked last, by its own parameters; nil without an identifier.
   package private(set) var device: TrafficDevice?
 
-  /// What the end of the traffic leaves open, in the order of the entries; complete after ``finish()``.
+  /// The findings that the end of the traffic leaves open, in the order of the entries; complete after ``finish()``.
   package private(set) var open: [TrafficFinding] = []
 
   private var lives: [DeviceLife] = []
@@ -35,7 +35,7 @@ package struct TrafficChecker {
   /// For reading parameters.
   private let document = JSONDocument()
 
-  /// Of no requests yet.
+  /// A checker of no requests yet.
   package init() { isSurveyed = false }
 
   /// - Parameter survey: of all requests that will be checked.

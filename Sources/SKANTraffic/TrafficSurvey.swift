@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANModel
 
-/// What must be known of all requests before the devices are checked one after the other: which of them belong together, and
+/// Facts about all requests that the check of one device after the other needs: which of them belong together, and
 /// what concerns several.
 ///
 /// Of a device it keeps some 200 bytes, so that one life at a time is all that a check has in memory.
@@ -18,7 +18,7 @@ package struct TrafficSurvey {
   private var parents: [UInt32] = []
   private var calls: [DeviceCalls] = []
 
-  /// Of no requests yet.
+  /// A survey of no requests yet.
   package init() {}
 
   /// Adds the next request in order of time.
@@ -47,7 +47,7 @@ package struct TrafficSurvey {
     if device.kind == .idfv { calls[Int(index(of: device))].add(request, app: app) }
   }
 
-  /// What is known of a device's app.
+  /// The facts about a device's app.
   func app(of device: TrafficDevice) -> AppFacts { apps[device.app] }
 
   /// For the device of each request the part that it is checked in: devices that an `sdid` links are in one.

@@ -33,7 +33,7 @@ package enum HelperMain {
     _exit(0)
   }
 
-  /// The content of the next frame; nil when there is none.
+  /// The content of the next frame; nil at the end.
   private static func frame() -> [UInt8]? {
     guard let head = read(Frame.headLength), let length = try? FrameReader.length(head) else { return nil }
     return read(length)

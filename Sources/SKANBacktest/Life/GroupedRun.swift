@@ -14,7 +14,7 @@ package struct GroupedRun {
     }
 
     package let reason: Reason
-    /// Of the row, from 1.
+    /// The row's line, from 1.
     package let line: Int
   }
 

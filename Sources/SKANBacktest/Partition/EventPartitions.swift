@@ -5,8 +5,9 @@ import SKANStorage
 /// Records of many devices in any order, divided into buckets of devices, from which each device's records come together
 /// and in the order of time.
 ///
-/// A bucket fits into memory, since a device has a bounded number of records; the rest waits in a temporary file without a name, of which nothing is left however the
-/// process ends. Records of the same time stay in the order in which they were added.
+/// A bucket fits into memory, since a device has a bounded number of records. The rest waits in a temporary file without a
+/// name, of which nothing is left however the process ends. Records of the same time stay in the order in which they were
+/// added.
 ///
 ///     let partitions = EventPartitions()
 ///     try partitions.append(&block)                      // the blocks of the input, in order

@@ -35,7 +35,7 @@ package struct AddedParts {
           + "the rows were divided by device before, with --run NAME --part K/N"
         : "this part and that of \(other) are both \(part.origin.title): name one of each"
     }
-    // Partitions without a device are all the same.
+    // Partitions without a device are equal.
     guard case .divided = part.origin, part.summary.input.devices > 0,
       let other = inputs.updateValue(place, forKey: hash)
     else { return nil }

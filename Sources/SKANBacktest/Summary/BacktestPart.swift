@@ -7,7 +7,7 @@ package struct BacktestPart: Sendable, Equatable {
   /// Rises when what is counted changes: parts of different versions do not belong together.
   private static let format = 1
 
-  /// What a part is a part of: by it parts are known to belong together.
+  /// The whole that a part belongs to. Only parts of one whole are added up.
   package enum Origin: Sendable, Equatable {
     /// A share of the devices of an input that each part reads whole. All devices, where the shard is the whole.
     case shard(Shard)

@@ -52,7 +52,7 @@ enum BacktestCommand {
     return given == OptionRow.json ? .json : .csv
   }
 
-  /// What a part is a part of.
+  /// The whole that a part belongs to.
   private static func origin(
     _ invocation: Invocation, isPartial: Bool
   ) throws(CommandError) -> BacktestPart.Origin {

@@ -15,7 +15,7 @@ struct BacktestInput {
   private var mapping: ExportMapping?
   /// Those of the exports that were read; of JSON Lines, of the first object.
   private var columns: [String] = []
-  /// Of everything that is read; nil unless a part is made.
+  /// The hash of everything that is read; nil unless a part is made.
   let hash: InputHash?
 
   init(_ invocation: Invocation, _ plan: BacktestPlan) throws(CommandError) {

@@ -2,7 +2,7 @@ import SKANBacktest
 import SKANRun
 import SKANText
 
-/// What goes wrong when the rows of all devices have been read and are divided by device.
+/// An error while rows that were read are divided by device.
 extension Invocation {
   /// Why rows that were set aside do not come back.
   func failed(_ failure: EventPartitions.ReadFailure) -> CommandError {

@@ -25,7 +25,7 @@ struct ActualCounts {
   private let source: Source
   private let environment: Environment
   private let limits: HTTPAnswerLimits
-  /// What the URL said before the first delivery.
+  /// The counts at the URL before the first delivery.
   private var before: ReportNumbers?
 
   /// Why there is nothing to compare.
@@ -62,7 +62,8 @@ struct ActualCounts {
     switch source {
     case .file(let path): return (try checked(expected.compared(with: numbers(of: path))), nil)
     case .url(let url):
-      for attempt in 1... {
+      var attempt = 1
+      while true {
         let now = try numbers(of: url)
         let change = before.flatMap { now.since($0) }
         let comparison = try checked(expected.compared(with: change ?? now))
@@ -73,8 +74,8 @@ struct ActualCounts {
         }
         environment.sleep(Self.seconds)
         if environment.isInterrupted() { throw Problem(CommandError.interrupted) }
+        attempt += 1
       }
-      preconditionFailure("the last attempt returns")
     }
   }
 

@@ -29,7 +29,7 @@ struct ReceiverTestReport {
     try output.line(line)
   }
 
-  /// What is behind the wrong answers, and how many there are.
+  /// The causes of the wrong answers, with their counts.
   func end() throws(CommandError) {
     let causes = ReceiverCause.all(of: findings)
     for cause in causes { try show(cause) }
@@ -58,7 +58,7 @@ struct ReceiverTestReport {
     try output.line("  answered \(cause.answer.oneLine), \(cause.level.rawValue) be \(right): \(cause.example.why)")
   }
 
-  /// What no answer shows: the receiver's own counts.
+  /// The receiver's own counts, which no answer shows.
   ///
   /// - Parameters:
   ///   - comparison: nil where they are not named.
@@ -95,7 +95,7 @@ struct ReceiverTestReport {
       "counts of \(name): \(comparison.agreed) agree, \(comparison.differences.count) differ; sent: \(sent)")
   }
 
-  /// What Apple leaves open, with the deliveries that it is about.
+  /// The points that Apple leaves open, with their deliveries.
   private var openPoints: [(sentence: String, ids: [String])] {
     var points: [(sentence: String, ids: [String])] = []
     for finding in findings where finding.isEvaluated {

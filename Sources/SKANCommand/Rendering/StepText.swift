@@ -116,7 +116,7 @@ enum StepText {
     return [withIndent("\(location, .bold): \(head, .failure) \(fault.reason.oneLine)")]
   }
 
-  /// What went out in a step and what came back, below what is wrong with it.
+  /// The requests of a step and their answers, below what is wrong with the step.
   static func exchanges(_ exchanges: [StepRecord.Exchange]) -> [StyledText] {
     exchanges.flatMap { exchange in
       ["  answer    \(exchange.answerText)", "  request   \(exchange.requestText)"].map { withIndent(StyledText($0)) }

@@ -83,7 +83,7 @@ struct CheckText {
     return report.counts.total == 0 || lines.isEmpty ? [] : [""] + lines.map { StyledText($0) }
   }
 
-  /// Of more requests that the end leaves open the first are shown; `--json` has all of them.
+  /// The number of requests left open at the end that are shown; `--json` has all of them.
   private static let mostOpen = 20
 
   /// The rules that were not evaluated, those of one reason on one line.

@@ -8,7 +8,7 @@ package struct HTTPRequest: Equatable, Sendable {
   package var target: HTTPTarget
   /// The header lines; of a client's, those that are added to URLSession's own (`Host`, `User-Agent`, `Accept-Encoding`).
   package var headers: HTTPFields
-  /// Empty when there is none; of one in chunks their data.
+  /// The body, its chunks joined; empty without one.
   package var body: [UInt8]
 
   /// A request of its parts.

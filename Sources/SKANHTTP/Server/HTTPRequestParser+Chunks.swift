@@ -1,6 +1,6 @@
 import SKANText
 
-/// What has come of a body in chunks (RFC 9112, section 7.1).
+/// The state of reading a body in chunks (RFC 9112, section 7.1).
 struct HTTPChunks {
   /// So many bytes of a chunk's line are free, since its data comes with it; what is beyond them is ``framing``.
   static let freeLine = 16

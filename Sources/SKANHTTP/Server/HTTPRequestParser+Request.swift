@@ -29,7 +29,7 @@ extension HTTPRequestParser {
   mutating func advance(to position: Int) {
     line = position
     scanned = position
-    // Of a body in chunks nothing that was read is kept.
+    // Bytes of chunks that were read are not kept.
     if phase != .fields, phase != .body { start = position }
   }
 

@@ -43,7 +43,7 @@ package struct HTTPRequestParser {
   var scanned = 0
   var phase = Phase.requestLine
   var head = HTTPRequestHead()
-  /// What is known of a body in chunks.
+  /// The state of a body in chunks.
   var chunks = HTTPChunks()
   /// Whether the one empty line that may come before a request has come.
   var skippedEmptyLine = false

@@ -10,7 +10,7 @@ struct HTTPRoom {
 
   /// Whether one of them had sent its request by then, and has an answer that goes out in this turn.
   var hasAnswered = false
-  /// Those of them whose heads have come whole by then; they go when nobody else is left.
+  /// The ones whose heads have come whole by then; they go when no other connection is left.
   var spared: [HTTPConnection] = []
   private let limit: Int
   private var isSorted = false
@@ -46,9 +46,9 @@ struct HTTPRoom {
 }
 
 extension HTTPServer {
-  /// Closes the connection that can best be spared; false when there is none.
+  /// Closes the connection that can best be spared; false when every connection must stay.
   ///
-  /// What has come of a request is read first, so that nobody has to go whose request is there.
+  /// Bytes that have arrived are read first, so that no connection with a whole request is closed.
   func makeRoom(_ room: inout HTTPRoom) -> Bool {
     while let connection = room.next(of: connections) {
       if !connection.isOpen { continue }

@@ -13,7 +13,7 @@ package enum ModelSourceKind: Sendable, Equatable {
   case foreign(ForeignModelForm)
   /// JSON of another form.
   case unknown
-  /// It begins like JSON, and is none.
+  /// It begins like JSON, but is not JSON.
   case broken
 
   package init(_ bytes: [UInt8]) {
@@ -69,7 +69,7 @@ package enum ForeignModelForm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Of an array its first item.
+  /// The value, or the first item of an array.
   private static func first(of node: JSONNode) -> JSONNode {
     if case .array(let items) = node.content, let first = items.first { return first }
     return node

@@ -37,7 +37,7 @@ extension ConversionModel {
     !fine.isEmpty && ConversionWindow.allCases.allSatisfy { windows[$0].coarse.isEmpty }
   }
 
-  /// What nobody learns of a model that gives only fine values.
+  /// What a model without coarse values cannot tell.
   package static var lostWithoutCoarse: String {
     "first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user"
   }

@@ -42,14 +42,14 @@ package struct ReceiverCause: Sendable {
   /// Nil for what one delivery alone has.
   let trait: ReceiverTrait?
 
-  /// What is answered wrongly.
+  /// The deliveries that are answered wrongly.
   package var text: String { trait?.rawValue ?? findings[0].delivery.request }
 
   package var level: ReceiverDelivery.Level {
     findings.contains { $0.delivery.level == .must } ? .must : .should
   }
 
-  /// What was answered, the same to all.
+  /// The answer, which is equal for all of them.
   package var answer: String { findings[0].status }
 
   /// The delivery that says what is right, and why.

@@ -45,7 +45,7 @@ package struct ReportNumbers: Sendable {
     if values.updateValue(value, forKey: path) == nil { paths.append(path) }
   }
 
-  /// What tells an item of a list from the others.
+  /// The member that tells an item of a list from the others.
   private static func name(_ value: JSON) -> String {
     switch value {
     case .string(let text): text
@@ -59,7 +59,7 @@ package struct ReportNumbers: Sendable {
     values[path] ?? (complete.contains { path.hasPrefix("\($0).") || path.hasPrefix("\($0)[") } ? 0 : nil)
   }
 
-  /// What was added since an earlier report of the same receiver; nil when no number has changed.
+  /// The increase since an earlier report of the same receiver; nil when no number has changed.
   package func since(_ earlier: ReportNumbers) -> ReportNumbers? {
     if values == earlier.values { return nil }
     var change = self

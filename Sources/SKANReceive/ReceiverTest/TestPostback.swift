@@ -45,7 +45,7 @@ struct TestPostback: Sendable {
     set { values[field] = newValue }
   }
 
-  /// The same without these fields.
+  /// Returns the postback without these fields.
   func without(_ fields: PostbackField...) -> TestPostback {
     var copy = self
     for field in fields { copy[field] = nil }

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANJSON
 
-/// What an endpoint did of which an app can make nothing.
+/// A failure of an endpoint: an answer that an app cannot use, or no answer.
 package enum EndpointFailure: UInt8, Sendable {
   /// No answer came.
   case noAnswer = 1
@@ -92,7 +92,7 @@ extension StepResult {
 }
 
 extension Expectation.Verdict {
-  /// What stands in the result of a step without a failure.
+  /// The value in the result of a step without a failure.
   private static let good: JSON = .object([
     ("answer", .object([("status", .integer(200))])), ("crash", .null), ("explanation", .string("")),
     ("forwarded", .array([.object([("explanation", .string("")), ("outcome", .string("ok"))])])),

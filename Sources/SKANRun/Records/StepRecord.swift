@@ -57,9 +57,9 @@ package struct StepRecord: Sendable, Equatable {
   package var expectations = 0
   /// Those that were not met.
   package var failures: [Expectation.Verdict] = []
-  /// What a remote endpoint did for which it fails.
+  /// The failure of a remote endpoint, by which the step fails.
   package var fault: EndpointFault?
-  /// What went out and what came back, where something is wrong with the step.
+  /// The requests and their answers, if something is wrong with the step.
   package var exchanges: [Exchange] = []
   /// How long it took in the real world.
   package var time = TimeSpan.zero
@@ -108,7 +108,7 @@ extension StepRecord.Exchange {
 }
 
 extension StepResult {
-  /// What went out in the step and what came back: for the update, and for the report of the app's server.
+  /// The requests of the step and their answers: the update's, and those of the app's server.
   package var recordedExchanges: [StepRecord.Exchange] {
     let own = exchange.map { StepRecord.Exchange("GET", $0.url, $0.answer, $0.contentType) }
     let report = forwarded.map {

@@ -50,7 +50,7 @@ struct ReportedStep {
   /// Why it fails because of a remote endpoint, where no expectation says more of it.
   var faultLine: String? { record.failures.isEmpty ? fault.map { "the endpoint failed: \($0)" } : nil }
 
-  /// What a remote endpoint did, where it makes the step fail.
+  /// The failure of a remote endpoint, if it makes the step fail.
   var fault: String? { record.fault.map { redact($0.reason) } }
 
   /// What went out and came back, a line each; nothing of a step that passes.

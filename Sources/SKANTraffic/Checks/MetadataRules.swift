@@ -4,7 +4,7 @@ import SKANModel
 
 /// The rules about the metadata that goes with sessions and events.
 struct MetadataRules {
-  /// What an answer does to the last call that the phone keeps.
+  /// The effect of an answer on the last call that the phone keeps.
   fileprivate enum Effect {
     /// It keeps nothing.
     case none

@@ -54,7 +54,7 @@ package struct CapturedList {
 }
 
 extension CapturedList {
-  /// What must be said of the list once; nil for nothing.
+  /// A note about the whole list; nil if there is nothing to say.
   package var note: String? {
     guard let doubles else { return nil }
     return "the client keeps sums as doubles (\(doubles.sum.jsonText), \(doubles.location.file.oneLine) entry "

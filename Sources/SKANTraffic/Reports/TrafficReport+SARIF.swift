@@ -26,7 +26,7 @@ extension TrafficReport {
     return .object([("$schema", .string(Self.schema)), ("runs", .array([run])), ("version", .string("2.1.0"))])
   }
 
-  /// What these captures cannot answer: rules, and requests at their end.
+  /// The rules that these captures cannot answer, and the requests at their end.
   private var notEvaluated: [JSON] {
     unevaluated.map { Self.open($0.rule, $0.reason, []) }
       + open.map { Self.open($0.finding.rule, $0.reason, [$0.finding.location.sarif]) }

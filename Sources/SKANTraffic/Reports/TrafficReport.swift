@@ -15,7 +15,7 @@ package struct TrafficReport {
     package let count: Int
   }
 
-  /// What a request says.
+  /// The parts of a request that reports show.
   package struct Shown: Sendable {
     /// Its URL, without secrets.
     package var url: String?
@@ -41,7 +41,7 @@ package struct TrafficReport {
     package let finding: TrafficFinding
     /// The endpoint, and the event.
     package let name: String
-    /// What the request says.
+    /// The parts of the request that reports show.
     package let shown: Shown
 
     /// As in "the capture ends 3 s after evt level (capture.har entry 4)".
@@ -68,7 +68,7 @@ package struct TrafficReport {
   private var otherDevices: [TrafficDevice?] = []
   /// Rules that these captures cannot answer, or not for all requests.
   package private(set) var gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)] = []
-  /// What the end of the captures leaves open, in the order of the entries.
+  /// The requests that the end of the captures leaves open, in the order of the entries.
   package private(set) var open: [Open] = []
   private let traffic: OrderedTraffic
   /// Takes the secrets of a request out of a text about it, wherever they stand.

@@ -48,7 +48,7 @@ package final class InputHash {
     return high ^ low
   }
 
-  /// The same bytes as a source gives; they are those of the next file.
+  /// Returns a source of the same bytes, which are hashed as the next file as they are read.
   package func watching(_ source: ByteSource) -> ByteSource {
     endFile()
     return unsafe ByteSource(isRegular: source.isRegular, size: source.size, identity: source.identity) {
