@@ -12,21 +12,21 @@ let sourceSettings =
     .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
   ]
 
-/// The floors of the house, lowest first; each imports only those below it (the manual, "Inside").
-let floors: [[String]] = [
-  ["SKANText"],
-  ["SKANJSON"],
+/// The module layers, lowest first; each imports only those below it (the manual, "Inside").
+let layers: [[String]] = [
+  ["SKANBase"],
+  ["SKANSystem"],
   ["SKANDevice"],
-  ["SKANHTTP", "SKANModel", "SKANStorage", "SKANSigning"],
+  ["SKANHTTP", "SKANModel", "SKANSigning"],
   ["SKANRun", "SKANServe", "SKANTimeline"],
   ["SKANTraffic", "SKANReceive", "SKANBacktest"],
   ["SKANCommand"],
   ["skan"],
 ]
 
-/// What the modules on a floor may import.
-func modules(below floor: Int) -> [Target.Dependency] {
-  floors[..<floor].joined().map { .target(name: $0) }
+/// The modules that a layer may import.
+func modules(below layer: Int) -> [Target.Dependency] {
+  layers[..<layer].joined().map { .target(name: $0) }
 }
 
 var targets: [Target] = [
@@ -34,14 +34,14 @@ var targets: [Target] = [
   .target(
     name: "TestSupport", dependencies: ["TestWatchdog"], path: "Tests/TestSupport", swiftSettings: settings),
 ]
-for (floor, names) in floors.enumerated() {
+for (layer, names) in layers.enumerated() {
   for name in names where name != "skan" {
-    targets.append(.target(name: name, dependencies: modules(below: floor), swiftSettings: sourceSettings))
+    targets.append(.target(name: name, dependencies: modules(below: layer), swiftSettings: sourceSettings))
     // These start the programs, too.
     let program: [Target.Dependency] = ["SKANHTTP", "SKANCommand"].contains(name) ? ["skan", "skan-http"] : []
     targets.append(
       .testTarget(
-        name: "\(name)Tests", dependencies: modules(below: floor + 1) + ["TestSupport"] + program,
+        name: "\(name)Tests", dependencies: modules(below: layer + 1) + ["TestSupport"] + program,
         swiftSettings: settings))
   }
 }
@@ -49,10 +49,11 @@ for (floor, names) in floors.enumerated() {
 // library between the two holds it, since SwiftPM would link that library into skan as well.
 targets.append(
   .executableTarget(
-    name: "skan-http", dependencies: ["SKANText", "SKANDevice", "SKANHTTP"], swiftSettings: sourceSettings))
+    name: "skan-http", dependencies: ["SKANBase", "SKANSystem", "SKANDevice", "SKANHTTP"], swiftSettings: sourceSettings
+  ))
 targets.append(
   .executableTarget(
-    name: "skan", dependencies: modules(below: floors.count - 1) + ["skan-http"], swiftSettings: sourceSettings))
+    name: "skan", dependencies: modules(below: layers.count - 1) + ["skan-http"], swiftSettings: sourceSettings))
 
 let package = Package(
   name: "skan",

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANBase
 
 /// Keeps the answerer of a phone's steps in its device file, and notes a change of it.
 struct AnswererMemory {

@@ -1,6 +1,6 @@
 import SKANHTTP
 import SKANRun
-import SKANText
+import SKANBase
 
 /// Why a command could not be carried out, as data; ``CommandError/message`` makes words of it.
 package enum CommandError: Error, Sendable, Equatable {

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The program: arguments and a world in, an exit code out.
 package enum CommandLineTool {

@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// What a file contains, by its keys, for the message when one file is given in the place of another.
 enum ContentKind: Equatable {

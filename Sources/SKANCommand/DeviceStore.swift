@@ -1,8 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
 
 /// The device file of one command: read, changed under its lock, and written as a whole.
 struct DeviceStore {

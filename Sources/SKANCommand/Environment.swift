@@ -1,3 +1,4 @@
+import SKANSystem
 import SKANBacktest
 import SKANDevice
 import SKANHTTP

@@ -1,5 +1,5 @@
 import SKANRun
-import SKANText
+import SKANBase
 
 extension FileAccess {
   /// Says which of our files was given instead of an event list, and what to do with it; nil for unknown content.

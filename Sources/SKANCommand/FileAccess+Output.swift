@@ -1,5 +1,5 @@
 import SKANRun
-import SKANText
+import SKANBase
 
 extension FileAccess {
   /// How much of a file tells what it is.

@@ -1,5 +1,5 @@
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 /// Files as the commands use them.
 package struct FileAccess: Sendable {

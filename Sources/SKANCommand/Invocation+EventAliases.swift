@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 extension Invocation {
   /// The model's event → ours, by `--event-alias`, `--event-aliases-file` and the environment; of an event that several

@@ -1,6 +1,6 @@
 import SKANModel
 import SKANRun
-import SKANText
+import SKANBase
 
 extension Invocation {
   /// The models of `--model` and the rates of `--rates` as an endpoint, or nil when none is given.

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANText
+import SKANBase
 
 extension Invocation {
   private static let longestKey = 4096

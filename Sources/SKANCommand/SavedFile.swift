@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import Synchronization
 
 /// The device file that a command has saved, for the message of what goes wrong after that.

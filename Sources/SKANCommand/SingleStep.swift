@@ -1,7 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 /// What the commands that run one step have in common: run on the device file, save, show, exit code.
 extension Invocation {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension String {
   /// An argument that names a file, as messages name it: `-` is standard input.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// A postback that was received: a line of the file of received postbacks.
 package struct ReceivedRecord: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 
 /// A reply of the reference service before its last headers, and what the journal says of it.
 struct ExplainedReply {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// The requests that the journal records.

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// The reference endpoint as a service: routes, phones, journal and faults, but no sockets.

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-  import SKANText
+  import SKANBase
   import Synchronization
 
   /// A program that is run to its end. What it gets and gives goes through descriptors: no file is made.

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-  import SKANText
+  import SKANBase
 
   /// The system's OpenSSL library in this process: the cryptography of the program `openssl`, without a process for each
   /// signature. It is loaded when it is first needed; no link of this program names it.

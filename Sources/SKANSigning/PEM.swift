@@ -1,5 +1,5 @@
 import Foundation
-import SKANText
+import SKANBase
 
 /// One `-----BEGIN …-----` block of a key file.
 struct PEMBlock: Equatable {

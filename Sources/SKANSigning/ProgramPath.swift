@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Where a program lies.
 package enum ProgramPath {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 #if !canImport(Darwin)
 

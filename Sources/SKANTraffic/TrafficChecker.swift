@@ -1,7 +1,6 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// Checks captured traffic against the rules, request by request.
 ///

@@ -1,3 +1,4 @@
+import SKANSystem
 import Foundation
 import SKANHTTP
 import Synchronization

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 @testable import SKANDevice
 @testable import SKANHTTP

@@ -1,11 +1,10 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 @testable import SKANCommand
 @testable import SKANDevice
 @testable import SKANModel
 @testable import SKANRun
-@testable import SKANStorage
+@testable import SKANSystem
 
 // Files that a command reads: what is read and written again reads as the same.
 

@@ -1,5 +1,5 @@
 import Foundation
-import SKANText
+import SKANBase
 
 // What libFuzzer calls, and what the harnesses share. A harness is a function of bytes: it reads them, and stops the
 // process where something that must hold does not.

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 // Drives the JSON reader with anything at all, in both dialects: nothing may crash, what is read says where it stands and
 // survives being written and read again, and what is refused is refused at a location in the text.

@@ -1,5 +1,5 @@
 import Foundation
-import SKANJSON
+import SKANBase
 
 @testable import SKANCommand
 

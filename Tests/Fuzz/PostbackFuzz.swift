@@ -1,6 +1,5 @@
 import Foundation
-import SKANJSON
-import SKANText
+import SKANBase
 
 @testable import SKANDevice
 @testable import SKANReceive

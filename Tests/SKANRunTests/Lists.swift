@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 @testable import SKANDevice
 @testable import SKANRun

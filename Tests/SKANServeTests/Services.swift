@@ -1,7 +1,7 @@
 import Foundation
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import SKANDevice
-import SKANJSON
+import SKANBase
 import Testing
 
 @testable import SKANSigning

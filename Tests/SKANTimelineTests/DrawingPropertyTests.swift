@@ -1,5 +1,5 @@
 import Foundation
-import SKANText
+import SKANBase
 import SKANTimeline
 import Testing
 

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// What a fit found, in numbers.
 package struct FitReport {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANModel
-import SKANText
+import SKANBase
 
 /// A model as a backtest gets it.
 package struct BacktestModel: Sendable {

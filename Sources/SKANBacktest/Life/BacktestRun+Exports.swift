@@ -1,6 +1,7 @@
 import Foundation
 import SKANDevice
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 extension BacktestRun {
   /// Why an export cannot be used.

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 extension BacktestRun {
   /// Adds the steps of an event list.

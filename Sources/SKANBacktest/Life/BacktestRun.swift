@@ -1,7 +1,8 @@
 import Foundation
 import SKANDevice
 import SKANModel
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 /// A backtest: rows are added in the order of the input, and then all devices run.
 ///

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// Packs rows of an export for ``EventPartitions``; each thread has one of its own.
 package struct EventPacker {

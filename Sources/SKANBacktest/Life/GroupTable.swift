@@ -1,5 +1,5 @@
 import Foundation
-import SKANText
+import SKANBase
 
 /// The groups of a backtest, each with an index; several threads share one table.
 final class GroupTable: @unchecked Sendable {

@@ -1,5 +1,6 @@
 import SKANDevice
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 /// A backtest of input in which all rows of a device come together: of one device after the other, so that no more than one
 /// is in memory, and of those before a number of eight bytes each, by which a device that comes back is found.

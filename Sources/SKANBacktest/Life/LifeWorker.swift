@@ -1,5 +1,6 @@
 import SKANDevice
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 /// Runs devices and counts them, on one thread.
 final class LifeWorker {

@@ -1,8 +1,8 @@
 import SKANDevice
 import SKANModel
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANBase
 
 /// Adds the steps of an event list to a backtest: what the app does, apart from who answers it in the list.
 ///

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A part of all devices: one of `count` parts, by a hash of the identifier that is part of the contract, so that parts
 /// made on different machines belong together.

@@ -1,6 +1,7 @@
 import Foundation
 import SKANDevice
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 /// Records of many devices in any order, divided into buckets of devices, from which each device's records come together
 /// and in the order of time.

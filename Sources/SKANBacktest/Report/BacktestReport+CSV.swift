@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A line a group, model and value; money in whole units with six decimals.
 extension BacktestReport {

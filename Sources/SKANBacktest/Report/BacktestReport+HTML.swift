@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension BacktestReport {
   /// The report as a page for browsers: one file without scripts, which asks for nothing else.

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 extension BacktestReport {
   /// All numbers, money in millionths (`…_micros`), time in seconds.

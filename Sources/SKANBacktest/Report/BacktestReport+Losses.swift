@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANText
+import SKANBase
 
 /// What a value cannot say: locks, tiers, events, and when it comes.
 extension BacktestReport {

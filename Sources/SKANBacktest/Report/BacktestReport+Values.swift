@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension BacktestReport {
   /// The sum of all fine values.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A backtest for people: the parts of its report, in their order.
 package struct BacktestReport {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Numbers of a report as people read them.
 enum Figures {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The parts of a backtest that are added up: all of one run, none twice and none missing.
 package struct AddedParts {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANModel
-import SKANText
+import SKANBase
 
 /// What parts of a backtest must have in common to belong together, and what a report needs besides the numbers.
 package struct BacktestHeader: Sendable, Equatable {

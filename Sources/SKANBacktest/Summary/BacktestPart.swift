@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// A part of a backtest as one line of JSON: whole numbers, so that the sum of all parts is the whole.
 package struct BacktestPart: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What was counted of the input, as a partial and a report hold it.
 extension InputTally {

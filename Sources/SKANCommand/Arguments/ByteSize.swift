@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A number of bytes as users write and read it: `65536`, `64KiB`, `1MiB`.
 struct ByteSize: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The text of a value, and how a message names where it came from.
 struct GivenText: Sendable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension Invocation {
   /// Refuses a command line that would write a file that it also reads, or write one file twice.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A conversion model of `--model`: a file, for one app or for all others, perhaps from some day on.
 struct ModelArgument: Sendable {

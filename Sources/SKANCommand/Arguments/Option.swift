@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// An option whose value is read as a `Value`: `Bool` for a flag, an array for one that may be repeated, an optional
 /// where nothing stands for an option that is not given.

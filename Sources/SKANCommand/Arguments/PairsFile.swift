@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A file of lines NAME=VALUE; blank lines and those that begin with # are passed over.
 struct PairsFile: Sendable {

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The arguments of one command line, checked against its specification.
 struct ParsedArguments: Sendable, Equatable {

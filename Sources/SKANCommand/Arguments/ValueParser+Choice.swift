@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of an enumeration's names.

@@ -1,7 +1,6 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 extension ValueParser<Endpoint> {
   private static var names: [String] { ["embedded", "testing", "production"] }

@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 extension ValueParser<Expectation> {
   /// `PATH=VALUE`, about a result that the command can have.

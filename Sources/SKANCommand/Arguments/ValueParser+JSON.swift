@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension ValueParser {
   /// A JSON text; `@FILE` takes it from a file and `@-` from standard input.

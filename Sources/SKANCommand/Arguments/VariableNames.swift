@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The variables of the environment that some command reads: any other whose name begins with `SKAN_` is a typing mistake.
 enum VariableNames {

@@ -1,5 +1,5 @@
 import SKANBacktest
-import SKANJSON
+import SKANBase
 
 /// `skan backtest`: what a conversion model would have given to the devices of exports and event lists.
 enum BacktestCommand {

@@ -1,7 +1,6 @@
 import SKANBacktest
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// Reads what a backtest is about, and runs it.
 struct BacktestInput {

@@ -1,7 +1,6 @@
 import SKANBacktest
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// Adds up the parts that `--partial` printed.
 struct BacktestMerge {

@@ -1,8 +1,7 @@
 import SKANBacktest
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// The options of `skan backtest`.
 enum BacktestOptions {

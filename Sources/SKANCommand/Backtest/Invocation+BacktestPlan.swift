@@ -1,7 +1,7 @@
 import SKANBacktest
 import SKANDevice
 import SKANModel
-import SKANText
+import SKANBase
 
 extension Invocation {
   /// What the options ask for.

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// `skan details`: reads without the lock and writes nothing.
 enum DetailsCommand {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// `--dry-run` and `--curl`: what would go out, touching neither network nor file.

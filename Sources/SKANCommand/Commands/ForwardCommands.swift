@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// `skan s2s session` and `skan s2s event NAME`: what the app's server sends.
 enum ForwardCommands {

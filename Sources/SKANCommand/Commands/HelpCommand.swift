@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// `skan help`: the help of the program or of a command, for a reader or as a table for programs.
 enum HelpCommand {

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANBase
 
 /// `skan install` and `skan register`: both can make a device file.
 enum InstallCommands {

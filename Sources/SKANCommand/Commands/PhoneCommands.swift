@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 /// `skan update`, `skan relaunch` and `skan reset`.
 enum PhoneCommands {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANText
+import SKANBase
 
 /// `skan session` and `skan event NAME`.
 enum UpdateCommands {

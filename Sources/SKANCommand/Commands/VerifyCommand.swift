@@ -1,6 +1,6 @@
 import SKANReceive
 import SKANSigning
-import SKANText
+import SKANBase
 
 /// `skan verify`: checks postbacks that were received, Apple's or simulated ones.
 enum VerifyCommand {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What completes an unfinished command line, from the tables that parse. Neither the network nor a lock is touched, and
 /// of files only the lists on the line are read.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// `skan completion`, and the hidden command that the scripts call.
 enum CompletionCommand {

@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// Names that stand in the steps of a list.
 enum ListedNames {

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The keys of AdAttributionKit in an app's Info.plist, all of which stand at its top level.
 ///

@@ -1,10 +1,9 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANRun
 import SKANSigning
-import SKANStorage
-import SKANText
+import SKANSystem
 
 /// What `skan doctor` looks at on this machine.
 struct DoctorChecks {

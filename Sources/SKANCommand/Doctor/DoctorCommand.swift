@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// `skan doctor`: whether this machine, and an app's Info.plist, are fit for a test.

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What `skan doctor` found about one thing.
 struct DoctorFinding: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Keys of an Info.plist that are commonly mistaken.
 enum PlistNames {

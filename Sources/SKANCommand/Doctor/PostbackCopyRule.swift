@@ -1,6 +1,5 @@
 import SKANHTTP
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// A key of an Info.plist that holds the address to which Apple sends copies of postbacks, one for each framework.
 ///

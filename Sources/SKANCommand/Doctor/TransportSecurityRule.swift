@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// App Transport Security: iOS refuses plain HTTP unless an exception is made, and a host of the local network unless the
 /// user agrees.

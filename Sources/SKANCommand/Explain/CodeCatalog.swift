@@ -1,8 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANReceive
 import SKANSigning
-import SKANText
 import SKANTraffic
 
 /// Every code that can be explained.

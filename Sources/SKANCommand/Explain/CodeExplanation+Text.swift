@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension ExplainedCode {
   /// The explanation for a person. Prose is at most 80 columns wide; lines of code and commands are left whole.

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// `skan explain`: what a code of results, checks, verdicts or exit codes means.
 enum ExplainCommand {

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// `skan history` and `skan why`: read the device file without its lock, and write nothing.
 enum HistoryCommand {

@@ -1,6 +1,7 @@
 import SKANDevice
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANRun
+import SKANBase
 import SKANTimeline
 
 /// What `skan history` and `skan why` print for a person.

@@ -1,5 +1,5 @@
 import SKANBacktest
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// The inputs of a command that reads events, one after the other: exports, whose preset is found by their columns, and

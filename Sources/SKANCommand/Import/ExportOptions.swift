@@ -1,6 +1,6 @@
 import SKANBacktest
 import SKANModel
-import SKANText
+import SKANBase
 
 /// The options by which exports of events are read.
 enum ExportOptions {

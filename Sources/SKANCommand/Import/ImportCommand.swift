@@ -1,8 +1,8 @@
 import SKANBacktest
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANRun
 
 /// `skan import`: an export of events as an event list.
 enum ImportCommand {

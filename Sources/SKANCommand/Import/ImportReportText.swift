@@ -1,7 +1,6 @@
 import SKANBacktest
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// What an export holds, for a person.
 enum ImportReportText {

@@ -1,6 +1,7 @@
 import SKANBacktest
 import SKANModel
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 /// One run of `skan import`: reads every row, and then every device.
 struct ImportRun {

@@ -1,6 +1,5 @@
 import SKANBacktest
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension Invocation {
   /// The mapping that `--preset` or `--mapping` names, completed by the other options; nil when neither is given.

@@ -1,6 +1,6 @@
 import SKANBacktest
 import SKANRun
-import SKANText
+import SKANBase
 
 /// An error while rows that were read are divided by device.
 extension Invocation {

@@ -1,7 +1,7 @@
 import Foundation
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANBase
 
 extension FileAccess {
   /// The real files.

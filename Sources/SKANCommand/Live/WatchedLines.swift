@@ -1,5 +1,5 @@
 import Foundation
-import SKANText
+import SKANBase
 
 /// Lines for a person that never hold up the program: while a pipe is full they are left out, and counted.
 final class WatchedLines {

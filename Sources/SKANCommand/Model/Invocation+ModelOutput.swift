@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension Invocation {
   /// The file of `--output`, nil for standard output.

@@ -1,5 +1,5 @@
 import SKANModel
-import SKANText
+import SKANBase
 
 /// `skan model check`.
 enum ModelCheckCommand {

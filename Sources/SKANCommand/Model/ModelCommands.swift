@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// `skan model explain` and `decode`.
 enum ModelCommands {

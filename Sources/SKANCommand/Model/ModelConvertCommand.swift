@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// `skan model convert`.
 enum ModelConvertCommand {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// `skan model diff`.

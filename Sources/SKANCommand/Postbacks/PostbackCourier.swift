@@ -1,7 +1,8 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
-import SKANStorage
+import SKANBase
+import SKANSystem
+import SKANRun
 
 /// Delivers what has left a phone, as the phone would: to the ad network, and a copy of a winning one to the developer;
 /// what does not arrive again every day of the phone's time, up to nine times (the article "Postbacks").

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What each postback data tier lets through, side by side.
 enum PostbackTable {

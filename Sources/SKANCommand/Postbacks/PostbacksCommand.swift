@@ -1,9 +1,9 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANRun
 import SKANSigning
-import SKANStorage
+import SKANSystem
 
 /// `skan postbacks`: what has left the phone and what is still to leave. Nothing is written unless it is delivered.
 enum PostbacksCommand {

@@ -1,7 +1,7 @@
 import SKANDevice
-import SKANJSON
-import SKANStorage
-import SKANText
+import SKANBase
+import SKANSystem
+import SKANRun
 
 /// `skan config`: what counts for each option, and where it comes from.
 enum ConfigCommand {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A project file, `skan.json`: what counts for options that neither the command line nor the environment gives.
 struct ProjectFile: Sendable {

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// What a project file gives for an option, and where it stands.
 struct ProjectValue: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What counts for an option, and where it comes from.
 struct Setting: Sendable {

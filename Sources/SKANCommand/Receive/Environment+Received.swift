@@ -1,7 +1,7 @@
 import SKANReceive
 import SKANRun
 import SKANSigning
-import SKANText
+import SKANBase
 
 extension Environment {
   /// Reads a file of received postbacks.

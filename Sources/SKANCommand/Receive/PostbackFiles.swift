@@ -1,7 +1,7 @@
 import SKANReceive
 import SKANRun
 import SKANSigning
-import SKANText
+import SKANBase
 
 /// Postbacks from files, each with the file that it is from.
 struct PostbackFiles {

@@ -1,8 +1,7 @@
-import SKANJSON
+import SKANBase
 import SKANReceive
 import SKANServe
 import SKANSigning
-import SKANText
 
 /// What `skan serve --postbacks` does with the postbacks that it is sent.
 final class PostbackInbox {

@@ -1,7 +1,6 @@
-import SKANJSON
+import SKANBase
 import SKANReceive
 import SKANSigning
-import SKANText
 
 /// `skan receive`: postbacks from files, kept as `skan serve` keeps those that are sent.
 enum ReceiveCommand {

@@ -1,7 +1,6 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANReceive
-import SKANText
 
 /// The receiver's own counts, in the form of its report: `--actual FILE|URL`.
 ///

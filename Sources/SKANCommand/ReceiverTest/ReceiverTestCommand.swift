@@ -1,10 +1,9 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
 import SKANReceive
 import SKANSigning
-import SKANText
 
 /// `skan receiver-test`: deliveries with known right answers, for any receiver of postbacks.
 enum ReceiverTestCommand {

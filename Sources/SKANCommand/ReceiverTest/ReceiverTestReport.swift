@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANReceive
-import SKANText
 
 /// What `skan receiver-test` prints.
 struct ReceiverTestReport {

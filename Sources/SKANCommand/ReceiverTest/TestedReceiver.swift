@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANHTTP
 import SKANReceive
-import SKANText
+import SKANBase
 
 /// The receiver under test: only the address that was named is asked.
 final class TestedReceiver {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 // What the parts of an escape are, each of which may be escaped itself.
 extension EscapeReader {

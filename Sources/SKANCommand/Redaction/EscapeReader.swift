@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Reads the characters of a text that may be escaped: for a URL, for JSON and the like, or for HTML, and the escapes
 /// escaped again.

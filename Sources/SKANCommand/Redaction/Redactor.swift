@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Takes the SDK key out of texts, in whatever spelling it comes back.
 ///

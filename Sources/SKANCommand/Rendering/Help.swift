@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Help texts, made of the same tables that parse.
 enum Help {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// The table of the command line for programs, as `skan help --json` prints it (the manual, "Commands and options").

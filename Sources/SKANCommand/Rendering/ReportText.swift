@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The parts of a report as lines of text.
 enum ReportText {

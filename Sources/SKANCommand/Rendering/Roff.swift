@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Texts for a formatter of man pages.
 enum Roff {

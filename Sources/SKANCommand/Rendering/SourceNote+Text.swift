@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension SourceNote {
   /// `FILE:LINE:COLUMN: message`, the line, and a caret under the location.

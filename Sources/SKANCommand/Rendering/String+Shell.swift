@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension String {
   /// As one word of a shell: as it is where that is enough, else in quotes.

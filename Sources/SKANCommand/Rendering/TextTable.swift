@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Rows of texts, one under the other.
 enum TextTable {

@@ -1,5 +1,5 @@
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 extension ByteSource {
   /// Everything, for what is short.

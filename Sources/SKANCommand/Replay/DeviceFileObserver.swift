@@ -1,5 +1,5 @@
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 /// Adds what the steps of a list did to the records of a device file: its history, and who answered last.
 final class DeviceFileObserver: StepObserver {

@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// Delivers the postbacks of all phones of the lists: `skan replay --send`.
 ///

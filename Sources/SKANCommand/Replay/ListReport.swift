@@ -1,7 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 /// Prints one list: the lines of its steps and its counts.
 final class ListReport: StepObserver {

@@ -1,8 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
 
 /// `skan replay`: runs event lists.
 enum ReplayCommand {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// What a command line asks of a replay.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// What comes after the last step.

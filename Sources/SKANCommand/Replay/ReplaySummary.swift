@@ -1,5 +1,5 @@
 import SKANRun
-import SKANText
+import SKANBase
 
 /// The counts of a replay in words.
 enum ReplaySummary {

@@ -1,5 +1,5 @@
 import SKANRun
-import SKANStorage
+import SKANSystem
 
 /// The files that the options for reports name.
 struct ReportFiles {

@@ -1,6 +1,7 @@
 import SKANDevice
-import SKANJSON
-import SKANStorage
+import SKANBase
+import SKANSystem
+import SKANRun
 
 /// A device file.
 enum DeviceSchema {

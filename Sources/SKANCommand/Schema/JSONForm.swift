@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The form of a JSON value, to be written as JSON Schema 2020-12.
 indirect enum JSONForm: Sendable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// A conversion model, in any of the envelopes that are read. Keys in snake case and camel case; null is unset.

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// A project file, `skan.json`.
 enum ProjectSchema {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// The object that a step answers with, and that of a step which was skipped.

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// `skan schema`: the form of a file or an output, for editors and other programs.
 enum SchemaCommand {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What `skan schema` can print: files that are read, and outputs.
 enum SchemaName: String, CaseIterable, Sendable {

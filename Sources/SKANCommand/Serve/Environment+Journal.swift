@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension Environment {
   /// Refuses to add a journal to a file that holds something else, before the server starts.

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANText
+import SKANBase
 
 extension ServeCommand {
   /// One answer a line, as in event lists; blank lines and comments are skipped.

@@ -1,5 +1,5 @@
 import SKANServe
-import SKANText
+import SKANBase
 
 extension ServeCommand {
   static let quiet = OptionRow.quiet.described("print no line for each request")

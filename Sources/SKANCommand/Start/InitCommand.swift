@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// `skan init`: a list with expectations, a model, rates, a project file and a file for continuous integration.
 enum InitCommand {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The event list of a new project: the first days of one phone, with what each step must come to.
 struct StartList {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The conversion model of a new project: a fine value for a session, each event and three ranges of revenue, and in every
 /// window a coarse value for a session and for revenue.

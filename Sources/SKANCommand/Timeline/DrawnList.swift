@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// An event list that runs for the drawing of one of its phones.
 struct DrawnList {

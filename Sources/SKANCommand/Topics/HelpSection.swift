@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A part of a help topic.
 struct HelpSection: Sendable {

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 import SKANTraffic
 
 /// `skan check`: captured traffic against the rules.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANTraffic
 
 /// The files that `skan check` writes.

@@ -1,8 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
 import SKANTraffic
 
 /// A run of `skan check`.

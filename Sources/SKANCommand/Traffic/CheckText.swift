@@ -1,5 +1,5 @@
 import SKANTraffic
-import SKANText
+import SKANBase
 
 /// What `skan check` prints for a person.
 struct CheckText {

@@ -1,5 +1,5 @@
 import SKANSigning
-import SKANText
+import SKANBase
 
 /// A public key, and what a message calls it.
 struct NamedKey: Sendable {

@@ -1,8 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANReceive
 import SKANSigning
-import SKANText
 
 /// What `skan verify` prints.
 struct VerifyReport {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The framework's memory of an install in a device file: what is set, and nothing else.
 extension AppleFramework {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension FrameworkCall {
   /// The names of Apple's calls.

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// One point that Apple's documentation leaves open: its name, what it can be, and where the doubt comes from.
 ///

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension FrameworkSettings {
   /// Reads the settings that an object names; the others keep their default.

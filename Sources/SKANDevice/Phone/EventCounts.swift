@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The events that are counted, each with an index. Many phones share one table.
 package final class EventNames: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The number by which the App Store and every postback name an app.
 package struct AppStoreID: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The attempt as a device file has it.
 extension Delivery {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// One simulated postback of an install at a moment: whether it has left, when it does, and what is in it.
 package struct Postback: Sendable, Equatable {

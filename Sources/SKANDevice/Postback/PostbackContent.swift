@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What a postback says that this phone sends.
 package struct PostbackContent: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What is left to chance in a postback: its delay and its transaction id; see the article "Postbacks".
 struct PostbackDraw {

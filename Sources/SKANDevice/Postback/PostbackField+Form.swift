@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension PostbackField {
   /// What a value of this field should be, when it is something else; nil when it is in order.

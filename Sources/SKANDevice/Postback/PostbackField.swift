@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The fields of an install-validation postback, by their names in its JSON; see the article "Postbacks".
 package enum PostbackField: String, CaseIterable, Sendable {

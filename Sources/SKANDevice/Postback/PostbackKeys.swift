@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// Takes the keys of a postback that was received apart: the fields of its version, and all others.
 struct PostbackKeys {

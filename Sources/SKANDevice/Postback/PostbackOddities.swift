@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What is odd about the fields of a postback that was received: missing ones, odd forms, and what Apple's tables rule
 /// out together.

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension ReceivedPostback {
   /// Reads a postback that was received, whatever stands in it beside the fields of its version.

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// A postback as it came in, with whatever else stands in it; see the article "Postbacks".
 ///

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension DeviceProfile {
   /// The identifier for vendors of a phone that was given none: always the same for the same name.

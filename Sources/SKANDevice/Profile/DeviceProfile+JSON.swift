@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension DeviceProfile {
   /// The keys of a profile in our files, the same in an event list's `device` step and in a device file.

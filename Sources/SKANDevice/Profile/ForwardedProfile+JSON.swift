@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension ForwardedProfile {
   /// The keys among those of a profile.

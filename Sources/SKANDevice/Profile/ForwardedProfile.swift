@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What only the app's server reports of a phone: the parameters of `launch` and `evt` that the snippet does not send.
 ///

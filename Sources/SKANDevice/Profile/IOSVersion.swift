@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A version of iOS, compared number by number: 16.1 = 16.1.0 < 16.1.2 < 16.10.
 package struct IOSVersion: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension Explanation: CustomStringConvertible {
   /// One sentence for a person.

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// Something that a tester must hear about, although the step went as it does on the phone.
 package enum Warning: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What both families of the snippet do with an answer alike.
 extension Device {

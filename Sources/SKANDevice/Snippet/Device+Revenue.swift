@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Revenue that must not be added: on the phone it would make every later request crash.
 package enum RevenueError: Error, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension KeptValue {
   /// A value of a JSON text, or nil for null, arrays and objects, which are not.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A value as an answer can leave it in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that
 /// the snippet takes for one; see the article "Answers".

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// `number` as `%.NNg` prints it: `NSNumber.stringValue` has 16 digits, Apple's JSON text 17.
 ///

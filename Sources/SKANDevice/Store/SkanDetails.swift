@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What `getSkanDetails` returns: the entries that are set, every number as its decimal text, revenue as dictionaries.
 ///

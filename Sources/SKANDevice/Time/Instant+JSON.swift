@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension JSONObjectReader {
   /// Unix seconds of the years 1 to 9999; absent or null is nil.

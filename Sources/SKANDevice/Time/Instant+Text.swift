@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension Instant: CustomStringConvertible {
   /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.

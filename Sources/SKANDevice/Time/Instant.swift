@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// A moment of the phone's clock, exact to the microsecond, so that sums of fractions hit window borders exactly.
 package struct Instant: Sendable, Hashable, Comparable {

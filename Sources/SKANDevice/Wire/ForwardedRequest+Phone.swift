@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension ForwardedRequest {
   /// The request of a server that reports of a phone.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// One parameter of a request; a nil value goes out as the bare name.
 package struct QueryItem: Sendable, Equatable {

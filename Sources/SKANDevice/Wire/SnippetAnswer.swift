@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What came back for a request as the snippet's JSON reader sees it; see the article "Answers".
 package enum SnippetAnswer {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 // The classes of bytes that HTTP's grammar knows (RFC 9110, section 5.6).
 extension UInt8 {

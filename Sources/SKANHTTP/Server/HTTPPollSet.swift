@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The sockets that a server waits for, and what for: one `poll(2)` for all.
 ///

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension HTTPRequestHead {
   /// Takes a target in any of its forms (RFC 9112, section 3.2) but that of CONNECT.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What the lines of a request's head have said so far.
 struct HTTPRequestHead {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The state of reading a body in chunks (RFC 9112, section 7.1).
 struct HTTPChunks {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension HTTPRequestParser {
   /// Where the line that is being read ends, before its CR LF; nil when its end has not come.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension HTTPSocket {
   /// What became of an `accept`.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension HTTPSocket {
   /// A listening socket at the first of a host's addresses that can be had, IPv4 before IPv6: a name such as `localhost`

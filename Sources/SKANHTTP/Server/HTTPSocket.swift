@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The system calls on an open socket, named apart from the C functions, which a member of the same name would hide.
 ///

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What this machine is called.
 package enum MachineName {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A parsed URL: the address, and which of the parts that an address cannot have were there.
 ///

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension AnalyticsSchema {
   /// The same schema in the form of this program, in which not the first value that holds counts but the highest.

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension AnalyticsSchema {
   /// Of an answer with all schemas of a stream.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension ConversionModel {
   /// The model in its public form, with snake_case keys, what is unset left out; read again it is the same model.

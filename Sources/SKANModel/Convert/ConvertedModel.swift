@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A model that was made from another form.
 package struct ConvertedModel: Sendable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension FirstWinsList {
   /// The trigger that locks just with the values that do: a value that is reached or passed.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A window's list of which the first value that holds counts, and what a model says instead, of which the highest does.
 struct FirstWinsList {

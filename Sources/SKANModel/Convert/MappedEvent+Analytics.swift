@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension MappedEvent {
   /// An event mapping of Google Analytics. Its currency is set later: it is that of the property.

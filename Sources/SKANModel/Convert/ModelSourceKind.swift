@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// In which form a file says what a conversion model should be, found by its content.
 package enum ModelSourceKind: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A conversion model as a flat CSV table: a row is an entry of a value's mapping, and rows of the same window and value hold
 /// together.

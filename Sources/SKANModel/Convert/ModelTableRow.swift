@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A row of a model's table as it is read.
 struct ModelTableRow {

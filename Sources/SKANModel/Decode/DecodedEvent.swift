@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What a value says of one event: an entry of its mapping, as `skan model decode --json` prints it.
 package struct DecodedEvent: Sendable, Equatable {

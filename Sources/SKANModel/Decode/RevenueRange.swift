@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What a value says of revenue: `min ≤ x < below`.
 package struct RevenueRange: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Something that two models say differently.
 package struct ModelDifference: Sendable, Equatable {

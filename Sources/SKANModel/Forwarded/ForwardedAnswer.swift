@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What the reference endpoint answers to `launch` and `evt`.
 package struct ForwardedAnswer: Sendable, Equatable {

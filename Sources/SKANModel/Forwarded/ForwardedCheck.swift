@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The check of a request that the app's server sends; it finds everything that is wrong with its parameters.
 package enum ForwardedCheck {

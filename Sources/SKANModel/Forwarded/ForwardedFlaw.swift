@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What is wrong with the form of a parameter's value.
 package enum ForwardedFlaw: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension ForwardedForm {
   /// What is wrong with a value, decoded; nil when it has this form.

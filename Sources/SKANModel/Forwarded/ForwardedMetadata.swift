@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The metadata of a forwarded request: what the phone kept, and under which names it came.
 package struct ForwardedMetadata: Sendable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Why the endpoint does not take a request, by the four errors that Singular documents as not to be tried again.
 ///

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What an answer of launch or evt means to its sender: the body decides, since errors come with status 200.
 ///

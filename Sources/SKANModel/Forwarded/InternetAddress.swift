@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// An IP address in its text form, looked at as far as a sender of the device's address can be wrong.
 package struct InternetAddress: Sendable, Equatable {

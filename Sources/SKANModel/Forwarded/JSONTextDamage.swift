@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// How the text of a JSON object was damaged before it was sent, as far as its remains show.
 package enum JSONTextDamage: Sendable, Equatable {

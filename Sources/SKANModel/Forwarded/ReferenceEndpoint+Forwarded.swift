@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension ReferenceEndpoint {
   /// Answers a report of the app's server in this process.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 // Secrets within a text: a path with parameters, JSON in a parameter, a query within a query.
 extension SecretParameter {

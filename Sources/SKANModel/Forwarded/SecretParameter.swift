@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The parameters whose values are for Singular alone: the SDK key, and what proves a purchase, an install or a device.
 package enum SecretParameter {

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The parameters without their secrets (``SecretParameter``), for a journal.
 extension SentParameters {

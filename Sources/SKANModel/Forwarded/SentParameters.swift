@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The parameters of a request in the order in which they were sent: a query, or a form in a body.
 ///

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension ConversionModel {
   /// A model without the mappings that cannot be read, and what is wrong with those.

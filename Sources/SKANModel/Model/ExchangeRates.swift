@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// Units of a currency per unit of a base, which is the US dollar or the model's own currency.
 package struct ExchangeRates: Sendable, Equatable {

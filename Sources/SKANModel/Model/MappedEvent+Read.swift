@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension MappedEvent {
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {

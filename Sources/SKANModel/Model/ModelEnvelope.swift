@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The models in a file: one as it is, or wrapped as Google's API hands it out, perhaps several.
 package struct ModelEnvelope {

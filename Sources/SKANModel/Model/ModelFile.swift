@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The models of a file. Mostly there is one; an answer of Google's API may hold those of several apps.
 package struct ModelFile: Sendable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Values as proto3's JSON has them: null, 0 and an empty text are "unset", numbers may be texts.
 extension JSONObjectReader {

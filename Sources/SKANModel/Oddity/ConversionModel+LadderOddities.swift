@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension ConversionModel {
   /// Fine values that stand for a lower coarse value of the first postback than a lower fine value does.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension ConversionModel {
   /// What is odd about a window's lock trigger: that it never fires, or that it fires before what the window should measure.

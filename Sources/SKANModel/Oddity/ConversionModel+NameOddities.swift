@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension ConversionModel {
   /// Names of events that the API reference does not allow, each once: an app that keeps to it never sends them.

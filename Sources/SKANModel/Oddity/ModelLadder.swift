@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Values of which the highest that holds is the answer, no value twice.
 struct ModelLadder {

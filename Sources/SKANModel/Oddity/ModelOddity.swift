@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A value that a model can give.
 package enum ModelValue: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The parameters of a request as a server reads them out of its query.
 package struct ConversionQuery {

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// Why the endpoint gives no value; the errors and their order are documented, their conditions ours (the article
 /// "Endpoints").

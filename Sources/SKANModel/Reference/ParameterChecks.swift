@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// The walk over a request's parameters in the documented order: the platform first, then each by its name.
 ///

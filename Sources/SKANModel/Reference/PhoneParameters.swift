@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// The parameters of a request that a phone in this process makes: what a server would read of its query, without
 /// writing and reading the query. A test holds the two against each other.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension QueryParameter {
   /// Finds a parameter by the bytes of its name.

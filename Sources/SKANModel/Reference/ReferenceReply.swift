@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What the reference endpoint says to a request: values or an error, as data; its texts are made where they are needed.
 package enum ReferenceReply: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension ConversionQuery {
   /// What the request says that the app kept; what is not a number or a table is left out, and so are timestamps of 0,

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Something wrong with a single parameter of a conversion_value request; see the article "Endpoints".
 package enum RequestProblem: Error, Equatable, Sendable {

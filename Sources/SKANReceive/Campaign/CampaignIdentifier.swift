@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// By what a postback names its campaign.
 struct CampaignIdentifier: Sendable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension CampaignMap {
   private static let columns = ["network", "identifier", "from", "until", "campaign_id", "campaign_name", "country"]

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The campaign that a received postback is of, by the map of campaigns.
 package struct CampaignMatch: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// What the value of a received postback means, by a conversion model.

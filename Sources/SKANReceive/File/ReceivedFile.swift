@@ -1,7 +1,6 @@
-import SKANJSON
+import SKANBase
 import SKANRun
 import SKANSigning
-import SKANText
 
 /// A file of received postbacks: JSON Lines, to which only whole lines are added.
 ///

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension ReceivedRecord {
   package static let keys: JSONKeys = [

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// How far a file of received postbacks was passed on: up to the end of the last line that was acknowledged.
 package struct ForwardOffset: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANRun
-import SKANText
+import SKANBase
 
 /// The postbacks of a file of received ones that are to be passed on, in their order.
 package final class ForwardQueue {

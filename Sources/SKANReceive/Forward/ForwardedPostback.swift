@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANSigning
-import SKANText
 
 /// A received postback as it is passed on.
 package struct ForwardedPostback: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What deliveries have in common that a receiver may not take: one cause of several findings. The text ends a sentence
 /// about the answer; of two that explain as much the later one is given, which says more.

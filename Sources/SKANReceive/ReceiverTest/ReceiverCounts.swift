@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The numbers of a report by their paths, such as `simulated.total.windows.p0` and `simulated.total.fine_values[12].postbacks`.
 package struct ReportNumbers: Sendable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What became of a delivery.
 package struct ReceiverFinding: Sendable {

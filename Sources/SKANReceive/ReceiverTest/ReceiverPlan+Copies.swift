@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANSigning
 
 /// Copies of a postback, true and forged.

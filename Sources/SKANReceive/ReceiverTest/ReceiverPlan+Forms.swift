@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANSigning
 
 /// Other forms of postbacks: forwarded, of the future, broken; and other requests.

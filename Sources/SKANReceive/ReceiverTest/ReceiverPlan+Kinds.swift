@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANSigning
 
 /// What phones send: versions, tiers, windows, and kinds of ads.

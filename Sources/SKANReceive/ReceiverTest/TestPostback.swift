@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANSigning
 
 /// A postback that a receiver is tested with.

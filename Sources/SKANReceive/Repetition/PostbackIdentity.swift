@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANSigning
 
 /// Which postback a received one is, and what it says: two with one identity are copies, true or forged, of one postback.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// An amount of money in millionths, so that a sum does not depend on the order of what is added.
 package struct MicroAmount: Sendable, Hashable, Comparable {

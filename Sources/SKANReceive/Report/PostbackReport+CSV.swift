@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// A line a group, conversion value and currency, so that no postback is in two lines. Columns that Singular's raw SKAN report has
 /// have its names (article 360056377792 and clients of that API): its P2 and P3 are the postbacks of the windows that

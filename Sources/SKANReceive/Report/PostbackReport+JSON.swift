@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension PostbackReport {
   /// The report as one object; a table of a kind that has no postbacks is null.

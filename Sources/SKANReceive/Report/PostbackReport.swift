@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANSigning
-import SKANText
+import SKANBase
 
 /// What received postbacks come to, whatever the order of their lines and of their files.
 ///

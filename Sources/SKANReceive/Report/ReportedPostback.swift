@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANSigning
 
 /// What a report counts of a postback: all that it says of its install, but for the time.

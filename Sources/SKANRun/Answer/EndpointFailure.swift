@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// A failure of an endpoint: an answer that an app cannot use, or no answer.
 package enum EndpointFailure: UInt8, Sendable {

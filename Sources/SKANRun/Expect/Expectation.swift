@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// What a step's result should have at a path.
 package struct Expectation: Sendable, Equatable {

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension Matcher {
   /// What is wrong with the matchers in an expected value.

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What may stand in an expectation in the place of a value: an object with a key that begins with `$`.
 ///

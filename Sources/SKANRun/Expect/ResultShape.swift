@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// What can stand at a path of a result, so that an expectation that can never be met is distinguished from
 /// one that is not met.

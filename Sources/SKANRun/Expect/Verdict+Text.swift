@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension Expectation.Verdict {
   /// What was expected and what was found, for a person; of two objects or arrays only the lines that differ. Then what

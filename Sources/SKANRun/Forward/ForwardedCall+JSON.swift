@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension ForwardedCall {
   /// The item of a result's `forwarded`.

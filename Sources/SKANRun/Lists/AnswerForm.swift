@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The `answer` of a step: `{"status":200,"json":{…}}`, `{"status":500,"text":"…"}`, `{"base64":"…"}` or
 /// `{"error":"timed out"}`.

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// Reads the lines of an event list in order and keeps the rules that go beyond one line.
 package final class EventListReader {

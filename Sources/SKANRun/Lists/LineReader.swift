@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Cuts bytes into lines, in memory of a fixed size.
 @safe package final class LineReader {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Reads lists to their ends without living them, and collects what is wrong.
 package struct ListCheck {

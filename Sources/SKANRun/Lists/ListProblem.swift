@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Something wrong with a line of a list.
 package struct ListProblem: Error, Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANText
+import SKANBase
 
 extension ListReader {
   /// How many lists may include each other, and how many may be included in all.

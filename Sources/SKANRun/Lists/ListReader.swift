@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANText
+import SKANBase
 
 /// Reads a list to its end: its own lines, and in the place of an `include` those of another list.
 @safe package final class ListReader {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// One operation on one phone, as an event list has it and as a single command makes it.
 package struct Step {

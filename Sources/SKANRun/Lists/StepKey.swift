@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// The keys of a step apart from those of a phone's profile, in the order in which they are written. The raw value is the
 /// key's index among ``names``.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension StepReader {
   /// When a step runs; nil when it does not say.

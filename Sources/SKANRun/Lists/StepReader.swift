@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// Reads the lines of event lists, one at a time; see the manual, "Event lists".
 package final class StepReader {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Writes a step as ``StepReader`` reads it: its members in the documented order of keys, those at their default left
 /// out. Reading what it writes gives the same step.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension TimeSpan {
   /// Seconds in plain notation; 0 when a clock was set back.

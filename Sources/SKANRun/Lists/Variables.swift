@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// What `${name}` in the strings of a list stands for.
 package struct Variables: Sendable {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The operations of lists and their keys, as the reader has them: for help and schemas.
 package enum ListFormat {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// The updates that ask the endpoint.
 extension OperationSpec {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What happens to the phone or shows it, apart from the app's own calls.
 extension OperationSpec {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension OperationSpec {
   static let revenue = OperationSpec(

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// One operation of event lists: its name, its keys, how it is read and written, and what it leaves in the history. How
 /// it runs is in ``StepRunner``.

@@ -1,4 +1,4 @@
-import SKANStorage
+import SKANSystem
 
 /// The records that one thread made of a list's steps, in the order in which they ran; set aside in blocks.
 struct RecordPart: Sendable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Reads what ``RecordWriter`` wrote.
 struct RecordReader {

@@ -1,4 +1,4 @@
-import SKANStorage
+import SKANSystem
 import Synchronization
 
 /// Where the records of a run's steps are set aside, by all threads that run lists: so that a million of them take no

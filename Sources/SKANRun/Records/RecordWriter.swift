@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Writes records of steps in a short form, which ``RecordReader`` reads: numbers of seven bits a byte, texts behind their
 /// lengths.

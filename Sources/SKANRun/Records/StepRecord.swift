@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// What became of a step, for reports: no more than they tell, as there may be a million of them.
 package struct StepRecord: Sendable, Equatable {

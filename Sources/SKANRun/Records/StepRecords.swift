@@ -1,4 +1,4 @@
-import SKANStorage
+import SKANSystem
 
 /// The records of a list's steps, in the order of the list; set aside, however many there are.
 package struct StepRecords: Sendable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A file or a directory in a directory.
 package struct DirectoryEntry: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// How the lists of a run are read and run, whatever is printed of them.
 package struct ListPlan: Sendable {

@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// Records a list as it runs: each line again, and in the steps that asked an endpoint its answer, so that the recording
 /// runs without one. What a line says already stays as it is written there, variables too. The caller has taken the SDK key

@@ -1,6 +1,6 @@
 import SKANDevice
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANBase
 
 /// The counts of a list, and the records of its steps where reports are asked for.
 package struct ListTally: Sendable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// One list of a run: reads it, runs its steps, and keeps what the run is to know at its end.
 package final class PlannedList {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// What is wrong with a step, without the step: failures of the same kind are alike.
 enum FailureKind {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What failed as workflow commands of GitHub Actions, which show it at the lines of the lists
 /// (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// The report as one JSON object, keys in their order, a step a line; see the manual, "Reports". It holds no times, so
 /// that the same run gives the same bytes.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The names by which a viewer groups cases and tells them apart; no two are the same.
 struct JUnitNames {

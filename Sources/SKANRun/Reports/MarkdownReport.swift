@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The report in Markdown, as summaries of CI jobs show it: what failed, and of the rest the counts. It holds no times, so
 /// that the same run gives the same bytes.

@@ -1,4 +1,4 @@
-import SKANStorage
+import SKANSystem
 
 /// The forms of reports.
 package enum ReportForm: Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// A step as reports tell of it; the SDK key is in none of its texts.
 struct ReportedStep {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The report in the Test Anything Protocol, version 14 (https://testanything.org/tap-version-14-specification.html): a
 /// test point a step. It holds no times, so that the same run gives the same bytes.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Writes XML 1.0, an element a line.
 package struct XMLWriter {

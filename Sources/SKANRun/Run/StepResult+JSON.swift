@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension StepResult {
   /// The public form of a result; see the manual, "Results".

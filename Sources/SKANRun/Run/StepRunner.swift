@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Drives a phone through one step: the only way, for a single command as for a list of millions.
 package struct StepRunner {

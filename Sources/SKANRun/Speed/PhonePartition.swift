@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Some of the phones of a list: those that one of several threads runs, each of which reads the whole list.
 ///

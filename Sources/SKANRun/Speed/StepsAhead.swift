@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// Steps that are read ahead of their turn, several at a time.
 ///

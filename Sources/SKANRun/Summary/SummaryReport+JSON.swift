@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 extension SummaryReport {
   /// The summary as one object; see the manual, "Reports".

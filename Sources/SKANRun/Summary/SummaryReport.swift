@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// The summary of a replay for people: the parts of it that are not empty.
 package struct SummaryReport: Sendable {

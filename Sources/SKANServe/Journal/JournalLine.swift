@@ -1,8 +1,7 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// A request and its answer as the journal has them.
 enum JournalLine {

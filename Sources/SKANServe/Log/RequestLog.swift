@@ -1,8 +1,7 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// Requests as they come, one line each, for the person at the server. Unlike the journal it has every request, is kept
 /// nowhere, and is not for programs.

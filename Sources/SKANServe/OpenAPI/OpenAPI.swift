@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 
 /// What `GET /openapi.json` gives: the paths of the service for programs (OpenAPI 3.1).
 ///

@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 
 /// Trouble on demand: what the header `X-SKAN-Fault` names, one name for each hazard that an answer can be.
 package enum Fault: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Keeps out what a page in the tester's browser could do without being asked: pages of other sites, and names that a
 /// page's owner has pointed at this machine (DNS rebinding).

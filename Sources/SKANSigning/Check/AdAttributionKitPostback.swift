@@ -1,6 +1,5 @@
 import Foundation
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS, alone or in a JSON object. It is recognised;
 /// its signature is not checked.

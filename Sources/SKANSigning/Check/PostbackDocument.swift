@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// One received postback as JSON, and its location in the text that it came in.
 package struct PostbackDocument {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// The result of checking a received postback.
 package struct PostbackVerdict: Sendable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What has been drawn so far: elements, and the boxes of all texts, of which no two may overlap.
 struct SVGCanvas {

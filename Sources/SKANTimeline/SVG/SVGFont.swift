@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// How wide texts are: those of a wide font, so that they have room in every system's own.
 enum SVGFont {

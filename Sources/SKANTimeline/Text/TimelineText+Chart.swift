@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension TimelineText {
   var chartWidth: Int { width - Self.gutter }

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension TimelineText {
   /// A window: what became of it, and what happened in it.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// The drawing for a terminal: lines of at most ``width`` columns.
 package struct TimelineText {

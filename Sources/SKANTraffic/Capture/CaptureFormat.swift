@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// What a capture is, by its content.
 package enum CaptureFormat: Sendable, Equatable {

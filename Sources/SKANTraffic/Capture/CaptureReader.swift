@@ -1,6 +1,6 @@
 import SKANHTTP
 import SKANRun
-import SKANText
+import SKANBase
 
 /// Reads captures of any size: of a HAR one entry at a time is kept, of other forms one line.
 ///

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What captures hold besides requests to Singular, and what could not be read of them.
 package struct CaptureTally: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import SKANDevice
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 /// The requests of one or more captures, in order of time.
 ///

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 
 /// Makes a request of a line of the journal of `skan serve`.
 ///

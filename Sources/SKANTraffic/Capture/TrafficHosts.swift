@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANText
+import SKANBase
 
 /// Which hosts are Singular's: those of the guides, this machine, and proxies that the user names.
 package struct TrafficHosts: Sendable {

@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANText
+import SKANBase
 
 /// Makes a request of a line that is a URL, a GET of which neither time nor answer is known.
 struct URLLineReader: LineEntryReader {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A fixed distance of local time from UTC.
 package struct UTCOffset: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// The rules that lay the values of answers beside those that the phone shows.

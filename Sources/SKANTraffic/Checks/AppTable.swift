@@ -1,5 +1,5 @@
 import SKANModel
-import SKANText
+import SKANBase
 
 /// What is remembered of the apps in a capture, and over all of them.
 struct AppTable {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// A captured request as the rules look at it: its parameters, its device, and what it says that the phone kept.

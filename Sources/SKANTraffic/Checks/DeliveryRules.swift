@@ -1,5 +1,5 @@
 import SKANModel
-import SKANText
+import SKANBase
 
 /// The rules about what a sender makes of an answer of launch and evt: retries, duplicates, losses.
 struct DeliveryRules {

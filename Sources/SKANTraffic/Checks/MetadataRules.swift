@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// The rules about the metadata that goes with sessions and events.

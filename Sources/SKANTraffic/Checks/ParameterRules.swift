@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// The rules that look at the parameters of one request: the problems of the checks that the endpoints share, each under its

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANModel
-import SKANText
+import SKANBase
 
 /// The rules that lay the amount of an event beside the totals of the phone.
 struct RevenueRules {

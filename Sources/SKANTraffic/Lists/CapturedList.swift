@@ -1,8 +1,7 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 /// A capture as an event list, a phone a device: `skan replay` then says where the real app differs from the snippet.
 package struct CapturedList {

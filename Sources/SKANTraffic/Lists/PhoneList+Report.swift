@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// What the app's server reported, and the snippet did not ask for.

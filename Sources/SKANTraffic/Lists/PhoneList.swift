@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// The life of one device of a capture as steps: what its app did, the answers that came, and what its requests show of the

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// Entries of `getSkanDetails` by name.
 struct ShownDetails: Equatable {

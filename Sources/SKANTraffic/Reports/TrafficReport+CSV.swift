@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// The columns of Singular's SDK audit, and ours behind them, so that both can stand side by side.
 ///

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension TrafficReport {
   /// The first object: what was read, what was counted, and what was not evaluated.

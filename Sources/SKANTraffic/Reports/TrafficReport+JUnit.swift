@@ -1,5 +1,5 @@
 import SKANRun
-import SKANText
+import SKANBase
 
 /// The report in JUnit's form: a suite a device, a case a rule. The name of a case has the device in it, since GitLab
 /// knows a case by its name alone and shows the first of equal ones.

@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The report in SARIF 2.1.0 (OASIS), which code hosts show beside files.
 extension TrafficReport {

@@ -1,6 +1,7 @@
 import SKANDevice
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANRun
+import SKANBase
 
 /// What the check of captures came to: equal findings of a device are one group, in the order of devices, then of rules.
 ///

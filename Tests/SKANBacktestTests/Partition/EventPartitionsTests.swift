@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @testable import SKANBacktest
-@testable import SKANStorage
+@testable import SKANSystem
+@testable import SKANRun
 
 @Suite struct EventPartitionsTests {
   struct Record: Equatable {

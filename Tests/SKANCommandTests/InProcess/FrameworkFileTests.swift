@@ -1,5 +1,5 @@
 import SKANCommand
-import SKANJSON
+import SKANBase
 import Testing
 
 @Suite("Apple's part of the device file")

@@ -1,5 +1,5 @@
 import SKANCommand
-import SKANJSON
+import SKANBase
 import Testing
 
 @Suite("postbacks: what is shown")

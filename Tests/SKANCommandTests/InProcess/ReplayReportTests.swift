@@ -1,5 +1,5 @@
 import SKANCommand
-import SKANJSON
+import SKANBase
 import Testing
 
 @Suite("replay --report-junit, --report-tap, --report-json")

@@ -1,4 +1,5 @@
-import SKANStorage
+import SKANSystem
+import SKANRun
 import Testing
 
 @testable import SKANCommand

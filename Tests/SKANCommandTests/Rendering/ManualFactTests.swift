@@ -1,11 +1,10 @@
 import SKANHTTP
 import SKANReceive
-import SKANStorage
-import SKANText
+import SKANSystem
 import Testing
 
 @testable import SKANCommand
-@testable import SKANJSON
+@testable import SKANBase
 @testable import SKANRun
 @testable import SKANServe
 
@@ -17,7 +16,7 @@ struct ManualFactTests {
     ("Commands: Member | What it holds", 0, JSONForm.keys(of: HelpTable.all) + ["options"]),
     ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
     ("Explanations: Kind | Its codes | Also taken", 0, CodeKind.allCases.map(\.rawValue)),
-    ("Inside: Floor | Module | What it is", 1, PackageFloors.all.map(\.module)),
+    ("Inside: Layer | Module | What it is", 1, PackageLayers.all.map(\.module)),
     ("Lists: op | Its own keys", 0, ListFormat.operations.map(\.name).filter { $0 != "include" }),
     ("Project: Key | What it holds", 0, ProjectReader.keys),
     ("Receiving: Key | What it says", 0, ReceivedRecord.keys.names),
@@ -83,7 +82,7 @@ struct ManualFactTests {
     }
   }
 
-  @Test("Keys of members, kinds of codes and floors stand in the right row")
+  @Test("Keys of members, kinds of codes and layers stand in the right row")
   func rows() throws {
     for cells in try table("Explanations: Kind | Its codes | Also taken").rows {
       let kind = try #require(CodeKind(rawValue: Manual.codes(in: cells[0])[0]))
@@ -91,8 +90,8 @@ struct ManualFactTests {
       #expect(codes.isSuperset(of: Manual.codes(in: cells[1])), "\(kind)")
       for alias in kind.aliases { #expect(cells[2].contains("`\(alias).`"), "\(alias)") }
     }
-    let floors = try table("Inside: Floor | Module | What it is").rows.map { "\($0[0]) \(Manual.codes(in: $0[1])[0])" }
-    #expect(Set(floors) == Set(PackageFloors.all.map { "\($0.floor) \($0.module)" }))
+    let layers = try table("Inside: Layer | Module | What it is").rows.map { "\($0[0]) \(Manual.codes(in: $0[1])[0])" }
+    #expect(Set(layers) == Set(PackageLayers.all.map { "\($0.layer) \($0.module)" }))
     for cells in try table("Schemas: Name | What it is of").rows {
       #expect(SchemaName(rawValue: Manual.codes(in: cells[0])[0])?.title == cells[1].replacing("`", with: "'"))
     }

@@ -1,10 +1,10 @@
 import Foundation
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
 import SKANReceive
 import SKANRun
-import SKANStorage
+import SKANSystem
 import Testing
 
 @testable import SKANCommand

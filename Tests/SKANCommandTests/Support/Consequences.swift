@@ -1,7 +1,8 @@
 import SKANCommand
 import SKANDevice
-import SKANJSON
-import SKANStorage
+import SKANBase
+import SKANSystem
+import SKANRun
 import Testing
 
 /// Everything that a command line brings about, as one value to compare.

@@ -1,5 +1,5 @@
 import Foundation
-import SKANJSON
+import SKANBase
 import Testing
 
 /// A way in which an endpoint may write the SDK key that it was asked with: step by step, the last text is what it sends.

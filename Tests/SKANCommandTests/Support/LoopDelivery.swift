@@ -2,7 +2,7 @@ import Foundation
 import SKANDevice
 import SKANHTTP
 import skan_http
-import SKANJSON
+import SKANBase
 import SKANSigning
 
 /// What arrives of one postback at a receiver, one body after the other: the genuine one, perhaps twice and perhaps late,

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// The report of a closed loop, as the program prints it and as the phones imply it.
 struct LoopReport {

@@ -1,14 +1,14 @@
 import Foundation
-import SKANJSON
+import SKANBase
 import TestSupport
 
 @testable import SKANCommand
 
-/// The modules by floor, as `Package.swift` has them; the lowest floor is 1.
-enum PackageFloors {
-  static let all: [(floor: Int, module: String)] = {
+/// The modules by layer, as `Package.swift` has them; the lowest layer is 1.
+enum PackageLayers {
+  static let all: [(layer: Int, module: String)] = {
     let text = (try? String(contentsOf: Checkout.root.appending(path: "Package.swift"), encoding: .utf8)) ?? ""
-    guard let start = text.firstRange(of: "let floors: [[String]] = [\n") else { return [] }
+    guard let start = text.firstRange(of: "let layers: [[String]] = [\n") else { return [] }
     let end = text[start.upperBound...].firstRange(of: "\n]\n")?.lowerBound ?? text.endIndex
     return text[start.upperBound..<end].split(separator: "\n").enumerated().flatMap { index, line in
       line.matches(of: /"(\w+)"/).map { (index + 1, String($0.output.1)) }

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANRun
 
 /// An app and its server, as a journal of `skan serve` shows them; a mistake can be planted in it.

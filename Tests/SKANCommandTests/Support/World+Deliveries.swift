@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import Synchronization
 
 extension World {

@@ -1,6 +1,6 @@
 import SKANRun
-import SKANStorage
-import SKANText
+import SKANSystem
+import SKANBase
 import Testing
 
 @testable import SKANCommand

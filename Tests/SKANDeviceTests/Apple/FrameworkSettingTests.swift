@@ -1,6 +1,5 @@
 import Foundation
-import SKANJSON
-import SKANText
+import SKANBase
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 @testable import SKANHTTP
-import SKANText
+import SKANBase
 import skan_http
 import TestSupport
 import Testing

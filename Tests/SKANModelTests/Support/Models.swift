@@ -1,6 +1,6 @@
 import Foundation
 import TestSupport
-import SKANText
+import SKANBase
 
 @testable import SKANModel
 

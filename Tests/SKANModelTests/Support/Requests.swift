@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 @testable import SKANDevice
 @testable import SKANModel

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANReceive
-import SKANText
+import SKANBase
 import Testing
 
 @Suite("The map of campaigns")

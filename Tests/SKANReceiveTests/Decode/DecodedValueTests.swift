@@ -1,8 +1,7 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
 import SKANReceive
-import SKANText
 import Testing
 
 @Suite("A decoded value in the received file")

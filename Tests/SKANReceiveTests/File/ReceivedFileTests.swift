@@ -1,6 +1,6 @@
 import SKANReceive
 import SKANRun
-import SKANText
+import SKANBase
 import Testing
 
 @Suite("The received file")

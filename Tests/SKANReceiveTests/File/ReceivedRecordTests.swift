@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANReceive
-import SKANText
 import Testing
 
 @Suite("A line of the received file")

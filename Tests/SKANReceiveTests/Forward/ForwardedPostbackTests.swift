@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import SKANReceive
 import Testing
 

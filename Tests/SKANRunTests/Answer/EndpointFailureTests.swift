@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import Testing
 
 @testable import SKANDevice

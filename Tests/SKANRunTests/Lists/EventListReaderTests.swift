@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 import Testing
 
 @testable import SKANRun

@@ -1,5 +1,5 @@
 import Foundation
-import SKANJSON
+import SKANBase
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import SKANDevice
-import SKANJSON
-import SKANStorage
+import SKANBase
+import SKANSystem
 import Testing
 
 @testable import SKANRun

@@ -1,4 +1,4 @@
-import SKANStorage
+import SKANSystem
 import Testing
 
 @testable import SKANRun

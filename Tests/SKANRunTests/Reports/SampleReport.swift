@@ -1,5 +1,5 @@
-import SKANJSON
-import SKANStorage
+import SKANBase
+import SKANSystem
 import Testing
 
 @testable import SKANDevice

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// A reader of version 14 of the Test Anything Protocol, as strict as its text, for what our reports have of it.
 struct TAPDocument: Equatable {

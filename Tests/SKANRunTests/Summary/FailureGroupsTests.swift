@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import Testing
 
 @testable import SKANRun

@@ -1,6 +1,6 @@
 import Foundation
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import Testing
 
 @testable import SKANServe

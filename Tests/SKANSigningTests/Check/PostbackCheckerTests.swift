@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANSigning
-import SKANText
+import SKANBase
 import Testing
 
 @Suite("Check of postbacks")

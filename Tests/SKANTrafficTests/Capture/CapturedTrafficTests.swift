@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANHTTP
-import SKANStorage
+import SKANSystem
+import SKANRun
 import Testing
 
 @testable import SKANTraffic

@@ -1,5 +1,5 @@
 import SKANRun
-import SKANText
+import SKANBase
 
 /// The records of a part of an export, in blocks that can be parsed apart from each other.
 @safe package final class ExportBlocks {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The first record of a table, which names the columns.
 struct ExportHeader {

@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANRun
-import SKANText
 
 extension ExportInput {
   /// How much is looked at for the first record.

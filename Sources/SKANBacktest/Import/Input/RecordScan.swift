@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Finds where records end in a text that begins with a record: a line end in quotes is part of a field.
 ///

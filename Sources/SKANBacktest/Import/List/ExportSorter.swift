@@ -1,4 +1,5 @@
-import SKANStorage
+import SKANSystem
+import SKANRun
 
 /// Puts the rows of an export in the order of devices and times, in bounded memory.
 package final class ExportSorter {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANModel
-import SKANText
+import SKANBase
 
 /// A row as it waits for its device's others; see ``ExportSorter``.
 struct ImportedRecord {

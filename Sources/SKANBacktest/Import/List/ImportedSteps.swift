@@ -1,6 +1,5 @@
 import SKANDevice
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// Writes the steps of a device as lines of an event list.
 package struct ImportedSteps {

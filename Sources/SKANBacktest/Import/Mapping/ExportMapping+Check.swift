@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 extension ExportMapping {
   /// Why the columns of an export do not go with the mapping; none when they do.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension ExportMapping {
   /// A hash of everything that decides what a row becomes, the same in every process: parts of a backtest whose mappings

@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 extension ExportMapping {
   private static let keys: JSONKeys = [

@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// How a mapping file names columns and the rows that they are about.
 enum MappedColumns {

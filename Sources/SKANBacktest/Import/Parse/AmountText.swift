@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// An amount of money as decimal text.
 enum AmountText: Equatable {

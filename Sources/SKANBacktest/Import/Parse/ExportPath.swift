@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// Where in an object a value is: `properties.time`, `event_params[key=value].value.int_value`.
 struct ExportPath: Equatable, Sendable {

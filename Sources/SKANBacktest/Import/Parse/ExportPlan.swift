@@ -1,5 +1,5 @@
 import SKANModel
-import SKANText
+import SKANBase
 
 /// A mapping for the columns of one part of an export: every column has become a slot.
 @safe final class ExportPlan {

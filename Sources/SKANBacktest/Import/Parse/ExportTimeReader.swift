@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// Reads times of exports, whose rows mostly have the date and hour of the row before.
 @safe struct ExportTimeReader {

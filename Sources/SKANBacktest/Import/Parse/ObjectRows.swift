@@ -1,5 +1,4 @@
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The objects of a block of JSON Lines, one after the other: the values that the mapping uses go into their slots.
 @safe struct ObjectRows: ~Copyable {

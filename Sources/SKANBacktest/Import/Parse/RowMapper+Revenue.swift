@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 extension RowMapper {
   enum FoundRevenue {

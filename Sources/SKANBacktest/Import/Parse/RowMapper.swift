@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// Makes rows of the fields in their slots, and counts what becomes of them.
 @safe struct RowMapper {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The records of a block of a table, one after the other: the fields that the mapping uses go into their slots.
 @safe struct TableRows: ~Copyable {

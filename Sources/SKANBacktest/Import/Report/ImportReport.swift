@@ -1,7 +1,6 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
-import SKANText
 
 /// What an export holds, without any of its identifiers.
 package struct ImportReport {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The names of events in an export, each with how often it came.
 package struct SeenNames {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANText
+import SKANBase
 
 /// What the reports of the app's server take.
 extension OptionRow {

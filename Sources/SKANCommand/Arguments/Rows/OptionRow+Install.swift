@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// The profile of a phone that is installed; the defaults are those of ``DeviceProfile``.
 extension OptionRow {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANRun
-import SKANText
+import SKANBase
 
 /// What a session or an event takes, and revenue.
 extension OptionRow {

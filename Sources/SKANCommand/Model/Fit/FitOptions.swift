@@ -1,6 +1,6 @@
 import SKANBacktest
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// The options of `skan model fit`.

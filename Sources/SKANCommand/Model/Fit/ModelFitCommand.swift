@@ -1,5 +1,5 @@
 import SKANBacktest
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// `skan model fit`.

@@ -1,6 +1,6 @@
 import SKANBacktest
 import SKANRun
-import SKANText
+import SKANBase
 
 extension Invocation {
   /// The name of an event in the input that is nearest to one that no device has in time; itself where it comes later.

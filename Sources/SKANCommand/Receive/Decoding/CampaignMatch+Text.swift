@@ -1,5 +1,5 @@
 import SKANReceive
-import SKANText
+import SKANBase
 
 extension CampaignMatch {
   /// In one line.

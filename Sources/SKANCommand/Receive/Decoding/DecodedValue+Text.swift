@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANReceive
-import SKANText
+import SKANBase
 
 extension DecodedValue {
   /// What the value means, in one line.

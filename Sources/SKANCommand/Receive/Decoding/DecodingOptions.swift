@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANModel
 import SKANReceive
-import SKANText
+import SKANBase
 
 /// The options by which received postbacks are decoded.
 enum DecodingOptions {

@@ -1,6 +1,6 @@
 import SKANReceive
 import SKANRun
-import SKANText
+import SKANBase
 
 /// The file beside a file of received postbacks that says how far they were passed on to one receiver.
 ///

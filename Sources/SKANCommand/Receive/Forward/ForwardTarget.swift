@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANText
+import SKANBase
 
 /// A receiver of `--forward`.
 struct ForwardTarget: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import SKANText
+import SKANBase
 
 /// All receivers of a command's `--forward`.
 final class Forwards {

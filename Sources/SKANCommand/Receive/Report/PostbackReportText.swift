@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANReceive
-import SKANText
+import SKANBase
 
 /// What `skan report` prints for a person: a table each kind of key, and what all of its postbacks say below it.
 struct PostbackReportText {

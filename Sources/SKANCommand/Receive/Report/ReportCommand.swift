@@ -1,6 +1,5 @@
-import SKANJSON
+import SKANBase
 import SKANReceive
-import SKANText
 
 /// `skan report`: what files of received postbacks come to.
 enum ReportCommand {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Messages as lines for people: what is wrong, its location in a file, and the part of the file it is about.
 enum MessageText {

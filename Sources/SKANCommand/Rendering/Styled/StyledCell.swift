@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A character of a line on a terminal.
 struct StyledCell: Equatable {

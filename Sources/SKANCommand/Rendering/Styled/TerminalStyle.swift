@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// How a stream shows lines for people.
 struct TerminalStyle: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The two streams of text.
 package enum TextStream: Sendable { case results, messages }

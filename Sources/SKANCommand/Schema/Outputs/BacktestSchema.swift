@@ -1,6 +1,6 @@
 import SKANBacktest
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What `skan backtest --json` prints.
 enum BacktestSchema {

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 import SKANTraffic
 
 /// What `skan check --json` prints: the summary first, then an object a group of equal findings.

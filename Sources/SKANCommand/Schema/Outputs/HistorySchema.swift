@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What `skan history --json` and `skan why --json` print: an event of a device file, and what is said of it.
 enum HistorySchema {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What `skan import --json` prints.
 enum ImportSchema {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What the commands of `skan model` print with `--json`.
 enum ModelOutputSchema {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 
 /// What `skan config`, `doctor`, `explain` and `help` print with `--json`.
 enum ProgramSchema {

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANJSON
+import SKANBase
 import SKANReceive
 
 /// What `skan report --json` prints, and what `skan receiver-test --expected` writes.

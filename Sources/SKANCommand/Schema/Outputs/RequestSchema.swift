@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 /// Requests: that of `--dry-run`, and those of the journal of `skan serve`.
 enum RequestSchema {

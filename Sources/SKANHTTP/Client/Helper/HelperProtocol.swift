@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// What `skan` and `skan-http`, the program that sends its requests, agree on.
 ///

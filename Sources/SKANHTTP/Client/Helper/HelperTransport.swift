@@ -1,5 +1,5 @@
 import Foundation
-import SKANText
+import SKANBase
 import Synchronization
 
 /// Requests that `skan-http` sends, so that no answer can hold up, crash or fill this process.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// A raw request under way.
 struct HTTPRawCall {

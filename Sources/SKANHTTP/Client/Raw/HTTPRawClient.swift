@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Sends several raw requests at the same time, each over its own connection; plain HTTP only.
 package enum HTTPRawClient {

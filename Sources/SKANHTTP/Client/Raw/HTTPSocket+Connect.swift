@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension HTTPSocket {
   /// A socket that connects to the first of a host's addresses, IPv4 before IPv6, as ``openListener(host:port:)`` chooses.

@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 extension PostbackReport {
   /// The report as a page for browsers: one file without scripts, which asks for nothing else.

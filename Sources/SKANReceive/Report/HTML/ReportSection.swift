@@ -1,5 +1,5 @@
 import SKANDevice
-import SKANText
+import SKANBase
 
 /// A table of the report on the page: its figures, its groups, and what their values say.
 struct ReportSection {

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 extension HTMLReport {
   /// Characters of what is written of one failed expectation, and of an explanation of the run's own.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// The report as a page for browsers: one file without scripts, which asks for nothing else and stays below 1 MiB,
 /// however many steps there are. It holds no times, so that the same run gives the same bytes.

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANModel
 
 /// Makes a request of an entry of a HAR 1.2, in the forms that exporters give it.

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 
 /// Finds the entries of a HAR (`log.entries[]`) in its bytes, chunk by chunk: no tree of the file is built, and no more than
 /// one entry is kept. Keys may stand in any order; what an entry is made of is for ``HAREntryReader`` to say.

@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension JSONDocument {
   /// How many characters of an entry are mended.

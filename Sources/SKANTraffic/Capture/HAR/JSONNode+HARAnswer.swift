@@ -1,4 +1,4 @@
-import SKANJSON
+import SKANBase
 
 extension JSONNode {
   /// What an entry says of the answer.

@@ -1,7 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANJSON
-import SKANText
+import SKANBase
 
 /// The `request` of an entry.
 extension JSONNode {

@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANText
+import SKANBase
 
 /// The columns of a log of AWS CloudFront, which its `#Fields:` line names; without one the standard ones.
 struct CloudFrontColumns {

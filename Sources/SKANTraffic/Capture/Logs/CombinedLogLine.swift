@@ -1,6 +1,6 @@
 import SKANDevice
 import SKANHTTP
-import SKANText
+import SKANBase
 
 /// A line of the common and combined log formats, which Apache and nginx write: whatever stands before the time in brackets,
 /// then the request line in quotes and the status.

@@ -1,5 +1,5 @@
 import SKANHTTP
-import SKANText
+import SKANBase
 
 /// Makes a request of a line of an access log: its answer is a status, and the body of a POST is not known.
 struct LogLineReader: LineEntryReader {

@@ -1,5 +1,5 @@
 import SKANCommand
-import SKANJSON
+import SKANBase
 import Testing
 
 @Suite("Values of the project file and of variables, as doctor and config judge them")

@@ -1,6 +1,6 @@
 import Foundation
 import SKANHTTP
-import SKANText
+import SKANBase
 import Synchronization
 import Testing
 

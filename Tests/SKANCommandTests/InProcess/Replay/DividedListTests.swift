@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+import SKANSystem
 @testable import SKANCommand
 
 /// One list on several threads gives what it gives on one, byte for byte.

@@ -1,6 +1,6 @@
 import SKANCommand
 import SKANHTTP
-import SKANJSON
+import SKANBase
 import SKANSigning
 import Testing
 

@@ -1,4 +1,4 @@
-import SKANText
+import SKANBase
 import Testing
 
 @testable import SKANCommand

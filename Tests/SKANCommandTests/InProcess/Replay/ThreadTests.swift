@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+import SKANSystem
 @testable import SKANCommand
 
 @Suite("The threads of a replay", .timeLimit(.minutes(TestTime.minutes)))

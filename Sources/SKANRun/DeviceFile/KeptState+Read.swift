@@ -1,0 +1,66 @@
+import SKANDevice
+import SKANBase
+
+extension KeptState {
+  /// - Parameter content: what a value stands for; nil leaves it out.
+  init(
+    from reader: inout JSONObjectReader,
+    content: (JSONKey, JSONNode, inout JSONObjectReader) -> JSONNode.Content? = { _, node, _ in node.content }
+  ) {
+    self.init()
+    for key in KeptKey.all {
+      let name = JSONKey(key.name)
+      guard let node = reader.node(name), let content = content(name, node, &reader) else { continue }
+      let entry = KeptValue(content).map(Entry.value) ?? RevenueTable(node, in: &reader).map(Entry.revenue)
+      if case .value(.integer(let seconds))? = entry, key.isTimestamp, !Instant.secondsRange.contains(seconds) {
+        reader.complain(
+          "\"\(key.name)\" must be Unix seconds of the years 1 to 9999, this is \(seconds) (milliseconds?)",
+          about: name)
+        continue
+      }
+      let couldBe = entry.map { set(key, to: $0) } ?? false
+      if !couldBe, !node.isObject || !key.isRevenue {
+        reader.complain("\"\(key.name)\" must be \(key.expected), this is \(content.briefly)", about: name)
+      }
+    }
+  }
+}
+
+extension RevenueTable {
+  /// Currency → sum; a sum must fit a single-precision number, else the phone's next request crashes.
+  init?(_ node: JSONNode, in reader: inout JSONObjectReader) {
+    guard case .object(let members) = node.content else { return nil }
+    self.init()
+    var problems: [SourceProblem] = []
+    for member in members {
+      let amount: Double
+      switch member.value.content {
+      case .integer(let number): amount = Double(number)
+      case .unsigned(let number): amount = Double(number)
+      case .double(let number): amount = number
+      default:
+        problems.append(
+          SourceProblem("a sum must be a number, this is \(member.value.briefly)", at: member.value.range))
+        continue
+      }
+      if !Float(amount).isFinite {
+        problems.append(
+          SourceProblem("a sum must fit a single-precision number (up to 3.4e38)", at: member.value.range))
+      }
+      self[member.key] = amount
+    }
+    reader.add(problems)
+    if !problems.isEmpty { return nil }
+  }
+}
+
+extension KeptKey {
+  var expected: String {
+    switch self {
+    case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue: "a number, a boolean or a string"
+    case .windowLock, .lastCall, .firstCall: "whole Unix seconds"
+    case .skan3Value: "a whole number"
+    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: "an object of currencies and sums"
+    }
+  }
+}
