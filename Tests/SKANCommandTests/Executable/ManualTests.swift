@@ -30,7 +30,7 @@ struct ManualTests {
     #expect(background.allSatisfy { $0.end().code == 0 })
     // SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests, and then read the difference.
     let isWritten = try ExpectedFiles.update {
-      try Data(blocks.text(with: outputs).utf8).write(to: Checkout.root.appending(path: path))
+      try Manual.rewrite(path) { ManualBlocks($0).text(with: outputs) }
     }
     if !isWritten {
       for (command, output) in zip(commands, outputs) { #expect(output == command.output, "\(command.line)") }

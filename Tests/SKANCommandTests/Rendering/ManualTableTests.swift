@@ -54,14 +54,6 @@ struct ManualTableTests {
     #expect(ofSteps.isSuperset(of: ["color", "help", "version"]))
   }
 
-  @Test func exitCodes() throws {
-    let rows = try manual.table("| Code | Meaning |")
-    #expect(rows.map { $0[0] } == table.exitCodes.map { String($0.code) })
-    for (row, code) in zip(rows, table.exitCodes) {
-      #expect(row[1].replacing("`", with: "").hasPrefix(code.meaning), "\(code.code)")
-    }
-  }
-
   @Test func resultKeys() throws {
     let results = try Manual.article("Results")
     let cells = try manual.table("| Key | Value |").map { $0[0] }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -17,6 +18,15 @@ struct Manual {
   static func text(of path: String) throws -> String {
     try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
   }
+
+  /// Writes a file again; one test at a time, as blocks and tables of an article are written by two.
+  static func rewrite(_ path: String, _ change: (String) -> String) throws {
+    try rewriting.withLock { _ in
+      try Data(change(text(of: path)).utf8).write(to: Checkout.root.appending(path: path))
+    }
+  }
+
+  private static let rewriting = Mutex(())
 
   /// Of an article of the manual.
   static func article(_ name: String) throws -> String { try text(of: "Sources/skan/skan.docc/\(name).md") }

@@ -7,33 +7,48 @@ struct ManualTable: CustomStringConvertible {
   /// The line of the column names, without bars: `Key | Value`.
   let head: String
   let rows: [[String]]
+  /// Where the rows are among the lines of the article.
+  let rowLines: Range<Int>
 
-  var description: String { "\(article): \(head)" }
+  /// The article and the column names, without what marks code.
+  var description: String { "\(article): \(head.replacing("`", with: ""))" }
 
   /// What the rows name: the texts between backticks in a column, row by row.
   func codes(column: Int = 0) -> [String] { rows.flatMap { Manual.codes(in: $0.count > column ? $0[column] : "") } }
 
-  /// All of the manual and the README, in their order.
+  /// All of the README and the manual, in their order.
   static func all() throws -> [ManualTable] {
-    try Manual.paths.filter { !$0.hasPrefix("Sources/SKANDevice/") }.flatMap { path in
-      let name = path.split(separator: "/").last?.split(separator: ".").first ?? ""
-      return try tables(of: String(name), text: Manual.text(of: path))
-    }
+    try tables(of: Manual.paths.filter { !$0.hasPrefix("Sources/SKANDevice/") })
   }
 
-  private static func tables(of article: String, text: String) -> [ManualTable] {
+  /// Those of the behaviour reference, too.
+  static func everywhere() throws -> [ManualTable] { try tables(of: Manual.paths) }
+
+  private static func tables(of paths: [String]) throws -> [ManualTable] {
+    try paths.flatMap { tables(of: article($0), text: try Manual.text(of: $0)) }
+  }
+
+  /// The name of an article in the name of its tables.
+  static func article(_ path: String) -> String {
+    String(path.split(separator: "/").last?.split(separator: ".").first ?? "")
+  }
+
+  static func tables(of article: String, text: String) -> [ManualTable] {
     var tables: [ManualTable] = []
-    var lines: [String] = []
+    var first: Int?
     var isFenced = false
-    for line in text.components(separatedBy: "\n") {
+    let lines = text.components(separatedBy: "\n")
+    for (index, line) in lines.enumerated() {
       if line.hasPrefix("```") { isFenced.toggle() }
       if !isFenced, line.hasPrefix("|") {
-        lines.append(line)
-      } else if !lines.isEmpty {
+        first = first ?? index
+      } else if let start = first {
+        let rows = start + 2..<index
         tables.append(
           ManualTable(
-            article: article, head: cells(lines[0]).joined(separator: " | "), rows: lines.dropFirst(2).map(cells)))
-        lines = []
+            article: article, head: cells(lines[start]).joined(separator: " | "), rows: lines[rows].map(cells),
+            rowLines: rows))
+        first = nil
       }
     }
     return tables
@@ -44,5 +59,10 @@ struct ManualTable: CustomStringConvertible {
     line.dropFirst().dropLast().replacing("\\|", with: "\u{0}").components(separatedBy: "|").map {
       $0.replacing("\u{0}", with: "|").trimmingCharacters(in: .whitespaces)
     }
+  }
+
+  /// The line of a row.
+  static func line(_ cells: [String]) -> String {
+    cells.map { $0.isEmpty ? "| " : "| \($0.replacing("|", with: "\\|")) " }.joined() + "|"
   }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import SKANBase
-import TestSupport
 import Testing
 
 @testable import SKANDevice
@@ -81,21 +79,5 @@ struct FrameworkSettingTests {
     let profile = DeviceProfile(from: &reader, phone: "")
     guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
     return profile
-  }
-
-  @Test("Manual and behaviour reference list every setting, with these values and words")
-  func documents() throws {
-    let root = Checkout.root
-    let manual = try String(contentsOf: root.appending(path: "Sources/skan/skan.docc/Postbacks.md"), encoding: .utf8)
-    let article = try String(
-      contentsOf: root.appending(path: "Sources/SKANDevice/SKANDevice.docc/AppleFramework.md"), encoding: .utf8)
-    for setting in FrameworkSetting.all {
-      let values = setting.values.map { "`\($0)`" }.joined(separator: ", ")
-      let row = "| `\(setting.name)` | \(values) | \(setting.meaning) |"
-      let isInManual = manual.contains("\(row)\n")
-      let isInArticle = article.contains("\(row) \(setting.doubt) |\n")
-      #expect(isInManual, "\(row)")
-      #expect(isInArticle, "\(row) \(setting.doubt) |")
-    }
   }
 }

@@ -41,21 +41,6 @@ struct TrafficRuleTests {
     #expect(FileManager.default.fileExists(atPath: article.path), "\(rule.article)")
   }
 
-  @Test func `The article's tables have the rules in their order, with what they say`() throws {
-    let article = Checkout.root.appending(path: "Sources/SKANDevice/SKANDevice.docc/CheckingTraffic.md")
-    let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
-    let part = lines.drop { $0 != "## The rules" }
-    let rows = part.filter { $0.hasPrefix("| `") }.map { line in
-      line.split(separator: "|").map { $0.trimming { $0 == " " } }.map(String.init)
-    }
-    #expect(
-      rows.map { Array($0.prefix(5)) }
-        == TrafficRule.allCases.map { rule in
-          ["`\(rule.id)`", rule.level.rawValue, rule.basis.rawValue, rule.text, rule.remedy]
-        })
-    #expect(rows.allSatisfy { $0.count == 6 && !$0[5].isEmpty })
-  }
-
   @Test func `No text stands for two rules`() {
     #expect(Set(TrafficRule.allCases.map(\.text)).count == TrafficRule.allCases.count)
   }

@@ -1,0 +1,98 @@
+import Foundation
+import SKANDevice
+import SKANTraffic
+import Testing
+
+@testable import SKANCommand
+
+/// Tables of the articles that are made of the code's tables, as the outputs of console blocks are made by the program:
+/// `SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests` writes them again.
+enum ManualTables {
+  /// The rows by the table's name: the article, or the folder of its catalog and the article, and the column names. A cell
+  /// that is nil is written by hand, and stays with the first cell of its row.
+  static let generated: [String: [[String?]]] = [
+    "ExitCodes: Code | Meaning": ExitCode.allCases.map { ["\($0.rawValue)", marked($0.meaning)] },
+    "Postbacks: Setting | Values | What it decides": settings.map { Array($0.prefix(3)) },
+    "AppleFramework: Setting | Values | What it decides | Why it is open": settings,
+    "CheckingTraffic: Rule | Level | Basis | What | Remedy | Source": TrafficRule.allCases.map {
+      [code($0.id), $0.level.rawValue, $0.basis.rawValue, $0.text, $0.remedy, nil]
+    },
+    "Schemas: Name | What it is of": SchemaName.allCases.map {
+      [code($0.rawValue), $0.title.replacing("'", with: "`")]
+    },
+  ]
+
+  private static let settings: [[String]] = FrameworkSetting.all.map { setting in
+    [
+      code(setting.name), setting.values.map(code).joined(separator: ", "), setting.meaning, setting.doubt,
+    ]
+  }
+
+  static func code(_ name: String) -> String { "`\(name)`" }
+
+  /// A text of the program, with the options in it as code.
+  static func marked(_ text: String) -> String { text.replacing(/--[a-z][a-z-]*/) { "`\($0.output)`" } }
+
+  /// An article with its generated tables as the code has them.
+  ///
+  /// Tables of one article with the same column names, one below each heading, are one table in parts: a row stays in its
+  /// part, and a new one follows the row before it.
+  static func text(_ text: String, of path: String) -> String {
+    let article = ManualTable.article(path)
+    var lines = text.components(separatedBy: "\n")
+    for (name, rows) in generated where name.hasPrefix("\(article): ") {
+      let parts = ManualTable.tables(of: article, text: lines.joined(separator: "\n")).filter { $0.description == name }
+      var written: [[[String]]] = parts.map { _ in [] }
+      var part = 0
+      for row in rows {
+        part = parts.firstIndex { $0.rows.contains { $0.first == row[0] } } ?? part
+        guard parts.indices.contains(part) else { break }
+        let old = parts[part].rows.first { $0.first == row[0] } ?? []
+        written[part].append(row.enumerated().map { $1 ?? (old.indices.contains($0) ? old[$0] : "") })
+      }
+      for (part, rows) in zip(parts, written).reversed() {
+        lines.replaceSubrange(part.rowLines, with: rows.map(ManualTable.line))
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension ManualTests {
+  @Test("Tables that are made of the code", arguments: Manual.paths)
+  func tables(path: String) throws {
+    let text = try Manual.text(of: path)
+    let isWritten = try ExpectedFiles.update { try Manual.rewrite(path) { ManualTables.text($0, of: path) } }
+    if isWritten { return }
+    let expected = ManualTables.text(text, of: path).components(separatedBy: "\n")
+    let difference = expected.difference(from: text.components(separatedBy: "\n"))
+    #expect(difference.isEmpty, "SKAN_UPDATE_EXPECTED=1 writes the tables again: \(difference)")
+  }
+
+  @Test("Each generated table is in an article, with all of its cells", arguments: ManualTables.generated.keys.sorted())
+  func isThere(name: String) throws {
+    let tables = try ManualTable.everywhere().filter { $0.description == name }
+    let rows = tables.flatMap(\.rows)
+    #expect(rows.map(\.first) == ManualTables.generated[name]?.map(\.first), "\(name)")
+    for (row, generated) in zip(rows, ManualTables.generated[name] ?? []) {
+      #expect(row.count == generated.count && zip(row, generated).allSatisfy { $0 == $1 || $1 == nil && !$0.isEmpty })
+    }
+  }
+
+  @Test("A row that is missing comes behind the one before it, another one goes, and what is by hand stays")
+  func rewritten() throws {
+    let path = "Sources/SKANDevice/SKANDevice.docc/CheckingTraffic.md"
+    let text = try Manual.text(of: path)
+    let lines = text.components(separatedBy: "\n")
+    let index = try #require(lines.firstIndex { $0.hasPrefix("| `install-repeated` |") })
+    var changed = lines
+    changed[index] = "| `no-such-rule` | error | guide | What. | Remedy. | by hand |"
+    let written = ManualTables.text(changed.joined(separator: "\n"), of: path).components(separatedBy: "\n")
+    #expect(written.count == lines.count)
+    for (number, line) in lines.enumerated() {
+      // A cell that is written by hand is empty in a new row.
+      let cells = number == index ? Array(line.components(separatedBy: "|").dropLast(2)) + [" ", ""] : []
+      #expect(written[number] == (number == index ? cells.joined(separator: "|") : line))
+    }
+  }
+}
