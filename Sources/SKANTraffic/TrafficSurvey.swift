@@ -154,11 +154,12 @@ private struct DeviceCalls {
   }
 
   /// The names of the first call and of the last one: SKAN 4's, SKAN 3's in a request of the snippet, and in a report.
-  private static let names: [(String, String)] = [
-    (KeptKey.firstCall.name, KeptKey.lastCall.name),
-    (QueryParameter.skan3FirstCall.name, QueryParameter.skan3LastCall.name),
-    (SKAN3Metadata.firstCall.rawValue, SKAN3Metadata.lastCall.rawValue),
-  ]
+  private static let names: [(first: String, last: String)] = [
+    { $0.name }, { $0.requestName(in: .v1) }, { $0.forwardedName(in: .v1) },
+  ].compactMap { (name: (StoreEntry) -> String?) in
+    guard let first = name(.firstCall), let last = name(.lastCall) else { return nil }
+    return (first, last)
+  }
 
   /// Whether one has the requests of the snippet and the other those of the app's server, about the same calls.
   ///

@@ -64,7 +64,7 @@ struct IOSVersionTests {
     ])
   func snippets(snippet: SnippetVersion, name: String, api: String, isSKAN4: Bool) {
     #expect(snippet.rawValue == name)
-    #expect(snippet.apiVersion == api)
+    #expect(snippet.api.rawValue == api)
     #expect(snippet.isSKAN4 == isSKAN4)
   }
 }

@@ -12,25 +12,53 @@ struct SkanDetailsTests {
     "p2_total_admon_revenue", "skan_last_call_to_skadnetwork_timestamp", "skan_first_call_to_skadnetwork_timestamp",
   ]
 
-  @Test("Each key's place among all is that of its name")
-  func ranks() {
-    let byName = KeptKey.all.sorted { $0.name.literallyPrecedes($1.name) }
-    #expect(byName.map(\.rank) == Array(0..<KeptKey.ranks))
+  @Test("Each entry has a slot of its own, in the order of all")
+  func slots() {
+    #expect(StoreEntry.all.map(\.slot) == Array(StoreEntry.all.indices))
+    #expect(Set(StoreEntry.all.map(\.name)).count == StoreEntry.all.count)
+  }
+
+  @Test("What the entries hold, and of which window")
+  func kinds() {
+    for (entry, name) in zip(StoreEntry.all, Self.names + ["skan_conversion_value"]) {
+      #expect(entry.isRevenue == name.contains("revenue"))
+      #expect(entry.isTimestamp == (name.hasSuffix("timestamp") || name.hasSuffix("lock")))
+      #expect(entry.kind.isAsAnswered == (name.contains("coarse") || entry == .fineValue || name.contains("fine")))
+      #expect(
+        entry.window?.key ?? ""
+          == (name.hasPrefix("p0") || name.hasPrefix("p1") || name.hasPrefix("p2") ? String(name.prefix(2)) : ""))
+    }
+  }
+
+  @Test("The names of SKAN 3: in its request, and where the app's server forwards them")
+  func skan3Names() {
+    #expect(
+      StoreEntry.skan3.map { $0.requestName(in: .v1) } == [
+        "conversion_value", "total_revenue_by_currency", "last_call_to_skadnetwork_timestamp",
+        "first_call_to_skadnetwork_timestamp",
+      ])
+    #expect(
+      EndpointAPI.v1.forwarded.map { $0.forwardedName(in: .v1) } == [
+        "skan_conversion_value", "skan_first_call_timestamp", "skan_last_call_timestamp",
+      ])
+    #expect(EndpointAPI.v2.forwarded.map { $0.forwardedName(in: .v2) } == Self.names)
+    #expect(StoreEntry.iapRevenue.forwardedName(in: .v1) == nil && StoreEntry.fineValue.requestName(in: .v1) == nil)
+    #expect(StoreEntry.skan3Value.requestName(in: .v2) == nil && StoreEntry.skan3Value.forwardedName(in: .v2) == nil)
   }
 
   @Test("The keys and their order")
   func keys() {
-    #expect(KeptKey.skan4.map(\.name) == Self.names)
+    #expect(StoreEntry.skan4.map(\.name) == Self.names)
     #expect(
-      KeptKey.skan3.map(\.name) == [
+      StoreEntry.skan3.map(\.name) == [
         "skan_conversion_value", "skan_total_revenue_by_currency", "skan_last_call_to_skadnetwork_timestamp",
         "skan_first_call_to_skadnetwork_timestamp",
       ])
-    #expect(KeptKey.all.map(\.name) == Self.names + ["skan_conversion_value"])
+    #expect(StoreEntry.all.map(\.name) == Self.names + ["skan_conversion_value"])
   }
 
-  @Test("Every entry is read where it was put", arguments: KeptKey.all)
-  func indices(key: KeptKey) {
+  @Test("Every entry is read where it was put", arguments: StoreEntry.all)
+  func indices(key: StoreEntry) {
     var kept = KeptState()
     let isTable = key.name.contains("revenue")
     let entry: KeptState.Entry = isTable ? .revenue(RevenueTable([("USD", 1)])) : .value(.integer(7))
@@ -38,7 +66,7 @@ struct SkanDetailsTests {
     let isSet = kept.set(key, to: entry)
     #expect(isSet)
     #expect(kept.entry(key) == entry)
-    #expect(KeptKey.all.filter { kept.entry($0) != nil } == [key])
+    #expect(StoreEntry.all.filter { kept.entry($0) != nil } == [key])
     // The other kind has no place there.
     let unchanged = kept
     let isOtherSet = kept.set(key, to: isTable ? .value(.integer(1)) : .revenue(RevenueTable()))
@@ -46,8 +74,8 @@ struct SkanDetailsTests {
     #expect(kept == unchanged)
   }
 
-  @Test("Times are whole numbers", arguments: [KeptKey.lastCall, .firstCall, .windowLock(.p1), .skan3Value])
-  func times(key: KeptKey) {
+  @Test("Times are whole numbers", arguments: [StoreEntry.lastCall, .firstCall, .windowLock(.p1), .skan3Value])
+  func times(key: StoreEntry) {
     var kept = KeptState()
     for value in [KeptValue.double(1), .bool(true), .string("1")] {
       let isSet = kept.set(key, to: .value(value))
@@ -97,9 +125,9 @@ struct SkanDetailsTests {
 
   @Test(
     "A string crashes SKAN 4's reading, wherever it is kept",
-    arguments: [KeptKey.fineValue, .previousFineValue]
-      + ConversionWindow.allCases.flatMap { [KeptKey.coarseValue($0), .previousCoarseValue($0)] })
-  func poisoned(key: KeptKey) throws {
+    arguments: [StoreEntry.fineValue, .previousFineValue]
+      + ConversionWindow.allCases.flatMap { [StoreEntry.coarseValue($0), .previousCoarseValue($0)] })
+  func poisoned(key: StoreEntry) throws {
     var device = Device.phone()
     _ = device.kept.set(key, to: .value(.string("5")))
     let poison = PoisonedEntry(key: key, value: .string("5"))

@@ -29,13 +29,10 @@ enum DeviceSchema {
 
   /// As answers gave them; revenue by currency.
   private static let kept = SchemaObject(
-    "kept", keys: KeptKey.all.map(\.name),
+    "kept", keys: StoreEntry.all.map(\.name),
     Dictionary(
-      uniqueKeysWithValues: KeptKey.all.map { key in
-        switch key {
-        case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: (key.name, .map(of: .number))
-        default: (key.name, .anyOf([.number, .text, .bool]))
-        }
+      uniqueKeysWithValues: StoreEntry.all.map { entry in
+        (entry.name, entry.isRevenue ? .map(of: .number) : .anyOf([.number, .text, .bool]))
       }))
 
   private static let process = SchemaObject(

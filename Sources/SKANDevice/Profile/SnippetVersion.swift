@@ -8,7 +8,7 @@ package enum SnippetVersion: String, CaseIterable, Sendable {
   case skan3
 
   /// The conversion_value endpoint's version that this snippet calls.
-  package var apiVersion: String { self == .skan3 ? "v1" : "v2" }
+  package var api: EndpointAPI { self == .skan3 ? .v1 : .v2 }
 
   /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
   package var registrationMinimum: IOSVersion {

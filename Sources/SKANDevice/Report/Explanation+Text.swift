@@ -46,7 +46,7 @@ extension Explanation: CustomStringConvertible {
     case .refused(let reason): "The endpoint gave no value but an error: \(reason.oneLine.withoutPeriod)."
     case .refusedWithoutCurrentValue(let reason):
       "The endpoint gave no value but an error: \(reason.oneLine.withoutPeriod); this phone, updated from SKAN 3, has "
-        + "no \(KeptKey.fineValue.name) to send."
+        + "no \(StoreEntry.fineValue.name) to send."
     case .illegalValue(let value):
       "Conversion value \(value.displayText) is outside 0-63; the snippet refuses it and never releases its lock, so every "
         + "later update in this app process will wait for ever."

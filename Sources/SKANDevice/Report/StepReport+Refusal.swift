@@ -4,9 +4,9 @@ extension StepReport {
   package func explainRefusal(of device: Device) {
     guard device.snippet.isSKAN4, device.kept.fineValue == nil else { return }
     switch explanation {
-    case .refused(let reason) where reason.contains(KeptKey.fineValue.name):
+    case .refused(let reason) where reason.contains(StoreEntry.fineValue.name):
       explanation = .refusedWithoutCurrentValue(reason)
-    case .withoutHandler(.refused(let reason)) where reason.contains(KeptKey.fineValue.name):
+    case .withoutHandler(.refused(let reason)) where reason.contains(StoreEntry.fineValue.name):
       explanation = .withoutHandler(.refusedWithoutCurrentValue(reason))
     default: return
     }

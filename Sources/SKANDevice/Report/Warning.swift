@@ -74,7 +74,7 @@ package enum Warning: Sendable, Equatable {
     case .emptyCurrency: "The currency is empty, and is kept as a currency of its own."
     case .idfvMissing: "The request has no idfv, which the API reference always requires."
     case .currentValueMissing:
-      "The phone was updated from SKAN 3 and has no \(KeptKey.fineValue.name), which the API reference requires: an "
+      "The phone was updated from SKAN 3 and has no \(StoreEntry.fineValue.name), which the API reference requires: an "
         + "endpoint that insists on it refuses every request, so the phone never gets a value."
     case .ignoredAfterLock(let window, let since):
       "P\(window.rawValue) was locked at \(since): Apple keeps the earlier values, the app this one."

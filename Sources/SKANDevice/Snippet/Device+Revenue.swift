@@ -27,19 +27,13 @@ extension Device {
     let window = isSKAN4 ? window(at: now) : nil
     let isAd = isSKAN4 && isAdMonetization
     // Both sums before the first change.
-    let total = try sum(
-      amount, currency, in: isAd ? kept.adRevenue : kept.iapRevenue, isAd ? .adRevenue : .iapRevenue)
+    let total = StoreEntry.revenue(fromAds: isAd, in: nil)
+    let newTotal = try sum(amount, currency, in: total)
     if let window {
-      let ofWindow = try sum(
-        amount, currency, in: isAd ? kept.windowAdRevenue[window] : kept.windowIAPRevenue[window],
-        isAd ? .windowAdRevenue(window) : .windowIAPRevenue(window))
-      if isAd {
-        kept.windowAdRevenue[window].set(currency, to: ofWindow)
-      } else {
-        kept.windowIAPRevenue[window].set(currency, to: ofWindow)
-      }
+      let entry = StoreEntry.revenue(fromAds: isAd, in: window)
+      kept.setRevenue(entry, currency, to: try sum(amount, currency, in: entry))
     }
-    if isAd { kept.adRevenue.set(currency, to: total) } else { kept.iapRevenue.set(currency, to: total) }
+    kept.setRevenue(total, currency, to: newTotal)
     if kept.hasPlusInRevenue(of: window) { revision &+= 1 }
     let report = StepReport(
       .added, .revenueAdded(amount: amount, currency: currency, isAd: isAdMonetization, window, snippet))
@@ -50,20 +44,13 @@ extension Device {
     return report
   }
 
-  private func sum(
-    _ amount: Double, _ currency: String, in table: RevenueTable?, _ key: KeptKey
-  ) throws(RevenueError) -> Double {
-    let old = Float(table?[currency] ?? 0)
+  // Inlined, as a call would be given a copy of the whole device.
+  @inline(__always)
+  private func sum(_ amount: Double, _ currency: String, in entry: StoreEntry) throws(RevenueError) -> Double {
+    let old = Float(kept.revenue(entry)?[currency] ?? 0)
     let sum = snippet.isSKAN4 ? Double(old + Float(amount)) : Double(old) + amount
-    guard Float(sum).isFinite else { throw .sumTooLarge(entry: key.name) }
+    guard Float(sum).isFinite else { throw .sumTooLarge(entry: entry.name) }
     return sum
-  }
-}
-
-extension RevenueTable? {
-  fileprivate mutating func set(_ currency: String, to amount: Double) {
-    if self == nil { self = RevenueTable() }
-    self?[currency] = amount
   }
 }
 

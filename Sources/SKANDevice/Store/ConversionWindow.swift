@@ -39,6 +39,12 @@ public struct PerWindow<Value: Sendable>: Sendable {
     p2 = value
   }
 
+  package init(_ p0: Value, _ p1: Value, _ p2: Value) {
+    self.p0 = p0
+    self.p1 = p1
+    self.p2 = p2
+  }
+
   /// The value of a window.
   @inlinable
   public subscript(window: ConversionWindow) -> Value {

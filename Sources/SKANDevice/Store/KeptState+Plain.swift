@@ -2,11 +2,12 @@ extension KeptState {
   /// Whether everything in it is as the documents say and a server reads just what was written: whole numbers in their
   /// ranges, and no `+` in the text of sums.
   package var isPlain: Bool {
-    guard Self.isPlain(fineValue, upTo: 63), Self.isPlain(previousFineValue, upTo: 63), !iapRevenue.hasPlus,
+    let (fine, coarse) = (StoreEntry.Kind.fineValues, StoreEntry.Kind.coarseValues)
+    guard Self.isPlain(fineValue, in: fine), Self.isPlain(previousFineValue, in: fine), !iapRevenue.hasPlus,
       !adRevenue.hasPlus
     else { return false }
     for window in ConversionWindow.allCases {
-      guard Self.isPlain(coarseValue[window], upTo: 2), Self.isPlain(previousCoarseValue[window], upTo: 2),
+      guard Self.isPlain(coarseValue[window], in: coarse), Self.isPlain(previousCoarseValue[window], in: coarse),
         (windowLock[window] ?? 0) >= 0, !windowIAPRevenue[window].hasPlus, !windowAdRevenue[window].hasPlus
       else { return false }
     }
@@ -22,10 +23,10 @@ extension KeptState {
   }
 
   @inline(__always)
-  private static func isPlain(_ value: KeptValue?, upTo limit: Int64) -> Bool {
+  private static func isPlain(_ value: KeptValue?, in range: ClosedRange<Int64>) -> Bool {
     switch value {
     case nil: true
-    case .integer(let number)?: number >= 0 && number <= limit
+    case .integer(let number)?: range.contains(number)
     default: false
     }
   }

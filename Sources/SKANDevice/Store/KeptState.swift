@@ -31,111 +31,11 @@ package struct KeptState: Sendable, Equatable {
   package init() {}
 }
 
-/// An entry of the store: its exact name, and which property it is.
-///
-/// The order is the one in which a request carries the entries.
-package enum KeptKey: Sendable, Hashable {
-  case fineValue, previousFineValue
-  case coarseValue(ConversionWindow), previousCoarseValue(ConversionWindow), windowLock(ConversionWindow)
-  case iapRevenue, adRevenue
-  case windowIAPRevenue(ConversionWindow), windowAdRevenue(ConversionWindow)
-  case lastCall, firstCall
-  case skan3Value
-
-  /// What `getSkanDetails` reads, in the order of the request.
-  package static let skan4: [KeptKey] =
-    [.fineValue, .previousFineValue] + each(KeptKey.coarseValue) + each(KeptKey.previousCoarseValue)
-    + each(KeptKey.windowLock) + [.iapRevenue, .adRevenue] + each(KeptKey.windowIAPRevenue)
-    + each(KeptKey.windowAdRevenue) + [.lastCall, .firstCall]
-
-  /// The four entries of SKAN 3.
-  package static let skan3: [KeptKey] = [.skan3Value, .iapRevenue, .lastCall, .firstCall]
-
-  package static let all = skan4 + [.skan3Value]
-
-  /// Its rank when all are ordered by their names.
-  var rank: Int {
-    switch self {
-    case .coarseValue(let window): 5 * window.rawValue
-    case .previousCoarseValue(let window): 5 * window.rawValue + 1
-    case .windowAdRevenue(let window): 5 * window.rawValue + 2
-    case .windowIAPRevenue(let window): 5 * window.rawValue + 3
-    case .windowLock(let window): 5 * window.rawValue + 4
-    case .previousFineValue: 15
-    case .skan3Value: 16
-    case .fineValue: 17
-    case .firstCall: 18
-    case .lastCall: 19
-    case .adRevenue: 20
-    case .iapRevenue: 21
-    }
-  }
-
-  /// How many ranks there are.
-  static let ranks = 22
-
-  private static func each(_ key: (ConversionWindow) -> KeptKey) -> [KeptKey] { ConversionWindow.allCases.map(key) }
-
-  /// The key in `NSUserDefaults`, in `getSkanDetails` and in the request.
-  package var name: String {
-    switch self {
-    case .fineValue: "skan_current_conversion_value"
-    case .previousFineValue: "prev_fine_value"
-    case .coarseValue(let window): Self.coarseNames[window]
-    case .previousCoarseValue(let window): Self.previousCoarseNames[window]
-    case .windowLock(let window): Self.windowLockNames[window]
-    case .iapRevenue: "skan_total_revenue_by_currency"
-    case .adRevenue: "skan_total_admon_revenue_by_currency"
-    case .windowIAPRevenue(let window): Self.windowIAPRevenueNames[window]
-    case .windowAdRevenue(let window): Self.windowAdRevenueNames[window]
-    case .lastCall: "skan_last_call_to_skadnetwork_timestamp"
-    case .firstCall: "skan_first_call_to_skadnetwork_timestamp"
-    case .skan3Value: "skan_conversion_value"
-    }
-  }
-
-  // Names are asked for in every step that is shown. Literals are part of the program and not reference
-  // counted, as composed texts are.
-  private static let coarseNames = names("p0_coarse", "p1_coarse", "p2_coarse")
-  private static let previousCoarseNames = names(
-    "p0_prev_coarse_value", "p1_prev_coarse_value", "p2_prev_coarse_value")
-  private static let windowLockNames = names("p0_window_lock", "p1_window_lock", "p2_window_lock")
-  private static let windowIAPRevenueNames = names(
-    "p0_total_iap_revenue", "p1_total_iap_revenue", "p2_total_iap_revenue")
-  private static let windowAdRevenueNames = names(
-    "p0_total_admon_revenue", "p1_total_admon_revenue", "p2_total_admon_revenue")
-
-  private static func names(_ p0: String, _ p1: String, _ p2: String) -> PerWindow<String> {
-    var names = PerWindow(repeating: p0)
-    names[.p1] = p1
-    names[.p2] = p2
-    return names
-  }
-}
-
-extension KeptKey {
-  /// Whether it holds sums by currency.
-  package var isRevenue: Bool {
-    switch self {
-    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
-    default: false
-    }
-  }
-
-  /// Whether it holds Unix seconds.
-  package var isTimestamp: Bool {
-    switch self {
-    case .windowLock, .firstCall, .lastCall: true
-    default: false
-    }
-  }
-}
-
 extension KeptState {
   /// Changes the strings that answers have left.
   package mutating func mapStrings(_ change: (String) -> String) {
-    for key in KeptKey.skan4 {
-      if case .value(.string(let text))? = entry(key) { _ = set(key, to: .value(.string(change(text)))) }
+    for entry in StoreEntry.skan4 {
+      if case .string(let text)? = value(entry) { _ = set(entry, to: .value(.string(change(text)))) }
     }
   }
 
@@ -145,28 +45,54 @@ extension KeptState {
     case revenue(RevenueTable)
   }
 
-  package func entry(_ key: KeptKey) -> Entry? {
-    switch key {
-    case .fineValue: fineValue.map(Entry.value)
-    case .previousFineValue: previousFineValue.map(Entry.value)
-    case .coarseValue(let window): coarseValue[window].map(Entry.value)
-    case .previousCoarseValue(let window): previousCoarseValue[window].map(Entry.value)
-    case .windowLock(let window): windowLock[window].map { .value(.integer($0)) }
-    case .iapRevenue: iapRevenue.map(Entry.revenue)
-    case .adRevenue: adRevenue.map(Entry.revenue)
-    case .windowIAPRevenue(let window): windowIAPRevenue[window].map(Entry.revenue)
-    case .windowAdRevenue(let window): windowAdRevenue[window].map(Entry.revenue)
-    case .lastCall: lastCall.map { .value(.integer($0)) }
-    case .firstCall: firstCall.map { .value(.integer($0)) }
-    case .skan3Value: skan3Value.map { .value(.integer($0)) }
+  package func entry(_ entry: StoreEntry) -> Entry? {
+    entry.isRevenue ? revenue(entry).map(Entry.revenue) : value(entry).map(Entry.value)
+  }
+
+  /// A number, or what an answer left in its place; nil for sums.
+  // Inlined, so that of all cases one is left wherever the entry is known.
+  @inline(__always)
+  package func value(_ entry: StoreEntry) -> KeptValue? {
+    switch entry {
+    case .fineValue: fineValue
+    case .previousFineValue: previousFineValue
+    case .coarseValue(let window): coarseValue[window]
+    case .previousCoarseValue(let window): previousCoarseValue[window]
+    case .windowLock(let window): windowLock[window].map(KeptValue.integer)
+    case .lastCall: lastCall.map(KeptValue.integer)
+    case .firstCall: firstCall.map(KeptValue.integer)
+    case .skan3Value: skan3Value.map(KeptValue.integer)
+    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: nil
+    }
+  }
+
+  /// The sums of an entry of revenue; nil for others.
+  package func revenue(_ entry: StoreEntry) -> RevenueTable? {
+    switch entry {
+    case .iapRevenue: iapRevenue
+    case .adRevenue: adRevenue
+    case .windowIAPRevenue(let window): windowIAPRevenue[window]
+    case .windowAdRevenue(let window): windowAdRevenue[window]
+    default: nil
+    }
+  }
+
+  /// Sets a sum of an entry of revenue.
+  mutating func setRevenue(_ entry: StoreEntry, _ currency: String, to sum: Double) {
+    switch entry {
+    case .iapRevenue: iapRevenue.set(currency, to: sum)
+    case .adRevenue: adRevenue.set(currency, to: sum)
+    case .windowIAPRevenue(let window): windowIAPRevenue[window].set(currency, to: sum)
+    case .windowAdRevenue(let window): windowAdRevenue[window].set(currency, to: sum)
+    default: break
     }
   }
 
   /// Puts an entry in its place.
   ///
-  /// - Returns: false when the entry is of a kind that this key cannot hold; nothing is changed then.
-  package mutating func set(_ key: KeptKey, to entry: Entry) -> Bool {
-    switch (key, entry) {
+  /// - Returns: false when this entry cannot hold the kind of the value; nothing is changed then.
+  package mutating func set(_ entry: StoreEntry, to new: Entry) -> Bool {
+    switch (entry, new) {
     case (.fineValue, .value(let value)): fineValue = value
     case (.previousFineValue, .value(let value)): previousFineValue = value
     case (.coarseValue(let window), .value(let value)): coarseValue[window] = value
@@ -182,5 +108,12 @@ extension KeptState {
     default: return false
     }
     return true
+  }
+}
+
+extension RevenueTable? {
+  fileprivate mutating func set(_ currency: String, to sum: Double) {
+    if self == nil { self = RevenueTable() }
+    self?[currency] = sum
   }
 }

@@ -7,27 +7,37 @@ package struct SkanDetails: Sendable, Equatable {
   package enum Value: Sendable, Equatable {
     case text(String)
     case revenue(RevenueTable)
+
+    /// The value of a query parameter: a text as it is, sums as JSON text.
+    var requestText: String {
+      switch self {
+      case .text(let text): text
+      case .revenue(let table): table.requestText
+      }
+    }
   }
 
   /// In the order in which a request carries them.
-  package private(set) var entries: [(key: KeptKey, value: Value)] = []
+  package private(set) var entries: [(key: StoreEntry, value: Value)] = []
 
   /// Reads the store as `snippet` does.
   ///
   /// - Throws: ``PoisonedEntry`` when an entry is a string: it has no `stringValue`, and the app crashes.
   package init(of kept: borrowing KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
-    let keys = snippet.isSKAN4 ? KeptKey.skan4 : KeptKey.skan3
+    let keys = snippet.api.entries
     entries.reserveCapacity(keys.count)
     for key in keys {
-      switch kept.entry(key) {
-      case nil: continue
-      case .revenue(let table): entries.append((key, .revenue(table)))
-      case .value(let value):
+      if let table = kept.revenue(key) {
+        entries.append((key, .revenue(table)))
+      } else if let value = kept.value(key) {
         guard let text = value.decimalText else { throw PoisonedEntry(key: key, value: value) }
         entries.append((key, .text(text)))
       }
     }
   }
+
+  /// The text of an entry in a request; nil where it is not set.
+  subscript(entry: StoreEntry) -> String? { entries.first { $0.key == entry }?.value.requestText }
 
   package static func == (left: SkanDetails, right: SkanDetails) -> Bool {
     left.entries.elementsEqual(right.entries) { $0.key == $1.key && $0.value == $1.value }
@@ -37,11 +47,12 @@ package struct SkanDetails: Sendable, Equatable {
   package var json: JSON {
     var members: [(key: String, value: JSON)] = []
     members.reserveCapacity(entries.count)
-    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: KeptKey.ranks) { indices in
+    let slots = StoreEntry.slotsByName
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: slots.count) { indices in
       unsafe indices.initialize(repeating: -1)
-      for index in entries.indices { unsafe indices[entries[index].key.rank] = index }
-      for rank in 0..<KeptKey.ranks {
-        let index = unsafe indices[rank]
+      for index in entries.indices { unsafe indices[entries[index].key.slot] = index }
+      for slot in slots {
+        let index = unsafe indices[slot]
         if index < 0 { continue }
         let (key, value) = entries[index]
         switch value {
@@ -54,19 +65,31 @@ package struct SkanDetails: Sendable, Equatable {
     return .object(members)
   }
 
-  /// As query parameters: texts as they are, dictionaries as JSON text.
+  /// As query parameters.
   package var queryItems: [QueryItem] {
-    entries.map { key, value in
-      switch value {
-      case .text(let text): QueryItem(key.name, text)
-      case .revenue(let table): QueryItem(key.name, table.requestText)
+    entries.map { key, value in QueryItem(key.name, value.requestText) }
+  }
+}
+
+extension KeptState {
+  /// What the app's server appends to its own requests. SKAN 3 leaves out a conversion value that is not set, where the guide's
+  /// sample crashes.
+  ///
+  /// - Throws: ``PoisonedEntry`` when reading the store crashes the app.
+  package func metadata(of snippet: SnippetVersion) throws(PoisonedEntry) -> [QueryItem] {
+    let details = try SkanDetails(of: self, snippet: snippet)
+    guard snippet.api.sendsUnset else { return details.queryItems }
+    return snippet.api.forwarded.compactMap { entry in
+      guard let name = entry.forwardedName(in: snippet.api), let text = details[entry] ?? entry.unsetText else {
+        return nil
       }
+      return QueryItem(name, text)
     }
   }
 }
 
 /// The entry of the store that makes reading it crash; see the article "Hazards".
 package struct PoisonedEntry: Error, Sendable, Equatable {
-  package var key: KeptKey
+  package var key: StoreEntry
   package var value: KeptValue
 }

@@ -17,6 +17,14 @@ package struct ConversionRequest: Sendable {
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
 
+  private func text(_ parameter: QueryParameter, sdkKey: String) -> String? {
+    switch parameter {
+    case .sdkKey: sdkKey
+    case .eventName: eventName
+    default: device.profile.text(parameter)
+    }
+  }
+
   /// What the store held; nil when reading it crashes the app, which then makes no request.
   package var details: SkanDetails? { try? device.details() }
 
@@ -27,24 +35,30 @@ package struct ConversionRequest: Sendable {
   package func queryItems(sdkKey: String, details: SkanDetails?) -> [QueryItem] {
     var items: [QueryItem] = []
     items.reserveCapacity(32)
-    func add(_ parameter: QueryParameter, _ value: String?) { items.append(QueryItem(parameter.name, value)) }
-    add(.sdkKey, sdkKey)
-    let isSKAN4 = device.snippet.isSKAN4
-    if isSKAN4 { add(.iosVersion, device.profile.ios.text) }
-    add(.bundleID, device.profile.bundleID)
-    add(.appVersion, device.profile.appVersion)
-    add(.eventName, eventName)
-    add(.platform, "iOS")
-    if let idfv = device.profile.idfv { add(.idfv, idfv) }
-    if let idfa = device.profile.idfa { add(.idfa, idfa) }
-    if isSKAN4 {
-      items += details?.queryItems ?? []
-    } else {
-      add(.skan3Value, device.kept.skan3Value.map(String.init))
-      add(.skan3Revenue, device.kept.iapRevenue?.requestText ?? "{}")
-      add(.skan3FirstCall, String(device.kept.firstCall ?? 0))
-      add(.skan3LastCall, String(device.kept.lastCall ?? 0))
+    let api = device.snippet.api
+    for parameter in api.parameters {
+      if let entry = parameter.entry {
+        guard api.sendsUnset else { break }
+        items.append(QueryItem(parameter.name, details?[entry] ?? entry.unsetText))
+      } else if let text = text(parameter, sdkKey: sdkKey) {
+        items.append(QueryItem(parameter.name, text))
+      }
     }
-    return items
+    return api.sendsUnset ? items : items + (details?.queryItems ?? [])
+  }
+}
+
+extension DeviceProfile {
+  /// What a parameter carries of the phone; nil when there is none, and for every other parameter.
+  package func text(_ parameter: QueryParameter) -> String? {
+    switch parameter {
+    case .iosVersion: ios.text
+    case .bundleID: bundleID
+    case .appVersion: appVersion
+    case .platform: "iOS"
+    case .idfv: idfv
+    case .idfa: idfa
+    default: nil
+    }
   }
 }

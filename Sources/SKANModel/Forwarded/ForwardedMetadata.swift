@@ -18,12 +18,11 @@ package struct ForwardedMetadata: Sendable {
       hasSKAN4Names = true
       kept = query.reportedState
     }
-    for name in SKAN3Metadata.allCases {
-      guard let text = sent[name.rawValue] else { continue }
+    for entry in EndpointAPI.v1.forwarded {
+      guard let name = entry.forwardedName(in: .v1), let text = sent[name] else { continue }
       hasSKAN3Names = true
-      let key = name.kept
-      guard let number = Int64(text), number != 0 || !key.isTimestamp, kept.entry(key) == nil else { continue }
-      _ = kept.set(key, to: .value(.integer(number)))
+      guard let number = Int64(text), number != 0 || !entry.isTimestamp, kept.entry(entry) == nil else { continue }
+      _ = kept.set(entry, to: .value(.integer(number)))
     }
   }
 

@@ -60,10 +60,9 @@ extension ForwardedParameter {
   /// SKAN 3's three and what `getSkanDetails` returns for SKAN 4. The endpoints' reference has the three alone; the guides
   /// of the snippet ask for all.
   private static let metadata: [ForwardedParameter] =
-    [
-      row(SKAN3Metadata.conversionValue.rawValue, every, .whole(0...63)),
-      row(SKAN3Metadata.firstCall.rawValue, every, .seconds), row(SKAN3Metadata.lastCall.rawValue, every, .seconds),
-    ] + skan4Metadata.map { row($0, every, .details) }
+    EndpointAPI.v1.forwarded.compactMap { entry in
+      entry.forwardedName(in: .v1).map { row($0, every, entry.kind.range.map(ForwardedForm.whole) ?? .seconds) }
+    } + skan4Metadata.map { row($0, every, .details) }
 
   private static func row(
     _ name: String, _ endpoints: Set<ForwardedEndpoint>, required: Set<ForwardedEndpoint> = [],

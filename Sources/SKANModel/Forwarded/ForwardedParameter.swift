@@ -29,5 +29,5 @@ package struct ForwardedParameter: Sendable {
   private static let indexes = Dictionary(zip(all.map(\.name), all.indices)) { first, _ in first }
 
   /// The names of the SKAN 4 metadata, which are those of `getSkanDetails`.
-  package static let skan4Metadata = KeptKey.skan4.map(\.name)
+  package static let skan4Metadata = StoreEntry.skan4.map(\.name)
 }

@@ -43,20 +43,21 @@ extension ReferenceEndpoint {
 extension ConversionQuery {
   /// The request of the phone for which the metadata of a report stands; nil when there is no metadata.
   init?(metadataOf parameters: SentParameters, at endpoint: ForwardedEndpoint) {
-    let isSKAN4 = parameters[KeptKey.firstCall.name] != nil
-    guard isSKAN4 || parameters[SKAN3Metadata.firstCall.rawValue] != nil else { return nil }
+    func text(_ entry: StoreEntry, _ api: EndpointAPI) -> String? {
+      entry.forwardedName(in: api).flatMap { parameters[$0] }
+    }
+    let apis: [EndpointAPI] = [.v2, .v1]
+    guard let api = apis.first(where: { text(.firstCall, $0) != nil }) else { return nil }
     let identifier = parameters["idfv"] ?? parameters["sdid"] ?? parameters["idfa"]
     var items = [
       QueryItem("a", parameters["a"]), QueryItem("v", parameters["ve"]), QueryItem("i", parameters["i"]),
       QueryItem("app_v", parameters["app_v"] ?? "0"), QueryItem("p", parameters["p"]), QueryItem("idfv", identifier),
       QueryItem("n", endpoint.takesEvents ? parameters["n"] : Device.sessionEventName),
     ]
-    if isSKAN4 {
-      items += KeptKey.skan4.compactMap { key in parameters[key.name].map { QueryItem(key.name, $0) } }
-    } else {
-      items += SKAN3Metadata.allCases.map { QueryItem($0.requested.name, parameters[$0.rawValue]) }
+    for entry in api.forwarded {
+      if let name = entry.requestName(in: api), let text = text(entry, api) { items.append(QueryItem(name, text)) }
     }
-    self.init(items.strictlyEncoded, api: isSKAN4 ? .v2 : .v1, in: JSONDocument())
+    self.init(items.strictlyEncoded, api: api, in: JSONDocument())
   }
 }
 

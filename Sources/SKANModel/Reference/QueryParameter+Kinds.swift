@@ -4,8 +4,9 @@ import SKANDevice
 extension QueryParameter {
   /// Whole numbers that a request may leave out, and the largest value of each.
   static let optionalNumbers: [(parameter: QueryParameter, limit: Int64)] =
-    [(.previousFine, 63)]
-    + [p0Coarse, p0PreviousCoarse, p1Coarse, p1PreviousCoarse, p2Coarse, p2PreviousCoarse].map { ($0, 2) }
+    [.previousFine, p0Coarse, p0PreviousCoarse, p1Coarse, p1PreviousCoarse, p2Coarse, p2PreviousCoarse].map {
+      ($0, $0.entry?.kind.range?.upperBound ?? 0)
+    }
 
   /// When a window was locked.
   static let locks: [QueryParameter] = [.p0Lock, .p1Lock, .p2Lock]

@@ -16,8 +16,8 @@ struct WindowRevenue {
       iap = try parameters.revenue(.skan3Revenue)
       return
     }
-    iap = try revenue(Entries(total: .iapRevenue, windows: Self.iapEntries), parameters, window, memory)
-    ads = try revenue(Entries(total: .adRevenue, windows: Self.adEntries), parameters, window, memory)
+    iap = try revenue(Self.iapEntries, parameters, window, memory)
+    ads = try revenue(Self.adEntries, parameters, window, memory)
   }
 
   /// The parameters of one kind of revenue.
@@ -26,17 +26,10 @@ struct WindowRevenue {
     var windows: PerWindow<QueryParameter>
   }
 
-  private static let iapEntries = entries(.p0IAPRevenue, .p1IAPRevenue, .p2IAPRevenue)
-  private static let adEntries = entries(.p0AdRevenue, .p1AdRevenue, .p2AdRevenue)
-
-  private static func entries(
-    _ p0: QueryParameter, _ p1: QueryParameter, _ p2: QueryParameter
-  ) -> PerWindow<QueryParameter> {
-    var entries = PerWindow(repeating: p0)
-    entries[.p1] = p1
-    entries[.p2] = p2
-    return entries
-  }
+  private static let iapEntries = Entries(
+    total: .iapRevenue, windows: PerWindow(.p0IAPRevenue, .p1IAPRevenue, .p2IAPRevenue))
+  private static let adEntries = Entries(
+    total: .adRevenue, windows: PerWindow(.p0AdRevenue, .p1AdRevenue, .p2AdRevenue))
 
   private mutating func revenue(
     _ entries: Entries, _ parameters: borrowing some ConversionParameters, _ window: ConversionWindow,

@@ -46,7 +46,7 @@ package enum Endpoint: Sendable, Equatable {
 
   /// Where a request would go on a phone whose answer is given in the step.
   package static func productionAddress(for snippet: SnippetVersion) -> String {
-    "https://sdk-api-v1.singular.net/api/\(snippet.apiVersion)/conversion_value"
+    "https://sdk-api-v1.singular.net\(snippet.api.path)"
   }
 
   /// As results name it: an address as the user named it, without the path that each version of the API has.

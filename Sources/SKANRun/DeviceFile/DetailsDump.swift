@@ -11,7 +11,7 @@ package enum DetailsDump {
   /// - Throws: every problem with its location.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
     let node = try JSONReader.readSource(bytes)
-    var reader = JSONObjectReader(node, what: "a getSkanDetails dump", known: JSONKeys(KeptKey.all.map(\.name)))
+    var reader = JSONObjectReader(node, what: "a getSkanDetails dump", known: JSONKeys(StoreEntry.all.map(\.name)))
     let kept = KeptState(from: &reader) { name, node, reader in
       switch node.content {
       case .null: return nil

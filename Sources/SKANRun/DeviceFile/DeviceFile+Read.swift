@@ -28,7 +28,7 @@ extension DeviceFile {
     let profile = reader.object("profile", what: "the profile", known: JSONKeys(DeviceProfile.keys)) {
       DeviceProfile(from: &$0, phone: "")
     }
-    let kept = reader.object("kept", what: "what the app keeps", known: JSONKeys(KeptKey.all.map(\.name))) {
+    let kept = reader.object("kept", what: "what the app keeps", known: JSONKeys(StoreEntry.all.map(\.name))) {
       KeptState(from: &$0)
     }
     let process = reader.object("process", what: "the process", known: Self.processKeys) { reader in
@@ -57,7 +57,7 @@ extension DeviceFile {
       (
         memory: ForwardingMemory(from: &$0),
         keptBeforeAnswer: $0.object(
-          "kept_before_answer", what: "what the app kept", known: JSONKeys(KeptKey.all.map(\.name))
+          "kept_before_answer", what: "what the app kept", known: JSONKeys(StoreEntry.all.map(\.name))
         ) { KeptState(from: &$0) }
       )
     }

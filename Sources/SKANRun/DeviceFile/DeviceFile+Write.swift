@@ -77,7 +77,7 @@ extension KeptState {
   /// The entries that are set, under the snippet's own names.
   var json: JSON {
     .object(
-      KeptKey.all.compactMap { key in
+      StoreEntry.all.compactMap { key in
         switch entry(key) {
         case nil: nil
         case .value(let value): (key.name, value.json)

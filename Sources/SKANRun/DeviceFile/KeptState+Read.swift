@@ -8,7 +8,7 @@ extension KeptState {
     content: (JSONKey, JSONNode, inout JSONObjectReader) -> JSONNode.Content? = { _, node, _ in node.content }
   ) {
     self.init()
-    for key in KeptKey.all {
+    for key in StoreEntry.all {
       let name = JSONKey(key.name)
       guard let node = reader.node(name), let content = content(name, node, &reader) else { continue }
       let entry = KeptValue(content).map(Entry.value) ?? RevenueTable(node, in: &reader).map(Entry.revenue)
@@ -20,7 +20,7 @@ extension KeptState {
       }
       let couldBe = entry.map { set(key, to: $0) } ?? false
       if !couldBe, !node.isObject || !key.isRevenue {
-        reader.complain("\"\(key.name)\" must be \(key.expected), this is \(content.briefly)", about: name)
+        reader.complain("\"\(key.name)\" must be \(key.kind.expected), this is \(content.briefly)", about: name)
       }
     }
   }
@@ -51,16 +51,5 @@ extension RevenueTable {
     }
     reader.add(problems)
     if !problems.isEmpty { return nil }
-  }
-}
-
-extension KeptKey {
-  var expected: String {
-    switch self {
-    case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue: "a number, a boolean or a string"
-    case .windowLock, .lastCall, .firstCall: "whole Unix seconds"
-    case .skan3Value: "a whole number"
-    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: "an object of currencies and sums"
-    }
   }
 }

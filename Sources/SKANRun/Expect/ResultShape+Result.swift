@@ -53,12 +53,7 @@ extension ResultShape {
 
   /// Revenue has the app's own currencies as keys.
   private static let details = object(
-    KeptKey.all.map { key in
-      switch key {
-      case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: (key.name, .anything)
-      default: (key.name, .single)
-      }
-    })
+    StoreEntry.all.map { entry in (entry.name, entry.isRevenue ? .anything : .single) })
 
   private static let query = object(of: QueryParameter.namesAsSent)
 

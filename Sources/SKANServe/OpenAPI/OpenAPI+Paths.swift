@@ -53,13 +53,7 @@ extension OpenAPI {
 
   /// The snippet's request.
   private static func conversion(_ api: EndpointAPI) -> JSON {
-    let skan3: Set<QueryParameter> = [.skan3Value, .skan3Revenue, .skan3FirstCall, .skan3LastCall]
-    let names = QueryParameter.allCases.filter { parameter in
-      switch api {
-      case .v1: parameter.kept == nil && parameter != .iosVersion
-      case .v2: !skan3.contains(parameter)
-      }
-    }.map(\.name)
+    let names = QueryParameter.allCases.filter { $0.isSent(in: api) }.map(\.name)
     return .object([
       (
         "get",

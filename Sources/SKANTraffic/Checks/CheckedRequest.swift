@@ -36,7 +36,7 @@ struct CheckedRequest {
       kept = metadata.kept
     }
     self.kept = kept
-    hasUnreadTable = KeptKey.skan4.contains { $0.isRevenue && sent[$0.name] != nil && kept.entry($0) == nil }
+    hasUnreadTable = StoreEntry.skan4.contains { $0.isRevenue && sent[$0.name] != nil && kept.entry($0) == nil }
   }
 
   /// Whether a table of revenue is there that cannot be read.

@@ -61,12 +61,7 @@ struct MetadataRules {
   }
 
   /// The entries that never go away once they are there.
-  private static let lasting = KeptKey.skan4.filter { key in
-    switch key {
-    case .coarseValue, .previousCoarseValue: false
-    default: true
-    }
-  }
+  private static let lasting = StoreEntry.skan4.filter { $0.kind != .coarse }
 
   /// A report of the session or event that the app has just asked about.
   private mutating func reports(_ request: CheckedRequest, after forwarded: KeptState?) {

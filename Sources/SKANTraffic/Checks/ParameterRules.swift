@@ -46,8 +46,8 @@ enum ParameterRules {
   }
 
   /// The parameters that hold revenue by currency.
-  private static let tables: Set<String> = Set(
-    ["total_revenue_by_currency"] + KeptKey.skan4.filter(\.isRevenue).map(\.name))
+  private static let tables = Set(
+    QueryParameter.allCases.filter { $0.entry?.isRevenue ?? false }.map(\.name))
 
   private static func rule(of problem: ForwardedProblem) -> TrafficRule {
     switch problem {
@@ -94,7 +94,7 @@ extension CheckedRequest {
   /// where none does.
   fileprivate func tables(with code: String) -> String {
     var key: String?
-    let names = KeptKey.skan4.filter { entry in
+    let names = StoreEntry.skan4.filter { entry in
       guard case .revenue(let table)? = kept.entry(entry),
         let sum = table.sums.first(where: {
           !$0.currency.isCurrencyCode && $0.currency.uppercased() == code.uppercased()

@@ -42,12 +42,8 @@ struct StateRules {
 
   private func keys(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     guard let version = request.iosVersion, version < .singleValueUpdate else { return }
-    let written = KeptKey.skan4.filter { key in
-      switch key {
-      case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue, .windowLock:
-        request.kept.entry(key) != nil
-      default: false
-      }
+    let written = StoreEntry.skan4.filter { entry in
+      (entry.kind.isAsAnswered || entry.kind == .lock) && request.kept.entry(entry) != nil
     }
     guard !written.isEmpty else { return }
     let names = written.map(\.name).joined(separator: ", ")

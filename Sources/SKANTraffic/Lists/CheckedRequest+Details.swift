@@ -4,13 +4,6 @@ import SKANModel
 
 /// What a request shows of `getSkanDetails`.
 extension CheckedRequest {
-  /// The names of SKAN 3's entries: in its own request, and where the app's server forwards them.
-  private static let skan3: [(key: KeptKey, names: [String])] = [
-    (.skan3Value, ["conversion_value", "skan_conversion_value"]), (.iapRevenue, ["total_revenue_by_currency"]),
-    (.lastCall, ["last_call_to_skadnetwork_timestamp", "skan_last_call_timestamp"]),
-    (.firstCall, ["first_call_to_skadnetwork_timestamp", "skan_first_call_timestamp"]),
-  ]
-
   /// The version of the snippet that sends it.
   var snippet: SnippetVersion {
     switch kind {
@@ -24,27 +17,18 @@ extension CheckedRequest {
   /// What the request does not have, or has without a value, is not set; a text that cannot be read is left out.
   var details: ShownDetails {
     var shown = ShownDetails()
-    let rows = snippet.isSKAN4 ? KeptKey.skan4.map { ($0, [$0.name]) } : Self.skan3.map { ($0.key, $0.names) }
-    for (key, names) in rows {
-      guard let text = names.lazy.compactMap({ sent[$0] }).first else { continue }
-      if key.isTable {
+    let api = snippet.api
+    for entry in api.entries {
+      let names = [entry.requestName(in: api), entry.forwardedName(in: api)]
+      guard let text = names.lazy.compactMap({ $0 }).compactMap({ sent[$0] }).first else { continue }
+      if entry.isRevenue {
         guard let node = try? JSONReader.read(Array(text.utf8)), node.isObject else { continue }
-        let isUnset = !snippet.isSKAN4 && node.value == .object([])
-        if !isUnset { shown[key.name] = node.value }
-      } else if !text.isEmpty, !(text == "0" && key.isTimestamp) {
-        shown[key.name] = .string(text)
+        let isUnset = api.sendsUnset && node.value == .object([])
+        if !isUnset { shown[entry.name] = node.value }
+      } else if !text.isEmpty, !(text == "0" && entry.isTimestamp) {
+        shown[entry.name] = .string(text)
       }
     }
     return shown
-  }
-}
-
-extension KeptKey {
-  /// Whether it holds sums by currency.
-  var isTable: Bool {
-    switch self {
-    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: true
-    default: false
-    }
   }
 }

@@ -11,13 +11,14 @@ struct RevenueGrowth {
 
   /// Everything that grew or shrank, currencies in order.
   static func all(from old: ShownDetails, to new: ShownDetails, isSKAN4: Bool) -> [RevenueGrowth] {
-    [(KeptKey.iapRevenue, false), (.adRevenue, true)].flatMap { key, isAdMonetization -> [RevenueGrowth] in
-      let (before, after) = (old.table(key), new.table(key))
+    [false, true].flatMap { isAdMonetization -> [RevenueGrowth] in
+      let total = StoreEntry.revenue(fromAds: isAdMonetization, in: nil)
+      let (before, after) = (old.table(total), new.table(total))
       return after.keys.sorted().compactMap { currency in
         guard let sum = after[currency], before[currency] != sum else { return nil }
         let window = ConversionWindow.allCases.first { window in
-          let key: KeptKey = isAdMonetization ? .windowAdRevenue(window) : .windowIAPRevenue(window)
-          return old.table(key)[currency] != new.table(key)[currency]
+          let entry = StoreEntry.revenue(fromAds: isAdMonetization, in: window)
+          return old.table(entry)[currency] != new.table(entry)[currency]
         }
         return RevenueGrowth(
           currency: currency, isAdMonetization: isAdMonetization,

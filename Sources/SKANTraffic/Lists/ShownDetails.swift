@@ -6,7 +6,7 @@ struct ShownDetails: Equatable {
   private var entries: [String: JSON] = [:]
 
   /// The names of entries that hold sums.
-  private static let tables = Set(KeptKey.all.filter(\.isTable).map(\.name))
+  private static let tables = Set(StoreEntry.all.filter(\.isRevenue).map(\.name))
 
   subscript(name: String) -> JSON? {
     get { entries[name] }
@@ -42,13 +42,13 @@ struct ShownDetails: Equatable {
   func isPart(of other: ShownDetails) -> Bool { entries.allSatisfy { other.entries[$0.key] == $0.value } }
 
   /// The number of an entry.
-  func integer(_ key: KeptKey) -> Int64? {
+  func integer(_ key: StoreEntry) -> Int64? {
     guard case .string(let text)? = entries[key.name] else { return nil }
     return Int64(text)
   }
 
   /// The sums of an entry.
-  func table(_ key: KeptKey) -> [String: Double] {
+  func table(_ key: StoreEntry) -> [String: Double] {
     guard case .object(let members)? = entries[key.name] else { return [:] }
     var sums: [String: Double] = [:]
     for member in members {

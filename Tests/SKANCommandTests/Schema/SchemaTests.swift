@@ -23,7 +23,7 @@ struct SchemaTests {
     let tables: [[String]] =
       ListFormat.operations.map { $0.commonKeys + $0.keys } + ModelObject.all.map(\.keys) + [
         AnswerForm.keys.names, ForwardOptions.keys.names, AdAttribution.keys, FrameworkSetting.all.map(\.name),
-        DeviceFile.keys.names, DeviceProfile.keys, KeptKey.all.map(\.name), DeviceFile.processKeys.names,
+        DeviceFile.keys.names, DeviceProfile.keys, StoreEntry.all.map(\.name), DeviceFile.processKeys.names,
         AppleFramework.keys.names, HeldValues.keys, DeviceFile.endpointKeys.names, KnownAnswerer.keys.names,
         DeviceFile.timeKeys.names, ForwardingMemory.keys.names, RecordedCall.keys.names, LifeEvent.keys.names,
         Delivery.keys.names, ReceivedRecord.keys.names, ReceivedRecord.findingKeys.names, DecodedValue.keys.names,

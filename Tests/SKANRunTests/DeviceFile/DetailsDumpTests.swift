@@ -19,7 +19,7 @@ struct DetailsDumpTests {
   func values(text: String, value: KeptValue?) throws {
     for key in ["skan_current_conversion_value", "prev_fine_value", "p0_coarse", "p2_prev_coarse_value"] {
       let kept = try read("{\"\(key)\":\(text)}")
-      let entry = try #require(KeptKey.all.first { $0.name == key })
+      let entry = try #require(StoreEntry.all.first { $0.name == key })
       #expect(String(reflecting: kept.entry(entry)) == String(reflecting: value.map(KeptState.Entry.value)))
     }
   }
@@ -54,7 +54,7 @@ struct DetailsDumpTests {
 
   @Test("Timestamps in milliseconds, and others outside of the years that there are")
   func milliseconds() throws {
-    let keys = KeptKey.all.filter(\.isTimestamp)
+    let keys = StoreEntry.all.filter(\.isTimestamp)
     #expect(keys.count == 5)
     for key in keys {
       for number in ["1767225600000", "253402300800", "-62135596801"] {

@@ -42,7 +42,7 @@ struct DeviceFileTests {
     let again = try read(file.text)
     #expect(again == file)
     #expect(again.text == file.text)
-    for key in [KeptKey.fineValue, .previousFineValue, .coarseValue(.p1), .previousCoarseValue(.p2)] {
+    for key in [StoreEntry.fineValue, .previousFineValue, .coarseValue(.p1), .previousCoarseValue(.p2)] {
       guard case .value(let back)? = again.phone.device.kept.entry(key) else {
         Issue.record("\(key.name) is gone")
         continue

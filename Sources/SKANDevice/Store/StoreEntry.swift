@@ -1,0 +1,195 @@
+/// An entry of the app's store; see the article "Kept state".
+///
+/// Its row says everything that is known of it: its names, what it holds and its window. The store, requests, the reports of the
+/// app's server, device files, checks of traffic and the shape of results are made from the rows.
+package enum StoreEntry: Sendable, Hashable {
+  case fineValue, previousFineValue
+  case coarseValue(ConversionWindow), previousCoarseValue(ConversionWindow), windowLock(ConversionWindow)
+  case iapRevenue, adRevenue
+  case windowIAPRevenue(ConversionWindow), windowAdRevenue(ConversionWindow)
+  case lastCall, firstCall
+  case skan3Value
+
+  /// What an entry holds.
+  package enum Kind: Sendable {
+    /// A fine value of SKAN 4, of the type that the answer gave it.
+    case fine
+    /// The number of a coarse value, of the type that the answer gave it.
+    case coarse
+    /// Unix seconds of the last update that locked a window.
+    case lock
+    /// Unix seconds of a call to the framework.
+    case call
+    /// Currency → sum.
+    case revenue
+    /// The one value of SKAN 3.
+    case skan3
+  }
+
+  private struct Row: Sendable {
+    let name: String
+    let kind: Kind
+    let window: ConversionWindow?
+    let skan3Name: String?
+    let forwardedName: String?
+
+    init(
+      _ name: String, _ kind: Kind, _ window: ConversionWindow? = nil, skan3: String? = nil, forwarded: String? = nil
+    ) {
+      self.name = name
+      self.kind = kind
+      self.window = window
+      skan3Name = skan3
+      forwardedName = forwarded
+    }
+
+    // Names are asked for in every step that is shown. Literals are part of the program and not reference counted, as
+    // composed texts are.
+    init(_ p0: String, _ p1: String, _ p2: String, _ kind: Kind, _ window: ConversionWindow) {
+      self.init(PerWindow(p0, p1, p2)[window], kind, window)
+    }
+  }
+
+  private var row: Row {
+    switch self {
+    case .fineValue: Row("skan_current_conversion_value", .fine)
+    case .previousFineValue: Row("prev_fine_value", .fine)
+    case .coarseValue(let window): Row("p0_coarse", "p1_coarse", "p2_coarse", .coarse, window)
+    case .previousCoarseValue(let window):
+      Row("p0_prev_coarse_value", "p1_prev_coarse_value", "p2_prev_coarse_value", .coarse, window)
+    case .windowLock(let window): Row("p0_window_lock", "p1_window_lock", "p2_window_lock", .lock, window)
+    case .iapRevenue: Row("skan_total_revenue_by_currency", .revenue, skan3: "total_revenue_by_currency")
+    case .adRevenue: Row("skan_total_admon_revenue_by_currency", .revenue)
+    case .windowIAPRevenue(let window):
+      Row("p0_total_iap_revenue", "p1_total_iap_revenue", "p2_total_iap_revenue", .revenue, window)
+    case .windowAdRevenue(let window):
+      Row("p0_total_admon_revenue", "p1_total_admon_revenue", "p2_total_admon_revenue", .revenue, window)
+    case .lastCall:
+      Row(
+        "skan_last_call_to_skadnetwork_timestamp", .call, skan3: "last_call_to_skadnetwork_timestamp",
+        forwarded: "skan_last_call_timestamp")
+    case .firstCall:
+      Row(
+        "skan_first_call_to_skadnetwork_timestamp", .call, skan3: "first_call_to_skadnetwork_timestamp",
+        forwarded: "skan_first_call_timestamp")
+    case .skan3Value:
+      Row("skan_conversion_value", .skan3, skan3: "conversion_value", forwarded: "skan_conversion_value")
+    }
+  }
+
+  private static let rows = all.map(\.row)
+
+  /// Its index in ``all``.
+  package var slot: Int {
+    switch self {
+    case .fineValue: 0
+    case .previousFineValue: 1
+    case .coarseValue(let window): 2 + window.rawValue
+    case .previousCoarseValue(let window): 5 + window.rawValue
+    case .windowLock(let window): 8 + window.rawValue
+    case .iapRevenue: 11
+    case .adRevenue: 12
+    case .windowIAPRevenue(let window): 13 + window.rawValue
+    case .windowAdRevenue(let window): 16 + window.rawValue
+    case .lastCall: 19
+    case .firstCall: 20
+    case .skan3Value: 21
+    }
+  }
+
+  /// Every entry, those of SKAN 4 first.
+  package static let all = skan4 + [.skan3Value]
+
+  /// What `getSkanDetails` reads, in the order of the request.
+  package static let skan4: [StoreEntry] =
+    [.fineValue, .previousFineValue] + each(StoreEntry.coarseValue) + each(StoreEntry.previousCoarseValue)
+    + each(StoreEntry.windowLock) + [.iapRevenue, .adRevenue] + each(StoreEntry.windowIAPRevenue)
+    + each(StoreEntry.windowAdRevenue) + [.lastCall, .firstCall]
+
+  /// The four entries of SKAN 3.
+  package static let skan3: [StoreEntry] = [.skan3Value, .iapRevenue, .lastCall, .firstCall]
+
+  /// The slots of all entries in the order of their names.
+  static let slotsByName = all.indices.sorted { all[$0].name.literallyPrecedes(all[$1].name) }
+
+  private static func each(_ entry: (ConversionWindow) -> StoreEntry) -> [StoreEntry] {
+    ConversionWindow.allCases.map(entry)
+  }
+
+  /// The sums of one kind of revenue: those of a window, or of the whole life.
+  package static func revenue(fromAds: Bool, in window: ConversionWindow?) -> StoreEntry {
+    guard let window else { return fromAds ? .adRevenue : .iapRevenue }
+    return fromAds ? .windowAdRevenue(window) : .windowIAPRevenue(window)
+  }
+}
+
+extension StoreEntry {
+  /// The key in `NSUserDefaults`, in `getSkanDetails` and in the request of SKAN 4.
+  package var name: String { Self.rows[slot].name }
+
+  /// The parameter that carries the entry in a request of the snippet; nil where none does.
+  package func requestName(in api: EndpointAPI) -> String? {
+    switch api {
+    case .v1: Self.rows[slot].skan3Name
+    case .v2: self == .skan3Value ? nil : name
+    }
+  }
+
+  /// The parameter under which the app's server forwards the entry; nil where it does not.
+  package func forwardedName(in api: EndpointAPI) -> String? {
+    switch api {
+    case .v1: Self.rows[slot].forwardedName
+    case .v2: self == .skan3Value ? nil : name
+    }
+  }
+
+  /// What it holds.
+  package var kind: Kind { Self.rows[slot].kind }
+
+  /// The window that it is about; nil for the whole life.
+  package var window: ConversionWindow? { Self.rows[slot].window }
+
+  /// Whether it holds sums by currency.
+  package var isRevenue: Bool { kind == .revenue }
+
+  /// Whether it holds Unix seconds.
+  package var isTimestamp: Bool { kind == .lock || kind == .call }
+
+  /// What SKAN 3 sends while it is not set; nil for the bare name of the parameter.
+  var unsetText: String? {
+    switch kind {
+    case .lock, .call: "0"
+    case .revenue: "{}"
+    case .fine, .coarse, .skan3: nil
+    }
+  }
+}
+
+extension StoreEntry.Kind {
+  /// The fine values that the guides document.
+  package static let fineValues: ClosedRange<Int64> = 0...63
+  /// The numbers of coarse values that the guides document.
+  package static let coarseValues: ClosedRange<Int64> = 0...2
+
+  /// The documented values, for those that are values.
+  package var range: ClosedRange<Int64>? {
+    switch self {
+    case .fine, .skan3: Self.fineValues
+    case .coarse: Self.coarseValues
+    case .lock, .call, .revenue: nil
+    }
+  }
+
+  /// Whether an entry is kept as the answer gave it, and so can be a string, which poisons the install.
+  package var isAsAnswered: Bool { self == .fine || self == .coarse }
+
+  /// What an entry of a file must be, for a message.
+  package var expected: String {
+    switch self {
+    case .fine, .coarse: "a number, a boolean or a string"
+    case .lock, .call: "whole Unix seconds"
+    case .revenue: "an object of currencies and sums"
+    case .skan3: "a whole number"
+    }
+  }
+}
