@@ -49,8 +49,8 @@ package enum CommandLineTool {
       }
     } catch {
       var environment = environment
-      environment.show(with: TerminalStyles(ColorChoice([], environment), environment))
-      error.message.map(environment.printError(message:))
+      environment.styles = TerminalStyles(ColorChoice([], environment), environment)
+      environment.printError(error.lines())
       return error.status
     }
   }
@@ -79,22 +79,19 @@ package enum CommandLineTool {
     if environment.sdkKey != nil { environment.protectMemory() }
     let saved = SavedFile()
     var environment = environment
-    environment.show(with: TerminalStyles(ColorChoice(arguments, environment), environment))
+    environment.styles = TerminalStyles(ColorChoice(arguments, environment), environment)
     do throws(CommandError) {
       return .success(try dispatch(arguments, saved.watching(environment)))
     } catch {
       let error = error.adding(saved: saved.path)
-      if let message = error.message {
-        let redactor = Redactor(key: environment.sdkKey)
-        environment.printError(message: redactor.redacted(message))
-      }
+      environment.printError(error.lines().mapText(Redactor(key: environment.sdkKey).redacted))
       return .failure(error)
     }
   }
 
   private static func dispatch(_ arguments: [String], _ environment: Environment) throws(CommandError) -> ExitCode {
     guard let name = arguments.first else {
-      for line in StartScreen.lines { environment.printError(line) }
+      environment.printError(StartScreen.lines)
       return .usage
     }
     if ["--help", "-h", "--version"].contains(name) {
@@ -118,7 +115,7 @@ package enum CommandLineTool {
     if spec.readsSettings { try VariableNames.check(environment) }
     let invocation = Invocation(spec, parsed, environment)
     var environment = environment
-    environment.show(with: TerminalStyles(try invocation[.color], environment))
+    environment.styles = TerminalStyles(try invocation[.color], environment)
     return try spec.run(Invocation(spec, parsed, environment))
   }
 

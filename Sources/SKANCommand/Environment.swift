@@ -21,17 +21,16 @@ package struct Environment: Sendable {
   package var projectFolders: @Sendable () -> [String] = { [] }
   /// Results, escaped by ``Terminal``. Throws when the reader is gone or the disk is full.
   package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
-  /// Everything else, escaped by ``Terminal``; what cannot be written is lost.
-  package var writeError: @Sendable (String) -> Void
-  /// The same for what is to move a terminal's cursor: texts of the program's own only.
-  let moveCursor: @Sendable (String) -> Void
+  /// Everything else, as it is: ``printError(_:)-(StyledText)`` escapes what is not the program's own. What cannot be
+  /// written is lost.
+  package let writeError: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches, on the output or beside it: what cannot be written at once is left out.
   /// Lines that a ``TerminalStyle`` has made are written as they are.
   package var watchLines: @Sendable (_ stream: TextStream, _ isStyled: Bool) -> ([UInt8]) -> Void
   /// Results as they are, for lines that a ``TerminalStyle`` has made.
   let writeStyled: @Sendable ([UInt8]) throws(CommandError) -> Void
-  /// How lines for people are shown; see ``show(with:)``.
-  private(set) var styles = TerminalStyles.plain
+  /// How lines for people are shown.
+  var styles = TerminalStyles.plain
   /// A GET, or a POST of a JSON text; the headers that every request has are added.
   package var send: @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>
   /// Requests as raw bytes, all at the same time, each over a connection of its own; plain HTTP only.
@@ -90,8 +89,7 @@ package struct Environment: Sendable {
     self.now = now
     self.files = files
     self.writeOutput = { (bytes) throws(CommandError) in try writeOutput(Terminal.visible(bytes)) }
-    self.writeError = { writeError(Terminal.visible($0)) }
-    moveCursor = writeError
+    self.writeError = writeError
     watchLines = { stream, isStyled in
       { lines in
         let visible = isStyled ? lines : Terminal.visible(lines)
@@ -128,19 +126,8 @@ extension Environment {
   }
 
   /// Writes a line for people to stderr.
-  func printError(_ line: StyledText) { moveCursor(styles.messages.text(line)) }
+  func printError(_ line: StyledText) { writeError(styles.messages.text(line)) }
 
-  /// Writes the message of an error that ends the command.
-  func printError(message: String) {
-    for line in MessageText.lines(message, .failure, columns: styles.messages.columns) { printError(line) }
-  }
-
-  /// From then on lines for people look so, and messages on stderr are such lines.
-  mutating func show(with styles: TerminalStyles) {
-    self.styles = styles
-    writeError = { [moveCursor, style = styles.messages] text in
-      if style.isPlain { return moveCursor(Terminal.visible(text)) }
-      moveCursor(MessageText.lines(text, columns: style.columns).map(style.text).joined())
-    }
-  }
+  /// Writes lines for people to stderr, all at once.
+  func printError(_ lines: [StyledText]) { writeError(lines.map(styles.messages.text).joined()) }
 }

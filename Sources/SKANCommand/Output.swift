@@ -27,14 +27,11 @@ struct Output: Sendable {
   func always(_ line: String) throws(CommandError) { try environment.write(redactor.redacted(line) + "\n") }
 
   /// A remark on stderr, unless `--quiet`.
-  func note(_ line: String) { if !isQuiet { error(line) } }
-
-  /// The same with its parts.
   func note(_ line: StyledText) { if !isQuiet { error(line) } }
 
-  /// A line on stderr with its parts.
+  /// A line on stderr.
   func error(_ line: StyledText) { environment.printError(line.mapText(redactor.redacted)) }
 
-  /// A line on stderr.
-  func error(_ line: String) { environment.writeError(redactor.redacted(line) + "\n") }
+  /// Lines on stderr.
+  func error(_ lines: [StyledText]) { environment.printError(lines.mapText(redactor.redacted)) }
 }

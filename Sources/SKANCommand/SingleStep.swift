@@ -94,10 +94,10 @@ extension Invocation {
     guard let last = results.last else { return .ok }
     let verdicts = if let shown { try verdicts(on: shown) } else { try verdicts(on: last) }
     for verdict in verdicts where !verdict.isMet {
-      for line in StepText.failure(verdict, of: last, at: nil) { execution.output.error(line) }
+      execution.output.error(StepText.failure(verdict, of: last, at: nil))
     }
     if verdicts.contains(where: { !$0.isMet }) {
-      for line in StepText.exchanges(last.recordedExchanges) { execution.output.error(line) }
+      execution.output.error(StepText.exchanges(last.recordedExchanges))
     } else if !self[.json] {
       for (index, result) in results.enumerated() {
         guard result.endpointFault(index == results.count - 1 ? verdicts : []) != nil else { continue }

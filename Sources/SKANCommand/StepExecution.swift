@@ -139,7 +139,7 @@ final class StepExecution {
 
   func showTrace(_ result: StepResult) {
     guard setup.invocation[.verbose] else { return }
-    for line in trace(result) { output.error(line) }
+    output.error(trace(result).map { StyledText($0) })
   }
 
   /// The request and the answer of the last step as they went over the wire.

@@ -2,10 +2,12 @@
 package struct SourceNote: Sendable, Equatable {
   package var location: TextLocation
   package var message: String
+  package var isWarning: Bool
 
-  package init(location: TextLocation, message: String) {
+  package init(location: TextLocation, message: String, isWarning: Bool = false) {
     self.location = location
     self.message = message
+    self.isWarning = isWarning
   }
 
   /// The same in a text with lines in front.
@@ -33,7 +35,7 @@ extension SourceProblems {
   package func notes(in bytes: [UInt8]) -> [SourceNote] {
     var locations = TextLocations(bytes)
     return problems.prefix(SourceProblem.mostReported).map {
-      SourceNote(location: locations.location(of: $0.range), message: $0.message)
+      SourceNote(location: locations.location(of: $0.range), message: $0.message, isWarning: $0.isWarning)
     }
   }
 }

@@ -6,9 +6,12 @@ package struct SourceProblem: Error, Equatable, Sendable {
   package var message: String
   /// Byte offsets in the file.
   package var range: Range<Int>
+  /// Whether the content can be used in spite of it.
+  package var isWarning: Bool
 
-  package init(_ message: String, at range: Range<Int>) {
+  package init(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
     self.message = message
     self.range = range
+    self.isWarning = isWarning
   }
 }

@@ -71,7 +71,7 @@ struct BacktestInput {
       let problem = ExportMapping.noValue(in: [ExportColumn(column)], of: columns),
       !invocation[BacktestOptions.partial]
     else { return }
-    throw .rows(["skan: \(problem)"])
+    throw .unusable(problem)
   }
 
   private mutating func ran() throws(CommandError) -> BacktestSummary {
@@ -125,7 +125,9 @@ struct BacktestInput {
     let place = "\(file):\(broken.line)"
     return switch broken.reason {
     case .cameBack:
-      .rows(["\(place): this device had rows before, and another one since: leave out --grouped, or sort the input"])
+      .lines([
+        .at(place, "this device had rows before, and another one since: leave out --grouped, or sort the input")
+      ])
     case .tooManyRows: invocation.tooManyRows(at: place)
     }
   }

@@ -22,7 +22,7 @@ struct BacktestMerge {
     guard let whole else {
       throw Self.wrong(files.first ?? "-", 1, "there is no part in it: 'skan backtest --partial' prints them", [])
     }
-    if let missing = added.missing { throw .rows(["skan: \(missing)"]) }
+    if let missing = added.missing { throw .unusable(missing) }
     return whole
   }
 

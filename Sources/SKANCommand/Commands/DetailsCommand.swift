@@ -26,7 +26,7 @@ enum DetailsCommand {
     }
     if let details = try? device.details(), let metadata = try? device.kept.metadata(of: device.snippet) {
       if form == query, !device.snippet.isSKAN4, device.kept.skan3Value == nil {
-        execution.output.note("skan: no conversion value is set yet; the guide's sample would crash on a phone here")
+        execution.output.note(.remark("no conversion value is set yet; the guide's sample would crash on a phone here"))
       }
       // Printed also with --quiet: it is what the command is for.
       if form == table {
@@ -37,7 +37,7 @@ enum DetailsCommand {
         if !text.isEmpty { try execution.output.always(text) }
       }
     } else {
-      for result in results { execution.output.error("skan: \(result.report.explanation)") }
+      for result in results { execution.output.error(.remark("\(result.report.explanation)")) }
     }
     return try invocation.verdict(results, execution)
   }

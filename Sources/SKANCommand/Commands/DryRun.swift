@@ -34,14 +34,14 @@ enum DryRun {
       return try show(call, invocation, output)
     }
     guard let exchange = result.exchange else {
-      output.error("skan: no request would go out: \(result.report.explanation)")
+      output.error(.remark("no request would go out: \(result.report.explanation)"))
       if invocation[.json] { try output.result("null") }
       return .ok
     }
     if exchange.answeredBy.isInProcess, !invocation[.quiet] {
       // The address is the snippet's, and looks as if the step would call it.
       output.error(
-        "skan: the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network")
+        .remark("the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network"))
     }
     if invocation[.curl] {
       try output.result(curl(exchange.address, exchange.request))
@@ -52,7 +52,7 @@ enum DryRun {
     }
     guard let call = result.forwarded else { return .ok }
     if !exchange.answeredBy.isInProcess, !invocation[.stale] {
-      output.error("skan: what --forward sends depends on the answer, which a dry run does not have")
+      output.error(.remark("what --forward sends depends on the answer, which a dry run does not have"))
       return .ok
     }
     return try show(call, invocation, output)
@@ -64,7 +64,7 @@ enum DryRun {
   ) throws(CommandError) -> ExitCode {
     if call.answeredBy.isInProcess, !invocation[.quiet], !invocation[ifDeclared: .forward] {
       output.error(
-        "skan: the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network")
+        .remark("the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network"))
     }
     if invocation[.curl] {
       try output.result(curl(call))

@@ -105,8 +105,9 @@ enum InstallCommands {
     }
     for (option, old, new) in others {
       output.note(
-        "skan: \(invocation.name(of: option)): this phone is installed already and keeps \(option.name) \(old), not \(new) "
-          + "('skan update' changes iOS, app version and snippet; 'skan install --force' installs anew)")
+        .remark(
+          "\(invocation.name(of: option)): this phone is installed already and keeps \(option.name) \(old), not \(new) "
+            + "('skan update' changes iOS, app version and snippet; 'skan install --force' installs anew)"))
     }
   }
 }

@@ -133,8 +133,7 @@ struct DoctorChecks {
 
   /// The first line of a message, without the program's name.
   private func reason(_ error: CommandError) -> String {
-    let line = error.message?.split(separator: "\n").first.map(String.init) ?? "it failed"
-    return line.hasPrefix("skan: ") ? String(line.dropFirst(6)) : line
+    error.statement?.split(separator: "\n").first.map(String.init) ?? "it failed"
   }
 }
 

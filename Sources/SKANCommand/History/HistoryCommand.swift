@@ -45,7 +45,7 @@ extension Invocation {
 
   /// The entry whose number is given, or the last.
   fileprivate func entry(of text: HistoryText) throws(CommandError) -> HistoryEntry {
-    guard let last = text.entries.last else { throw .otherFile("\(try self[.state].oneLine) keeps no step yet") }
+    guard let last = text.entries.last else { throw .unusable("\(try self[.state].oneLine) keeps no step yet") }
     guard let given = positional.first else { return last }
     guard let number = Int(given), (1...last.number).contains(number) else {
       let range = last.number == 1 ? "1: one step is kept" : "from 1 to \(last.number), the steps that are kept"

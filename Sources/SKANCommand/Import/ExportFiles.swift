@@ -95,7 +95,8 @@ struct ExportFiles {
     }
     guessed = (mapping, preset, layout.file)
     if saysGuess {
-      invocation.environment.writeError("skan: \(layout.file): read with preset \(preset.rawValue), by its columns\n")
+      invocation.environment.printError(
+        .remark("\(layout.file): read with preset \(preset.rawValue), by its columns"))
     }
     return mapping
   }
@@ -107,7 +108,7 @@ extension CommandError {
     switch failure {
     case .source(let failure): self = CommandError(failure, file: file, hint: "it should hold events")
     case .content(let line, let message):
-      self = .rows(["\(file.inputName):\(line): \(message)"])
+      self = .lines([.at("\(file.inputName):\(line)", message)])
     }
   }
 }

@@ -42,7 +42,7 @@ enum ImportCommand {
     case let path?:
       try run.write(to: path)
       if !invocation[quiet] {
-        invocation.environment.writeError(ImportReportText.summary(run.report).map { "skan: \($0)\n" }.joined())
+        invocation.environment.printError(ImportReportText.summary(run.report).map { .remark($0) })
       }
     }
     return .ok

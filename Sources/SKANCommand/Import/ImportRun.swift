@@ -27,7 +27,7 @@ struct ImportRun {
     while let input = try files.next() {
       switch input {
       case .eventList(_, let file):
-        throw .rows(["\(file.oneLine): this is an event list already: 'skan replay' and 'skan backtest' read it"])
+        throw .lines(["\(file.oneLine): this is an event list already: 'skan replay' and 'skan backtest' read it"])
       case .rows(let blocks, let mapping):
         report.mapping = mapping
         columns += blocks.layout.columns

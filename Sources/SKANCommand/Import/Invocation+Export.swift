@@ -39,7 +39,7 @@ extension Invocation {
     _ mapping: ExportMapping?, _ tally: ImportTally, columns: [String]
   ) throws(CommandError) {
     if try self[ifDeclared: BacktestOptions.part] != nil { return }
-    if let problem = mapping?.problemOfTransactions(tally, columns: columns) { throw .rows(["skan: \(problem)"]) }
+    if let problem = mapping?.problemOfTransactions(tally, columns: columns) { throw .unusable(problem) }
   }
 
   /// Stops where too many rows are rejected, or one that no number of errors excuses.
@@ -51,20 +51,24 @@ extension Invocation {
     let zoneless = tally.rejected[ImportRejection.timeZone.rawValue]
     if zoneless > 0 {
       let first = tally.places.first { $0.reason == .timeZone }
-      throw .rows([
-        "\(first.map { "\($0.file):\($0.line)" } ?? ""): its time is \(JSONWriter.quoted(first?.value ?? "")), without a zone: "
-          + "say which it is, as in \(ExportOptions.timezone.flag) UTC"
+      throw .lines([
+        .at(
+          first.map { "\($0.file):\($0.line)" } ?? "",
+          "its time is \(JSONWriter.quoted(first?.value ?? "")), without a zone: say which it is, as in "
+            + "\(ExportOptions.timezone.flag) UTC")
       ])
     }
     guard tally.rejectedRows > most else { return }
     let places = tally.places.map { place in
       let value = place.value.map { ": \(JSONWriter.quoted($0))" } ?? ""
-      return "\(place.file):\(place.line): \(place.reason.message)\(value)"
+      return StyledText.at("\(place.file):\(place.line)", "\(place.reason.message)\(value)")
     }
-    throw .rows(
+    let flag = ExportOptions.maxErrors.flag
+    throw .lines(
       places + [
-        "skan: more than \(most) row\(most == 1 ? "" : "s") cannot be used; \(ExportOptions.maxErrors.flag) allows more, "
-          + "and \(ExportOptions.maxErrors.flag) unlimited any number"
+        .remark(
+          "more than \(most) row\(most == 1 ? "" : "s") cannot be used; \(flag) allows more, and \(flag) unlimited any "
+            + "number", .failure)
       ])
   }
 }

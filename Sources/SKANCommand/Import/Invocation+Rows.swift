@@ -19,11 +19,10 @@ extension Invocation {
   ///   - count: how many; nil where the others have not been read.
   ///   - place: of one of its rows; nil where it is not known.
   func tooManyRows(_ count: Int? = nil, at place: String?) -> CommandError {
-    let subject = place.map { "\($0): the device of this row" } ?? "skan: one device"
-    return .rows([
-      "\(subject) has \(count.map(String.init) ?? "more") rows, and at most \(environment.mostRowsOfDevice) of one device are kept "
-        + "in memory. Is it one device, or what the export writes for many? \"where\" in a mapping file leaves it out"
-    ])
+    let problem =
+      "has \(count.map(String.init) ?? "more") rows, and at most \(environment.mostRowsOfDevice) of one device are kept "
+      + "in memory. Is it one device, or what the export writes for many? \"where\" in a mapping file leaves it out"
+    return place.map { .lines([.at($0, "the device of this row \(problem)")]) } ?? .unusable("one device \(problem)")
   }
 
   /// `FILE:LINE` of a device's first row, since nothing but a hash of its identifier has been kept; nil where the input

@@ -16,10 +16,10 @@ enum ModelCheckCommand {
     let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
       try ModelFile.check(bytes)
     }
-    let reported = warnings.map { SourceProblem("warning: \($0.message)", at: $0.range) }
+    let reported = warnings.map { SourceProblem($0.message, at: $0.range, isWarning: true) }
     guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + reported), in: bytes) }
     let output = Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
-    for note in SourceProblems(reported).notes(in: bytes) { output.error(note.text(file: path)) }
+    for note in SourceProblems(reported).notes(in: bytes) { output.error(note.lines(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }
     // No warning: nothing is wrong about a plan with room, and every example has some.
     let unused = models.reduce(0) { $0 + $1.unusedFineValues }

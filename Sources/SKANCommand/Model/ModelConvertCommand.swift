@@ -77,7 +77,7 @@ extension Invocation {
       for note in SourceProblems(result.remarks).notes(in: bytes) {
         var note = note
         note.message = "note: \(note.message)"
-        output.note(note.text(file: source))
+        for line in note.lines(file: source) { output.note(line) }
       }
       return result.model
     }

@@ -133,7 +133,7 @@ struct PostbackCourier {
       case .success(let exchange): Self.lines(exchange.response)
       case .failure(let failure): ["* \(failure.message(url: request.target.text))"]
       }
-    for line in sent + answer { environment.writeError("\(redactor.redacted(line))\n") }
+    for line in sent + answer { environment.printError(StyledText(redactor.redacted(line))) }
   }
 }
 

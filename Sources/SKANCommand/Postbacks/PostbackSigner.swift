@@ -20,7 +20,7 @@ final class PostbackSigner {
     let output = Output(
       invocation.environment, isQuiet: invocation[ifDeclared: .quiet],
       redactor: Redactor(key: nil))
-    warnOfEarlierKey = { output.note("skan: \(Self.earlierKey)") }
+    warnOfEarlierKey = { output.note(.remark(Self.earlierKey)) }
     keyName = try invocation[option] ?? ""
     guard try invocation[option] != nil else {
       key = nil

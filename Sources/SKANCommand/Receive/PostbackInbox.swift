@@ -105,7 +105,7 @@ final class PostbackInbox {
       try store.commit()
       forwards.grow(to: store.size)
     } catch {
-      let cause = String((error.message ?? "").trimmingPrefix("skan: "))
+      let cause = error.statement ?? ""
       report("a postback is not kept, and answered with 503: \(cause)")
       failure = (commits, cause)
     }
@@ -113,7 +113,7 @@ final class PostbackInbox {
   }
 
   private func report(_ problem: String) {
-    if problem != reported { environment.writeError("skan: \(problem)\n") }
+    if problem != reported { environment.printError(.remark(problem)) }
     reported = problem
   }
 }

@@ -40,9 +40,10 @@ final class ReceivedStore {
   ) throws(CommandError) {
     let file = try environment.receivedFile(path, isRequired: false)
     if file.tornBytes > 0 {
-      environment.writeError(
-        "skan: \(path.oneLine): the last line broke off and is cut (\(file.tornBytes) bytes): no sender was told that it "
-          + "is kept\n")
+      environment.printError(
+        .remark(
+          "\(path.oneLine): the last line broke off and is cut (\(file.tornBytes) bytes): no sender was told that it is kept"
+        ))
     }
     append = try environment.files.appendDurably(path, file.size)
     if file.lacksEnd { try append([UInt8(ascii: "\n")]) }

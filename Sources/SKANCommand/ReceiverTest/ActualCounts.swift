@@ -29,7 +29,7 @@ struct ActualCounts {
 
   /// Why there is nothing to compare.
   struct Problem: Error {
-    let message: String
+    let lines: [StyledText]
     let code: ExitCode
   }
 
@@ -92,7 +92,7 @@ struct ActualCounts {
   }
 
   private func problem(_ message: String) -> Problem {
-    Problem(message: "skan: \(name): \(message)", code: isURL ? .badAnswer : .badData)
+    Problem(lines: [.remark("\(name): \(message)")], code: isURL ? .badAnswer : .badData)
   }
 
   private var isURL: Bool { if case .url = source { true } else { false } }
@@ -114,7 +114,7 @@ struct ActualCounts {
     switch environment.send(HTTPRequest.get(url.text), limits) {
     case .success(let exchange): response = exchange.response
     case .failure(.interrupted): throw Problem(CommandError.interrupted)
-    case .failure(let failure): throw Problem(message: "skan: \(failure.message(url: url.text))", code: .unavailable)
+    case .failure(let failure): throw Problem(lines: [.remark(failure.message(url: url.text))], code: .unavailable)
     }
     guard response.status == 200 else {
       throw problem("answered \(response.status), where the receiver's own counts were asked for")
@@ -130,7 +130,7 @@ struct ActualCounts {
 }
 
 extension ActualCounts.Problem {
-  init(_ error: CommandError) { self.init(message: error.message ?? "", code: error.code) }
+  init(_ error: CommandError) { self.init(lines: error.lines(.bold), code: error.code) }
 }
 
 extension ValueParser<ActualCounts.Source> {

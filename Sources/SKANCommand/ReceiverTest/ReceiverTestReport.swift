@@ -15,7 +15,7 @@ struct ReceiverTestReport {
     self.isJSON = isJSON
   }
 
-  func note(_ text: String) { output.note("skan: \(text)") }
+  func note(_ text: String) { output.note(.remark(text)) }
 
   /// Prints a finding when it is there: the deliveries take some seconds.
   mutating func show(_ finding: ReceiverFinding) throws(CommandError) {
@@ -112,13 +112,13 @@ struct ReceiverTestReport {
 
   /// Why the test cannot be made or ended.
   func fail(_ problem: ActualCounts.Problem) -> ExitCode {
-    if !problem.message.isEmpty { output.error(problem.message) }
+    output.error(problem.lines)
     return problem.code
   }
 
   /// There is no receiver.
   func unreachable(_ receiver: TestedReceiver) -> ExitCode {
-    output.error("skan: \(receiver.failure ?? "no connection")")
+    output.error(.remark(receiver.failure ?? "no connection"))
     return .unavailable
   }
 }

@@ -42,16 +42,16 @@ struct ListFailures {
 
   private mutating func report(_ lines: [StyledText], to output: inout ListOutput) throws(CommandError) {
     reported += 1
-    for line in equal.lines(of: name) { try output.error(line) }
+    try output.error(equal.lines(of: name).map { StyledText($0) })
     if plan.isSilent, reported > Self.mostPrinted { return }
-    for line in lines { try output.error(line) }
+    try output.error(lines)
   }
 
   /// The end of the list.
   ///
   /// - Parameter counts: nil for a list with mistakes.
   func end(_ counts: ReplayCounts?, _ output: inout ListOutput) throws(CommandError) {
-    for line in equal.lines(of: name) { try output.error(line) }
+    try output.error(equal.lines(of: name).map { StyledText($0) })
     if plan.isSilent, reported > Self.mostPrinted {
       try output.error("\(name): … and \(reported - Self.mostPrinted) more")
     }

@@ -9,7 +9,7 @@ struct ListOutput {
   let redactor: Redactor
   /// Whether each line is printed at once: a reader may wait for it.
   let isEager: Bool
-  /// Of what is not plain, ``OrderedOutput`` gets bytes that are printed as they are.
+  /// ``OrderedOutput`` gets messages, and results that are not plain, as bytes that are printed as they are.
   let styles: TerminalStyles
   private var bytes: [UInt8] = []
 
@@ -48,18 +48,13 @@ struct ListOutput {
     if isEager || bytes.count >= Self.pieceSize { try flush() }
   }
 
-  /// A message on stderr, behind all results so far.
-  mutating func error(_ text: String) throws(CommandError) {
-    let style = styles.messages
-    if style.isPlain { return try error(StyledText(text)) }
-    for line in MessageText.lines(text, columns: style.columns) { try error(line) }
-  }
+  /// A line on stderr, behind all results so far.
+  mutating func error(_ line: StyledText) throws(CommandError) { try error([line]) }
 
-  /// The same with its parts.
-  mutating func error(_ line: StyledText) throws(CommandError) {
+  /// Lines on stderr, behind all results so far.
+  mutating func error(_ lines: [StyledText]) throws(CommandError) {
     try flush()
-    let line = line.mapText(redactor.redacted)
-    let text = styles.messages.isPlain ? line.text + "\n" : styles.messages.text(line)
+    let text = lines.mapText(redactor.redacted).map(styles.messages.text).joined()
     try output.write(Array(text.utf8), to: .err, of: list)
   }
 

@@ -80,11 +80,13 @@ final class ListReport: StepObserver {
   private func showRetry(
     _ result: StepResult, _ reason: String, _ attempt: Int, at location: (file: String, line: Int)
   ) throws(CommandError) {
-    if plan.isVerbose { for line in trace(result) { try output.error(line) } }
+    if plan.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
     if plan.mode == .quiet { return }
     let wait = TimeSpan(seconds: plan.lists.retrySeconds) ?? .zero
     try output.error(
-      "\(location.file):\(location.line): \(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))")
+      .at(
+        "\(location.file):\(location.line)",
+        "\(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))"))
   }
 
   /// A step and what became of its expectations.
@@ -97,7 +99,7 @@ final class ListReport: StepObserver {
     } catch {
       throw CommandError(records: error)
     }
-    if plan.isVerbose { for line in trace(result) { try output.error(line) } }
+    if plan.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
     switch plan.mode {
     case .steps:
       try showFile(location.file)
@@ -152,7 +154,7 @@ final class ListReport: StepObserver {
   func end(_ problems: [ListProblem]) throws(CommandError) {
     if isPart { return }
     try failures.end(problems.isEmpty ? tally.counts : nil, &output)
-    if !plan.isSilent { for problem in problems { try output.error(problem.note.text(file: problem.file)) } }
+    if !plan.isSilent { for problem in problems { try output.error(problem.note.lines(file: problem.file)) } }
     try output.flush()
   }
 }

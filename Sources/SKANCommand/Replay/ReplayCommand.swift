@@ -86,13 +86,11 @@ enum ReplayCommand {
     if !reports.isEmpty || annotates, failures.first?.code != .usage {
       let report = ReplayReport(invocation, run, start: start, failures.first)
       failures += reports.write(report)
-      for line in annotates ? GitHubAnnotations.lines(of: report) : [] {
-        invocation.environment.printError(.fixed(line))
-      }
+      if annotates { invocation.environment.printError(GitHubAnnotations.lines(of: report).map { .fixed($0) }) }
     }
     guard let first = failures.firstIndex(where: { $0.code != .ok }) ?? failures.indices.first else { return code }
     let failure = failures.remove(at: first)
-    for other in failures { other.message.map(invocation.environment.printError(message:)) }
+    for other in failures { invocation.environment.printError(other.lines()) }
     throw failure
   }
 

@@ -43,14 +43,14 @@ final class ReplayProgress: Sendable {
       guard seconds >= 1, !state.isShown || now.since(state.shownAt).seconds >= 0.1 else { return }
       state.shownAt = now
       state.isShown = true
-      environment.moveCursor(Self.clear + bar(state.read, state.steps, seconds))
+      environment.writeError(Self.clear + bar(state.read, state.steps, seconds))
     }
   }
 
   /// Takes the bar away while `body` writes; it comes back by itself.
   func hidden(_ body: () -> Void) {
     state.withLock { state in
-      if state.isShown { environment.moveCursor(Self.clear) }
+      if state.isShown { environment.writeError(Self.clear) }
       state.isShown = false
       body()
     }

@@ -11,7 +11,7 @@ extension ReplayRun {
       failures.append(failure)
       keep(failure, of: index)
     }
-    for failure in failures.dropLast() { failure.message.map(environment.printError(message:)) }
+    for failure in failures.dropLast() { environment.printError(failure.lines()) }
     if let last = failures.last { throw last }
   }
 
@@ -38,7 +38,7 @@ extension ReplayRun {
       let mistakes = CommandError.lists(whole.problems, count: whole.count)
       if plan.lists.stopsAtFailure || refused.count == sources.count { throw mistakes }
       schedule.refuse(refused)
-      mistakes.message.map { environment.printError(message: setup.redactor.redacted($0)) }
+      environment.printError(mistakes.lines().mapText(setup.redactor.redacted))
     }
     let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
     let terminal = environment.styles.results.columns

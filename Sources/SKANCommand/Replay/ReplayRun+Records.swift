@@ -21,7 +21,7 @@ extension ReplayRun {
     let problems = check.problems.map { problem in
       let note = problem.note
       return ListRecord.Problem(
-        note.line(file: problem.file),
+        note.heading(file: problem.file).text,
         at: .init(
           file: problem.file, line: note.location.line, column: note.location.column, message: note.message))
     }

@@ -33,7 +33,7 @@ extension CommandError {
     switch self {
     case .lists: nil
     case .outputClosed: "the reader of the output has gone"
-    default: message.map { $0.hasPrefix("skan: ") ? String($0.dropFirst(6)) : $0 }
+    default: statement
     }
   }
 }

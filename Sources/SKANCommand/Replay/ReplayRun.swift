@@ -146,10 +146,7 @@ extension OrderedOutput<CommandError> {
   /// Prints where the command prints; a progress bar gives way.
   fileprivate convenience init(_ environment: Environment, count: Int, isHeld: Bool, progress: ReplayProgress?) {
     let styles = environment.styles
-    let (results, messages) = (
-      styles.results.isPlain ? environment.writeOutput : environment.writeStyled,
-      styles.messages.isPlain ? environment.writeError : environment.moveCursor
-    )
+    let results = styles.results.isPlain ? environment.writeOutput : environment.writeStyled
     self.init(
       count: count, isHeld: isHeld,
       writeOutput: { (bytes) throws(CommandError) in
@@ -160,7 +157,7 @@ extension OrderedOutput<CommandError> {
       },
       writeError: { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
-        if let progress { progress.hidden { messages(text) } } else { messages(text) }
+        if let progress { progress.hidden { environment.writeError(text) } } else { environment.writeError(text) }
       })
   }
 }

@@ -37,7 +37,7 @@ enum ServeCommand {
     let host = try invocation[host]
     let script = try invocation[answers].map { (path) throws(CommandError) in try readAnswers(path, invocation) } ?? []
     let endpoint = try invocation.referenceEndpoint()
-    let report: @Sendable (String) -> Void = { environment.writeError("skan: \($0)\n") }
+    let report: @Sendable (String) -> Void = { environment.printError(.remark($0)) }
     let keep = try invocation[journal].map { (path) throws(CommandError) in
       try environment.requireJournal(path)
       return try environment.files.append(path, report)
@@ -57,11 +57,11 @@ enum ServeCommand {
     do throws(HTTPBindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }
     try inbox?.start()
     if !address.isLoopback {
-      environment.writeError(
-        "skan: \(address.authority) can be reached by other machines, and asks no client for a name\n")
+      environment.printError(
+        .remark("\(address.authority) can be reached by other machines, and asks no client for a name"))
     }
     if !endpoint.hasModel {
-      environment.writeError("skan: no --model is given: only /testing/api/v1/conversion_value has values\n")
+      environment.printError(.remark("no --model is given: only /testing/api/v1/conversion_value has values"))
     }
     let wasHungUp = environment.catchHangups()
     announce(address, invocation)
@@ -110,17 +110,17 @@ enum ServeCommand {
       let endpoint = try invocation.referenceEndpoint()
       try inbox?.readAgain(invocation)
       service.use(endpoint)
-      invocation.environment.writeError("skan: the models are read again\n")
+      invocation.environment.printError(.remark("the models are read again"))
     } catch {
-      invocation.environment.writeError("\(error.message ?? "")\nskan: the models from before go on answering\n")
+      invocation.environment.printError(error.lines(.bold) + [.remark("the models from before go on answering")])
     }
   }
 
   /// Says where the server is; what a command prints on standard output stays its own.
   private static func announce(_ address: HTTPServerAddress, _ invocation: Invocation) {
-    let line = "listening on http://\(address.authority)\n"
-    if !invocation.command.isEmpty { return invocation.environment.writeError("skan: \(line)") }
+    let line = "listening on http://\(address.authority)"
+    if !invocation.command.isEmpty { return invocation.environment.printError(.remark(line)) }
     // That the reader of this text has gone is not a reason to stop serving.
-    try? invocation.environment.write(line)
+    try? invocation.environment.write("\(line)\n")
   }
 }

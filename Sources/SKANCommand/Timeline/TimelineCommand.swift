@@ -63,7 +63,7 @@ enum TimelineCommand {
     let text = TimelineText(timeline, isASCII: invocation[ascii], width: columns ?? TimelineText.usualWidth)
     for line in text.lines { try output.line(.fixed(line)) }
     if let columns, columns < TimelineText.leastWidth {
-      output.note("skan: the drawing needs \(TimelineText.leastWidth) columns, and the terminal has \(columns)")
+      output.note(.remark("the drawing needs \(TimelineText.leastWidth) columns, and the terminal has \(columns)"))
     }
     return .ok
   }

@@ -45,9 +45,8 @@ struct CheckFiles {
     let requests = try requests()
     if let redacted {
       guard let bytes = SharedCapture(requests).bytes else {
-        throw .captures(
-          ["skan: a HAR has times, and these captures have requests without: no \(redacted.oneLine) is written"],
-          more: 0)
+        throw .unusable(
+          "a HAR has times, and these captures have requests without: no \(redacted.oneLine) is written")
       }
       try write(bytes, to: redacted)
     }
@@ -58,15 +57,16 @@ struct CheckFiles {
   private func writeList(_ requests: [CapturedRequest], to path: String) throws(CommandError) {
     let made = CapturedList(requests) { TrafficSecrets.text($0, without: $1) }
     guard made.phones > 0 else {
-      throw .captures(["skan: no request has a device and an answer: no \(path.oneLine) is written"], more: 0)
+      throw .unusable("no request has a device and an answer: no \(path.oneLine) is written")
     }
     if let first = made.leftOut.first {
       let count = made.leftOut.count.counted("request")
-      environment.writeError(
-        "skan: \(count) without a device or an answer left out of the list, the first at \(first.file.oneLine):\(first.line)\n"
-      )
+      environment.printError(
+        .remark(
+          "\(count) without a device or an answer left out of the list, the first at \(first.file.oneLine):\(first.line)"
+        ))
     }
-    if let note = made.note, !isQuiet { environment.writeError("skan: \(note)\n") }
+    if let note = made.note, !isQuiet { environment.printError(.remark(note)) }
     try write(Array(made.text.utf8), to: path)
   }
 

@@ -122,12 +122,15 @@ struct CheckRun {
   /// The exit code, after what could not be read.
   private func end(_ report: TrafficReport) throws(CommandError) -> ExitCode {
     let tally = report.tally
-    for remark in tally.remarks { note("\(remark.text)") }
-    if tally.moreRemarks > 0 { note("skan: and \(tally.moreRemarks) more remarks") }
-    for host in tally.undecrypted.keys.sorted() where hosts.contains(host) {
-      environment.writeError("skan: TLS was not decrypted for \(host.oneLine): what went there is not checked\n")
+    if !invocation[.quiet] {
+      environment.printError(tally.remarks.map(\.line))
+      if tally.moreRemarks > 0 { environment.printError(.remark("and \(tally.moreRemarks) more remarks")) }
     }
-    if !tally.problems.isEmpty { throw .captures(tally.problems.map(\.text), more: tally.moreProblems) }
+    for host in tally.undecrypted.keys.sorted() where hosts.contains(host) {
+      environment.printError(
+        .remark("TLS was not decrypted for \(host.oneLine): what went there is not checked"))
+    }
+    if !tally.problems.isEmpty { throw .lines(tally.problems.map(\.line), more: tally.moreProblems) }
     if report.counts.total == 0 { throw .nothingToCheck(nothing(tally)) }
     let rules = report.groups.map(\.finding.rule)
     if form == .text, !invocation[.quiet],
@@ -137,8 +140,6 @@ struct CheckRun {
     }
     return report.fails(on: failOn) ? .expectationFailed : .ok
   }
-
-  private func note(_ line: String) { if !invocation[.quiet] { environment.writeError(line + "\n") } }
 
   private func nothing(_ tally: CaptureTally) -> String {
     if !selection.isEverything { return "no request to Singular in this selection" }
@@ -156,7 +157,9 @@ extension CommandError {
 
 extension CaptureProblem {
   /// `FILE:LINE: message`, the number of the entry in it.
-  fileprivate var text: String {
-    "\(location.file.oneLine):\(location.line): \(location.entry > 0 ? "entry \(location.entry): " : "")\(message)"
+  fileprivate var line: StyledText {
+    .at(
+      "\(location.file.oneLine):\(location.line)",
+      "\(location.entry > 0 ? "entry \(location.entry): " : "")\(message)")
   }
 }

@@ -33,7 +33,7 @@ struct VerifyReport {
     if firstCode == nil { firstCode = verdict.outcome == .valid ? verdict.findings.first?.code : verdict.outcome }
     for note in verdict.problems {
       problems += 1
-      if problems <= CommandError.mostNotes { output.error(note.text(file: entry.file)) }
+      if problems <= CommandError.mostNotes { output.error(note.lines(file: entry.file)) }
     }
     let isAlone = files == 1
     var line = StyledText(

@@ -63,13 +63,13 @@ enum ModelFitCommand {
     _ input: FitInput, _ events: [String], _ plan: BacktestPlan, _ invocation: Invocation
   ) throws(CommandError) {
     if let (currency, rows) = input.tally.withoutRate.min(by: { $0.key < $1.key }) {
-      throw .otherFile(
+      throw .unusable(
         "\(rows) row\(rows == 1 ? "" : "s") with revenue in \(currency) cannot be converted to \(plan.currency.name): "
           + "\(invocation.name(of: .rates)) FILE gives a rate, \(BacktestOptions.reportCurrency.flag) \(currency) fits in "
           + currency)
     }
     if input.devices.isEmpty {
-      throw .otherFile(
+      throw .unusable(
         "there is no device to fit to"
           + (input.tally.withoutBeginning == 0
             ? ""
@@ -77,7 +77,7 @@ enum ModelFitCommand {
               + "\(BacktestOptions.startAtFirstRow.flag) begins with their first row"))
     }
     guard input.devices.contains(where: { !$0.isHeldOut && $0.revenue > 0 }) else {
-      throw .otherFile(
+      throw .unusable(
         "no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit")
     }
     for (name, count) in zip(events, input.counts) where count == 0 {
@@ -87,7 +87,7 @@ enum ModelFitCommand {
           : "did you mean \(JSONWriter.quoted(near))?"
       }
       if invocation.environment.isInterrupted() { throw .interrupted }
-      throw .otherFile(
+      throw .unusable(
         "no device has the event \(JSONWriter.quoted(name)) in its first 48 hours; \(near ?? "is that its name?")")
     }
   }

@@ -78,9 +78,9 @@ extension Invocation {
     let stated = model.appID.flatMap(AppStoreID.init)
     if let app = argument.app.flatMap(AppStoreID.init) {
       if let stated, stated != app {
-        environment.writeError(
-          "skan: \(option): \(argument.path.oneLine) decodes app \(app.text), and says that it is of app "
-            + "\(stated.text)\n")
+        environment.printError(
+          .remark(
+            "\(option): \(argument.path.oneLine) decodes app \(app.text), and says that it is of app \(stated.text)"))
       }
       return [(app, model)]
     }

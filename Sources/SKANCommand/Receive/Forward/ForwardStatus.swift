@@ -23,6 +23,6 @@ struct ForwardStatus {
 
   private func write(_ text: String) {
     let text = Redactor(key: environment.sdkKey).redacted(text)
-    environment.writeError("skan: forward \(target.displayText): \(text)\n")
+    environment.printError(.remark("forward \(target.displayText): \(text)"))
   }
 }

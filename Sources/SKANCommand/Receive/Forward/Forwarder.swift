@@ -97,7 +97,7 @@ struct Forwarder: Sendable {
       }
       return .accepted
     } catch {
-      status.report("\(CommandError(error, path, offsetFile.path).reason); nothing more is passed on")
+      status.report("\(CommandError(error, path, offsetFile.path).statement ?? ""); nothing more is passed on")
       return .failed
     }
   }
@@ -140,7 +140,8 @@ struct Forwarder: Sendable {
         try offsetFile.write(offset)
         return nil
       } catch {
-        status.report("\(error.reason); the postback that was accepted last is sent again if this run ends before")
+        status.report(
+          "\(error.statement ?? ""); the postback that was accepted last is sent again if this run ends before")
         guard !committed.isEnded, wait(retries.fail()) else { return .failed }
       }
     }
@@ -164,12 +165,9 @@ extension CommandError {
     case .notAPostback(let line):
       self = .unreadable(file: path, reason: "line \(line) is not of a received postback")
     case .otherFile(let line):
-      self = .otherFile(
+      self = .unusable(
         "\(offsetPath.oneLine) is not of this \(path.oneLine): line \(line) is not the one that was passed on last. Put "
           + "the file back; or remove \(offsetPath.oneLine), and all of the file is passed on from its first line")
     }
   }
-
-  /// Its message without the program's name.
-  fileprivate var reason: String { String((message ?? "").trimmingPrefix("skan: ")) }
 }

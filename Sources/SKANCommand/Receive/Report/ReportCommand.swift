@@ -86,8 +86,8 @@ enum ReportCommand {
       }
       if environment.isInterrupted() { throw .interrupted }
       if file.tornBytes > 0 {
-        environment.writeError(
-          "skan: \(path.oneLine): the last line broke off and does not count (\(file.tornBytes) bytes)\n")
+        environment.printError(
+          .remark("\(path.oneLine): the last line broke off and does not count (\(file.tornBytes) bytes)"))
       }
     }
     return report

@@ -1,5 +1,5 @@
 /// A line for people: its text, and what parts of it are. Where there are no colors, it is the text alone.
-struct StyledText: Sendable, Equatable {
+package struct StyledText: Sendable, Equatable {
   /// A part with a role.
   struct Span: Sendable, Equatable {
     /// Byte offsets in the text.
@@ -12,8 +12,10 @@ struct StyledText: Sendable, Equatable {
   private(set) var spans: [Span] = []
   /// The column where the line goes on when a terminal is too narrow for it; nil for two more than where it begins.
   var indent: Int?
-  /// Whether it is never wrapped: a line to copy, or one that another line points into.
+  /// Whether it is never wrapped: a line to copy.
   var isFixed = false
+  /// The columns of a line of a file that the carets on a second line stand under: too wide an excerpt is cut around them.
+  var marked: Range<Int>?
   /// Whether a terminal has it as one paragraph, whatever lines it is written in.
   var isParagraph = false
 
@@ -52,12 +54,15 @@ struct StyledText: Sendable, Equatable {
     spans += more.spans.map { Span(range: start + $0.range.lowerBound..<start + $0.range.upperBound, role: $0.role) }
   }
 
-  /// The line with another text in its place, such as one without the SDK key. Where they differ, its parts are lost.
+  /// The line with another text in its place, such as one without the SDK key. Its parts are lost where what changes is
+  /// not within one of them.
   func mapText(_ transform: (String) -> String) -> StyledText {
     let new = transform(text)
     if new == text { return self }
-    var line = StyledText(new)
-    (line.indent, line.isFixed, line.isParagraph) = (indent, isFixed, isParagraph)
+    var line = self
+    (line.text, line.spans) = ("", [])
+    for (text, role) in runs { line.append(transform(String(text)), role) }
+    if line.text != new { (line.text, line.spans) = (new, []) }
     return line
   }
 
@@ -77,23 +82,34 @@ struct StyledText: Sendable, Equatable {
   }
 }
 
-extension StyledText: ExpressibleByStringInterpolation {
-  init(stringLiteral text: String) { self.init(text) }
+extension [StyledText] {
+  /// The lines with another text in their place; one that goes over the end of a line is found, too.
+  func mapText(_ transform: (String) -> String) -> [StyledText] {
+    let text = map(\.text).joined(separator: "\n")
+    let new = transform(text)
+    if new == text { return self }
+    let lines = map { $0.mapText(transform) }
+    return lines.map(\.text).joined(separator: "\n") == new ? lines : [StyledText(new)]
+  }
+}
 
-  init(stringInterpolation: StringInterpolation) { self = stringInterpolation.line }
+extension StyledText: ExpressibleByStringInterpolation {
+  package init(stringLiteral text: String) { self.init(text) }
+
+  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.line }
 
   /// `"\(name, .bold): \(text)"`.
-  struct StringInterpolation: StringInterpolationProtocol {
+  package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var line = StyledText()
 
-    init(literalCapacity: Int, interpolationCount: Int) {}
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
-    mutating func appendLiteral(_ literal: String) { line.append(literal) }
+    package mutating func appendLiteral(_ literal: String) { line.append(literal) }
 
-    mutating func appendInterpolation(_ text: String, _ role: TextRole? = nil) { line.append(text, role) }
+    package mutating func appendInterpolation(_ text: String, _ role: TextRole? = nil) { line.append(text, role) }
 
-    mutating func appendInterpolation(_ line: StyledText) { self.line.append(line) }
+    package mutating func appendInterpolation(_ line: StyledText) { self.line.append(line) }
 
-    mutating func appendInterpolation(_ value: some CustomStringConvertible) { line.append(value.description) }
+    package mutating func appendInterpolation(_ value: some CustomStringConvertible) { line.append(value.description) }
   }
 }

@@ -20,14 +20,15 @@ struct TerminalStyle: Sendable, Equatable {
   func text(_ line: StyledText) -> String {
     if isPlain { return Terminal.visible(line.text) + "\n" }
     var text = ""
-    for cells in line.visibleLines(joinsParagraphs: columns != nil) {
+    let width = line.marked == nil ? nil : columns
+    for cells in width.map(line.excerptLines) ?? line.visibleLines(joinsParagraphs: columns != nil) {
       for row in rows(cells, of: line) { text += "\(self.text(row))\n" }
     }
     return text
   }
 
   private func rows(_ cells: [StyledCell], of line: StyledText) -> [[StyledCell]] {
-    guard let columns, !line.isFixed else { return [cells] }
+    guard let columns, !line.isFixed, line.marked == nil else { return [cells] }
     let width = max(columns, Self.leastColumns)
     let start = cells.prefix(while: \.isSpace).count
     let indent = line.indent ?? start + 2

@@ -1,5 +1,5 @@
 /// What a part of a line is for a person. On a terminal it is a color; the text says the same without one.
-enum TextRole: Sendable {
+package enum TextRole: Sendable {
   case failure, finding, success, dim, bold
 
   /// The parameter of the control sequence SGR (ECMA-48) that begins it.
