@@ -80,7 +80,7 @@ final class StepExecution {
     }
     switch setup.invocation.environment.send(request, setup.answerLimits) {
     case .success(let exchange):
-      if ForwardedEndpoint.allCases.contains(where: { request.path.hasSuffix($0.path) }) {
+      if EndpointKind(path: request.path)?.isReport ?? false {
         forwardExchange = exchange
       } else {
         self.exchange = exchange

@@ -22,13 +22,14 @@ extension ReferenceService {
     _ request: HTTPRequest, _ site: RequestSite, _ api: EndpointAPI,
     _ answer: (ConversionQuery?, Instant, _ statesTime: Bool) throws(Refusal) -> ExplainedReply
   ) -> ExplainedReply {
-    let query = ConversionQuery(request.query ?? "", api: api, in: document)
+    let sent = SentParameters(request.query ?? "")
+    let query = sent.map { ConversionQuery($0, api: api, in: document) }
     var (reply, time) = reply(to: request, site) { (stated) throws(Refusal) in
       try answer(query, stated ?? now(), stated != nil)
     }
-    if let inspection { reply.findings = inspection(request, reply.response, time ?? now()) }
+    if let inspection { reply.findings = inspection(request, sent, reply.response, time ?? now()) }
     if log != nil { reply.phone = query?.idfv }
-    journal.append(JournalLine.bytes(request, query: query, at: time ?? now(), reply))
+    journal.append(JournalLine.bytes(request, query: sent, at: time ?? now(), reply))
     return reply
   }
 
@@ -36,10 +37,10 @@ extension ReferenceService {
   ///
   /// - Parameter answer: gets the report as far as it can be read.
   func recorded(
-    _ request: HTTPRequest, _ site: RequestSite, at endpoint: ForwardedEndpoint,
+    _ request: HTTPRequest, _ site: RequestSite, at endpoint: EndpointKind,
     _ answer: (ServerReport) throws(Refusal) -> ExplainedReply
   ) -> ExplainedReply {
-    let (query, form) = (SentParameters(query: request.query), request.form)
+    let (query, form) = (SentParameters(request.query ?? ""), request.form)
     var report = ServerReport(request: request, endpoint: endpoint, parameters: query ?? SentParameters(), time: now())
     var (reply, _) = reply(to: request, site) { (stated) throws(Refusal) in
       guard let query, let form else { throw Refusal(400, brokenParameter(of: request)) }
@@ -47,7 +48,7 @@ extension ReferenceService {
       report.time = stated ?? report.statedTime ?? report.time
       return try answer(report)
     }
-    if let inspection { reply.findings = inspection(request, reply.response, report.time) }
+    if let inspection { reply.findings = inspection(request, query, reply.response, report.time) }
     if log != nil { reply.phone = report.phone }
     journal.append(JournalLine.bytes(report, query: query, form: form, reply))
     return reply
@@ -129,7 +130,7 @@ extension ReferenceService {
   func brokenParameter(of request: HTTPRequest) -> String {
     let problem = "has a broken percent escape or is not UTF-8"
     let items = (request.query ?? "").split(separator: "&")
-    let broken = items.first { ConversionQuery(String($0), api: .v2, in: document) == nil }
+    let broken = items.first { SentParameters(String($0)) == nil }
     let name = broken?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
     return name.isEmpty || name.contains("%")
       ? "the query \(problem)"

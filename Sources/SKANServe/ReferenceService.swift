@@ -7,6 +7,8 @@ import SKANModel
 package final class ReferenceService {
   /// How many phones are remembered.
   package static let phoneLimit = 100_000
+  /// The path of the test endpoint.
+  static let testingPath = "/testing\(EndpointKind.conversionValue(.v1).path)"
 
   let now: () -> Instant
   /// For reading queries.
@@ -65,11 +67,11 @@ package final class ReferenceService {
     takesPostbacks: Bool
   ) -> HTTPRouteTable<ServiceHandler> {
     let phones: [HTTPRoute<ServiceHandler>] = [
-      HTTPRoute("GET", "/api/v1/conversion_value", .phone(.v1, conversion.answer)),
-      HTTPRoute("GET", "/api/v2/conversion_value", .phone(.v2, conversion.answer)),
-      HTTPRoute("GET", "/testing/api/v1/conversion_value", .phone(.v1, testing.answer)),
+      HTTPRoute("GET", EndpointKind.conversionValue(.v1).path, .phone(.v1, conversion.answer)),
+      HTTPRoute("GET", EndpointKind.conversionValue(.v2).path, .phone(.v2, conversion.answer)),
+      HTTPRoute("GET", Self.testingPath, .phone(.v1, testing.answer)),
     ]
-    let reported = ForwardedEndpoint.allCases.flatMap { endpoint in
+    let reported = EndpointKind.reports.flatMap { endpoint in
       ["GET", "POST"].map { HTTPRoute($0, endpoint.path, ServiceHandler.report(endpoint, reports.answer)) }
     }
     let description = OpenAPI.document(withPostbacks: takesPostbacks)

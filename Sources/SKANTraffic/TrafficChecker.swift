@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANHTTP
 import SKANBase
 import SKANModel
@@ -48,7 +49,11 @@ package struct TrafficChecker {
   /// The findings that a request shows, alone or with those before it.
   ///
   /// A finding may be at an earlier request: a later one showed it.
-  package mutating func check(_ captured: CapturedRequest, kind: TrafficKind) -> [TrafficFinding] {
+  ///
+  /// - Parameter query: the parameters in the request's query where they were read before.
+  package mutating func check(
+    _ captured: CapturedRequest, kind: EndpointKind, query: SentParameters? = nil
+  ) -> [TrafficFinding] {
     summary.count(captured, kind)
     device = nil
     var findings = TransportRules.findings(captured, kind)
@@ -57,10 +62,10 @@ package struct TrafficChecker {
     } else if captured.request.hasJSONBody {
       // That is the finding; there are no parameters to check.
       device = captured.device
-    } else if var request = CheckedRequest(captured, kind: kind, in: document) {
+    } else if var request = CheckedRequest(captured, kind: kind, in: document, query: query) {
       device = request.device
+      if !isSurveyed { _ = survey.add(request) }
       if !links.link(&request) { summary.unlinked += 1 }
-      if !isSurveyed { _ = survey.add(captured, kind: kind) }
       summary.countKey(request.sent["a"])
       findings += ParameterRules.findings(request)
       if let device = request.device {
@@ -146,7 +151,7 @@ extension CaptureLocation {
 
 extension TrafficSummary {
   /// Counts a request, and which needs it meets.
-  fileprivate mutating func count(_ captured: CapturedRequest, _ kind: TrafficKind) {
+  fileprivate mutating func count(_ captured: CapturedRequest, _ kind: EndpointKind) {
     switch kind {
     case .conversionValue:
       conversions += 1

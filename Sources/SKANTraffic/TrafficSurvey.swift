@@ -24,13 +24,21 @@ package struct TrafficSurvey {
   /// Adds the next request in order of time.
   ///
   /// - Returns: the index of its device.
-  package mutating func add(_ captured: CapturedRequest, kind: TrafficKind?) -> UInt32 {
-    guard let kind, !captured.request.lacksItsForm, var request = CheckedRequest(captured, kind: kind, in: nil) else {
+  package mutating func add(_ captured: CapturedRequest, kind: EndpointKind?) -> UInt32 {
+    guard let kind, !captured.request.lacksItsForm, let request = CheckedRequest(captured, kind: kind, in: nil) else {
       return index(of: nil)
     }
+    return add(request)
+  }
+
+  /// Adds the next request in order of time, which has its parameters.
+  ///
+  /// - Returns: the index of its device.
+  mutating func add(_ request: CheckedRequest) -> UInt32 {
+    var request = request
     let index = index(of: request.device)
     if let other = request.linkedDevice { unite(index, self.index(of: other)) }
-    if !captured.request.hasJSONBody {
+    if !request.captured.request.hasJSONBody {
       _ = links.link(&request)
       learn(request)
     }
@@ -141,7 +149,7 @@ private struct DeviceCalls {
 
   mutating func add(_ request: CheckedRequest, app: Int) {
     self.app = UInt32(app)
-    if request.kind.forwarded == nil { hasConversions = true } else { hasForwards = true }
+    if request.kind.isReport { hasForwards = true } else { hasConversions = true }
     for (first, last) in Self.names {
       guard let first = request.sent[first].flatMap({ Int64($0) }), first > 0 else { continue }
       if first != self.first { (self.first, next, self.last) = (first, nil, nil) }

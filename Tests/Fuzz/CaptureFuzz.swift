@@ -53,7 +53,7 @@ private let endpoint: ReferenceEndpoint = ReferenceEndpoint(defaultModel: try? C
 /// The parameters that an app's server sends. The first byte says to which endpoint.
 func fuzzForwarded(_ bytes: [UInt8]) {
   guard let (first, rest) = bytes.choice, let sent = SentParameters(rest) else { return }
-  let all = ForwardedEndpoint.allCases
+  let all = EndpointKind.reports
   let receiver = all[Int(first) % all.count]
   for problem in ForwardedCheck.problems(of: sent, at: receiver) { precondition(!problem.explanation.isEmpty) }
   var memory = InstallMemory.none

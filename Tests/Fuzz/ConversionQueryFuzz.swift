@@ -24,14 +24,15 @@ func fuzzQuery(_ bytes: [UInt8]) {
   let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
   let api: EndpointAPI = first & 1 == 0 ? .v2 : .v1
   let now = Instant(microseconds: 1_767_225_600_000_000 + Int64(first) * 20_000_000_000)
-  guard let query = ConversionQuery(text, api: api) else { return }
+  guard let sent = SentParameters(text) else { return }
+  let query = ConversionQuery(sent, api: api)
   var memory = InstallMemory.none
   let reply = endpoint.reply(to: query, at: now, memory: &memory)
   precondition((try? JSONReader.read(Array(reply.body.utf8)))?.isObject == true, "the answer is no object")
   precondition(!reply.explanation(event: query.eventName).isEmpty)
   if case .values(let values) = reply { precondition((0...63).contains(values.verdict.fine)) }
   var written = ByteText()
-  query.writeRedacted(to: &written)
+  sent.writeRedacted(to: &written)
   var line: [UInt8] = []
   written.append(to: &line)
   precondition((try? JSONReader.read(line, dialect: .phone))?.isObject == true, "the journal's line is no object")

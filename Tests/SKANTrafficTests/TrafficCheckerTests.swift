@@ -113,7 +113,7 @@ struct TrafficCheckerTests {
     let start = try life(1)
     var count = 0
     func check(_ request: CapturedRequest) {
-      for finding in checker.check(request, kind: TrafficKind(path: request.request.path) ?? .launch)
+      for finding in checker.check(request, kind: EndpointKind(path: request.request.path) ?? .launch)
       where finding.rule == .eventNotForwarded { count += 1 }
     }
     for request in start[..<13] { check(request) }

@@ -51,7 +51,7 @@ enum ServeCommand {
       postbacks: inbox?.keeper, now: environment.now,
       redact: environment.sdkKey.map { key in Redactor(key: key).redacted },
       keep: keep ?? { _ in }, report: report, log: log,
-      inspection: live.map { live in { live.inspect($0, $1, at: $2) } })
+      inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } })
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
     let address: HTTPServerAddress
     do throws(HTTPBindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }

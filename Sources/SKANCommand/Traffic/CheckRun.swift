@@ -53,14 +53,14 @@ struct CheckRun {
     var survey = TrafficSurvey()
     var devices: [UInt32] = []
     try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
-      devices.append(survey.add(request, kind: TrafficKind(path: request.request.path)))
+      devices.append(survey.add(request, kind: EndpointKind(path: request.request.path)))
     }
     let parts = survey.parts(of: devices)
     devices = []
     var checker = TrafficChecker(survey)
     survey = TrafficSurvey()
     try traffic.forEach(in: parts, CommandError.init(spool:)) { (request) throws(CommandError) in
-      guard let kind = TrafficKind(path: request.request.path) else { return }
+      guard let kind = EndpointKind(path: request.request.path) else { return }
       let findings = checker.check(request, kind: kind)
       if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
       try add(findings, to: &report, from: request)

@@ -1,6 +1,7 @@
 import SKANDevice
 import SKANHTTP
 import SKANBase
+import SKANModel
 import SKANServe
 import SKANTraffic
 
@@ -22,8 +23,10 @@ final class LiveCheck {
   init(report: @escaping (String) -> Void) { self.report = report }
 
   /// Checks a request and its answer, and reports what is wrong.
-  func inspect(_ request: HTTPRequest, _ response: HTTPResponse, at: Instant) -> [InspectedFinding] {
-    guard let kind = TrafficKind(path: request.path), request.method != "HEAD", request.method != "OPTIONS" else {
+  func inspect(
+    _ request: HTTPRequest, query: SentParameters?, _ response: HTTPResponse, at: Instant
+  ) -> [InspectedFinding] {
+    guard let kind = EndpointKind(path: request.path), request.method != "HEAD", request.method != "OPTIONS" else {
       return []
     }
     entries += 1
@@ -35,7 +38,7 @@ final class LiveCheck {
       location: CaptureLocation(file: Self.name, entry: entries, line: entries))
     let secrets = captured.secrets
     for secret in secrets where self.secrets.count < TrafficSecrets.most { self.secrets.insert(secret) }
-    return checker.check(captured, kind: kind).map { finding in
+    return checker.check(captured, kind: kind, query: query).map { finding in
       let message = TrafficSecrets.text(finding.message, without: secrets)
       show(finding, message)
       return InspectedFinding(rule: finding.rule.rawValue, level: finding.rule.level.rawValue, message: message)

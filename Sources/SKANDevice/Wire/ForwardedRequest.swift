@@ -18,12 +18,8 @@ package struct ForwardedRequest: Sendable, Equatable {
   /// Of HTTP.
   package var method: String { isPost ? "POST" : "GET" }
 
-  /// The path of the endpoint.
-  package var path: String { Self.path(of: subject, api) }
-
-  package static func path(of subject: Subject, _ api: EndpointAPI) -> String {
-    if case .session = subject { "/api/v1/launch" } else { "/api/\(api.rawValue)/evt" }
-  }
+  /// The endpoint that it asks.
+  package var kind: EndpointKind { if case .session = subject { .launch } else { .event(api) } }
 
   /// Every parameter, the key first.
   package func queryItems(sdkKey: String) -> [QueryItem] { [QueryItem("a", sdkKey)] + parameters }

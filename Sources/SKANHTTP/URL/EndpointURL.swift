@@ -26,11 +26,12 @@ package struct EndpointURL: Equatable, Sendable {
     if parts.hasFragment { throw .hasFragment }
     let given = parts.address
     if given.isIPv6Literal, !takesIPv6Literals { throw .ipv6LiteralUnsupported(given.host) }
+    let kind = EndpointKind.conversionValue(api)
     var path = Substring(given.path)
     while path.hasSuffix("/") { path = path.dropLast() }
     address = HTTPAddress(
       scheme: given.scheme, host: given.host, port: given.port,
-      path: path.hasSuffix("/conversion_value") ? given.path : path + api.path)
+      path: path.hasSuffix("/\(kind.name)") ? given.path : path + kind.path)
   }
 
   /// Whether URLSession connects to IPv6 literals: on Linux up to Swift 6.3 it fails with -1000 on every one
@@ -43,14 +44,14 @@ package struct EndpointURL: Equatable, Sendable {
     #endif
   }
 
-  /// The address of another path of the same server.
+  /// The address of another endpoint of the same server.
   ///
   /// - Returns: nil when the path of this one is not the API's.
-  package func sibling(at path: String) -> HTTPAddress? {
+  package func sibling(_ kind: EndpointKind) -> HTTPAddress? {
     var own = Substring(address.path)
     while own.hasSuffix("/") { own = own.dropLast() }
-    guard let api = EndpointAPI.allCases.first(where: { own.hasSuffix($0.path) }) else { return nil }
+    guard let path = EndpointKind.conversions.map(\.path).first(where: { own.hasSuffix($0) }) else { return nil }
     return HTTPAddress(
-      scheme: address.scheme, host: address.host, port: address.port, path: own.dropLast(api.path.count) + path)
+      scheme: address.scheme, host: address.host, port: address.port, path: own.dropLast(path.count) + kind.path)
   }
 }

@@ -7,24 +7,20 @@ package enum ForwardedCheck {
   package static let adRevenueName = "__ADMON_USER_LEVEL_REVENUE__"
 
   /// All problems: by the order of the table, then what concerns several parameters, then what the table does not have.
-  package static func problems(of sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+  package static func problems(of sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
     rows(sent, at: endpoint) + together(sent, at: endpoint) + metadata(sent) + names(sent, at: endpoint)
   }
 
-  private static func rows(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+  private static func rows(_ sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
     var problems: [ForwardedProblem] = []
-    var items = [Int?](repeating: nil, count: ForwardedParameter.all.count)
-    for (index, item) in sent.items.enumerated() where item.value != nil {
-      if let parameter = item.parameter { items[parameter] = index }
-    }
-    for parameter in items.indices {
-      if let index = items[parameter], let value = sent.items[index].value {
-        let form = ForwardedParameter.all[parameter].form
+    for (parameter, known) in zip(ForwardedParameter.all, ForwardedParameter.indexes) {
+      let name = parameter.name
+      if let value = sent[known: known] {
+        let form = parameter.form
         // At launch `n` is the name of the app.
-        let flaw = (form == .eventName && !endpoint.takesEvents ? .text : form).flaw(of: value)
-        if let flaw { problems.append(.flawed(sent.items[index].name, flaw, value: value)) }
-      } else if ForwardedParameter.all[parameter].required.contains(endpoint) {
-        let name = ForwardedParameter.all[parameter].name
+        let flaw = (form == .eventName && !endpoint.isEvent ? .text : form).flaw(of: value)
+        if let flaw { problems.append(.flawed(name, flaw, value: value)) }
+      } else if parameter.required.contains(endpoint) {
         // A make without a model is the problem of a pair.
         let isHalfAPair = (name == "ma" && sent["mo"] != nil) || (name == "mo" && sent["ma"] != nil)
         if !isHalfAPair { problems.append(.missing(name)) }
@@ -33,12 +29,12 @@ package enum ForwardedCheck {
     return problems
   }
 
-  private static func together(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
+  private static func together(_ sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
     var problems: [ForwardedProblem] = []
     let usesOwnAddress = sent["use_ip"] == "true"
     switch (sent["ip"] != nil, sent["use_ip"] != nil) {
     // What V2 requires is not known.
-    case (false, false) where endpoint != .event2: problems.append(.noAddress)
+    case (false, false) where endpoint != .event(.v2): problems.append(.noAddress)
     case (true, true): problems.append(.twoAddresses)
     default: break
     }
@@ -53,15 +49,15 @@ package enum ForwardedCheck {
     let hasIDFA = flaw.map { $0 == nil || $0 == .notAUUID } ?? false
     switch (hasIDFA, sent["att_authorization_status"]) {
     case (true, let status?) where status != "3": problems.append(.idfaWithoutConsent(status))
-    case (false, "3") where flaw == nil && endpoint != .event2: problems.append(.consentWithoutIDFA)
+    case (false, "3") where flaw == nil && endpoint != .event(.v2): problems.append(.consentWithoutIDFA)
     default: break
     }
     return problems + adRevenue(sent, at: endpoint)
   }
 
   /// What an event of ad revenue needs: two flags, and the platform in `e`.
-  private static func adRevenue(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
-    guard endpoint.takesEvents, sent["n"] == adRevenueName else { return [] }
+  private static func adRevenue(_ sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
+    guard endpoint.isEvent, sent["n"] == adRevenueName else { return [] }
     let flags = ["is_admon_revenue", "is_revenue_event"].filter { sent[$0] != "true" }
     let attributes = sent["e"].flatMap { try? JSONReader.read(Array($0.utf8)) }
     let platform = attributes?.member("ad_platform") == nil ? ["ad_platform"] : []
@@ -79,18 +75,18 @@ package enum ForwardedCheck {
   /// 1 MiB has room for 300,000.
   static let mostNames = 20
 
-  private static func names(_ sent: SentParameters, at endpoint: ForwardedEndpoint) -> [ForwardedProblem] {
-    /// How often each name came so far: those of the table, and the others.
-    var known = [Int](repeating: 0, count: ForwardedParameter.all.count)
+  private static func names(_ sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
+    /// How often each name came so far: those with a slot, and the others.
+    var counts = [Int](repeating: 0, count: SentParameters.names.count)
     var others: [String: Int] = [:]
     var (unknown, repeated) = (0, 0)
     var problems: [ForwardedProblem] = []
-    for item in sent.items {
+    for (item, known) in zip(sent.items, sent.knownNames) {
       let name = item.name
       let count: Int
-      if let parameter = item.parameter {
-        known[parameter] += 1
-        count = known[parameter]
+      if let known {
+        counts[known] += 1
+        count = counts[known]
       } else {
         count = others[name, default: 0] + 1
         others[name] = count
@@ -98,8 +94,8 @@ package enum ForwardedCheck {
       if count > 1 {
         if count == 2 { repeated += 1 }
         if count == 2, repeated <= mostNames { problems.append(.repeated(name)) }
-      } else if let parameter = item.parameter {
-        if !ForwardedParameter.all[parameter].endpoints.contains(endpoint) { problems.append(.misplaced(name)) }
+      } else if let parameter = ForwardedParameter.row(at: known) {
+        if !parameter.endpoints.contains(endpoint) { problems.append(.misplaced(name)) }
       } else {
         unknown += 1
         if unknown <= mostNames {

@@ -29,10 +29,10 @@ package struct ForwardedMetadata: Sendable {
   /// Whether there is any.
   package var isEmpty: Bool { !hasSKAN3Names && !hasSKAN4Names }
 
-  /// The entries of `getSkanDetails` as the request that carries them to the other endpoint; nil when there are none.
+  /// The request that carries the entries of `getSkanDetails` to the other endpoint, to read these alone; nil when there
+  /// are none.
   static func details(_ sent: SentParameters, in document: JSONDocument = JSONDocument()) -> ConversionQuery? {
-    let items = sent.items.filter { $0.parameter.map { ForwardedParameter.all[$0].form == .details } ?? false }
-    guard !items.isEmpty else { return nil }
-    return ConversionQuery(items.map { "\($0.name)=\($0.raw ?? "")" }.joined(separator: "&"), api: .v2, in: document)
+    let hasDetails = sent.knownNames.contains { ForwardedParameter.row(at: $0)?.form == .details }
+    return hasDetails ? ConversionQuery(sent, api: .v2, in: document) : nil
   }
 }

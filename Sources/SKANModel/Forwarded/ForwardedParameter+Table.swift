@@ -10,9 +10,9 @@ extension ForwardedParameter {
   /// `sdid` is in none of them.
   package static let all: [ForwardedParameter] = common + ofLaunch + ofEvent + ofOthers + metadata
 
-  private static let every = Set(ForwardedEndpoint.allCases)
-  private static let v1: Set<ForwardedEndpoint> = [.launch, .event]
-  private static let events: Set<ForwardedEndpoint> = [.event, .event2]
+  private static let every = Set(EndpointKind.reports)
+  private static let v1: Set<EndpointKind> = [.launch, .event(.v1)]
+  private static let events: Set<EndpointKind> = [.event(.v1), .event(.v2)]
 
   private static let common: [ForwardedParameter] = [
     row("a", every, required: every),
@@ -21,7 +21,8 @@ extension ForwardedParameter {
     row("i", every, required: every),
     row("ip", every, .address), row("use_ip", every, .truth), row("country", every, .country),
     row("ve", every, required: v1),
-    row("idfv", every, required: v1, .uuid), row("idfa", every, .uuid), row("sdid", every, required: [.event2], .uuid),
+    row("idfv", every, required: v1, .uuid), row("idfa", every, .uuid),
+    row("sdid", every, required: [.event(.v2)], .uuid),
     // "Even if ATT is not implemented pass 0."
     row("att_authorization_status", every, required: v1, .whole(0...3)),
     row("ma", every, required: [.launch]), row("mo", every, required: [.launch]),
@@ -65,7 +66,7 @@ extension ForwardedParameter {
     } + skan4Metadata.map { row($0, every, .details) }
 
   private static func row(
-    _ name: String, _ endpoints: Set<ForwardedEndpoint>, required: Set<ForwardedEndpoint> = [],
+    _ name: String, _ endpoints: Set<EndpointKind>, required: Set<EndpointKind> = [],
     _ form: ForwardedForm = .text
   ) -> ForwardedParameter {
     ForwardedParameter(name: name, endpoints: endpoints, required: required, form: form)

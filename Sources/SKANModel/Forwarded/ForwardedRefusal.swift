@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANBase
 
 /// Why the endpoint does not take a request, by the four errors that Singular documents as not to be tried again.
@@ -53,17 +54,17 @@ package enum ForwardedRefusal: Error, Equatable, Sendable {
   ///
   /// It looks at "specific parameters, not all required ones": here these are `a`, `p`, `i`, of an event `n`, the
   /// platform's name, and the identifiers. ``ForwardedCheck`` finds all problems.
-  package init?(of parameters: SentParameters, at endpoint: ForwardedEndpoint) {
+  package init?(of parameters: SentParameters, at endpoint: EndpointKind) {
     func isGiven(_ name: String) -> Bool { parameters[name].map { !$0.isEmpty } ?? false }
-    let needed = ["a", "p", "i"] + (endpoint.takesEvents ? ["n"] : [])
+    let needed = ["a", "p", "i"] + (endpoint.isEvent ? ["n"] : [])
     if let missing = needed.first(where: { !isGiven($0) }) {
       self = .missingArgument(missing)
     } else if let platform = parameters["p"], !Self.platforms.contains(where: platform.isLiterally) {
       self = .invalidPlatform(platform)
     } else if !["idfv", "idfa", "sdid"].contains(where: isGiven) {
       self = .noDeviceID
-    } else if parameters["p"] == "iOS", !isGiven(endpoint == .event2 ? "sdid" : "idfv") {
-      self = .platformParameter(platform: "iOS", parameter: endpoint == .event2 ? "sdid" : "idfv")
+    } else if parameters["p"] == "iOS", !isGiven(endpoint == .event(.v2) ? "sdid" : "idfv") {
+      self = .platformParameter(platform: "iOS", parameter: endpoint == .event(.v2) ? "sdid" : "idfv")
     } else {
       return nil
     }

@@ -8,12 +8,11 @@ extension ReferenceEndpoint {
   package func forwardedAnswer(
     to request: ForwardedRequest, at now: Instant, memory: inout InstallMemory
   ) -> ForwardedAnswer {
-    let endpoint = ForwardedEndpoint(rawValue: request.path) ?? .launch
     let items = request.queryItems(sdkKey: ConversionRequest.placeholderKey)
-    guard let parameters = SentParameters(query: items.strictlyEncoded) else {
+    guard let parameters = SentParameters(items.strictlyEncoded) else {
       return ForwardedAnswer(explanation: "The parameters cannot be read.")
     }
-    return forwardedAnswer(to: parameters, at: endpoint, now, memory: &memory)
+    return forwardedAnswer(to: parameters, at: request.kind, now, memory: &memory)
   }
 
   /// Answers a report of an app's server.
@@ -21,7 +20,7 @@ extension ReferenceEndpoint {
   /// What the value is computed from is inferred: the metadata stands for the parameters that the phone itself sends to
   /// conversion_value, and a session or an event counts once for each kind of endpoint.
   package func forwardedAnswer(
-    to parameters: SentParameters, at endpoint: ForwardedEndpoint, _ now: Instant, memory: inout InstallMemory
+    to parameters: SentParameters, at endpoint: EndpointKind, _ now: Instant, memory: inout InstallMemory
   ) -> ForwardedAnswer {
     if let refusal = ForwardedRefusal(of: parameters, at: endpoint) {
       return ForwardedAnswer(
@@ -42,22 +41,33 @@ extension ReferenceEndpoint {
 
 extension ConversionQuery {
   /// The request of the phone for which the metadata of a report stands; nil when there is no metadata.
-  init?(metadataOf parameters: SentParameters, at endpoint: ForwardedEndpoint) {
-    func text(_ entry: StoreEntry, _ api: EndpointAPI) -> String? {
-      entry.forwardedName(in: api).flatMap { parameters[$0] }
-    }
+  init?(metadataOf sent: SentParameters, at endpoint: EndpointKind) {
     let apis: [EndpointAPI] = [.v2, .v1]
-    guard let api = apis.first(where: { text(.firstCall, $0) != nil }) else { return nil }
-    let identifier = parameters["idfv"] ?? parameters["sdid"] ?? parameters["idfa"]
-    var items = [
-      QueryItem("a", parameters["a"]), QueryItem("v", parameters["ve"]), QueryItem("i", parameters["i"]),
-      QueryItem("app_v", parameters["app_v"] ?? "0"), QueryItem("p", parameters["p"]), QueryItem("idfv", identifier),
-      QueryItem("n", endpoint.takesEvents ? parameters["n"] : Device.sessionEventName),
-    ]
-    for entry in api.forwarded {
-      if let name = entry.requestName(in: api), let text = text(entry, api) { items.append(QueryItem(name, text)) }
+    guard
+      let api = apis.first(where: { StoreEntry.firstCall.forwardedName(in: $0).flatMap { sent[$0] } != nil })
+    else { return nil }
+    let identifier = ["idfv", "sdid", "idfa"].first { sent[$0] != nil } ?? "idfv"
+    var phone = sent
+    phone.rename(Self.names + (Self.metadata[api] ?? []) + [(.idfv, identifier)])
+    if sent["app_v"] == nil { phone.set(.appVersion, to: "0") }
+    if !endpoint.isEvent { phone.set(.eventName, to: Device.sessionEventName) }
+    self.init(phone, api: api)
+  }
+
+  /// The names in a report of what the phone's request has.
+  private static let names: [(parameter: QueryParameter, name: String)] = [
+    (.sdkKey, "a"), (.iosVersion, "ve"), (.bundleID, "i"), (.appVersion, "app_v"), (.platform, "p"), (.eventName, "n"),
+  ]
+
+  /// The names in a report of what the app keeps.
+  private static let metadata = Dictionary(
+    uniqueKeysWithValues: EndpointAPI.allCases.map { api in (api, names(ofEntries: api)) })
+
+  private static func names(ofEntries api: EndpointAPI) -> [(parameter: QueryParameter, name: String)] {
+    api.forwarded.compactMap { entry in
+      guard let parameter = entry.parameter(in: api), let name = entry.forwardedName(in: api) else { return nil }
+      return (parameter, name)
     }
-    self.init(items.strictlyEncoded, api: api, in: JSONDocument())
   }
 }
 

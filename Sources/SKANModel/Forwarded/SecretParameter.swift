@@ -48,7 +48,7 @@ package enum SecretParameter {
   /// The values of secrets in a query or a form, decoded where that can be done.
   package static func values(in query: String) -> [String] {
     query.split(separator: "&").flatMap { text -> [String] in
-      guard let item = SentParameters(Array("\(text)".utf8))?.items.first else {
+      guard let item = SentParameters(String(text))?.items.first else {
         return isSecret(text.prefix { $0 != "=" })
           ? [text.drop { $0 != "=" }.dropFirst().description] : values(inText: String(text))
       }
@@ -58,6 +58,6 @@ package enum SecretParameter {
   }
 
   private static func decoded(_ name: Substring) -> String {
-    SentParameters(Array("\(name)".utf8))?.items.first?.name ?? String(name)
+    SentParameters(String(name))?.items.first?.name ?? String(name)
   }
 }

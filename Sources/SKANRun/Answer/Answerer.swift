@@ -44,9 +44,7 @@ extension Answerer {
     .response(status: 200, body: Array("{\"status\":\"ok\"}".utf8))
   }
 
-  package func forwardAddress(of request: ForwardedRequest) -> String {
-    "https://\(ForwardedEndpoint.host)\(request.path)"
-  }
+  package func forwardAddress(of request: ForwardedRequest) -> String { request.kind.address }
 
   package func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool { true }
 }

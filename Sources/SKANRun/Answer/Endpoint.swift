@@ -13,9 +13,9 @@ package enum Endpoint: Sendable, Equatable {
   /// The address that the user named, completed for each version of the API.
   case custom(v1: EndpointURL, v2: EndpointURL)
 
-  /// With what every address of Singular's test endpoint begins.
-  static let testOrigin = "https://skadnetwork-testing.singular.net/"
-  private static let testAddress = testOrigin + "api/v1/conversion_value"
+  /// The beginning of every address of Singular's test endpoint.
+  static let testOrigin = "https://\(EndpointKind.testHost)/"
+  private static let testAddress = "https://\(EndpointKind.testHost)\(EndpointKind.conversionValue(.v1).path)"
 
   /// The address without its query, for the API version that the snippet calls.
   package func address(for snippet: SnippetVersion) -> String {
@@ -35,18 +35,18 @@ package enum Endpoint: Sendable, Equatable {
   /// The address, without its query, of an endpoint for the app's server; nil where there is none: beside the test
   /// endpoint, and beside an address whose path is not the API's.
   ///
-  /// - Parameter path: of ``ForwardedEndpoint``.
-  package func forwardAddress(path: String) -> String? {
+  /// - Parameter kind: a report.
+  package func forwardAddress(of kind: EndpointKind) -> String? {
     switch self {
-    case .embedded, .production: "https://\(ForwardedEndpoint.host)\(path)"
+    case .embedded, .production: kind.address
     case .testing: nil
-    case .custom(let v1, _): v1.sibling(at: path)?.text
+    case .custom(let v1, _): v1.sibling(kind)?.text
     }
   }
 
   /// Where a request would go on a phone whose answer is given in the step.
   package static func productionAddress(for snippet: SnippetVersion) -> String {
-    "https://sdk-api-v1.singular.net\(snippet.api.path)"
+    EndpointKind.conversionValue(snippet.api).address
   }
 
   /// As results name it: an address as the user named it, without the path that each version of the API has.
@@ -57,7 +57,7 @@ package enum Endpoint: Sendable, Equatable {
     case .production: return "production"
     case .custom:
       let address = address(for: snippet)
-      let path = EndpointAPI.allCases.map(\.path).first { address.hasSuffix($0) }
+      let path = EndpointKind.conversions.map(\.path).first { address.hasSuffix($0) }
       return path.map { String(address.dropLast($0.count)) } ?? address
     }
   }

@@ -36,7 +36,7 @@ package struct RemoteAnswerer: Answerer {
   }
 
   package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
-    guard let address = endpoint.forwardAddress(path: request.path) else { return .failure(Self.noForwarding) }
+    guard let address = endpoint.forwardAddress(of: request.kind) else { return .failure(Self.noForwarding) }
     var target = HTTPTarget(address)
     let parameters = request.queryItems(sdkKey: sentKey).strictlyEncoded
     var message = HTTPRequest(method: request.method, target: target)
@@ -51,7 +51,7 @@ package struct RemoteAnswerer: Answerer {
   }
 
   package func forwardAddress(of request: ForwardedRequest) -> String {
-    endpoint.forwardAddress(path: request.path) ?? ""
+    endpoint.forwardAddress(of: request.kind) ?? ""
   }
 
   package func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool { phone.clock.isVirtual || sleep(span) }

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANHTTP
+import SKANModel
 
 /// Something wrong with a request, as who inspects the traffic found it.
 package struct InspectedFinding: Sendable, Equatable {
@@ -21,6 +22,9 @@ package struct InspectedFinding: Sendable, Equatable {
 /// Inspects a request and its answer.
 ///
 /// - Parameters:
+///   - query: the parameters in the request's query; nil when they cannot be read.
 ///   - at: the time that the journal gives it.
 /// - Returns: what is wrong, for the journal and the explanation of the answer.
-package typealias Inspection = (_ request: HTTPRequest, _ response: HTTPResponse, _ at: Instant) -> [InspectedFinding]
+package typealias Inspection = (
+  _ request: HTTPRequest, _ query: SentParameters?, _ response: HTTPResponse, _ at: Instant
+) -> [InspectedFinding]

@@ -9,7 +9,7 @@ enum JournalLine {
   ///
   /// - Parameter query: nil for one that cannot be read.
   static func bytes(
-    _ request: HTTPRequest, query: ConversionQuery?, at time: Instant, _ reply: ExplainedReply
+    _ request: HTTPRequest, query: SentParameters?, at time: Instant, _ reply: ExplainedReply
   ) -> [UInt8] {
     var line = ByteText()
     start(&line, reply, at: time)

@@ -5,10 +5,9 @@ import SKANModel
 extension OpenAPI {
   /// Every path of ``ReferenceService``; a test holds the two against each other.
   static let paths: [(key: String, value: JSON)] =
-    [
-      ("/api/v1/conversion_value", conversion(.v1)), ("/api/v2/conversion_value", conversion(.v2)),
+    EndpointAPI.allCases.map { (EndpointKind.conversionValue($0).path, conversion($0)) } + [
       (
-        "/testing/api/v1/conversion_value",
+        ReferenceService.testingPath,
         .object([
           (
             "get",
@@ -18,8 +17,8 @@ extension OpenAPI {
               answers: [("200", .object([("description", .string("The next value."))]))])
           )
         ])
-      ),
-    ] + ForwardedEndpoint.allCases.map { ($0.path, report($0)) } + [
+      )
+    ] + EndpointKind.reports.map { ($0.path, report($0)) } + [
       ("/healthz", .object([("get", operation("whether the server runs", answers: [("200", json("Health"))]))])),
       (
         "/journal",
@@ -66,8 +65,8 @@ extension OpenAPI {
   }
 
   /// A report of an app's server, in a query or in a form.
-  private static func report(_ endpoint: ForwardedEndpoint) -> JSON {
-    let summary = endpoint.takesEvents ? "an event that an app's server reports" : "a session that it reports"
+  private static func report(_ endpoint: EndpointKind) -> JSON {
+    let summary = endpoint.isEvent ? "an event that an app's server reports" : "a session that it reports"
     let rows = ForwardedParameter.all.filter { $0.endpoints.contains(endpoint) }
     let form = JSON.object([
       ("type", .string("object")), ("properties", .object(rows.map { ($0.name, type("string")) })),

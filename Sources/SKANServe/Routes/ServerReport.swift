@@ -6,7 +6,7 @@ import SKANModel
 /// A report of an app's server as a handler gets it.
 struct ServerReport {
   let request: HTTPRequest
-  let endpoint: ForwardedEndpoint
+  let endpoint: EndpointKind
   /// Those of the query, and then those of the form in the body.
   var parameters: SentParameters
   /// The time of what is reported, or else the server's own.

@@ -12,7 +12,7 @@ enum ServiceHandler {
   /// The version is the one that the query is read for.
   case phone(EndpointAPI, (PhoneRequest) -> PhoneAnswer)
   /// Answers a report of an app's server; recorded and scripted like the requests of phones, and counted apart from them.
-  case report(ForwardedEndpoint, (ServerReport) -> PhoneAnswer)
+  case report(EndpointKind, (ServerReport) -> PhoneAnswer)
   /// Keeps a postback; recorded in the journal.
   case postback
 }

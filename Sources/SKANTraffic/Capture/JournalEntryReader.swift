@@ -27,7 +27,7 @@ struct JournalEntryReader: LineEntryReader {
       let status = line.integer("status")
     else { throw CaptureProblem("this is not a line of a journal", at: location) }
     guard let path = line.text("path"), let method = line.text("method") else { return .other("not HTTP") }
-    guard TrafficKind(path: path) != nil, method != "HEAD", method != "OPTIONS" else {
+    guard EndpointKind(path: path) != nil, method != "HEAD", method != "OPTIONS" else {
       return .other(CaptureTally.otherPaths)
     }
     guard let at = line.unixTime("at") else {

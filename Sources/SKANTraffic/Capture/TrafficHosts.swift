@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANHTTP
 import SKANBase
 
@@ -13,17 +14,16 @@ package struct TrafficHosts: Sendable {
 
   /// Where a request goes.
   package enum Destination: Sendable, Equatable {
-    case endpoint(TrafficKind)
+    case endpoint(EndpointKind)
     /// One of the hosts, but none of the paths that are checked.
     case otherPath
     case otherHost
   }
 
   /// The hosts of the guides and of Singular's S2S reference.
-  private static let known: [String: Set<Role>] = [
-    "sdk-api-v1.singular.net": [.singular], "skadnetwork-testing.singular.net": [.singular],
-    "s2s.singular.net": [.s2s],
-  ]
+  private static let known: [String: Set<Role>] = EndpointKind.allCases.reduce(
+    into: [EndpointKind.testHost: [.singular]]
+  ) { $0[$1.host, default: []].insert($1.role) }
 
   /// Proxies of the user's own, in small letters, with or without a port.
   private var own: [String: Set<Role>] = [:]
@@ -41,15 +41,15 @@ package struct TrafficHosts: Sendable {
     let name = Self.host(of: target.origin)
     let plain = Self.withoutPort(name)
     if let roles = Self.known[plain] {
-      guard let kind = TrafficKind(path: target.path), kind.path == target.path else { return .otherPath }
+      guard let kind = EndpointKind(path: target.path), kind.path == target.path else { return .otherPath }
       return roles.contains(kind.role) ? .endpoint(kind) : .otherPath
     }
     if let roles = own[name] ?? own[plain] {
-      guard let kind = TrafficKind(path: target.path), roles.contains(kind.role) else { return .otherPath }
+      guard let kind = EndpointKind(path: target.path), roles.contains(kind.role) else { return .otherPath }
       return .endpoint(kind)
     }
     guard name.isEmpty || Self.isLoopback(plain) else { return .otherHost }
-    return TrafficKind(path: target.path).map(Destination.endpoint) ?? .otherPath
+    return EndpointKind(path: target.path).map(Destination.endpoint) ?? .otherPath
   }
 
   /// Whether a host, perhaps with a port, is one of those that are checked.
@@ -84,7 +84,7 @@ package struct TrafficHosts: Sendable {
   }
 }
 
-extension TrafficKind {
+extension EndpointKind {
   /// The role of a host that answers it.
-  fileprivate var role: TrafficHosts.Role { if case .conversionValue = self { .singular } else { .s2s } }
+  fileprivate var role: TrafficHosts.Role { isReport ? .s2s : .singular }
 }

@@ -31,14 +31,14 @@ struct AnswerRules {
       isComplete = request.kept.isFresh
       isFirst = false
     }
-    if request.kind.forwarded == nil, let given {
+    if !request.kind.isReport, let given {
       show(given, request, into: &findings)
       self.given = nil
     }
-    if request.kind.forwarded == nil { hasConversions = true }
+    if !request.kind.isReport { hasConversions = true }
     if isComplete, !hasConversions, !knows(request.kept) { isComplete = false }
     if isComplete { known(request, into: &findings) }
-    if request.kind.forwarded == nil { conversion(request, into: &findings) } else { forwarded(request) }
+    if request.kind.isReport { forwarded(request) } else { conversion(request, into: &findings) }
   }
 
   /// Whether a report from before any request of the snippet shows no other values than answers to reports gave: else the

@@ -54,7 +54,7 @@ struct AppFacts {
 
   /// Takes what a request says of the app; requests come in order of time.
   mutating func learn(_ request: CheckedRequest) {
-    if request.kind.forwarded == nil { conversions += 1 } else { forwarded += 1 }
+    if request.kind.isReport { forwarded += 1 } else { conversions += 1 }
     if request.device?.kind == .sdid { hasUnlinkedEvents = true }
     if let seconds = request.seconds { lastSeconds = max(lastSeconds ?? seconds, seconds) }
     spelling = spelling ?? request.sent["i"]

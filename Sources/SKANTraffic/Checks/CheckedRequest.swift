@@ -6,37 +6,48 @@ import SKANModel
 /// A captured request as the rules look at it: its parameters, its device, and what it says that the phone kept.
 struct CheckedRequest {
   let captured: CapturedRequest
-  let kind: TrafficKind
+  let kind: EndpointKind
   let sent: SentParameters
   /// Who sent it, or is reported; an `sdid` stands for the device that another request named beside it.
   var device: TrafficDevice?
+  /// The query of the snippet's request as the endpoint reads it; nil for a report.
+  let conversion: ConversionQuery?
   let metadata: ForwardedMetadata
   /// What the phone kept, by this request.
   let kept: KeptState
 
-  /// - Parameter document: is used for reading, so that many requests need no memory of their own; without one nothing is
-  ///   read of what the phone kept.
+  /// - Parameters:
+  ///   - document: is used for reading, so that many requests need no memory of their own; without one nothing is read of
+  ///     what the phone kept.
+  ///   - query: the parameters in the request's query where they were read before.
   /// - Returns: nil when the parameters cannot be decoded.
-  init?(_ captured: CapturedRequest, kind: TrafficKind, in document: JSONDocument?) {
+  init?(_ captured: CapturedRequest, kind: EndpointKind, in document: JSONDocument?, query: SentParameters? = nil) {
     let request = captured.request
-    guard let sent = SentParameters(query: request.query, form: request.hasForm ? request.body : []) else { return nil }
+    guard let query = query ?? SentParameters(request.query ?? "") else { return nil }
+    if request.hasForm {
+      guard let form = SentParameters(request.body) else { return nil }
+      sent = query.joined(with: form)
+    } else {
+      sent = query
+    }
     self.captured = captured
     self.kind = kind
-    self.sent = sent
     device = TrafficDevice(sent)
     guard let document else {
-      (metadata, kept, hasUnreadTable) = (ForwardedMetadata(SentParameters()), KeptState(), false)
+      (conversion, metadata, kept, hasUnreadTable) = (nil, ForwardedMetadata(SentParameters()), KeptState(), false)
       return
     }
-    let kept: KeptState
-    metadata = ForwardedMetadata(kind.forwarded == nil ? SentParameters() : sent, in: document)
     if case .conversionValue(let api) = kind {
-      kept = ConversionQuery(request.query ?? "", api: api, in: document)?.reportedState ?? KeptState()
+      let conversion = ConversionQuery(query, api: api, in: document)
+      (self.conversion, metadata) = (conversion, ForwardedMetadata(SentParameters()))
+      kept = conversion.reportedState
     } else {
+      (conversion, metadata) = (nil, ForwardedMetadata(sent, in: document))
       kept = metadata.kept
     }
-    self.kept = kept
-    hasUnreadTable = StoreEntry.skan4.contains { $0.isRevenue && sent[$0.name] != nil && kept.entry($0) == nil }
+    hasUnreadTable = StoreEntry.skan4.contains { [sent, kept] in
+      $0.isRevenue && sent[$0.name] != nil && kept.entry($0) == nil
+    }
   }
 
   /// Whether a table of revenue is there that cannot be read.

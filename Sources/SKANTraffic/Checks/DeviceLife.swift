@@ -38,8 +38,8 @@ struct DeviceLife {
 
   /// Adds what a request shows.
   mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
-    if request.kind.forwarded == nil { hasConversions = true } else { hasForwards = true }
-    if request.kind.forwarded != nil, delivery.isRepeated(request, into: &findings) { return }
+    if request.kind.isReport { hasForwards = true } else { hasConversions = true }
+    if request.kind.isReport, delivery.isRepeated(request, into: &findings) { return }
     switch install.relation(to: request.kept) {
     case .same: break
     case .changed(let before):

@@ -38,7 +38,7 @@ struct InstallLife {
     if request.isEvent { revenue.check(request, before: forwards.last, isFresh: isFresh, into: &findings) }
     answers.check(request, into: &findings)
     let refunds = revenue.hasRefund
-    if request.kind.forwarded == nil {
+    if !request.kind.isReport {
       conversions.check(request, hasRefund: refunds, into: &findings)
     } else if !request.metadata.isEmpty {
       forwards.check(request, hasRefund: refunds, into: &findings)

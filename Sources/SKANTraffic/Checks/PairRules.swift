@@ -33,7 +33,7 @@ struct PairRules {
   ) {
     guard request.device?.kind != .sdid else { return misplacedNames(request, into: &findings) }
     misplacedNames(request, into: &findings)
-    let isUpdate = request.kind.forwarded == nil
+    let isUpdate = !request.kind.isReport
     let name = request.pairingName
     if isUpdate { hasAsked = true } else { settleEarly(before: request, of: app, into: &findings) }
     let others = isUpdate ? forwards : updates

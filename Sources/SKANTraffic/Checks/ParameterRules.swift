@@ -7,8 +7,8 @@ import SKANModel
 /// rule.
 enum ParameterRules {
   static func findings(_ request: CheckedRequest) -> [TrafficFinding] {
-    guard let endpoint = request.kind.forwarded else { return conversion(request) }
-    var findings = ForwardedCheck.problems(of: request.sent, at: endpoint).map { problem in
+    if let query = request.conversion { return conversion(request, query) }
+    var findings = ForwardedCheck.problems(of: request.sent, at: request.kind).map { problem in
       var message = problem.explanation
       if case .flawed("cur", .notACurrency, let code) = problem { message += request.tables(with: code) }
       return request.finding(rule(of: problem), message)
@@ -19,16 +19,12 @@ enum ParameterRules {
     return findings
   }
 
-  private static func conversion(_ request: CheckedRequest) -> [TrafficFinding] {
-    guard case .conversionValue(let api) = request.kind,
-      let query = ConversionQuery(request.captured.request.query ?? "", api: api)
-    else { return [] }
+  private static func conversion(_ request: CheckedRequest, _ query: ConversionQuery) -> [TrafficFinding] {
     var findings = RequestCheck.problems(of: query).map { problem in
       request.finding(rule(of: problem, sent: request.sent), problem.explanation)
     }
-    if request.sent.item("n")?.raw?.contains("+") ?? false {
-      findings.append(
-        request.finding(.plusInName, "n is sent as \(JSONWriter.quoted(request.sent.item("n")?.raw ?? ""))."))
+    if let raw = request.sent.raw("n"), raw.hasPlus {
+      findings.append(request.finding(.plusInName, "n is sent as \(JSONWriter.quoted(raw))."))
     }
     return findings
   }

@@ -1,14 +1,15 @@
+import SKANDevice
 import SKANHTTP
 
 /// The rules that look at a request without reading its parameters.
 enum TransportRules {
-  static func findings(_ captured: CapturedRequest, _ kind: TrafficKind) -> [TrafficFinding] {
+  static func findings(_ captured: CapturedRequest, _ kind: EndpointKind) -> [TrafficFinding] {
     let request = captured.request
     var findings: [TrafficFinding] = []
     func add(_ rule: TrafficRule, _ message: String) {
       findings.append(TrafficFinding(rule, message, location: captured.location, at: captured.at))
     }
-    let methods = methods(kind)
+    let methods = kind.methods
     if !methods.contains(request.method) {
       let given = request.method.prefix(16)
       add(.methodNotTaken, "the method is \(given), \(kind.name) takes \(methods.joined(separator: " or ")).")
@@ -18,14 +19,5 @@ enum TransportRules {
       add(.plainHTTP, "\(request.target.origin) is not encrypted.")
     }
     return findings
-  }
-
-  /// The methods that an endpoint documents.
-  private static func methods(_ kind: TrafficKind) -> [String] {
-    switch kind {
-    case .conversionValue: ["GET"]
-    case .event(.v2): ["POST"]
-    case .launch, .event(.v1): ["GET", "POST"]
-    }
   }
 }

@@ -22,7 +22,7 @@ package struct CapturedList {
     var order: [TrafficDevice] = []
     var byDevice: [TrafficDevice: [CheckedRequest]] = [:]
     for request in requests {
-      guard let kind = TrafficKind(path: request.request.path),
+      guard let kind = EndpointKind(path: request.request.path),
         let checked = CheckedRequest(request, kind: kind, in: document), let device = checked.device,
         !checked.lacksAnswer
       else {

@@ -9,14 +9,14 @@ extension CheckedRequest {
 
   /// `n` as the app passed it: the snippet writes a space as `%20`, so that a bare `+` is one.
   var writtenName: String {
-    guard let raw = sent.item("n")?.raw, raw.hasPlus else { return eventName }
-    return SentParameters(Array("n=\(raw.replacing("+", with: "%2B"))".utf8))?["n"] ?? eventName
+    guard let raw = sent.raw("n"), raw.hasPlus else { return eventName }
+    return SentParameters("n=\(raw.replacing("+", with: "%2B"))")?["n"] ?? eventName
   }
 
   /// The value of the answer, which the client applies; nil without one.
   var appliedValue: Int64? {
     switch captured.answer {
-    case .response(let status, let body) where kind.forwarded != nil:
+    case .response(let status, let body) where kind.isReport:
       if case .ok(let value) = ForwardedReply(status: status, body: body) { value } else { nil }
     case .response(_, let body):
       if case .integer(let value)? = (try? JSONReader.read(body))?.value["conversion_value"] { value } else { nil }

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANModel
 
 /// What a request says of its app, for the columns of Singular's SDK audit.
@@ -18,7 +19,7 @@ package struct TrafficApp: Sendable, Equatable {
   init(_ request: CapturedRequest, redact: (String) -> String) {
     guard let sent = request.sent else { return }
     func value(_ name: String) -> String { sent[name].map(redact) ?? "" }
-    if TrafficKind(path: request.request.path) == .launch { name = value("n") }
+    if EndpointKind(path: request.request.path) == .launch { name = value("n") }
     bundle = value("i")
     platform = value("p")
     version = value("app_v")
@@ -31,7 +32,7 @@ extension CapturedRequest {
 
   /// The endpoint and the event, as messages name it.
   var name: String {
-    guard let kind = TrafficKind(path: request.path) else { return request.path }
+    guard let kind = EndpointKind(path: request.path) else { return request.path }
     if kind == .launch { return kind.name }
     return "\(kind.name) \(sent?["n"] ?? "")"
   }

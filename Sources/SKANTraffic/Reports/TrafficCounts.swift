@@ -1,3 +1,5 @@
+import SKANDevice
+
 /// How many requests there are of each kind.
 package struct TrafficCounts: Sendable, Equatable {
   /// Sessions that the app's server reported.
@@ -16,7 +18,7 @@ package struct TrafficCounts: Sendable, Equatable {
   package var total: Int { launches + events + conversionValues }
 
   /// Counts a request.
-  package mutating func add(_ kind: TrafficKind) {
+  package mutating func add(_ kind: EndpointKind) {
     switch kind {
     case .launch: launches += 1
     case .event: events += 1

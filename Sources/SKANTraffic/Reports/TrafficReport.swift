@@ -100,7 +100,7 @@ package struct TrafficReport {
   /// Counts a request that was asked about; the requests of a device are in one part.
   ///
   /// - Parameter device: who sent it, by its own parameters.
-  package mutating func add(_ kind: TrafficKind, of device: TrafficDevice?) {
+  package mutating func add(_ kind: EndpointKind, of device: TrafficDevice?) {
     counts.add(kind)
     if partDevices[device] != nil { return }
     partDevices[device] = UInt32(devices.count)

@@ -30,7 +30,7 @@ struct ServeCommandInProcessTests {
     let paths = ["/healthz"] + (method == "GET" ? [] : ["/api/v1/evt", "/api/v2/conversion_value"])
     for path in paths {
       let request = HTTPRequest(method: method, target: HTTPTarget(path: path, query: "i=x"))
-      #expect(check.inspect(request, HTTPResponse(), at: .init(microseconds: 0)).isEmpty)
+      #expect(check.inspect(request, query: nil, HTTPResponse(), at: .init(microseconds: 0)).isEmpty)
     }
     #expect(check.end() == .ok)
   }

@@ -38,7 +38,7 @@ struct ForwardedRequestTests {
   @Test("A session: its parameters, then the metadata of getSkanDetails")
   func session() throws {
     let request = try Self.request(.session)
-    #expect(request.path == "/api/v1/launch" && !request.isPost)
+    #expect(request.kind.path == "/api/v1/launch" && !request.isPost)
     #expect(
       request.queryItems(sdkKey: "K").strictlyEncoded
         == "a=K&\(Self.common)&app_v=1.0&install=true&install_time=\(Self.start)&update_time=\(Self.start)"
@@ -64,19 +64,19 @@ struct ForwardedRequestTests {
   func event(isAd: Bool?, expected: String) throws {
     let revenue = isAd.map { ForwardedRevenue(amount: 9.99, currency: "USD", isAdMonetization: $0) }
     let request = try Self.request(.event(name: "buy", revenue))
-    #expect(request.path == "/api/v1/evt")
+    #expect(request.kind.path == "/api/v1/evt")
     #expect(request.parameters.strictlyEncoded == "\(Self.common)&\(expected)&\(Self.metadata)")
   }
 
   @Test("Version 2 of an event is a POST and knows the phone by sdid; a session has one version")
   func version2() throws {
     let event = try Self.request(.event(name: "buy", nil), Self.phone(idfa: "A"), api: .v2)
-    #expect(event.path == "/api/v2/evt" && event.isPost)
+    #expect(event.kind.path == "/api/v2/evt" && event.isPost)
     let names = event.parameters.map(\.name)
     #expect(names.contains("sdid") && !names.contains("idfv") && !names.contains("idfa"))
     let sdid = event.parameters.first { $0.name == "sdid" }?.value ?? ""
     #expect(sdid.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
-    #expect(try Self.request(.session, api: .v2).path == "/api/v1/launch")
+    #expect(try Self.request(.session, api: .v2).kind.path == "/api/v1/launch")
   }
 
   @Test("SKAN 3 has three names of its own, and no revenue")

@@ -31,8 +31,8 @@ struct EndpointURLTests {
     #expect(address.authority == "host:81")
     #expect(try EndpointURL("https://h", api: .v1).address.port == 443)
     #expect(try EndpointURL("https://h", api: .v1).address.path == "/api/v1/conversion_value")
-    #expect(try EndpointURL("https://h/x/", api: .v1).sibling(at: "/api/v1/evt")?.text == "https://h/x/api/v1/evt")
-    #expect(try EndpointURL("https://h/own/conversion_value", api: .v1).sibling(at: "/api/v1/evt") == nil)
+    #expect(try EndpointURL("https://h/x/", api: .v1).sibling(.event(.v1))?.text == "https://h/x/api/v1/evt")
+    #expect(try EndpointURL("https://h/own/conversion_value", api: .v1).sibling(.event(.v1)) == nil)
   }
 
   @Test(

@@ -6,8 +6,7 @@ import Testing
 @Suite("What the reference endpoint answers to a report")
 struct ForwardedAnswerTests {
   /// A report an hour after the first call, and the answer.
-  private func answer(_ parameters: String, to endpoint: ForwardedEndpoint, _ model: String?) throws -> ForwardedAnswer
-  {
+  private func answer(_ parameters: String, to endpoint: EndpointKind, _ model: String?) throws -> ForwardedAnswer {
     let reference = ReferenceEndpoint(
       defaultModel: try model.map { try Models.read($0) }, rates: try ExchangeRates(Array("{}".utf8)))
     var memory = InstallMemory.none
@@ -26,9 +25,10 @@ struct ForwardedAnswerTests {
   @Test(
     "A value comes from the metadata, whatever identifies the device",
     arguments: [
-      (ForwardedEndpoint.event, "&idfv=v&n=level"), (.event2, "&sdid=s&n=level"), (.event2, "&sdid=s&idfa=f&n=level"),
+      (EndpointKind.event(.v1), "&idfv=v&n=level"), (.event(.v2), "&sdid=s&n=level"),
+      (.event(.v2), "&sdid=s&idfa=f&n=level"),
     ])
-  func value(endpoint: ForwardedEndpoint, own: String) throws {
+  func value(endpoint: EndpointKind, own: String) throws {
     let answer = try answer(Self.common + own + Self.metadata, to: endpoint, Self.model)
     #expect(answer.value == 9 && answer.refusal == nil)
   }
@@ -45,13 +45,13 @@ struct ForwardedAnswerTests {
       ("&n=level\(metadata)", "No device ID supplied; not to be tried again."),
     ])
   func none(own: String, explanation: String) throws {
-    let answer = try answer(Self.common + own, to: .event, Self.model)
+    let answer = try answer(Self.common + own, to: .event(.v1), Self.model)
     #expect(answer.value == nil)
     #expect(answer.explanation == explanation)
   }
 
   @Test func `Without a model there is no value`() throws {
-    let answer = try answer("\(Self.common)&idfv=v&n=level\(Self.metadata)", to: .event, nil)
+    let answer = try answer("\(Self.common)&idfv=v&n=level\(Self.metadata)", to: .event(.v1), nil)
     #expect(answer.value == nil && answer.explanation == "Taken; without a model there is no conversion_value.")
   }
 
@@ -84,5 +84,7 @@ struct ForwardedAnswerTests {
     #expect(both.kept.firstCall == 5 && both.kept.lastCall == 7)
     let bare = try metadata("p0_coarse")
     #expect(bare.hasSKAN4Names && bare.kept.coarseValue[.p0] == nil)
+    // A bare name has no value that could replace another.
+    #expect(try metadata("p0_coarse=1&p0_coarse").kept.coarseValue[.p0]?.int64 == 1)
   }
 }

@@ -1,3 +1,4 @@
+import SKANDevice
 import Testing
 
 @testable import SKANModel
@@ -9,30 +10,31 @@ struct ForwardedCheckTests {
     ("idfv", "21DB6612-09B3-4ECC-84AC-B353B0AF1334"), ("att_authorization_status", "0"), ("utime", "1767225600"),
   ]
 
-  private static func request(_ endpoint: ForwardedEndpoint, _ changes: [String: String?]) -> String {
+  private static func request(_ endpoint: EndpointKind, _ changes: [String: String?]) -> String {
     let own: [(String, String)] =
       switch endpoint {
       case .launch:
         [("ma", "Apple"), ("mo", "iPhone14,5"), ("lc", "en_US"), ("bd", "21E236"), ("app_v", "1"), ("install", "true")]
-      case .event: [("n", "level")]
-      case .event2: [("n", "level"), ("sdid", "21DB6612-09B3-4ECC-84AC-B353B0AF1334")]
+      case .event(.v1): [("n", "level")]
+      case .event(.v2): [("n", "level"), ("sdid", "21DB6612-09B3-4ECC-84AC-B353B0AF1334")]
+      case .conversionValue: []
       }
     var items: [(String, String?)] = (common + own).map { ($0.0, changes[$0.0] ?? $0.1) }
     items += changes.filter { name, _ in !items.contains { $0.0 == name } }.sorted { $0.key < $1.key }
     return items.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
   }
 
-  private func problems(_ endpoint: ForwardedEndpoint, _ changes: [String: String?]) throws -> [ForwardedProblem] {
+  private func problems(_ endpoint: EndpointKind, _ changes: [String: String?]) throws -> [ForwardedProblem] {
     let sent = try #require(SentParameters(Array(Self.request(endpoint, changes).utf8)))
     return ForwardedCheck.problems(of: sent, at: endpoint)
   }
 
-  @Test("A request in order has none", arguments: ForwardedEndpoint.allCases)
-  func inOrder(endpoint: ForwardedEndpoint) throws { #expect(try problems(endpoint, [:]) == []) }
+  @Test("A request in order has none", arguments: EndpointKind.reports)
+  func inOrder(endpoint: EndpointKind) throws { #expect(try problems(endpoint, [:]) == []) }
 
   @Test func `All that are missing`() throws {
     let empty = try #require(SentParameters(query: nil))
-    let missing = ForwardedEndpoint.allCases.map { ForwardedCheck.problems(of: empty, at: $0).map(\.parameter) }
+    let missing = EndpointKind.reports.map { ForwardedCheck.problems(of: empty, at: $0).map(\.parameter) }
     #expect(
       missing == [
         [
@@ -61,7 +63,7 @@ struct ForwardedCheckTests {
     var changes: [String: String?] = [name: value]
     if name == "amt" { changes["cur"] = "USD" }
     if name == "cur" { changes["amt"] = "1" }
-    let found = try problems(.event, changes)
+    let found = try problems(.event(.v1), changes)
     #expect(found.count == 1)
     guard case .flawed(name, let other, _)? = found.first else {
       Issue.record("\(found)")
@@ -99,11 +101,11 @@ struct ForwardedCheckTests {
       (["p0_coarse": "2", "skan_total_revenue_by_currency": "{\"USD\":1}"], []),
     ] as [([String: String?], [ForwardedProblem])])
   func together(changes: [String: String?], expected: [ForwardedProblem]) throws {
-    #expect(try problems(.event, changes) == expected)
+    #expect(try problems(.event(.v1), changes) == expected)
   }
 
-  @Test("Of many names the first are told, and the others counted", arguments: ForwardedEndpoint.allCases)
-  func manyNames(endpoint: ForwardedEndpoint) throws {
+  @Test("Of many names the first are told, and the others counted", arguments: EndpointKind.reports)
+  func manyNames(endpoint: EndpointKind) throws {
     let names = (0..<2000).map { "&q\($0)=1" }.joined() + (0..<1000).map { "&q\($0)=1" }.joined()
     let sent = try #require(SentParameters(Array((Self.request(endpoint, [:]) + names).utf8)))
     let found = ForwardedCheck.problems(of: sent, at: endpoint)
@@ -119,7 +121,7 @@ struct ForwardedCheckTests {
   @Test("Twenty names are told, and no count of others", arguments: [(20, 20), (21, 21)])
   func fewNames(count: Int, problems: Int) throws {
     let names = (0..<count).map { ("zzzzzzzz\($0)", "1" as String?) }
-    let found = try self.problems(.event, Dictionary(uniqueKeysWithValues: names))
+    let found = try self.problems(.event(.v1), Dictionary(uniqueKeysWithValues: names))
     #expect(found.count == problems && found.last?.parameter.isEmpty == (count > 20))
   }
 
@@ -129,7 +131,7 @@ struct ForwardedCheckTests {
 
   @Test func `Each problem is a sentence that begins with its parameter or names it`() throws {
     let changes: [String: String?] = ["ip": nil, "ve": nil, "utime": "1", "amt": "1", "zz": "1", "p0_coarse": "9"]
-    for problem in try problems(.event, changes) {
+    for problem in try problems(.event(.v1), changes) {
       #expect(problem.explanation.hasSuffix(".") && problem.explanation.contains(problem.parameter), "\(problem)")
     }
   }

@@ -8,7 +8,8 @@ struct SentParametersTests {
     let sent = try #require(SentParameters(Array("n=a+b%2Bc&x&n=&%69=1".utf8)))
     #expect(
       sent.items == [
-        .init(name: "n", raw: "a+b%2Bc", value: "a b+c"), .init(name: "x"), .init(name: "n", raw: "", value: ""),
+        .init(name: "n", raw: "a+b%2Bc", value: "a b+c"), .init(name: "x", raw: nil, value: nil),
+        .init(name: "n", raw: "", value: ""),
         .init(name: "i", raw: "1", value: "1"),
       ])
     #expect(sent["n"] == "" && sent["x"] == nil && sent["i"] == "1" && sent["N"] == nil)
@@ -19,6 +20,9 @@ struct SentParametersTests {
     #expect(sent.items.map(\.name) == ["a", "b", "b", "c"])
     #expect(sent["b"] == "3")
     #expect(SentParameters(query: nil)?.items == [])
+    let known = try #require(SentParameters(query: "n=a+b&i=x&v=1", form: Array("n=c%20d&i&z=%26".utf8)))
+    #expect(known["n"] == "c d" && known.raw("n") == "c%20d" && known["i"] == "x" && known["v"] == "1")
+    #expect(known["z"] == "&" && known.raw("z") == "%26")
   }
 
   @Test("What cannot be decoded is nothing", arguments: ["n=%", "n=%4G", "%ff=1", "a=1&n=%C3"])

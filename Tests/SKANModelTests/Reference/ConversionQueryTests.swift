@@ -20,7 +20,7 @@ struct ConversionQueryTests {
   func decoding(text: String, values: [String: String]) throws {
     let query = try #require(ConversionQuery(text, api: .v2))
     var written = ByteText()
-    query.writeRedacted(to: &written)
+    query.sent.writeRedacted(to: &written)
     var line: [UInt8] = []
     written.append(to: &line)
     let members = values.map { (key: $0.key, value: JSON.string($0.value)) }

@@ -86,3 +86,10 @@ struct TestPhone {
     return TestReply(body: reply.body, explanation: reply.explanation(event: request.values["n"] ?? ""))
   }
 }
+
+extension ConversionQuery {
+  init?(_ text: String, api: EndpointAPI) {
+    guard let sent = SentParameters(text) else { return nil }
+    self.init(sent, api: api)
+  }
+}

@@ -194,7 +194,7 @@ struct CheckedRevisionTests {
   @Test("Where an endpoint's requests go, and how results name it")
   func endpoints() {
     #expect(Endpoint.embedded.name(for: .skan4) == "embedded")
-    #expect(Endpoint.embedded.forwardAddress(path: "/api/v1/evt") == "https://s2s.singular.net/api/v1/evt")
-    #expect(Endpoint.testing.forwardAddress(path: "/api/v1/evt") == nil)
+    #expect(Endpoint.embedded.forwardAddress(of: .event(.v1)) == "https://s2s.singular.net/api/v1/evt")
+    #expect(Endpoint.testing.forwardAddress(of: .event(.v1)) == nil)
   }
 }

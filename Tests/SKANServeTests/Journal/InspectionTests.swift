@@ -8,8 +8,8 @@ struct InspectionTests {
   @Test("An inspection sees each recorded request with its answer and time; what it finds goes on record")
   func findings() throws {
     var seen: [String] = []
-    let service = try TestService { request, response, at in
-      seen.append("\(request.method) \(request.path) \(response.status) \(at.wholeSeconds)")
+    let service = try TestService { request, query, response, at in
+      seen.append("\(request.method) \(request.path) \(response.status) \(at.wholeSeconds) \(query?["p"] ?? "-")")
       return request.path.hasSuffix("/launch")
         ? [InspectedFinding(rule: "some-rule", level: "note", message: "é is \"odd\".")] : []
     }
@@ -17,7 +17,7 @@ struct InspectionTests {
     let reply = try service.ask("/api/v1/launch", "p=iOS&utime=1767225800")
     _ = try service.ask("/healthz")
     #expect(
-      seen == ["GET /api/v2/conversion_value 200 1767225700", "GET /api/v1/launch 200 1767225800"])
+      seen == ["GET /api/v2/conversion_value 200 1767225700 iOS", "GET /api/v1/launch 200 1767225800 iOS"])
     #expect(reply.explanation.hasSuffix(#" [some-rule] \u{E9} is "odd"."#), "\(reply.explanation)")
     let lines = try service.journal()
     #expect(lines[0]["findings"] as String? == nil)
@@ -28,7 +28,7 @@ struct InspectionTests {
   func repeated() throws {
     let messages = ["i is missing.", "v is missing.", "n is missing."]
     let service = try TestService(
-      inspection: { _, _, _ in messages.map { InspectedFinding(rule: "r", level: "error", message: $0) } })
+      inspection: { _, _, _, _ in messages.map { InspectedFinding(rule: "r", level: "error", message: $0) } })
     let reply = try service.ask("/api/v2/conversion_value", "a=k&p=iOS")
     #expect(reply.explanation == "[r] v is missing. [r] i is missing. [r] n is missing.")
     #expect(

@@ -39,7 +39,7 @@ struct ServedKeyTests {
   @Test("In no answer, explanation, journal or log", arguments: queries)
   func everywhere(query: String) throws {
     let service = try TestService(
-      inspection: { request, _, _ in [InspectedFinding(rule: "r", level: "note", message: request.method)] },
+      inspection: { request, _, _, _ in [InspectedFinding(rule: "r", level: "note", message: request.method)] },
       showsQueries: true)
     var texts: [(name: String, text: String)] = []
     for path in [

@@ -87,7 +87,7 @@ struct RequestLogTests {
 
   @Test("Findings of an inspection follow the reason")
   func findings() throws {
-    let service = try TestService(inspection: { _, _, _ in
+    let service = try TestService(inspection: { _, _, _, _ in
       [InspectedFinding(rule: "r.one", level: "error", message: "It is wrong.")]
     })
     _ = try service.askV2()
@@ -121,7 +121,7 @@ struct RequestLogTests {
   @Test("Parts of several lines at once, of refusals, faults and findings; none where they are not wanted")
   func partsOfMany() throws {
     let service = try TestService(
-      inspection: { _, _, _ in [InspectedFinding(rule: "r.one", level: "error", message: "It is wrong.")] },
+      inspection: { _, _, _, _ in [InspectedFinding(rule: "r.one", level: "error", message: "It is wrong.")] },
       marksParts: true)
     _ = try service.ask("/nowhere", flushes: false)
     _ = try service.askV2(fault: "truncated", flushes: false)

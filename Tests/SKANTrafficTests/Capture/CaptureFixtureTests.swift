@@ -27,7 +27,7 @@ struct CaptureFixtureTests {
     #expect(captured.tally.remarks == [])
     let requests = captured.requests.filter { if case .failure = $0.answer { false } else { true } }
       .sorted { ($0.at ?? .listStart, $0.location.entry) < ($1.at ?? .listStart, $1.location.entry) }
-    let kinds = requests.map { TrafficKind(path: $0.request.path) }
+    let kinds = requests.map { EndpointKind(path: $0.request.path) }
     #expect(kinds == [.conversionValue(.v2), .launch, .conversionValue(.v2), .event(.v1)])
     for request in requests {
       let parameters = (request.request.query ?? "") + String(decoding: request.request.body, as: UTF8.self)

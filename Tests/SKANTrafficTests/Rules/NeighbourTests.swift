@@ -15,7 +15,7 @@ struct NeighbourTests {
     var life = try PlantedLife()
     change(&life)
     let captured = life.requests[entry - 1]
-    let kind = try #require(TrafficKind(path: captured.request.path))
+    let kind = try #require(EndpointKind(path: captured.request.path))
     return try #require(CheckedRequest(captured, kind: kind, in: JSONDocument()))
   }
 

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANBase
 import Testing
 
@@ -10,7 +11,7 @@ struct ParameterRuleTests {
     var life = try PlantedLife()
     plant(&life)
     let captured = life.requests[entry - 1]
-    let kind = try #require(TrafficKind(path: captured.request.path))
+    let kind = try #require(EndpointKind(path: captured.request.path))
     let request = try #require(CheckedRequest(captured, kind: kind, in: JSONDocument()))
     return ParameterRules.findings(request).map { "\($0.rule.id): \($0.message)" }
   }

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANHTTP
 
 @testable import SKANTraffic
@@ -12,7 +13,7 @@ struct Checked {
   init(_ requests: [CapturedRequest]) throws {
     var checker = TrafficChecker()
     for request in requests {
-      guard let kind = TrafficKind(path: request.request.path) else { continue }
+      guard let kind = EndpointKind(path: request.request.path) else { continue }
       findings += checker.check(request, kind: kind)
     }
     findings += checker.finish()
@@ -25,12 +26,12 @@ struct Checked {
   /// - Parameter requests: in order of time.
   init(inParts requests: [CapturedRequest]) {
     var survey = TrafficSurvey()
-    let devices = requests.map { survey.add($0, kind: TrafficKind(path: $0.request.path)) }
+    let devices = requests.map { survey.add($0, kind: EndpointKind(path: $0.request.path)) }
     let parts = survey.parts(of: devices)
     var checker = TrafficChecker(survey)
     for part in Set(parts).sorted() {
       for (request, own) in zip(requests, parts) where own == part {
-        guard let kind = TrafficKind(path: request.request.path) else { continue }
+        guard let kind = EndpointKind(path: request.request.path) else { continue }
         findings += checker.check(request, kind: kind)
       }
       findings += checker.finishLives()

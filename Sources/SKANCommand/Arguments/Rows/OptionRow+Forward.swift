@@ -33,7 +33,7 @@ extension Invocation {
   func forwardOptions(
     revenue: Step.Revenue? = nil, answer: EndpointAnswer? = nil
   ) throws(CommandError) -> ForwardOptions {
-    if try self[.endpoint].forwardAddress(path: "") == nil {
+    if try self[.endpoint].forwardAddress(of: .launch) == nil {
       throw usage("\(name(of: .endpoint)): launch and evt are at production, or at a URL without a path of its own")
     }
     return ForwardOptions(

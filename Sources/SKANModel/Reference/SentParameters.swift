@@ -1,0 +1,313 @@
+import SKANBase
+import SKANDevice
+
+/// The parameters of a request in the order in which they were sent: a query, or a form in a body. They are read once, for
+/// whoever answers, checks or records the request.
+///
+/// Nothing is lost: of a name that is given twice both values are here, and each value also as it was encoded. The last
+/// value of each known name has a slot.
+///
+///     let sent = SentParameters("n=a+b&x&n=c%2Bd")
+///     sent?["n"]                 // "c+d"
+///     sent?.items.map(\.name)    // ["n", "x", "n"]
+package struct SentParameters: Sendable {
+  /// One `name=value`.
+  package struct Item: Sendable, Equatable {
+    /// Decoded.
+    package let name: String
+    /// The value's bytes as they were sent; nil for a bare name, without `=`.
+    package let raw: String?
+    /// The value decoded: percent escapes, and `+` for a space; nil for a bare name.
+    package let value: String?
+  }
+
+  /// An item by its places in ``bytes``.
+  private struct Entry {
+    /// The index of the name in ``names``; nil for another name.
+    var known: Int?
+    var name: Range<Int>
+    /// Nil for a bare name.
+    var value: (raw: Range<Int>, decoded: Range<Int>)?
+
+    func moved(by distance: Int) -> Entry {
+      func moved(_ range: Range<Int>) -> Range<Int> {
+        range.lowerBound + distance..<range.upperBound + distance
+      }
+      return Entry(
+        known: known, name: moved(name), value: value.map { (moved($0.raw), moved($0.decoded)) })
+    }
+  }
+
+  /// The names that have a slot: those of ``QueryParameter`` in the order of its cases, then those that only the app's
+  /// server sends.
+  static let names = QueryParameter.names + ForwardedParameter.all.map(\.name).filter { !phoneNames.contains($0) }
+  private static let phoneNames = Set(QueryParameter.names)
+  private static let index = NameIndex(names)
+  private static let emptySlots = [Int32](repeating: -1, count: names.count)
+
+  /// The text as it was sent, and behind it what is not the same decoded.
+  private var bytes: [UInt8] = []
+  private var entries: [Entry] = []
+  /// For each of ``names`` the index of the last entry with a value; -1 without one.
+  private var slots = emptySlots
+  /// Whether a value has a name that is none of ``QueryParameter``.
+  private var hasOthers = false
+
+  /// Those of a request without any.
+  package init() {}
+
+  /// Reads a query.
+  ///
+  /// - Returns: nil when an escape is broken or the bytes are not UTF-8.
+  package init?(_ text: String) {
+    var text = text
+    let isRead = text.withUTF8 { unsafe read($0) }
+    if !isRead { return nil }
+  }
+
+  /// Reads the text of a form (`application/x-www-form-urlencoded`).
+  ///
+  /// - Returns: nil when an escape is broken or the bytes are not UTF-8.
+  package init?(_ text: [UInt8]) {
+    let isRead = unsafe text.withUnsafeBufferPointer { unsafe read($0) }
+    if !isRead { return nil }
+  }
+
+  /// The parameters of a request: its query, then its form.
+  ///
+  /// - Parameter form: the body of a POST; empty for another method.
+  /// - Returns: nil when one of them cannot be read.
+  package init?(query: String?, form: [UInt8] = []) {
+    guard let all = SentParameters(query ?? "") else { return nil }
+    self = all
+    if form.isEmpty { return }
+    guard let more = SentParameters(form) else { return nil }
+    self = all.joined(with: more)
+  }
+
+  /// These, and then others.
+  package func joined(with others: SentParameters) -> SentParameters {
+    var all = self
+    all.bytes += others.bytes
+    for entry in others.entries { all.add(entry.moved(by: bytes.count)) }
+    return all
+  }
+
+  private mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    if text.isEmpty { return true }
+    bytes.reserveCapacity(text.count * 2)
+    unsafe bytes.append(contentsOf: text)
+    entries.reserveCapacity(16)
+    var start = 0
+    while start < text.count {
+      if unsafe text[start] == UInt8(ascii: "&") {
+        start += 1
+        continue
+      }
+      let name = unsafe text.part(from: start, endsAtEquals: true)
+      guard let decoded = unsafe decoded(name, of: text) else { return false }
+      var entry = Entry(known: index(ofNameAt: decoded), name: decoded)
+      start = name.range.upperBound
+      if start < text.count, unsafe text[start] == UInt8(ascii: "=") {
+        let value = unsafe text.part(from: start + 1, endsAtEquals: false)
+        guard let decoded = unsafe self.decoded(value, of: text) else { return false }
+        entry.value = (value.range, decoded)
+        start = value.range.upperBound
+      }
+      add(entry)
+      start += 1
+    }
+    return true
+  }
+
+  /// The place of a part once it is decoded; nil when it cannot be.
+  private mutating func decoded(_ part: (range: Range<Int>, isPlain: Bool), of text: UnsafeBufferPointer<UInt8>)
+    -> Range<Int>?
+  {
+    if part.isPlain { return part.range }
+    let start = bytes.count
+    return unsafe text.decode(part.range, into: &bytes) ? start..<bytes.count : nil
+  }
+
+  private mutating func add(_ entry: Entry) {
+    if entry.value != nil {
+      if let known = entry.known { slots[known] = Int32(truncatingIfNeeded: entries.count) }
+      if entry.known.map({ $0 >= QueryParameter.names.count }) ?? true { hasOthers = true }
+    }
+    entries.append(entry)
+  }
+
+  private func index(ofNameAt place: Range<Int>) -> Int? {
+    unsafe bytes.withUnsafeBufferPointer { unsafe Self.index.index(of: UnsafeBufferPointer(rebasing: $0[place])) }
+  }
+
+  /// The index of a name in ``names``.
+  static func index(of name: String) -> Int? {
+    var name = name
+    return name.withUTF8 { unsafe index.index(of: $0) }
+  }
+
+  private func text(_ place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
+
+  /// All of them.
+  package var items: [Item] {
+    entries.map {
+      Item(name: text($0.name), raw: $0.value.map { text($0.raw) }, value: $0.value.map { text($0.decoded) })
+    }
+  }
+
+  /// For each of them the index of its name in ``names``; nil for another name.
+  var knownNames: [Int?] { entries.map(\.known) }
+
+  /// The value of the last item of that name; nil when there is none, and for a bare name.
+  package subscript(name: String) -> String? { value(name).map { text($0.decoded) } }
+
+  /// The same value as it was encoded.
+  package func raw(_ name: String) -> String? { value(name).map { text($0.raw) } }
+
+  /// The value at an index of ``names``.
+  subscript(known known: Int) -> String? { value(known).map { text($0.decoded) } }
+
+  /// The value of a parameter of the phone, decoded.
+  func bytes(of parameter: QueryParameter) -> ArraySlice<UInt8>? { value(parameter.rawValue).map { bytes[$0.decoded] } }
+
+  private func value(_ known: Int) -> (raw: Range<Int>, decoded: Range<Int>)? {
+    slots[known] < 0 ? nil : entries[Int(slots[known])].value
+  }
+
+  private func value(_ name: String) -> (raw: Range<Int>, decoded: Range<Int>)? {
+    if let known = Self.index(of: name) { return value(known) }
+    return entries.last { $0.known == nil && $0.value != nil && bytes[$0.name].elementsEqual(name.utf8) }?.value
+  }
+}
+
+// MARK: Other names
+
+extension SentParameters {
+  /// Gives parameters of the phone the values of other names; every other slot is empty.
+  mutating func rename(_ names: [(parameter: QueryParameter, name: String)]) {
+    let given = slots
+    slots = Self.emptySlots
+    for (parameter, name) in names {
+      if let known = Self.index(of: name) { slots[parameter.rawValue] = given[known] }
+    }
+  }
+
+  /// Gives a parameter of the phone a value of its own.
+  mutating func set(_ parameter: QueryParameter, to value: String) {
+    let start = bytes.count
+    bytes += value.utf8
+    add(Entry(known: parameter.rawValue, name: start..<start, value: (start..<bytes.count, start..<bytes.count)))
+  }
+}
+
+// MARK: Without secrets
+
+extension SentParameters {
+  /// As an object of decoded values for a journal, in the order of the names, without their secrets (``SecretParameter``);
+  /// of a name that is given twice the last counts.
+  package var redactedJSON: JSON {
+    let values = Dictionary(items.map { (SecretParameter.redacted(text: $0.name), $0.redactedValue) }) { $1 }
+    return .object(
+      values.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, .optional($0.value)) })
+  }
+
+  /// Adds those that have a value as an object, keys sorted, without their secrets.
+  package func writeRedacted(to line: inout ByteText) {
+    var rest = (hasOthers ? others : [])[...]
+    var isFirst = true
+    func separate(_ line: inout ByteText) {
+      line.append(UInt8(ascii: isFirst ? "{" : ","))
+      isFirst = false
+    }
+    func write(_ other: (name: String, value: String), to line: inout ByteText) {
+      separate(&line)
+      line.appendQuoted(SecretParameter.redacted(text: other.name))
+      line.append(UInt8(ascii: ":"))
+      line.appendQuoted(
+        SecretParameter.isSecret(other.name) ? SecretParameter.mark : SecretParameter.redacted(text: other.value))
+    }
+    for (index, name) in QueryParameter.names.enumerated() {
+      guard let place = value(index)?.decoded else { continue }
+      while let other = rest.first, other.name.literallyPrecedes(name) {
+        write(other, to: &line)
+        rest.removeFirst()
+      }
+      separate(&line)
+      line.append(Self.members[index])
+      if index == QueryParameter.sdkKey.rawValue {
+        line.appendQuoted(SecretParameter.mark)
+      } else if bytes[place].contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
+        line.appendQuoted(SecretParameter.redacted(text: text(place)))
+      } else {
+        unsafe bytes.withUnsafeBufferPointer { unsafe line.appendQuoted(UnsafeBufferPointer(rebasing: $0[place])) }
+      }
+    }
+    for other in rest { write(other, to: &line) }
+    line.append(isFirst ? "{}" : "}")
+  }
+
+  /// Each name of ``QueryParameter`` as the beginning of a member of a JSON object.
+  private static let members = QueryParameter.names.map { "\"\($0)\":" }
+
+  /// The values whose names are none of ``QueryParameter``, in the order of the names; of a name that is given twice the
+  /// last counts. Texts that are canonically equivalent are different names.
+  private var others: [(name: String, value: String)] {
+    var values: [[UInt8]: String] = [:]
+    for entry in entries where entry.known.map({ $0 >= QueryParameter.names.count }) ?? true {
+      if let value = entry.value { values[Array(bytes[entry.name])] = text(value.decoded) }
+    }
+    return values.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }.sorted {
+      $0.name.literallyPrecedes($1.name)
+    }
+  }
+}
+
+extension SentParameters.Item {
+  fileprivate var redactedValue: String? {
+    value.map { SecretParameter.isSecret(name) ? SecretParameter.mark : SecretParameter.redacted(text: $0) }
+  }
+}
+
+// MARK: The encoding
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The name or the value that begins at a position, and whether it stands for itself: it has no escape, no `+` and
+  /// nothing but ASCII.
+  fileprivate func part(from start: Int, endsAtEquals: Bool) -> (range: Range<Int>, isPlain: Bool) {
+    var position = start
+    var isPlain = true
+    while position < count {
+      let byte = unsafe self[position]
+      if byte == UInt8(ascii: "&") || (endsAtEquals && byte == UInt8(ascii: "=")) { break }
+      if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") || byte >= 0x80 { isPlain = false }
+      position += 1
+    }
+    return (start..<position, isPlain)
+  }
+
+  /// Adds what a part of a query stands for: percent escapes, and `+` for a space.
+  ///
+  /// - Returns: false when an escape is broken or the result is not UTF-8.
+  fileprivate func decode(_ part: Range<Int>, into bytes: inout [UInt8]) -> Bool {
+    let start = bytes.count
+    var isASCII = true
+    var position = part.lowerBound
+    while position < part.upperBound {
+      var byte = unsafe self[position]
+      if byte == UInt8(ascii: "+") {
+        byte = UInt8(ascii: " ")
+      } else if byte == UInt8(ascii: "%") {
+        guard position + 2 < part.upperBound, let high = unsafe self[position + 1].hexValue,
+          let low = unsafe self[position + 2].hexValue
+        else { return false }
+        byte = UInt8(high << 4 | low)
+        position += 2
+      }
+      if byte >= 0x80 { isASCII = false }
+      bytes.append(byte)
+      position += 1
+    }
+    return isASCII || String(validating: bytes[start...], as: UTF8.self) != nil
+  }
+}
