@@ -64,7 +64,7 @@ extension Invocation {
     }
     let code = try verdict(results, execution)
     if !self[.json], let finding = results.lazy.compactMap(\.report.firstFinding).first {
-      output.note(ExplanationHint.line(finding.rawValue))
+      output.note(ExplanationHint.line(finding.name))
     }
     return code
   }

@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 import SKANReceive
 import SKANSigning
 import SKANTraffic
@@ -8,7 +8,7 @@ import SKANTraffic
 enum CodeCatalog {
   /// In the order of the kinds; of each kind in the order of its enumeration.
   static let all: [any ExplainedCode] =
-    Outcome.allCases + WarningCode.allCases + SettingName.allCases + ExitCode.allCases + TrafficRule.allCases
+    Outcome.allCases + WarningCode.allCases + FrameworkSetting.all + ExitCode.allCases + TrafficRule.allCases
     + PostbackVerdict.Outcome.allCases + VerifyNote.allCases + ReceivedSignature.Key.allCases + Repetition.allCases
     + PostbackFinding.Code.allCases + Postback.State.allCases + SKANErrorCode.allCases + PlistKey.allCases
 
@@ -55,4 +55,162 @@ enum CodeCatalog {
     }
     return lists.isEmpty ? nil : lists.joined(separator: ", ") + "; "
   }
+}
+
+/// Below the findings of a run, once: how to read more about the first of them.
+enum ExplanationHint {
+  static func line(_ code: String) -> StyledText { "Try 'skan explain \(code)'." }
+
+  /// The same; where another kind has the code, too, with its own kind in front.
+  static func line(_ code: any ExplainedCode) -> StyledText {
+    let isShared = CodeCatalog.all.contains { $0.code == code.code && $0.kind != code.kind }
+    return line(isShared ? "\(code.kind.rawValue).\(code.code)" : code.code)
+  }
+}
+
+/// What a code is of. The raw value is its name in `skan explain --json`, and stands before a code, as in
+/// `check.idfv-missing`, where two kinds have the same.
+enum CodeKind: String, CaseIterable, Sendable {
+  case outcome, warning, setting, exit, check, postback, error, plist
+
+  /// The heading of its codes in the list of all.
+  var heading: String {
+    switch self {
+    case .outcome: "Outcomes of a step"
+    case .warning: "Findings and notes of a step"
+    case .setting: "Settings of Apple's framework"
+    case .exit: "Exit codes"
+    case .check: "Rules of skan check"
+    case .postback: "Postbacks: verdicts, findings and states"
+    case .error: "Errors of Apple's framework"
+    case .plist: "Keys of an app's Info.plist that skan doctor checks"
+    }
+  }
+
+  /// Above the first part of an explanation: who acts.
+  var firstHeading: String {
+    switch self {
+    case .outcome, .warning, .error, .plist: "What the phone does"
+    case .setting: "What it decides"
+    case .exit: "What happened"
+    case .check: "What was seen"
+    case .postback: "What it says"
+    }
+  }
+
+  /// Other words before a code that mean the kind.
+  var aliases: [String] {
+    switch self {
+    case .warning: ["finding", "note"]
+    case .check: ["s2s", "rule"]
+    default: []
+    }
+  }
+}
+
+/// A code that `skan explain` knows: every case of the enumerations behind results, checks and verdicts.
+///
+/// ``explanation`` comes from the row of the code, in one switch over all cases beside the enumeration, so that a new code
+/// does not compile without its texts.
+protocol ExplainedCode: Sendable {
+  static var kind: CodeKind { get }
+  /// As it stands in outputs.
+  var code: String { get }
+  /// What it is, to stand beside the code.
+  var roleText: String { get }
+  var explanation: CodeExplanation { get }
+  /// How the code's command shows it.
+  var trace: String { get }
+  /// Other spellings that are taken for it, in small letters.
+  var spellings: [String] { get }
+}
+
+extension ExplainedCode {
+  var kind: CodeKind { Self.kind }
+  var trace: String { code }
+  var spellings: [String] { [] }
+}
+
+extension ExplainedCode where Self: RawRepresentable, RawValue == String {
+  var code: String { rawValue }
+}
+
+extension Outcome: ExplainedCode {
+  static var kind: CodeKind { .outcome }
+  var code: String { name }
+  var roleText: String { "outcome of a step" }
+}
+
+extension WarningCode: ExplainedCode {
+  static var kind: CodeKind { .warning }
+  var code: String { name }
+  var roleText: String { "\(level.rawValue) of a step" }
+}
+
+extension FrameworkSetting: ExplainedCode {
+  static var kind: CodeKind { .setting }
+  var code: String { name }
+  var roleText: String { "setting of Apple's framework" }
+}
+
+extension ExitCode: ExplainedCode {
+  static var kind: CodeKind { .exit }
+  var code: String { "exit-\(rawValue)" }
+  var roleText: String { "exit code, \(name)" }
+  /// The bare number, and the name in `skan help --json`.
+  var spellings: [String] { [String(rawValue), name] }
+}
+
+extension TrafficRule: ExplainedCode {
+  static var kind: CodeKind { .check }
+  var roleText: String { "rule of skan check, \(level.rawValue), rests on: \(basis.rawValue)" }
+}
+
+extension SKANErrorCode: ExplainedCode {
+  static var kind: CodeKind { .error }
+  var code: String { "SKANErrorDomain-\(rawValue)" }
+  var roleText: String { "error of Apple's framework, \(name)" }
+  var trace: String { "SKANErrorDomain error \(rawValue)" }
+  /// Apple's name, the bare number, and how Apple's own text has it.
+  var spellings: [String] {
+    let text = "skanerrordomain error \(rawValue)"
+    return [name.lowercased(), "\(rawValue)", "\(text).", text, "skanerrordomain\(rawValue)", "skanerror-\(rawValue)"]
+  }
+}
+
+extension PlistKey: ExplainedCode {
+  static var kind: CodeKind { .plist }
+  var roleText: String { "key of an Info.plist" }
+}
+
+extension PostbackVerdict.Outcome: ExplainedCode {
+  static var kind: CodeKind { .postback }
+  var roleText: String { "verdict on a postback's signature" }
+}
+
+extension VerifyNote: ExplainedCode {
+  static var kind: CodeKind { .postback }
+  var roleText: String { "note of skan verify" }
+}
+
+extension ReceivedSignature.Key: ExplainedCode {
+  static var kind: CodeKind { .postback }
+  var roleText: String { "whose key signed a received postback" }
+  var trace: String { "\"key\":\"\(rawValue)\"" }
+}
+
+extension Repetition: ExplainedCode {
+  static var kind: CodeKind { .postback }
+  var roleText: String { "how a received postback compares with those before" }
+}
+
+extension PostbackFinding.Code: ExplainedCode {
+  static var kind: CodeKind { .postback }
+  var roleText: String { "finding about a received postback" }
+}
+
+extension Postback.State: ExplainedCode {
+  static var kind: CodeKind { .postback }
+  var roleText: String { "state of a simulated postback" }
+  var trace: String { "\"state\":\"\(rawValue)\"" }
 }

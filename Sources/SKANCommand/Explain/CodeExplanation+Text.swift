@@ -1,4 +1,5 @@
 import SKANBase
+import SKANDevice
 
 extension ExplainedCode {
   /// The explanation for a person. Prose is at most 80 columns wide; lines of code and commands are left whole.
@@ -9,8 +10,8 @@ extension ExplainedCode {
     var parts = ["\(code): \(roleText)"]
     parts.append(section(kind.firstHeading, prose: explanation.phone))
     parts.append(section("What causes it", prose: explanation.cause))
-    if let code = explanation.code {
-      parts.append(section("The guide's code", lines: code.lines))
+    if let guide = explanation.guide {
+      parts.append(section("The guide's code", lines: guide.lines))
     } else {
       parts.append(section("The guide's code", prose: "No line of it decides this."))
     }
@@ -43,8 +44,8 @@ extension ExplainedCode {
       ("cause", .string(explanation.cause)),
       (
         "guide",
-        explanation.code.map { code in
-          .object([("title", .string(code.guide.title)), ("lines", .array(code.lines.map(JSON.string)))])
+        explanation.guide.map { guide in
+          .object([("title", .string(guide.guide.title)), ("lines", .array(guide.lines.map(JSON.string)))])
         } ?? .null
       ),
       ("command", .optional(explanation.command(fixtures: fixtures))), ("remedy", .string(explanation.remedy)),
@@ -53,15 +54,18 @@ extension ExplainedCode {
   }
 }
 
-extension CodeKind {
-  /// Above the first part: who acts.
-  fileprivate var firstHeading: String {
-    switch self {
-    case .outcome, .warning, .error, .plist: "What the phone does"
-    case .setting: "What it decides"
-    case .exit: "What happened"
-    case .check: "What was seen"
-    case .postback: "What it says"
-    }
+extension CodeExplanation {
+  /// The line of the shell that prints the code.
+  ///
+  /// - Parameter folder: the fixtures of an installation; nil names them as they stand in a clone.
+  func command(fixtures folder: String?) -> String? {
+    let command = example?.command
+    guard let folder else { return command }
+    return command?.replacing(" fixtures/", with: " \(folder.shellWord)/")
+  }
+
+  /// What it rests on, the guide among them where its code is quoted.
+  var sources: [String] {
+    articles.map { "behaviour reference, article \($0)" } + (guide.map { [$0.guide.title] } ?? []) + documents
   }
 }

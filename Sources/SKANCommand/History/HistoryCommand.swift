@@ -32,7 +32,7 @@ enum HistoryCommand {
       try output.result(JSONWriter.text(entry.json))
     } else {
       for line in text.lines(of: entry) { try output.line(line) }
-      if let finding = entry.firstFinding { output.note(ExplanationHint.line(finding.rawValue)) }
+      if let finding = entry.firstFinding { output.note(ExplanationHint.line(finding.name)) }
     }
     return .ok
   }

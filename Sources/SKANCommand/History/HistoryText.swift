@@ -38,7 +38,7 @@ struct HistoryText {
     guard let account = entry.event.account else { return " \("Answerer and warnings are not kept.", .dim)" }
     var text = StyledText()
     if let sentence = entry.answererSentence { text.append(" \(sentence)") }
-    for code in account.warnings { text.append(" \("[\(code.rawValue)]", code.level.role)") }
+    for code in account.warnings { text.append(" \("[\(code.name)]", code.level.role)") }
     return text
   }
 
@@ -75,7 +75,7 @@ struct HistoryText {
     case let codes?:
       for (index, code) in codes.enumerated() {
         let text: StyledText =
-          "\("\(code.level.rawValue):", code.level.role) \(code.explanation.summary) \("[\(code.rawValue)]", .dim)"
+          "\("\(code.level.rawValue):", code.level.role) \(code.explanation.summary) \("[\(code.name)]", .dim)"
         rows.append((index == 0 ? "warnings" : "", text))
       }
     }

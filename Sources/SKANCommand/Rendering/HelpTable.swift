@@ -51,7 +51,7 @@ enum HelpTable {
   }
 
   private static func warningCode(_ code: WarningCode) -> JSON {
-    .object([("code", .string(code.rawValue)), ("level", .string(code.level.rawValue))])
+    .object([("code", .string(code.name)), ("level", .string(code.level.rawValue))])
   }
 
   private static func variable(_ variable: VariableNames.Variable) -> JSON {

@@ -79,6 +79,6 @@ struct DividedList {
       try failures.end(counts, &output)
       try output.flush()
     }
-    return finding.flatMap(WarningCode.init)
+    return finding.flatMap(WarningCode.init(name:))
   }
 }

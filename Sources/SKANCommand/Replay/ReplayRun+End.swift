@@ -63,13 +63,13 @@ extension ReplayRun {
     switch plan.mode {
     case .steps:
       try environment.print(ReplaySummary.steps(counts, wrong: wrong))
-      if let finding = counts.firstFinding { environment.printError(ExplanationHint.line(finding.rawValue)) }
+      if let finding = counts.firstFinding { environment.printError(ExplanationHint.line(finding.name)) }
     case .test:
       let failed = outcomes.count { $0.counts.haveFailed(isStrict: plan.isStrict) }
       let seconds = environment.now().since(start).seconds
       try environment.print(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds))
       if plan.printsFindings, let finding = counts.firstFinding {
-        environment.printError(ExplanationHint.line(finding.rawValue))
+        environment.printError(ExplanationHint.line(finding.name))
       }
     case .json, .summary, .quiet: break
     }

@@ -86,7 +86,7 @@ enum DeviceSchema {
     callForms.merging([
       "op": .names(LifeEvent.operations), "name": .text, "amount": .number, "currency": .text, "ad_monetization": .bool,
       "outcome": .names(Outcome.allCases.map(\.name)), "apple": .names(CallFate.Kind.allCases.map(\.rawValue)),
-      "answered_by": .text, "warnings": .list(.names(WarningCode.allCases.map(\.rawValue))),
+      "answered_by": .text, "warnings": .list(.names(WarningCode.allCases.map(\.name))),
     ]) { first, _ in first })
 
   static let delivery = SchemaObject(

@@ -8,9 +8,9 @@ extension HelpTopic {
       HelpSection("Outcomes", Outcome.allCases.map(\.name).enumerated + "."),
       HelpSection(
         "Findings: something is wrong in the app or the endpoint",
-        WarningCode.allCases.filter { $0.level == .finding }.map(\.rawValue).enumerated + "."),
+        WarningCode.allCases.filter { $0.level == .finding }.map(\.name).enumerated + "."),
       HelpSection(
-        "Notes: worth knowing", WarningCode.allCases.filter { $0.level == .note }.map(\.rawValue).enumerated + "."),
+        "Notes: worth knowing", WarningCode.allCases.filter { $0.level == .note }.map(\.name).enumerated + "."),
       HelpSection(
         "More", "'skan explain CODE' says what an outcome, finding or note means. 'skan schema result' has types."),
     ]

@@ -61,7 +61,7 @@ extension LifeEvent {
 extension LifeEvent.Account {
   fileprivate var members: [(key: String, value: JSON)] {
     (answeredBy.map { [("answered_by", .string($0))] } ?? [])
-      + [("warnings", .array(warnings.map { .string($0.rawValue) }))]
+      + [("warnings", .array(warnings.map { .string($0.name) }))]
   }
 
   fileprivate init?(from reader: inout JSONObjectReader) {
@@ -79,11 +79,11 @@ extension LifeEvent.Account {
 extension WarningCode {
   fileprivate init?(_ node: JSONNode, in reader: inout JSONObjectReader) {
     if case .string(let name) = node.content {
-      if let code = Self(rawValue: name) {
+      if let code = Self(name: name) {
         self = code
         return
       }
-      let near = nearestName(to: name, in: Self.allCases.map(\.rawValue)).map { "; did you mean \"\($0)\"?" } ?? ""
+      let near = nearestName(to: name, in: Self.allCases.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
       reader.add([SourceProblem("no warning has the code \(JSONWriter.quoted(name))\(near)", at: node.range)])
     } else {
       reader.add([SourceProblem("a warning must be its code, a string, this is \(node.briefly)", at: node.range)])

@@ -47,9 +47,49 @@ package enum Warning: Sendable, Equatable {
 
   package enum Level: String, CaseIterable, Sendable { case note, finding }
 
+  /// What it warns of, without its details.
+  package var kind: WarningCode {
+    switch self {
+    case .handlerNotCalled: .handlerNotCalled
+    case .lockLeaked: .lockLeaked
+    case .blocked: .blocked
+    case .installPoisoned: .installPoisoned
+    case .appCrashed: .appCrashed
+    case .droppedUnregistered: .droppedUnregistered
+    case .indexMismatch: .indexMismatch
+    case .oddType: .oddType
+    case .nameTooLong: .nameTooLong
+    case .nameNotASCII: .nameNotASCII
+    case .plusInName: .plusInName
+    case .emptyName: .emptyName
+    case .emptyCurrency: .emptyCurrency
+    case .idfvMissing: .idfvMissing
+    case .currentValueMissing: .currentValueMissing
+    case .ignoredAfterLock: .ignoredAfterLock
+    case .frameworkErrorKept: .frameworkErrorKept
+    case .notForwarded: .notForwarded
+    case .droppedWindowOver: .droppedWindowOver
+    case .detailsStale: .detailsStale
+    case .coarseCleared: .coarseCleared
+    case .revenueOutsideWindows: .revenueOutsideWindows
+    case .clockWentBack: .clockWentBack
+    case .adRevenueMerged: .adRevenueMerged
+    case .oddCurrency: .oddCurrency
+    case .answererChanged: .answererChanged
+    case .modelChanged: .modelChanged
+    case .oldFirstCall: .oldFirstCall
+    case .organicInstall: .organicInstall
+    case .windowsDiffer: .windowsDiffer
+    case .ignoredByApple: .ignoredByApple
+    case .fineIgnored: .fineIgnored
+    case .coarseIgnored: .coarseIgnored
+    case .lockIgnored: .lockIgnored
+    }
+  }
+
   package var level: Level { kind.level }
 
-  package var code: String { kind.rawValue }
+  package var code: String { kind.name }
 
   package var message: String {
     switch self {

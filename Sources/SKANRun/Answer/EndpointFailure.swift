@@ -114,6 +114,6 @@ extension Expectation.Verdict {
 
   /// Whether the expectation names a warning.
   fileprivate func names(_ code: WarningCode) -> Bool {
-    isMet && path.hasPrefix("warnings") && JSONWriter.text(expected).contains(code.rawValue)
+    isMet && path.hasPrefix("warnings") && JSONWriter.text(expected).contains(code.name)
   }
 }

@@ -84,7 +84,7 @@ extension ResultShape {
   ])
 
   private static let warning = object([
-    ("code", .name(WarningCode.allCases.map(\.rawValue))),
+    ("code", .name(WarningCode.allCases.map(\.name))),
     ("level", .name([Warning.Level.note, .finding].map(\.rawValue))), ("message", .single),
   ])
 }

@@ -35,7 +35,7 @@ final class ConversionHandler {
     var explanation = reply.explanation(event: query.eventName)
     if !request.statesTime, let hint = reply.clockHint(query, at: request.time) { explanation += " \(hint)" }
     if case .error(.request(.noCurrentValue)) = reply {
-      explanation += " [\(WarningCode.currentValueMissing.rawValue)]"
+      explanation += " [\(WarningCode.currentValueMissing.name)]"
     }
     if isRepeated { explanation += " The request before was the same: a retry counts as another event." }
     return PhoneAnswer(body: Array(reply.body.utf8), explanation: explanation)

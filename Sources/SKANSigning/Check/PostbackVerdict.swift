@@ -25,6 +25,41 @@ package struct PostbackVerdict: Sendable {
     case invalid
     case malformed
     case notChecked = "not-checked"
+
+    package var explanation: CodeExplanation {
+      switch self {
+      case .valid:
+        CodeExplanation(
+          "The signature is of the fields of its version and of the key that was asked for. Values are not signed: a "
+            + "genuine postback can arrive with a forged conversion value.",
+          cause: "Apple, or the holder of the given key, signed it, and no signed field was altered.",
+          example: .shell("skan verify \(Reproduction.applesPostback)"),
+          remedy: "Take the first valid copy of a transaction id and drop later ones.", articles: ["Postbacks"],
+          documents: ["Apple, Verifying an install-validation postback"])
+      case .invalid:
+        CodeExplanation(
+          "The signature does not fit the fields and the key. The postback says nothing that can be trusted.",
+          cause: "A signed field was altered on its way, another key signed it, or the signature itself is damaged. "
+            + "A simulated postback is invalid by Apple's key.",
+          example: .shell("skan verify \(Reproduction.simulatedPostback)"),
+          remedy: "Drop it. For simulated postbacks give --key with their public key.",
+          articles: ["Postbacks", "TestingReceivers"])
+      case .malformed:
+        CodeExplanation(
+          "Which fields are signed is not known, so nothing was checked. The postback states no version that is "
+            + "known.",
+          cause: "The key version is missing or is not one of 2.0 to 4.0.",
+          example: .shell(#"echo '{"ad-network-id":"com.example"}' | skan verify -"#),
+          remedy: "Pass postbacks on as they came, with all of Apple's keys.", articles: ["Postbacks"])
+      case .notChecked:
+        CodeExplanation(
+          "The signature was not checked, which is neither valid nor invalid. The reason stands beside it.",
+          cause: "There is no signature, it is of version 2.0 by Apple's earlier key, or it is a JWS of "
+            + "AdAttributionKit.",
+          example: .shell("skan verify \(Reproduction.postbacks)/simulated-2.0.json"),
+          remedy: "Do not count it among valid ones.", articles: ["Postbacks"])
+      }
+    }
   }
 
   /// Why the outcome is what it is.

@@ -13,7 +13,7 @@ struct ExplainTests {
   @Test("Every code of every kind is there, and no other")
   func everyCode() {
     let codes: [[String]] = [
-      Outcome.allCases.map(\.name), WarningCode.allCases.map(\.rawValue), FrameworkSetting.all.map(\.name),
+      Outcome.allCases.map(\.name), WarningCode.allCases.map(\.name), FrameworkSetting.all.map(\.name),
       ExitCode.allCases.map { "exit-\($0.rawValue)" }, TrafficRule.allCases.map(\.id),
       PostbackVerdict.Outcome.allCases.map(\.rawValue), VerifyNote.allCases.map(\.rawValue),
       ReceivedSignature.Key.allCases.map(\.rawValue), Repetition.allCases.map(\.rawValue),
@@ -41,15 +41,15 @@ struct ExplainTests {
     for article in explanation.articles {
       #expect(FileManager.default.fileExists(atPath: catalog.appending(path: "\(article).md").path), "\(article)")
     }
-    #expect(explanation.code?.lines.contains { $0.isEmpty || $0 != $0.trimmingCharacters(in: .whitespaces) } != true)
+    #expect(explanation.guide?.lines.contains { $0.isEmpty || $0 != $0.trimmingCharacters(in: .whitespaces) } != true)
     let lines = code.text().components(separatedBy: "\n")
     let prose = lines.filter { !$0.contains("[") && !$0.contains("skan ") && !$0.contains("*") }
-    #expect(prose.allSatisfy { $0.count <= 80 } || explanation.code != nil, "\(code.code)")
+    #expect(prose.allSatisfy { $0.count <= 80 } || explanation.guide != nil, "\(code.code)")
   }
 
   @Test("Only a mistake of the program cannot be brought about")
   func withoutCommand() {
-    #expect(CodeCatalog.all.filter { $0.explanation.command == nil }.map(\.code) == ["exit-70"])
+    #expect(CodeCatalog.all.filter { $0.explanation.example == nil }.map(\.code) == ["exit-70"])
   }
 
   @Test("The behaviour reference has every outcome, finding and note")
@@ -182,8 +182,10 @@ struct ExplainTests {
     #expect(lines.count == CodeCatalog.all.count)
     for (line, code) in zip(lines, CodeCatalog.all) {
       let read = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-      #expect(read.code == code.code && read.kind == code.kind.rawValue && read.command == code.explanation.command)
-      #expect(read.guide?.lines == code.explanation.code?.lines && !read.sources.isEmpty)
+      let explanation = code.explanation
+      #expect(read.code == code.code && read.kind == code.kind.rawValue)
+      #expect(read.command == explanation.example?.command)
+      #expect(read.guide?.lines == explanation.guide?.lines && !read.sources.isEmpty)
     }
     #expect(World().run("explain --json lock-leaked").out.contains("unlock"))
   }

@@ -9,7 +9,7 @@ struct ReproductionTests {
   @Test("Each prints its code", arguments: CodeCatalog.all.indices)
   func reproduction(index: Int) throws {
     let code = CodeCatalog.all[index]
-    guard let command = code.explanation.command else { return }
+    guard let command = code.explanation.example?.command else { return }
     let workspace = try Workspace()
     try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
     let run = try workspace.shell("PATH=\"$(dirname \"$SKAN\"):$PATH\"\n\(command)")

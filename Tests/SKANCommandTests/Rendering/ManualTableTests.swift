@@ -62,19 +62,6 @@ struct ManualTableTests {
     for key in table.commands.flatMap(\.resultKeys) { #expect(manual.text.contains("`\(key)`"), "\(key)") }
   }
 
-  @Test("The codes of findings, and then those of notes")
-  func warningCodes() throws {
-    let text = try manual.part(from: "Findings say that something is wrong", to: "\n\n")
-    let parts = text.components(separatedBy: "Notes: ")
-    #expect(parts.count == 2)
-    for (part, level) in zip(parts, ["finding", "note"]) {
-      let codes = Manual.codes(in: part).filter {
-        $0.first?.isLowercase == true && $0.allSatisfy { $0.isLowercase || $0 == "-" }
-      }
-      #expect(codes.sorted() == table.warningCodes.filter { $0.level == level }.map(\.code).sorted(), "\(level)")
-    }
-  }
-
   @Test("The members and types of the table itself")
   func tableForPrograms() throws {
     let text = try manual.part(from: "## The table for programs", to: "\n# ")

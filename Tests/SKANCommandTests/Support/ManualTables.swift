@@ -10,22 +10,44 @@ import Testing
 enum ManualTables {
   /// The rows by the table's name: the article, or the folder of its catalog and the article, and the column names. A cell
   /// that is nil is written by hand, and stays with the first cell of its row.
-  static let generated: [String: [[String?]]] = [
-    "ExitCodes: Code | Meaning": ExitCode.allCases.map { ["\($0.rawValue)", marked($0.meaning)] },
-    "Postbacks: Setting | Values | What it decides": settings.map { Array($0.prefix(3)) },
-    "AppleFramework: Setting | Values | What it decides | Why it is open": settings,
-    "CheckingTraffic: Rule | Level | Basis | What | Remedy | Source": TrafficRule.allCases.map {
+  static let generated: [String: [[String?]]] = {
+    var tables: [String: [[String?]]] = [:]
+    tables["Results: Outcome | Of | What happened"] = Outcome.allCases.map {
+      [code($0.name), nil, $0.explanation.summary]
+    }
+    for (level, name) in [(Warning.Level.finding, "Finding"), (.note, "Note")] {
+      tables["Results: \(name) | What happened"] = WarningCode.allCases.filter { $0.level == level }.map {
+        [code($0.name), $0.explanation.summary]
+      }
+    }
+    tables["Operations: Code | Level | Means | More"] = WarningCode.allCases.map {
+      [code($0.name), $0.level.rawValue, $0.explanation.summary, articles($0.explanation, but: "Operations")]
+    }
+    tables["Postbacks: State | Meaning"] = Postback.State.allCases.map { [code($0.rawValue), $0.explanation.phone] }
+    tables["Explanations: Kind | Its codes | Also taken"] = CodeKind.allCases.map { kind in
+      let codes = CodeCatalog.all.filter { $0.kind == kind }.map(\.code)
+      return [
+        code(kind.rawValue), "\(codes.count), \(code(codes.first ?? "")) to \(code(codes.last ?? ""))", nil,
+      ]
+    }
+    tables["ExitCodes: Code | Meaning"] = ExitCode.allCases.map { ["\($0.rawValue)", marked($0.meaning)] }
+    let settings = FrameworkSetting.all.map { setting in
+      [code(setting.name), setting.values.map(code).joined(separator: ", "), setting.meaning, setting.doubt]
+    }
+    tables["Postbacks: Setting | Values | What it decides"] = settings.map { Array($0.prefix(3)) }
+    tables["AppleFramework: Setting | Values | What it decides | Why it is open"] = settings
+    tables["CheckingTraffic: Rule | Level | Basis | What | Remedy | Source"] = TrafficRule.allCases.map {
       [code($0.id), $0.level.rawValue, $0.basis.rawValue, $0.text, $0.remedy, nil]
-    },
-    "Schemas: Name | What it is of": SchemaName.allCases.map {
+    }
+    tables["Schemas: Name | What it is of"] = SchemaName.allCases.map {
       [code($0.rawValue), $0.title.replacing("'", with: "`")]
-    },
-  ]
+    }
+    return tables
+  }()
 
-  private static let settings: [[String]] = FrameworkSetting.all.map { setting in
-    [
-      code(setting.name), setting.values.map(code).joined(separator: ", "), setting.meaning, setting.doubt,
-    ]
+  /// The articles of the behaviour reference, for a table in one of them.
+  private static func articles(_ explanation: CodeExplanation, but own: String) -> String {
+    explanation.articles.filter { $0 != own }.map { "<doc:\($0)>" }.joined(separator: ", ")
   }
 
   static func code(_ name: String) -> String { "`\(name)`" }

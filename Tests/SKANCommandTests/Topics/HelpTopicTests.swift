@@ -22,7 +22,7 @@ struct HelpTopicTests {
   private static func names(of topic: HelpTopic) -> [String] {
     switch topic {
     case .lists: ListFormat.operations.flatMap { [$0.name] + $0.keys } + ListFormat.commonKeys
-    case .results: StepResult.keys + Outcome.allCases.map(\.name) + WarningCode.allCases.map(\.rawValue)
+    case .results: StepResult.keys + Outcome.allCases.map(\.name) + WarningCode.allCases.map(\.name)
     case .time: ["ms", "s", "m", "h", "d", "now"]
     case .models: ["mapped_events", "lock_window_event", "max_event_count", "__ADMON_REVENUE__", "$schema"]
     case .windows: ["P0", "P1", "P2", "2d", "7d", "35d", "1d", "15.4", "16.1", "11.3"]

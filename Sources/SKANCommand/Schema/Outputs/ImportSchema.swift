@@ -35,5 +35,5 @@ enum ImportSchema {
 
   private static let currency = SchemaObject("currency", [("currency", text), ("rows", count), ("has_rate", .bool)])
 
-  private static let warning = JSONForm.names(WarningCode.allCases.map(\.rawValue))
+  private static let warning = JSONForm.names(WarningCode.allCases.map(\.name))
 }

@@ -24,7 +24,7 @@ enum ReplaySchema {
         ("errors_of_other_texts", count),
         ("expectations", count), ("failures", count), ("failures_alike", .list(failures.form)),
         ("failures_of_other_kinds", count), ("files", count), ("findings", count),
-        ("findings_by_code", .each(of: WarningCode.allCases.map(\.rawValue), count, isComplete: false)),
+        ("findings_by_code", .each(of: WarningCode.allCases.map(\.name), count, isComplete: false)),
         ("fine", .each(of: ["none"] + (0...63).map { "\($0)" }, count, isComplete: false)), ("format", .integer(1...1)),
         ("outcomes", .each(of: outcomes, count, isComplete: false)), ("phones", count),
         ("postbacks", .list(postback.form)), ("skipped", count), ("steps", count), ("unfinished", count),

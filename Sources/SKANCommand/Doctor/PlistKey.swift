@@ -1,3 +1,5 @@
+import SKANDevice
+
 /// A key of an app's Info.plist that `skan doctor --plist` checks.
 enum PlistKey: String, CaseIterable, Sendable {
   case reportEndpoint = "NSAdvertisingAttributionReportEndpoint"
@@ -7,21 +9,12 @@ enum PlistKey: String, CaseIterable, Sendable {
   case attributionKit = "AdAttributionKit"
   case transportSecurity = "NSAppTransportSecurity"
   case localNetwork = "NSLocalNetworkUsageDescription"
-}
-
-extension PlistKey: ExplainedCode {
-  static var kind: CodeKind { .plist }
-
-  var code: String { rawValue }
-
-  var roleText: String { "key of an Info.plist" }
 
   var explanation: CodeExplanation {
     switch self {
     case .reportEndpoint:
       Self.explanation(
-        phone:
-          "iOS sends a copy of each winning SKAdNetwork postback to the domain in this string, at the path "
+        "iOS sends a copy of each winning SKAdNetwork postback to the domain in this string, at the path "
           + "/.well-known/skadnetwork/report-attribution/.",
         cause:
           "A value with a path, a port or a subdomain, or one that is not https, names another address than is meant.",
@@ -30,8 +23,7 @@ extension PlistKey: ExplainedCode {
         documents: ["Apple, NSAdvertisingAttributionReportEndpoint", "Apple, Configuring an advertised app"])
     case .copyEndpoint:
       Self.explanation(
-        phone:
-          "iOS sends a copy of each winning AdAttributionKit postback to the domain in this string, at the path "
+        "iOS sends a copy of each winning AdAttributionKit postback to the domain in this string, at the path "
           + "/.well-known/appattribution/report-attribution/. SKAdNetwork's copies have a key and a path of their own.",
         cause:
           "The key stands in a dictionary AdAttributionKit, where iOS does not look, has another name such as "
@@ -41,15 +33,14 @@ extension PlistKey: ExplainedCode {
         documents: ["Apple, AttributionCopyEndpoint", "Apple, Configuring an advertised app"])
     case .reengagementCopies:
       Self.explanation(
-        phone: "With true, the copies of AdAttributionKit postbacks include those of re-engagements (iOS 18).",
+        "With true, the copies of AdAttributionKit postbacks include those of re-engagements (iOS 18).",
         cause: "The value is a string such as YES, or the key stands in a dictionary AdAttributionKit.",
         plist: "<key>EligibleForAdAttributionKitReengagementPostbackCopies</key><string>YES</string>",
         remedy: "Put a Boolean at the top level of Info.plist, beside AttributionCopyEndpoint.",
         documents: ["Apple, EligibleForAdAttributionKitReengagementPostbackCopies"])
     case .configurations:
       Self.explanation(
-        phone:
-          "iOS 18.4 and later read from this dictionary how long an impression counts (AttributionWindows: a click 1 to "
+        "iOS 18.4 and later read from this dictionary how long an impression counts (AttributionWindows: a click 1 to "
           + "30 days, a view 1 to 7) and how long after a conversion no other one is taken (AttributionCooldown: 0 to 720 "
           + "hours). What iOS does with other values is not documented.",
         cause:
@@ -61,7 +52,7 @@ extension PlistKey: ExplainedCode {
         documents: ["Apple, Configuring attribution rules for your app", "Apple, WWDC25 session 221"])
     case .attributionKit:
       Self.explanation(
-        phone: "iOS ignores a dictionary of this name without a word: no copy of a postback is sent.",
+        "iOS ignores a dictionary of this name without a word: no copy of a postback is sent.",
         cause:
           "Xcode shows the key AttributionCopyEndpoint as \"AdAttributionKit - Postback Copy URL\", which reads like a "
           + "dictionary with an entry. That iOS does not look into one follows from Apple's names of the keys (inferred).",
@@ -73,8 +64,7 @@ extension PlistKey: ExplainedCode {
         documents: ["Apple, AttributionCopyEndpoint", "Apple, Configuring an advertised app"])
     case .transportSecurity:
       Self.explanation(
-        phone:
-          "iOS refuses plain HTTP unless this dictionary makes an exception for the host. NSAllowsArbitraryLoads counts "
+        "iOS refuses plain HTTP unless this dictionary makes an exception for the host. NSAllowsArbitraryLoads counts "
           + "for no host that NSExceptionDomains names, and not at all beside NSAllowsLocalNetworking, "
           + "NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia, whatever their values are.",
         cause: "An app under test asks an endpoint over http.",
@@ -83,7 +73,7 @@ extension PlistKey: ExplainedCode {
         documents: ["Apple, NSAppTransportSecurity", "the manual, From the simulator to the phone"])
     case .localNetwork:
       Self.explanation(
-        phone: "iOS 14 and later ask the user with this text before an app reaches a host of the local network.",
+        "iOS 14 and later ask the user with this text before an app reaches a host of the local network.",
         cause: "An app under test asks an endpoint in your network, and the text is absent.",
         plist: "<key>NSLocalNetworkDescription</key><string>For tests.</string>",
         remedy: "Add the key with a sentence for the user.",
@@ -93,12 +83,13 @@ extension PlistKey: ExplainedCode {
 
   /// - Parameter plist: the members of a property list about which `skan doctor` names the key.
   private static func explanation(
-    phone: String, cause: String, plist: String, remedy: String, documents: [String]
+    _ phone: String, cause: String, plist: String, remedy: String, documents: [String]
   ) -> CodeExplanation {
     CodeExplanation(
-      phone: phone, cause: cause,
-      command: "printf '<plist version=\"1.0\"><dict>\(plist)</dict></plist>' > demo.plist; "
-        + "skan doctor --plist demo.plist",
-      remedy: remedy, articles: [], documents: documents)
+      phone, cause: cause,
+      example: .shell(
+        "printf '<plist version=\"1.0\"><dict>\(plist)</dict></plist>' > demo.plist; "
+          + "skan doctor --plist demo.plist"),
+      remedy: remedy, documents: documents)
   }
 }
