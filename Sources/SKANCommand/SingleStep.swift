@@ -56,7 +56,7 @@ extension Invocation {
     for (index, result) in results.enumerated() {
       if self[.json] {
         let isLast = index == results.count - 1
-        try output.result(isLast ? try jsonText(result) : JSONWriter.text(result.json))
+        try output.result(isLast ? try jsonText(result) : JSONWriter.text(result))
       } else {
         for line in StepText.lines(result, hidesStale: execution.hasShownStale) { try output.line(line) }
         execution.hasShownStale = execution.hasShownStale || StepText.showsStale(result)
@@ -71,15 +71,14 @@ extension Invocation {
 
   /// The result object of the last call, with the expectations that are asked of it.
   func jsonText(_ result: StepResult) throws(CommandError) -> String {
-    JSONWriter.text(result.json(verdicts: try verdicts(on: result)))
+    var shown = ShownResult(result)
+    shown.verdicts = try verdicts(on: shown)
+    return JSONWriter.text(shown)
   }
 
-  func verdicts(on result: StepResult) throws(CommandError) -> [Expectation.Verdict] {
-    try verdicts(on: try self[.expect].isEmpty ? .null : result.json)
-  }
-
-  func verdicts(on json: JSON) throws(CommandError) -> [Expectation.Verdict] {
-    guard let verdicts = try self[.expect].verdicts(on: json, isInterrupted: environment.isInterrupted) else {
+  /// What became of the expectations that are asked of a result.
+  func verdicts(on result: ShownResult) throws(CommandError) -> [Expectation.Verdict] {
+    guard let verdicts = try self[.expect].verdicts(on: result, isInterrupted: environment.isInterrupted) else {
       throw .interrupted
     }
     return verdicts
@@ -89,10 +88,10 @@ extension Invocation {
   ///
   /// - Parameter shown: what is shown of the last result, when it is more than its own form.
   func verdict(
-    _ results: [StepResult], _ execution: StepExecution, shown: JSON? = nil
+    _ results: [StepResult], _ execution: StepExecution, shown: ShownResult? = nil
   ) throws(CommandError) -> ExitCode {
     guard let last = results.last else { return .ok }
-    let verdicts = if let shown { try verdicts(on: shown) } else { try verdicts(on: last) }
+    let verdicts = try verdicts(on: shown ?? ShownResult(last))
     for verdict in verdicts where !verdict.isMet {
       execution.output.error(StepText.failure(verdict, of: last, at: nil))
     }
@@ -128,14 +127,6 @@ extension Invocation {
 extension DeviceFile {
   /// Whether a revenue step with this idempotency key was counted.
   func hasSeen(_ key: String) -> Bool { idempotencyKeys.contains { $0.isLiterally(key) } }
-}
-
-extension JSON {
-  /// A result with the expectations that were asked of it, if any.
-  func adding(_ verdicts: [Expectation.Verdict]) -> JSON {
-    guard case .object(let members) = self, !verdicts.isEmpty else { return self }
-    return .object(members + [("expectations", .array(verdicts.map(\.json)))])
-  }
 }
 
 extension EndpointFailure {

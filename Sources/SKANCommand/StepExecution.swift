@@ -76,7 +76,7 @@ final class StepExecution {
   private func send(_ request: HTTPRequest, deviceTime: Instant?) -> EndpointAnswer {
     var request = request
     if let deviceTime {
-      request.headers.append(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text(deviceTime.json))
+      request.headers.append(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text(deviceTime))
     }
     switch setup.invocation.environment.send(request, setup.answerLimits) {
     case .success(let exchange):

@@ -1,7 +1,4 @@
 extension ByteText {
-  /// Adds a value on one line, keys sorted.
-  package mutating func append(_ value: JSON) { JSONWriter.write(value, layout: .compact, into: &self) }
-
   /// Adds a string in quotes, with the escapes that a line of output needs.
   package mutating func appendQuoted(_ string: String) {
     if unsafe string.utf8.withContiguousStorageIfAvailable({ unsafe appendQuoted($0) }) != nil { return }

@@ -1,5 +1,8 @@
-/// Writes JSON values as UTF-8 text, the same bytes for the same value.
-package enum JSONWriter {
+/// Writes JSON as UTF-8 text into one buffer, the same bytes for the same value.
+///
+/// Control characters, line separators and whatever else cannot be seen or changes the direction of others are escaped,
+/// slashes are not.
+package struct JSONWriter: ~Copyable {
   /// Where a text stands decides how it is laid out. Of the raw value the first bit says that it is indented, the second
   /// that it keeps the order of keys and how numbers were given: both are asked for every value.
   package enum Layout: UInt8, Sendable {
@@ -14,77 +17,175 @@ package enum JSONWriter {
     case file = 0b11
 
     @inline(__always)
-    fileprivate var isIndented: Bool { rawValue & 0b01 != 0 }
+    package var isIndented: Bool { rawValue & 0b01 != 0 }
 
     @inline(__always)
-    fileprivate var isLiteral: Bool { rawValue & 0b10 != 0 }
+    package var isLiteral: Bool { rawValue & 0b10 != 0 }
   }
 
-  /// `value` as text, without a newline at its end. Control characters, line separators
-  /// and whatever else cannot be seen or changes the direction of others are escaped, slashes are not.
-  package static func text(_ value: JSON, layout: Layout = .compact) -> String {
+  package let layout: Layout
+  package private(set) var text = ByteText()
+  private var depth = 0
+  /// Whether the object or array that is open has a member or item.
+  private var hasItems = false
+  /// Where the objects stand that ``object(numbered:_:)`` wrote.
+  private var numbered: (Range<Int>?, Range<Int>?) = (nil, nil)
+
+  package init(_ layout: Layout = .compact) { self.layout = layout }
+
+  /// What was written.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    text.append(to: &bytes)
+    return bytes
+  }
+
+  // MARK: Values
+
+  package mutating func null() { text.append("null") }
+
+  @inline(__always)
+  package mutating func append(_ flag: Bool) { text.append(flag ? "true" : "false") }
+
+  @inline(__always)
+  package mutating func append(_ number: Int64) { text.append(number) }
+
+  @inline(__always)
+  package mutating func append(_ number: UInt64) { text.append(number) }
+
+  package mutating func append(_ number: Double) {
+    text.append(layout.isLiteral ? number.description : number.jsonText)
+  }
+
+  @inline(__always)
+  package mutating func append(_ string: String) { text.appendQuoted(string) }
+
+  /// Adds a value that is already JSON on one line.
+  package mutating func append(json: String) { text.append(json) }
+
+  package mutating func append(_ value: JSON) {
+    switch value {
+    case .null: null()
+    case .bool(let flag): append(flag)
+    case .integer(let number): append(number)
+    case .unsigned(let number): append(number)
+    case .double(let number): append(number)
+    case .string(let string): append(string)
+    case .array(let items): array(items) { $1.append($0) }
+    case .object(let members):
+      object(count: members.count, key: { members[$0].key }) { $1.append(members[$0].value) }
+    }
+  }
+
+  // MARK: Objects and arrays
+
+  @inline(__always)
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+
+  @inline(__always)
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+
+  /// Begins a member of the object that is open; its value comes next.
+  package mutating func key(_ name: String) {
+    beginItem()
+    text.appendQuoted(name)
+    text.append(UInt8(ascii: ":"))
+    if layout.isIndented { text.append(UInt8(ascii: " ")) }
+  }
+
+  /// The same with a name that is quoted and has its colon.
+  @inline(__always)
+  mutating func key(quoted name: [UInt8]) {
+    beginItem()
+    unsafe name.withUnsafeBufferPointer { unsafe text.append($0) }
+    if layout.isIndented { text.append(UInt8(ascii: " ")) }
+  }
+
+  /// Writes an object of which the keys are known only now; they are sorted where the layout sorts them.
+  package mutating func object(count: Int, key name: (Int) -> String, _ value: (Int, inout JSONWriter) -> Void) {
+    let positions = layout.isLiteral ? nil : KeyOrder.positions(count, name)
+    beginObject()
+    for index in 0..<count {
+      let position = positions?[index] ?? index
+      key(name(position))
+      value(position, &self)
+    }
+    endObject()
+  }
+
+  /// Writes an object, or copies it where the text already holds the object of this number.
+  ///
+  /// - Parameter number: 0 or 1. The last two objects of a text are remembered, each by its number.
+  package mutating func object(numbered number: Int, _ write: (inout JSONWriter) -> Void) {
+    // Where each line is indented, the text of an object depends on where it stands.
+    guard !layout.isIndented else { return write(&self) }
+    if let range = number == 0 ? numbered.0 : numbered.1 {
+      text.append(again: range)
+      hasItems = true
+      return
+    }
+    let start = text.count
+    write(&self)
+    if number == 0 { numbered.0 = start..<text.count } else { numbered.1 = start..<text.count }
+  }
+
+  package mutating func array<Item>(_ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
+    begin(UInt8(ascii: "["))
+    for item in items {
+      beginItem()
+      write(item, &self)
+    }
+    end(UInt8(ascii: "]"))
+  }
+
+  @inline(__always)
+  private mutating func begin(_ bracket: UInt8) {
+    text.append(bracket)
+    depth += 1
+    hasItems = false
+  }
+
+  @inline(__always)
+  private mutating func end(_ bracket: UInt8) {
+    depth -= 1
+    if layout.isIndented, hasItems { beginLine() }
+    text.append(bracket)
+    hasItems = true
+  }
+
+  @inline(__always)
+  private mutating func beginItem() {
+    if hasItems { text.append(UInt8(ascii: ",")) }
+    hasItems = true
+    if layout.isIndented { beginLine() }
+  }
+
+  private mutating func beginLine() { text.append("\n" + String(repeating: "  ", count: depth)) }
+}
+
+extension JSONWriter {
+  /// `value` as text, without a newline at its end.
+  package static func text(_ value: some JSONWritable, layout: Layout = .compact) -> String {
     var bytes: [UInt8] = []
     write(value, layout: layout, into: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  package static func text(_ value: JSON, layout: Layout = .compact) -> String {
+    let value: some JSONWritable = value
+    return text(value, layout: layout)
+  }
+
   /// Adds the text of `value`.
+  package static func write(_ value: some JSONWritable, layout: Layout = .compact, into bytes: inout [UInt8]) {
+    var writer = JSONWriter(layout)
+    value.write(to: &writer)
+    writer.text.append(to: &bytes)
+  }
+
   package static func write(_ value: JSON, layout: Layout = .compact, into bytes: inout [UInt8]) {
-    var text = ByteText()
-    write(value, layout: layout, into: &text)
-    text.append(to: &bytes)
-  }
-
-  static func write(_ value: JSON, layout: Layout, into text: inout ByteText) {
-    var written = WrittenObjects()
-    write(value, layout: layout, depth: 0, &written, into: &text)
-  }
-
-  /// - Parameter written: the objects that were written last.
-  private static func write(
-    _ value: JSON, layout: Layout, depth: Int, _ written: inout WrittenObjects, into text: inout ByteText
-  ) {
-    switch value {
-    case .null: text.append("null")
-    case .bool(let flag): text.append(flag ? "true" : "false")
-    case .integer(let number): text.append(number)
-    case .unsigned(let number): text.append(number)
-    case .double(let number): text.append(layout.isLiteral ? number.description : number.jsonText)
-    case .string(let string): text.appendQuoted(string)
-    case .array(let items):
-      list(items.count, "[", "]", layout, depth, into: &text) { position, text in
-        write(items[position], layout: layout, depth: depth + 1, &written, into: &text)
-      }
-    case .object(let members):
-      // Where each line is indented, the text of an object depends on where it stands.
-      let isKept = !layout.isIndented && members.count >= WrittenObjects.leastMembers
-      if isKept, let range = written.range(of: members) { return text.append(again: range) }
-      let start = text.count
-      defer { if isKept { written.add(members, at: start..<text.count) } }
-      let positions = layout.isLiteral ? nil : members.order
-      list(members.count, "{", "}", layout, depth, into: &text) { index, text in
-        let position = positions?[index] ?? index
-        text.appendQuoted(members[position].key)
-        text.append(UInt8(ascii: ":"))
-        if layout.isIndented { text.append(UInt8(ascii: " ")) }
-        write(members[position].value, layout: layout, depth: depth + 1, &written, into: &text)
-      }
-    }
-  }
-
-  private static func list(
-    _ count: Int, _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ layout: Layout, _ depth: Int,
-    into text: inout ByteText, write: (Int, inout ByteText) -> Void
-  ) {
-    text.append(UInt8(ascii: open))
-    let indent = !layout.isIndented || count == 0 ? nil : "\n" + String(repeating: "  ", count: depth)
-    for position in 0..<count {
-      if position > 0 { text.append(UInt8(ascii: ",")) }
-      if let indent { text.append(indent + "  ") }
-      write(position, &text)
-    }
-    if let indent { text.append(indent) }
-    text.append(UInt8(ascii: close))
+    let value: some JSONWritable = value
+    write(value, layout: layout, into: &bytes)
   }
 
   /// `string` in quotes, with the escapes that a line of output needs.
@@ -100,7 +201,6 @@ package enum JSONWriter {
     text.appendQuoted(string)
     text.append(to: &bytes)
   }
-
 }
 
 extension UInt8 {
@@ -122,5 +222,34 @@ extension Double {
   package var jsonText: String {
     let text = description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+private enum KeyOrder {
+  /// The positions of members in the order of their keys, by code points; nil when they stand in it.
+  static func positions(_ count: Int, _ name: (Int) -> String) -> [Int]? {
+    unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { beginnings in
+      for position in 0..<count { unsafe beginnings.initializeElement(at: position, to: name(position).beginning) }
+      func precedes(_ left: Int, _ right: Int) -> Bool {
+        let (one, other) = unsafe (beginnings[left], beginnings[right])
+        return one == other ? name(left).literallyPrecedes(name(right)) : one < other
+      }
+      // Positions are sorted: to move them costs less than to move members.
+      let positions = 0..<count
+      return positions.dropFirst().allSatisfy { precedes($0 - 1, $0) } ? nil : positions.sorted(by: precedes)
+    }
+  }
+}
+
+extension String {
+  /// The first eight bytes as a number, which nearly always tells the order of two texts.
+  fileprivate var beginning: UInt64 {
+    var text = self
+    return text.withUTF8 { bytes in
+      if bytes.count >= 8 { return unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self).bigEndian }
+      var number: UInt64 = 0
+      for index in bytes.indices { unsafe number = number << 8 | UInt64(bytes[index]) }
+      return bytes.isEmpty ? 0 : number << UInt64(8 * (8 - bytes.count))
+    }
   }
 }

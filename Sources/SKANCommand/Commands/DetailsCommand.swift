@@ -33,7 +33,7 @@ enum DetailsCommand {
         for line in rows(details) + comparison(device) { try execution.output.always(line) }
       } else {
         let text =
-          form == query ? metadata.percentEncoded : JSONWriter.text(details.json, layout: .indented)
+          form == query ? metadata.percentEncoded : JSONWriter.text(details, layout: .indented)
         if !text.isEmpty { try execution.output.always(text) }
       }
     } else {

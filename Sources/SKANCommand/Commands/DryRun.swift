@@ -46,7 +46,7 @@ enum DryRun {
     if invocation[.curl] {
       try output.result(curl(exchange.address, exchange.request))
     } else if invocation[.json] {
-      try output.result(JSONWriter.text(result.json["request"] ?? .null))
+      try output.result(JSONWriter.text(ShownRequest(exchange)))
     } else {
       try show("GET \(exchange.url)", exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey), output)
     }
@@ -69,7 +69,7 @@ enum DryRun {
     if invocation[.curl] {
       try output.result(curl(call))
     } else if invocation[.json] {
-      try output.result(JSONWriter.text(call.json["request"] ?? .null))
+      try output.result(ForwardedCall.requestFields.text(call))
     } else {
       try show("\(call.request.method) \(call.url)", call.parameters, output)
     }

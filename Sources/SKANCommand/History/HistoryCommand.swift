@@ -13,7 +13,7 @@ enum HistoryCommand {
     let text = HistoryText(try DeviceStore(invocation).read())
     let output = invocation.historyOutput
     if invocation[json] {
-      for entry in text.entries { try output.result(JSONWriter.text(entry.json)) }
+      for entry in text.entries { try output.result(JSONWriter.text(entry)) }
     } else {
       for line in text.lines { try output.line(line) }
     }
@@ -29,7 +29,7 @@ enum HistoryCommand {
     let entry = try invocation.entry(of: text)
     let output = invocation.historyOutput
     if invocation[json] {
-      try output.result(JSONWriter.text(entry.json))
+      try output.result(JSONWriter.text(entry))
     } else {
       for line in text.lines(of: entry) { try output.line(line) }
       if let finding = entry.firstFinding { output.note(ExplanationHint.line(finding.name)) }

@@ -62,12 +62,17 @@ struct HistoryEntry {
 
   /// The first warning of level finding.
   var firstFinding: WarningCode? { event.account?.warnings.first { $0.level == .finding } }
+}
 
-  /// The event as a device file has it, with its number and sentence; null for what is not kept.
-  var json: JSON {
-    guard case .object(let members) = event.json else { return .null }
-    let absent = LifeEvent.Account.keys.filter { name in !members.contains { $0.key == name } }
-    return .object(
-      [("step", .integer(Int64(number)))] + members + [("sentence", .string(sentence))] + absent.map { ($0, .null) })
+/// The event as a device file has it, with its number and sentence; null for what is not kept.
+extension HistoryEntry: JSONObjectWritable {
+  static let fields = JSONFields<HistoryEntry> {
+    JSONField("step", "its number, from 1 on", as: .integer(1 ... .max)) { $0.number }
+    LifeEvent.fields.rows.filter { !accountKeys.contains($0.name) }.map { $0.of { $0.event } }
+    JSONField("answered_by", "who answered, or null") { $0.event.account?.answeredBy }
+    JSONField("warnings", "the codes of the warnings, or null") { $0.event.account?.warnings }
+    JSONField("sentence", "what became of it") { $0.sentence }
   }
+
+  private static let accountKeys = ["answered_by", "warnings"]
 }

@@ -16,25 +16,18 @@ struct PostbackView {
     self.tiers = tiers
   }
 
-  /// The keys that it has besides those of a result.
-  static let keys = ["deliveries", "tiers"]
-
   /// The result of the step; its postbacks with signatures, and of the tier that is asked for.
-  func json() throws(CommandError) -> JSON {
-    guard case .object(let members) = result.json else { return .null }
-    var shown = members.filter { !["explanation", "postbacks"].contains($0.key) }
-    shown.append(("explanation", .string(explanation)))
-    shown.append(("postbacks", .array(try postbacks(tier: oneTier).map(\.json))))
-    shown.append(("deliveries", .array(deliveries.map(\.json))))
+  func shown() throws(CommandError) -> ShownResult {
+    var shown = ShownResult(result)
+    shown.explanation = explanation
+    shown.postbacks = try postbacks(tier: oneTier)
+    shown.deliveries = deliveries
     if case .all = tiers {
-      var sides: [JSON] = []
-      for tier in 0...3 as ClosedRange<Int64> {
-        sides.append(
-          .object([("postbacks", .array(try postbacks(tier: tier).map(\.json))), ("tier", .integer(tier))]))
-      }
-      shown.append(("tiers", .array(sides)))
+      var tiers: [ShownResult.Tier] = []
+      for tier in 0...3 as ClosedRange<Int64> { tiers.append(ShownResult.Tier(tier, try postbacks(tier: tier))) }
+      shown.tiers = tiers
     }
-    return .object(shown)
+    return shown
   }
 
   private var oneTier: Int64? { if case .one(let tier) = tiers { tier } else { nil } }
@@ -68,7 +61,7 @@ struct PostbackView {
       lines.append("    \("prepared at \(prepared), leaves between \(earliest) and \(latest)", .dim)")
     }
     // The JSON is one word, which nothing breaks.
-    lines.append("    simulated, \(signer.displayText): \(JSONWriter.text(content.json))")
+    lines.append("    simulated, \(signer.displayText): \(JSONWriter.text(content))")
     let attempts = deliveries.filter { $0.isOf(postback) }
     lines += attempts.map { StyledText("    \($0.displayText)", $0.hasArrived ? nil : .failure) }
     for recipient in Delivery.Recipient.allCases {

@@ -32,7 +32,7 @@ enum PostbacksCommand {
           ($0.name, "\($0.values.joined(separator: ", ")): \($0.meaning) (\($0.doubt))")
         })
     ],
-    resultKeys: PostbackView.keys
+    resultKeys: ShownResult.keysOfPostbacks
   ) { (invocation) throws(CommandError) in
     let tiers = try invocation.tiers()
     let signer = try PostbackSigner(invocation)
@@ -62,13 +62,14 @@ enum PostbacksCommand {
     let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: tiers)
     // What is expected is expected of what is shown: of that tier, signed, and with the deliveries.
     let isAsked = invocation[.json] || invocation.has(.expect)
-    let json: JSON = isAsked ? try view.json() : .null
-    if invocation[.json] {
-      try execution.output.result(JSONWriter.text(json.adding(try invocation.verdicts(on: json))))
+    let shown = isAsked ? try view.shown() : nil
+    if invocation[.json], var result = shown {
+      result.verdicts = try invocation.verdicts(on: result)
+      try execution.output.result(JSONWriter.text(result))
     } else {
       for line in try view.lines() { try execution.output.line(line) }
     }
-    let verdict = try invocation.verdict(results, execution, shown: json)
+    let verdict = try invocation.verdict(results, execution, shown: shown)
     return verdict == .ok ? ending : verdict
   }
 }

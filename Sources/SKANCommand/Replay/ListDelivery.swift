@@ -76,11 +76,20 @@ struct ListDelivery {
       let phone = [namesList ? origin.list : "", origin.device].filter { !$0.isEmpty }.joined(separator: " ")
       let name = "\(phone)\(phone.isEmpty ? "" : " ")P\(attempt.window.rawValue)"
       try output.line(StyledText(attempt.displayText(of: name), attempt.hasArrived ? nil : .failure))
-    case .json:
-      guard case .object(let members) = attempt.json else { return }
-      try output.result(
-        JSONWriter.text(.object([("device", .string(origin.device)), ("file", .string(origin.list))] + members)))
+    case .json: try output.result(JSONWriter.text(DeliveryOfPhone(attempt: attempt, origin: origin)))
     case .test, .summary, .quiet: break
     }
+  }
+}
+
+/// What `--send --json` prints: an attempt, and whose postback it is.
+struct DeliveryOfPhone: JSONObjectWritable {
+  let attempt: Delivery
+  let origin: Departure
+
+  static let fields = JSONFields<DeliveryOfPhone> {
+    JSONField("device", "the phone's name in the list") { $0.origin.device }
+    JSONField("file", "the list that the phone is in") { $0.origin.list }
+    Delivery.fields.rows.map { $0.of { $0.attempt } }
   }
 }

@@ -108,7 +108,9 @@ final class ListReport: StepObserver {
       if plan.isVerbose { hasShownStale = hasShownStale || StepText.showsStale(result) }
       for line in lines { try output.line(line) }
     case .json:
-      try output.line { JSONWriter.write(result.json(verdicts: verdicts, at: location), into: &$0) }
+      var shown = ShownResult(result)
+      (shown.verdicts, shown.location) = (verdicts, location)
+      try output.line { JSONWriter.write(shown, into: &$0) }
     case .test, .summary, .quiet: break
     }
     guard let wrong, !isPart else { return }
@@ -134,12 +136,7 @@ final class ListReport: StepObserver {
       try showFile(location.file)
       try output.line(StepText.skipped(step, explanation, line: location.line, columns))
     case .json:
-      let members: [(key: String, value: JSON)] = [
-        ("device", .string(step.device)), ("explanation", .string(explanation)), ("file", .string(location.file)),
-        ("label", .optional(step.label)), ("line", .integer(Int64(location.line))),
-        ("op", .string(step.operation.name)), ("outcome", .string("skipped")),
-      ]
-      try output.line { JSONWriter.write(.object(members), into: &$0) }
+      try output.line { JSONWriter.write(SkippedStep(step, explanation, at: location), into: &$0) }
     case .test, .summary, .quiet: break
     }
   }

@@ -8,10 +8,7 @@ enum DeviceSchema {
   static var form: JSONForm { file.form }
 
   static var objects: [SchemaObject] {
-    [
-      file, profile, kept, process, framework, held, heldFirst, endpoint, answerer, time, forwarding, call, event,
-      delivery,
-    ]
+    [file, profile, kept, process, endpoint, answerer, time, forwarding]
   }
 
   private static var file: SchemaObject {
@@ -19,8 +16,9 @@ enum DeviceSchema {
       "device file", keys: DeviceFile.keys.names, required: ["format", "profile", "kept"],
       [
         "format": .integer(1...Int64(DeviceFile.format)), "profile": profile.form, "kept": kept.form,
-        "process": process.form, "framework": framework.form, "endpoint": endpoint.form, "time": time.form,
-        "framework_calls": .list(call.form), "history": .list(event.form), "deliveries": .list(delivery.form),
+        "process": process.form, "framework": AppleFramework.jsonForm, "endpoint": endpoint.form, "time": time.form,
+        "framework_calls": .list(RecordedCall.jsonForm), "history": .list(LifeEvent.jsonForm),
+        "deliveries": .list(Delivery.jsonForm),
         "idempotency_keys": .list(.text), "forwarding": forwarding.form,
       ])
   }
@@ -37,22 +35,6 @@ enum DeviceSchema {
 
   private static let process = SchemaObject(
     "process", keys: DeviceFile.processKeys.names, ["lock_held": .bool, "launches": .integer(1 ... .max)])
-
-  private static let framework = SchemaObject(
-    "framework", keys: AppleFramework.keys.names,
-    [
-      "installed": .number, "first_launch": .number, "first_update": .number, "latest_call": .number,
-      "timer_start": .number, "version": .names(AdVersion.allCases.map(\.rawValue)), "p0": heldFirst.form,
-      "p1": held.form, "p2": held.form,
-    ])
-
-  private static let heldForms: [String: JSONForm] = [
-    "updated": .bool, "coarse": .names(HeldCoarse.allCases.map(\.rawValue)), "locked_at": .number, "fine_only": .bool,
-  ]
-  private static let held = SchemaObject("window of Apple's", keys: HeldValues.keys, heldForms)
-  private static let heldFirst = SchemaObject(
-    "first window of Apple's", keys: HeldValues.keys + [HeldValues.fineKey],
-    heldForms.merging([HeldValues.fineKey: .integer(0...63)]) { first, _ in first })
 
   private static let counts = JSONForm.object(
     ConversionWindow.allCases.map { ($0.key, .map(of: .integer(0 ... .max))) }, required: [], others: nil)
@@ -71,29 +53,4 @@ enum DeviceSchema {
   private static let forwarding = SchemaObject(
     "forwarding", keys: ForwardingMemory.keys.names,
     ["session_sent": .bool, "event_counts": counts, "kept_before_answer": kept.form])
-
-  private static let callForms: [String: JSONForm] = [
-    "call": .names([FrameworkCall.Name.register, FrameworkCall.Name.update, FrameworkCall.Name.postback]),
-    "fine": .integer, "coarse": JSONForm.names(CoarseValue.allCases.map(\.rawValue)).orNull, "lock": .bool,
-    "error": JSONForm.integer.orNull, "at": .number,
-  ]
-
-  private static let call = SchemaObject(
-    "framework call", keys: RecordedCall.keys.names, required: ["at", "call"], callForms)
-
-  static let event = SchemaObject(
-    "event of the history", keys: LifeEvent.keys.names, required: ["at", "op", "outcome"],
-    callForms.merging([
-      "op": .names(LifeEvent.operations), "name": .text, "amount": .number, "currency": .text, "ad_monetization": .bool,
-      "outcome": .names(Outcome.allCases.map(\.name)), "apple": .names(CallFate.Kind.allCases.map(\.rawValue)),
-      "answered_by": .text, "warnings": .list(.names(WarningCode.allCases.map(\.name))),
-    ]) { first, _ in first })
-
-  static let delivery = SchemaObject(
-    "delivery", keys: Delivery.keys.names, required: ["at", "transaction_id", "sequence_index", "recipient", "url"],
-    [
-      "at": .number, "transaction_id": .text, "sequence_index": .integer(0...2),
-      "recipient": .names(Delivery.Recipient.allCases.map(\.rawValue)), "url": .text, "status": .integer(100...999),
-      "error": .text,
-    ])
 }

@@ -1,4 +1,6 @@
 import SKANBase
+import SKANDevice
+import SKANRun
 
 /// What `skan schema` can print: files that are read, and outputs.
 enum SchemaName: String, CaseIterable, Sendable {
@@ -48,14 +50,14 @@ enum SchemaName: String, CaseIterable, Sendable {
   private var form: JSONForm {
     switch self {
     case .step: StepSchema.form
-    case .result: ResultSchema.form
+    case .result: .anyOf([ShownResult.jsonForm, SkippedStep.jsonForm])
     case .model: ModelSchema.form
     case .device: DeviceSchema.form
     case .project: ProjectSchema.form
     case .received: ReceivedSchema.form
-    case .history: HistorySchema.form
+    case .history: HistoryEntry.jsonForm
     case .request: RequestSchema.dryRun
-    case .delivery: ReplaySchema.delivery
+    case .delivery: DeliveryOfPhone.jsonForm
     case .summary: ReplaySchema.summary
     case .replayReport: ReplaySchema.report
     case .journal: RequestSchema.journal

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// An object of a schema: the keys are those of the reader's or writer's table, so that a new one is missed by a test.
 struct SchemaObject: Sendable {
   let name: String
@@ -28,6 +30,5 @@ struct SchemaObject: Sendable {
   /// Those of all schemas.
   static var all: [SchemaObject] {
     StepSchema.objects + DeviceSchema.objects + ProjectSchema.objects + ReceivedSchema.objects + ModelSchema.objects
-      + HistorySchema.objects
   }
 }

@@ -1,28 +1,31 @@
 import SKANBase
 
 /// The framework's memory of an install in a device file: what is set, and nothing else.
-extension AppleFramework {
-  package static let keys = JSONKeys([
-    "installed", "first_launch", "first_update", "latest_call", "version", "timer_start", "p0", "p1", "p2",
-  ])
-
-  package var json: JSON {
-    var members: [(key: String, value: JSON)] = []
-    members.reserveCapacity(10)
-    func add(_ key: String, _ value: JSON?) { if let value { members.append((key, value)) } }
-    add("installed", installed?.json)
-    add("first_launch", firstLaunch?.json)
-    add("first_update", firstUpdate?.json)
-    add("latest_call", latestCall?.json)
-    add("timer_start", timerStart?.json)
-    add("version", version.map { .string($0.rawValue) })
-    add("p0", held[.p0].json)
-    add("p1", held[.p1].json)
-    add("p2", held[.p2].json)
-    return .object(members)
+extension AppleFramework: JSONObjectWritable {
+  package static let fields = JSONFields<AppleFramework> {
+    JSONField(optional: "installed", "when the app was installed, if that is known and before the first launch") {
+      $0.installed
+    }
+    JSONField(optional: "first_launch", "when the app was launched first") { $0.firstLaunch }
+    JSONField(optional: "first_update", "when the first call registered the install") { $0.firstUpdate }
+    JSONField(optional: "latest_call", "the latest moment of a call") { $0.latestCall }
+    JSONField(optional: "timer_start", "versions up to 3: when the timer was started last") { $0.timerStart }
+    JSONField(
+      optional: "version", "as what the ad counts; absent before the first call and without an ad"
+    ) { $0.version }
+    JSONField(
+      optional: "p0", "what Apple holds of the first window; absent while nothing counted",
+      object: HeldValues.firstFields
+    ) {
+      $0.held[.p0].unlessEmpty
+    }
+    JSONField(optional: "p1", "the same of the second window", object: HeldValues.fields) { $0.held[.p1].unlessEmpty }
+    JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) { $0.held[.p2].unlessEmpty }
   }
 
-  /// Reads what ``json`` wrote; problems are the reader's.
+  package static let keys = JSONKeys(fields.names)
+
+  /// Reads what ``fields`` wrote; problems are the reader's.
   package init(from reader: inout JSONObjectReader) {
     installed = reader.instant("installed")
     firstLaunch = reader.instant("first_launch")
@@ -44,30 +47,33 @@ extension AppleFramework {
 }
 
 extension HeldValues {
-  /// The keys of what is held of any window; the first has ``fineKey`` too.
-  package static let keys = ["updated", "coarse", "locked_at", "fine_only"]
-  package static let fineKey = "fine"
-
-  /// Nil when nothing is held.
-  fileprivate var json: JSON? {
-    guard self != HeldValues() else { return nil }
-    var members: [(key: String, value: JSON)] = []
-    members.reserveCapacity(5)
-    if isUpdated { members.append(("updated", .bool(true))) }
-    if let fine { members.append(("fine", .integer(Int64(fine)))) }
-    if let coarse { members.append(("coarse", .string(coarse.rawValue))) }
-    if let lockedAt { members.append(("locked_at", lockedAt.json)) }
-    if isFineOnly { members.append(("fine_only", .bool(true))) }
-    return .object(members)
+  /// The rows of what is held of the first window.
+  package static let firstFields = JSONFields<HeldValues> {
+    JSONField(optional: "updated", "true when a call counted in the window") { $0.isUpdated ? true : nil }
+    fine
+    JSONField(optional: "coarse", "the coarse value") { $0.coarse }
+    JSONField(optional: "locked_at", "when a call locked the window") { $0.lockedAt }
+    JSONField(optional: "fine_only", "true when no call could have given a coarse value and a lock") {
+      $0.isFineOnly ? true : nil
+    }
   }
+
+  /// The rows of what is held of a later window, which has no fine value.
+  package static let fields = JSONFields(firstFields.rows.filter { $0.name != fine.name })
+
+  private static let fine = JSONField<HeldValues>(optional: "fine", "the last fine value", as: .integer(0...63)) {
+    $0.fine.map { Int64($0) }
+  }
+
+  fileprivate var unlessEmpty: HeldValues? { self == HeldValues() ? nil : self }
 }
 
 extension JSONObjectReader {
   fileprivate mutating func heldValues(_ key: JSONKey, hasFine: Bool) -> HeldValues {
     var values = HeldValues()
     guard let node = node(key) else { return values }
-    let keys = HeldValues.keys + (hasFine ? [HeldValues.fineKey] : [])
-    var reader = JSONObjectReader(node, what: "a window of Apple's", known: JSONKeys(keys))
+    let fields = hasFine ? HeldValues.firstFields : HeldValues.fields
+    var reader = JSONObjectReader(node, what: "a window of Apple's", known: JSONKeys(fields.names))
     values.isUpdated = reader.bool("updated") ?? false
     if hasFine { values.fine = reader.integer("fine", in: 0...63).map { UInt8($0) } }
     values.coarse = reader.choice("coarse")
@@ -77,3 +83,7 @@ extension JSONObjectReader {
     return values
   }
 }
+
+extension AdVersion: JSONWritable {}
+
+extension HeldCoarse: JSONWritable {}

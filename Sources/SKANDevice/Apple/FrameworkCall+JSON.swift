@@ -1,6 +1,6 @@
 import SKANBase
 
-extension FrameworkCall {
+extension FrameworkCall: JSONObjectWritable {
   /// The names of Apple's calls.
   package enum Name {
     package static let register = "registerAppForAdNetworkAttribution"
@@ -8,21 +8,33 @@ extension FrameworkCall {
     package static let postback = "updatePostbackConversionValue"
   }
 
-  /// The call's name and what it was given, as members of an object.
-  package var members: [(key: String, value: JSON)] {
+  package static let fields = JSONFields<FrameworkCall> {
+    JSONField("call", "the name of Apple's method", as: .names([Name.register, Name.update, Name.postback])) { $0.name }
+    JSONField(optional: "fine", "the fine value that it was given") { $0.fine }
+    JSONField(optional: "coarse", "the coarse value, or null; absent where the method takes none") { $0.coarse }
+    JSONField(optional: "lock", "whether it locks the window; absent where the method takes no lock") { $0.lock }
+  }
+
+  private var name: String {
     switch self {
-    case .register: [("call", .string(Name.register))]
-    case .updateConversionValue(let fine): [("call", .string(Name.update)), ("fine", .integer(fine))]
-    case .updatePostback(let fine): [("call", .string(Name.postback)), ("fine", .integer(fine))]
-    case .updatePostbackCoarse(let fine, let coarse, let lock):
-      [
-        ("call", .string(Name.postback)), ("fine", .integer(fine)), ("coarse", .optional(coarse?.rawValue)),
-        ("lock", .bool(lock)),
-      ]
+    case .register: Name.register
+    case .updateConversionValue: Name.update
+    case .updatePostback, .updatePostbackCoarse: Name.postback
     }
   }
 
-  /// Reads what ``members`` wrote; problems are the reader's.
+  private var fine: Int64? {
+    switch self {
+    case .register: nil
+    case .updateConversionValue(let fine), .updatePostback(let fine), .updatePostbackCoarse(let fine, _, _): fine
+    }
+  }
+
+  private var coarse: CoarseValue?? { if case .updatePostbackCoarse(_, let coarse, _) = self { coarse } else { nil } }
+
+  private var lock: Bool? { if case .updatePostbackCoarse(_, _, let lock) = self { lock } else { nil } }
+
+  /// Reads what ``fields`` wrote; problems are the reader's.
   package init?(from reader: inout JSONObjectReader) {
     let name = reader.require("call", reader.string("call"))
     let fine = reader.integer("fine")
@@ -38,3 +50,5 @@ extension FrameworkCall {
     }
   }
 }
+
+extension CoarseValue: JSONWritable {}

@@ -1,33 +1,32 @@
 import SKANBase
 
 /// The event as a device file has it.
-extension LifeEvent {
-  package static let keys: JSONKeys = [
-    "at", "op", "name", "amount", "currency", "ad_monetization", "outcome", "call", "fine", "coarse", "lock", "apple",
-    "error", "answered_by", "warnings",
-  ]
-
-  /// The values of `op`.
-  package static var operations: [String] { Kind.Name.allCases.map(\.rawValue) }
-
-  package var json: JSON {
-    var members: [(key: String, value: JSON)] = [("at", at.json), ("op", .string(kind.name.rawValue))]
-    switch kind {
-    case .event(let name): members.append(("name", .string(name)))
-    case .revenue(let amount, let currency, let isAdMonetization):
-      members += [("amount", .double(amount)), ("currency", .string(currency))]
-      if isAdMonetization { members.append(("ad_monetization", .bool(true))) }
-    case .register, .session, .update, .relaunch, .forward: break
+extension LifeEvent: JSONObjectWritable {
+  package static let fields = JSONFields<LifeEvent> {
+    JSONField("at", "Unix seconds when it was over") { $0.at }
+    JSONField("op", "the operation") { $0.kind.name }
+    JSONField(optional: "name", "of an event: its name") { if case .event(let name) = $0.kind { name } else { nil } }
+    JSONField(optional: "amount", "of revenue: the amount") { $0.kind.revenue?.amount }
+    JSONField(optional: "currency", "of revenue: the currency") { $0.kind.revenue?.currency }
+    JSONField(optional: "ad_monetization", "of revenue: true when it comes from ads") {
+      $0.kind.revenue?.isAdMonetization ?? false ? true : nil
     }
-    members.append(("outcome", .string(outcome.name)))
-    if let call { members += call.members }
-    if let fate { members.append(("apple", .string(fate.rawValue))) }
-    if let error { members.append(("error", .integer(error))) }
-    if let account { members += account.members }
-    return .object(members)
+    JSONField("outcome", "how it ended") { $0.outcome }
+    FrameworkCall.fields.rows.map { $0.optional { $0.call } }
+    JSONField(optional: "apple", "what Apple made of the call") { $0.fate }
+    JSONField(optional: "error", "the code of SKANErrorDomain with which the call failed", as: JSONForm.integer.orNull)
+    {
+      $0.error
+    }
+    JSONField(optional: "answered_by", "who answered") { $0.account?.answeredBy }
+    // Of an account that is kept the warnings are always there, so that a step without any is not mistaken for one of which
+    // they are not kept. Files from before there were accounts have neither key.
+    JSONField(optional: "warnings", "the codes of the warnings") { $0.account?.warnings }
   }
 
-  /// Reads what ``json`` wrote; nil when there is a problem, which is the outer reader's then.
+  package static let keys = JSONKeys(fields.names)
+
+  /// Reads what ``fields`` wrote; nil when there is a problem, which is the outer reader's then.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "an event of the history", known: Self.keys)
     defer { outer.add(reader.problems) }
@@ -56,14 +55,7 @@ extension LifeEvent {
   }
 }
 
-/// Files from before there were accounts have neither key. Of one that is kept the warnings are always there, so that a
-/// step without any is not mistaken for one of which they are not kept.
 extension LifeEvent.Account {
-  fileprivate var members: [(key: String, value: JSON)] {
-    (answeredBy.map { [("answered_by", .string($0))] } ?? [])
-      + [("warnings", .array(warnings.map { .string($0.name) }))]
-  }
-
   fileprivate init?(from reader: inout JSONObjectReader) {
     let answeredBy = reader.string("answered_by")
     guard reader.has("warnings") else {
@@ -94,7 +86,7 @@ extension WarningCode {
 
 extension LifeEvent.Kind {
   /// The operations of the history, named as in an event list.
-  fileprivate enum Name: String, CaseIterable {
+  fileprivate enum Name: String, CaseIterable, JSONWritable {
     case register, session, event, revenue, update, relaunch
     case forward = "s2s"
   }
@@ -109,6 +101,10 @@ extension LifeEvent.Kind {
     case .relaunch: .relaunch
     case .forward: .forward
     }
+  }
+
+  fileprivate var revenue: (amount: Double, currency: String, isAdMonetization: Bool)? {
+    if case .revenue(let amount, let currency, let isAd) = self { (amount, currency, isAd) } else { nil }
   }
 
   /// Keys that only an event or only revenue has.
@@ -143,3 +139,5 @@ extension LifeEvent.Kind {
     }
   }
 }
+
+extension CallFate.Kind: JSONWritable {}

@@ -1,21 +1,22 @@
 import SKANBase
 
 /// The attempt as a device file has it.
-extension Delivery {
-  package static let keys: JSONKeys = ["at", "transaction_id", "sequence_index", "recipient", "url", "status", "error"]
-
-  package var json: JSON {
-    let outcome: (key: String, value: JSON) =
-      switch result {
-      case .answered(let status): ("status", .integer(status))
-      case .failed(let message): ("error", .string(message))
-      }
-    return .object([
-      ("at", at.json), ("transaction_id", .string(transactionID)),
-      ("sequence_index", .integer(Int64(window.rawValue))), ("recipient", .string(recipient.rawValue)),
-      ("url", .string(url)), outcome,
-    ])
+extension Delivery: JSONObjectWritable {
+  package static let fields = JSONFields<Delivery> {
+    JSONField("at", "Unix seconds of the attempt") { $0.at }
+    JSONField("transaction_id", "which install's postback") { $0.transactionID }
+    JSONField("sequence_index", "of which window it tells", as: .integer(0...2)) { $0.window.rawValue }
+    JSONField("recipient", "who gets it") { $0.recipient }
+    JSONField("url", "where it went") { $0.url }
+    JSONField(optional: "status", "the HTTP status of the answer", as: .integer(100...999)) {
+      if case .answered(let status) = $0.result { status } else { nil }
+    }
+    JSONField(optional: "error", "why there was no answer") {
+      if case .failed(let message) = $0.result { message } else { nil }
+    }
   }
+
+  package static let keys = JSONKeys(fields.names)
 
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a delivery", known: Self.keys)
@@ -37,3 +38,5 @@ extension Delivery {
     self.init(at: at, transactionID: id, window: window, recipient: recipient, url: url, result: result)
   }
 }
+
+extension Delivery.Recipient: JSONWritable {}

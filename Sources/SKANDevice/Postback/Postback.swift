@@ -90,15 +90,20 @@ package struct Postback: Sendable, Equatable {
   }
 
   package var sequenceIndex: Int { window.rawValue }
+}
 
-  /// The postback as an item of a result's `postbacks`. The body is exactly what leaves, so it cannot say that it is
-  /// simulated; `why` does.
-  package var json: JSON {
-    let instant = { (instant: Instant?) in instant?.json ?? .null }
-    return .object([
-      ("sequence_index", .integer(Int64(sequenceIndex))), ("state", .string(state.rawValue)), ("why", .string(why)),
-      ("prepared_at", instant(preparedAt)), ("earliest", instant(earliest)), ("latest", instant(latest)),
-      ("sends_at", instant(sendsAt)), ("body", content?.json ?? .null),
-    ])
+/// An item of a result's `postbacks`. The body is exactly what leaves, so it cannot say that it is simulated; `why` does.
+extension Postback: JSONObjectWritable {
+  package static let fields = JSONFields<Postback> {
+    JSONField("sequence_index", "of which window it tells", as: .integer(0...2)) { $0.sequenceIndex }
+    JSONField("state", "open, scheduled, sent or not-sent") { $0.state }
+    JSONField("why", "why it is in this state, a sentence") { $0.why }
+    JSONField("prepared_at", "Unix seconds of the window's end or lock, or null") { $0.preparedAt }
+    JSONField("earliest", "when it leaves at the earliest, or null") { $0.earliest }
+    JSONField("latest", "when it leaves at the latest, or null") { $0.latest }
+    JSONField("sends_at", "when it leaves, or null") { $0.sendsAt }
+    JSONField("body", "exactly what leaves, or null") { $0.content }
   }
 }
+
+extension Postback.State: JSONWritable {}

@@ -32,11 +32,6 @@ package struct PostbackContent: Sendable, Equatable {
     version.signedFields.compactMap { value(of: $0)?.signedText }.joined(separator: Self.separator)
   }
 
-  /// The JSON that goes over the wire. Members are in the order of the fields.
-  package var json: JSON {
-    .object(version.fields.compactMap { field in value(of: field).map { (field.rawValue, $0) } })
-  }
-
   /// The value of a field, or nil when it is left out.
   package func value(of field: PostbackField) -> JSON? {
     switch field {
@@ -57,6 +52,18 @@ package struct PostbackContent: Sendable, Equatable {
     case .countryCode: countryCode.map(JSON.string)
     case .signature: signature.map(JSON.string)
     }
+  }
+}
+
+/// The JSON that goes over the wire. Members are in the order of the fields.
+extension PostbackContent: JSONWritable {
+  package static var jsonForm: JSONForm {
+    .each(of: PostbackField.allCases.map(\.rawValue), .anyOf([.text, .number, .bool]), isComplete: false)
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    let members = version.fields.compactMap { field in value(of: field).map { (key: field.rawValue, value: $0) } }
+    writer.append(.object(members))
   }
 }
 

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// How a step ended; see the article "Operations".
 package enum Outcome: UInt8, CaseIterable, Sendable {
   // register
@@ -239,4 +241,10 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         articles: ["ServerToServer"])
     }
   }
+}
+
+extension Outcome: JSONWritable {
+  package static var jsonForm: JSONForm { .names(allCases.map(\.name)) }
+
+  package func write(to writer: inout JSONWriter) { writer.append(name) }
 }

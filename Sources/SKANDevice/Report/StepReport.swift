@@ -1,3 +1,5 @@
+import SKANBase
+
 /// Everything that one operation did, as data; texts are made of it where it is shown.
 ///
 /// A class, as it is large, is put together in several places, and then only looked at.
@@ -46,4 +48,19 @@ package final class StepReport {
 package struct Crash: Sendable, Equatable {
   /// The exception, and what in the answer or the store raised it.
   package var reason: String
+}
+
+extension Crash: JSONObjectWritable {
+  package static let fields = JSONFields<Crash> {
+    JSONField("reason", "the exception, and what raised it") { $0.reason }
+  }
+}
+
+/// What a report tells where it is a part of another one.
+extension StepReport: JSONObjectWritable {
+  package static let fields = JSONFields<StepReport> {
+    JSONField("explanation", "what happened and why, a sentence") { "\($0.explanation)" }
+    JSONField("framework", "the calls into Apple's framework") { $0.framework.map { [$0] } ?? [] }
+    JSONField("outcome", "how it ended") { $0.outcome }
+  }
 }

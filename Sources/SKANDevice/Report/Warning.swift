@@ -150,3 +150,19 @@ package enum Warning: Sendable, Equatable {
     }
   }
 }
+
+extension Warning: JSONObjectWritable {
+  package static let fields = JSONFields<Warning> {
+    JSONField("code", "its name") { $0.kind }
+    JSONField("level", "note or finding") { $0.level }
+    JSONField("message", "a sentence") { $0.message }
+  }
+}
+
+extension Warning.Level: JSONWritable {}
+
+extension WarningCode: JSONWritable {
+  package static var jsonForm: JSONForm { .names(allCases.map(\.name)) }
+
+  package func write(to writer: inout JSONWriter) { writer.append(name) }
+}

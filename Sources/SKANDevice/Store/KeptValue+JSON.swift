@@ -1,6 +1,6 @@
 import SKANBase
 
-extension KeptValue {
+extension KeptValue: JSONWritable {
   /// A value of a JSON text, or nil for null, arrays and objects, which are not.
   package init?(_ content: JSONNode.Content) {
     switch content {
@@ -13,13 +13,15 @@ extension KeptValue {
     }
   }
 
-  package var json: JSON {
+  package static var jsonForm: JSONForm { .anyOf([.number, .text, .bool]) }
+
+  package func write(to writer: inout JSONWriter) {
     switch self {
-    case .integer(let number): .integer(number)
-    case .unsigned(let number): .unsigned(number)
-    case .double(let number): .double(number)
-    case .bool(let flag): .bool(flag)
-    case .string(let text): .string(text)
+    case .integer(let number): writer.append(number)
+    case .unsigned(let number): writer.append(number)
+    case .double(let number): writer.append(number)
+    case .bool(let flag): writer.append(flag)
+    case .string(let text): writer.append(text)
     }
   }
 }

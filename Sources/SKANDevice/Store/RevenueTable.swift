@@ -1,3 +1,5 @@
+import SKANBase
+
 /// Currency → sum, as the snippet keeps it in one entry of its store.
 ///
 /// Currency codes are kept as they are given: `usd` and `USD` are two, `""` is one.
@@ -77,5 +79,18 @@ package struct RevenueTable: Sendable, Equatable {
       }
     }
     return quoted + "\""
+  }
+}
+
+extension RevenueTable: JSONWritable {
+  package static var jsonForm: JSONForm { .map(of: .number) }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    for (currency, amount) in sums {
+      writer.key(currency)
+      writer.append(amount)
+    }
+    writer.endObject()
   }
 }

@@ -43,28 +43,6 @@ package struct SkanDetails: Sendable, Equatable {
     left.entries.elementsEqual(right.entries) { $0.key == $1.key && $0.value == $1.value }
   }
 
-  /// As an object, its members in the order of their names.
-  package var json: JSON {
-    var members: [(key: String, value: JSON)] = []
-    members.reserveCapacity(entries.count)
-    let slots = StoreEntry.slotsByName
-    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: slots.count) { indices in
-      unsafe indices.initialize(repeating: -1)
-      for index in entries.indices { unsafe indices[entries[index].key.slot] = index }
-      for slot in slots {
-        let index = unsafe indices[slot]
-        if index < 0 { continue }
-        let (key, value) = entries[index]
-        switch value {
-        case .text(let text): members.append((key.name, .string(text)))
-        case .revenue(let table):
-          members.append((key.name, .object(table.sums.map { ($0.currency, .double($0.amount)) })))
-        }
-      }
-    }
-    return .object(members)
-  }
-
   /// As query parameters.
   package var queryItems: [QueryItem] {
     entries.map { key, value in QueryItem(key.name, value.requestText) }
@@ -85,6 +63,33 @@ extension KeptState {
       }
       return QueryItem(name, text)
     }
+  }
+}
+
+/// An object, its members in the order of their names.
+extension SkanDetails: JSONWritable {
+  package static var jsonForm: JSONForm {
+    .object(StoreEntry.all.map { ($0.name, $0.isRevenue ? RevenueTable.jsonForm : .text) }, required: [], others: nil)
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    let slots = StoreEntry.slotsByName
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: slots.count) { indices in
+      unsafe indices.initialize(repeating: -1)
+      for index in entries.indices { unsafe indices[entries[index].key.slot] = index }
+      for slot in slots {
+        let index = unsafe indices[slot]
+        if index < 0 { continue }
+        let (key, value) = entries[index]
+        writer.key(key.name)
+        switch value {
+        case .text(let text): writer.append(text)
+        case .revenue(let table): table.write(to: &writer)
+        }
+      }
+    }
+    writer.endObject()
   }
 }
 

@@ -1,5 +1,14 @@
 import SKANBase
 
+/// Unix seconds, with a fraction only when there is one.
+extension Instant: JSONWritable {
+  package static var jsonForm: JSONForm { .number }
+
+  package func write(to writer: inout JSONWriter) {
+    if microseconds % 1_000_000 == 0 { writer.append(microseconds / 1_000_000) } else { writer.append(unixSeconds) }
+  }
+}
+
 extension JSONObjectReader {
   /// Unix seconds of the years 1 to 9999; absent or null is nil.
   package mutating func instant(_ key: JSONKey) -> Instant? {

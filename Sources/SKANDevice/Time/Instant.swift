@@ -34,11 +34,6 @@ package struct Instant: Sendable, Hashable, Comparable {
 
   package var unixSeconds: Double { Double(microseconds) / 1e6 }
 
-  /// Unix seconds, with a fraction only when there is one.
-  package var json: JSON {
-    microseconds % 1_000_000 == 0 ? .integer(microseconds / 1_000_000) : .double(unixSeconds)
-  }
-
   package static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
 
   /// The moment so much later, or nil when it leaves the years 1 to 9999.

@@ -84,3 +84,13 @@ extension UInt8 {
   /// The digit of a number below 16.
   fileprivate var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
 }
+
+extension JSONWriter {
+  /// The form of parameters as an object.
+  package static let formOfParameters = JSONForm.map(of: String?.jsonForm)
+
+  /// Writes parameters as an object; null stands for a bare name.
+  package mutating func object(_ items: [QueryItem]) {
+    object(count: items.count, key: { items[$0].name }) { items[$0].value.write(to: &$1) }
+  }
+}

@@ -87,8 +87,13 @@ extension KeptState {
   }
 }
 
-extension RecordedCall {
-  package static let keys: JSONKeys = ["at", "call", "fine", "coarse", "lock", "error"]
+extension RecordedCall: JSONObjectWritable {
+  package static let fields = JSONFields<RecordedCall> {
+    JSONField("at", "Unix seconds of the call") { $0.at }
+    FrameworkCall.fields.rows.map { $0.of { $0.call } }
+    // Older files do not have it.
+    JSONField(optional: "error", "the code of SKANErrorDomain with which it failed, or null") { .some($0.error) }
+  }
 
-  var json: JSON { .object([("at", at.json)] + call.members + [("error", error.map(JSON.integer) ?? .null)]) }
+  package static let keys = JSONKeys(fields.names)
 }

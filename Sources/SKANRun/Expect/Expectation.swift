@@ -28,10 +28,6 @@ package struct Expectation: Sendable, Equatable {
       package var path: String
       package var isNull: Bool
     }
-
-    package var json: JSON {
-      .object([("path", .string(path)), ("expected", expected), ("actual", actual), ("ok", .bool(isMet))])
-    }
   }
 
   /// Null is met by null and by nothing at all; numbers are compared as numbers; see ``Matcher`` for what may stand in
@@ -55,6 +51,9 @@ package struct Expectation: Sendable, Equatable {
     return Verdict.End(path: "", isNull: false)
   }
 
+  /// The key of the result with which the path begins.
+  fileprivate var key: String { String(Self.expanded(path).prefix { $0 != "." }) }
+
   /// `query` may stand for `request.query`.
   private static func expanded(_ path: String) -> String {
     path == "query" || path.hasPrefix("query.") ? "request.\(path)" : path
@@ -70,9 +69,9 @@ package struct Expectation: Sendable, Equatable {
     withPath path: String, at pathRange: Range<Int>, expecting expected: JSONNode, more: [String] = []
   ) -> [SourceProblem] {
     let matchers = Matcher.problems(in: expected)
-    switch ResultShape.result(more: more).shape(at: path[...]) {
+    switch JSONForm.result(more: more).form(at: path[...]) {
     case .failure(let mistake): return [SourceProblem(mistake.message, at: pathRange)] + matchers
-    case .success(let shape): return matchers + shape.problems(with: expected, what: path)
+    case .success(let form): return matchers + form.problems(with: expected, what: path)
     }
   }
 }
@@ -125,8 +124,20 @@ extension [Expectation] {
   ///
   /// - Parameter isInterrupted: asked while a search takes long, on the calling thread.
   /// - Returns: nil when an interruption left one of them undecided.
-  package func verdicts(on result: JSON, isInterrupted: () -> Bool) -> [Expectation.Verdict]? {
-    let verdicts = map { $0.verdict(on: result, isInterrupted) }
+  package func verdicts(on result: ShownResult, isInterrupted: () -> Bool) -> [Expectation.Verdict]? {
+    if isEmpty { return [] }
+    // Only what is asked for is made.
+    let json = ShownResult.fields.json(result, keys: Set(map(\.key)))
+    let verdicts = map { $0.verdict(on: json, isInterrupted) }
     return verdicts.contains { !$0.isMet } && isInterrupted() ? nil : verdicts
+  }
+}
+
+extension Expectation.Verdict: JSONObjectWritable {
+  package static let fields = JSONFields<Expectation.Verdict> {
+    JSONField("path", "the path of the expectation") { $0.path }
+    JSONField("expected", "what was expected") { $0.expected }
+    JSONField("actual", "what was found, or null") { $0.actual }
+    JSONField("ok", "whether it is met") { $0.isMet }
   }
 }

@@ -42,8 +42,8 @@ package enum AnswerForm {
     switch answer {
     case .failure(let error): return JSONWriter.text(.object([("error", .string(error))]))
     case .response(let status, let body):
-      guard let text = String(validating: body, as: UTF8.self) else { return JSONWriter.text(answer.json) }
-      return isObject(body) ? "{\"status\":\(status),\"json\":\(text)}" : JSONWriter.text(answer.json)
+      guard let text = String(validating: body, as: UTF8.self) else { return JSONWriter.text(ShownAnswer(answer)) }
+      return isObject(body) ? "{\"status\":\(status),\"json\":\(text)}" : JSONWriter.text(ShownAnswer(answer))
     }
   }
 

@@ -134,7 +134,8 @@ package final class ListRun {
 extension StepResult {
   /// What became of the step's expectations; nil when an interruption left one of them undecided.
   fileprivate func verdicts(_ isInterrupted: @escaping @Sendable () -> Bool) -> [Expectation.Verdict]? {
-    step.expectations.isEmpty ? [] : step.expectations.verdicts(on: json, isInterrupted: isInterrupted)
+    step.expectations.isEmpty
+      ? [] : step.expectations.verdicts(on: ShownResult(self), isInterrupted: isInterrupted)
   }
 
   /// Why an endpoint is asked again; nil when its answer will do, or none was asked.

@@ -60,7 +60,7 @@ enum JournalLine {
     line.append("{\"answer\":")
     unsafe reply.response.body.withUnsafeBufferPointer { unsafe line.appendQuoted($0) }
     line.append(",\"at\":")
-    line.append(time.json)
+    line.append(JSONWriter.text(time))
     line.append(",\"explanation\":")
     line.appendQuoted(reply.explanation)
   }

@@ -37,7 +37,7 @@ struct HelpTopicTests {
 
   @Test("Every key has a text, and none that is not there")
   func keys() {
-    #expect(Set(HelpTopic.resultKeyTexts.keys) == Set(StepResult.keys))
+    for row in ShownResult.fields.rows { #expect(!row.text.isEmpty, "\(row.name)") }
     #expect(Set(HelpTopic.commonKeyTexts.keys) == Set(ListFormat.commonKeys))
   }
 

@@ -14,7 +14,7 @@ struct EndpointFailureTests {
     let server: Endpoint = try endpoint ?? .custom(v1: .init("http://a", api: .v1), v2: .init("http://a", api: .v2))
     let runner = StepRunner(RemoteAnswerer(server) { _, _ in answer })
     let result = try #require(try runList([#"{"op":"register"}"#] + lines, runner: runner).last)
-    return (result, result.step.expectations.verdicts(on: result.json) { false } ?? [])
+    return (result, result.step.expectations.verdicts(on: ShownResult(result)) { false } ?? [])
   }
 
   private static func body(_ text: String, status: Int = 200) -> EndpointAnswer {

@@ -186,10 +186,7 @@ struct DeviceFileFrameworkTests {
       default: return (key, value)
       }
     }
-    let list = calls.map { call in
-      JSON.object([("at", call.at.json)] + call.call.members + [("error", call.error.map(JSON.integer) ?? .null)])
-    }
-    return JSONWriter.text(.object(old + [("framework_calls", .array(list))]))
+    return JSONWriter.text(.object(old + [("framework_calls", .array(calls.map(\.json)))]))
   }
 
   private static func withoutError(_ event: JSON) -> JSON {

@@ -80,7 +80,8 @@ struct MatcherTests {
   func interrupted() throws {
     let text = String(repeating: "b", count: 17) + "!"
     let expected = Expected(path: "explanation", expected: try value(#"{"$matches":"^(b+)+$"}"#))
-    let result = JSON.object([("explanation", .string(text))])
+    var result = ShownResult(try #require(try runList([#"{"op":"details"}"#]).first))
+    result.explanation = text
     #expect([expected].verdicts(on: result, isInterrupted: { true }) == nil)
     // It was not given up: only its time ends a search for good.
     #expect(!RegexSearch.wasGivenUp("^(b+)+$"))

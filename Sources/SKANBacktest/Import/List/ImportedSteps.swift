@@ -46,7 +46,7 @@ package struct ImportedSteps {
   private mutating func begin(_ name: StaticString, _ device: String, _ time: Instant?, _ text: inout ByteText) {
     count += 1
     text.append("{\"op\":\"\(name)\"")
-    if let time { text.append(",\"at\":\(JSONWriter.text(time.json))") }
+    if let time { text.append(",\"at\":\(JSONWriter.text(time))") }
     text.append(",\"device\":")
     text.append(device)
   }

@@ -77,14 +77,4 @@ enum ReplaySchema {
     let request = SchemaObject("request", [("body", text.orNull), ("method", text), ("url", text)])
     return SchemaObject("exchange", [("answer", .anyOf([answer.form, failure.form])), ("request", request.form)])
   }
-
-  /// Of `--send --json`: an attempt, and whose postback it is.
-  static var delivery: JSONForm {
-    let delivery = DeviceSchema.delivery
-    return SchemaObject(
-      "delivery of a phone", keys: ["device", "file"] + delivery.keys,
-      required: ["device", "file"] + delivery.required,
-      delivery.forms.merging(["device": text, "file": text]) { first, _ in first }
-    ).form
-  }
 }

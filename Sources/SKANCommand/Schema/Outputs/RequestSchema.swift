@@ -1,4 +1,5 @@
 import SKANBase
+import SKANRun
 
 /// Requests: that of `--dry-run`, and those of the journal of `skan serve`.
 enum RequestSchema {
@@ -6,13 +7,7 @@ enum RequestSchema {
   private static let parameters = JSONForm.map(of: JSONForm.text.orNull)
 
   /// The request of a step, that of the app's server, or null where none would go out.
-  static var dryRun: JSONForm {
-    let own = SchemaObject("request", [("query", parameters), ("url", text)])
-    let forwarded = SchemaObject(
-      "request of the app's server",
-      [("method", .names(["GET", "POST"])), ("parameters", parameters), ("url", text)])
-    return .anyOf([own.form, forwarded.form, .null])
-  }
+  static var dryRun: JSONForm { .anyOf([ShownRequest.jsonForm, ForwardedCall.requestFields.form, .null]) }
 
   /// A line of the journal.
   static var journal: JSONForm {

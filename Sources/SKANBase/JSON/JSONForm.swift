@@ -1,7 +1,5 @@
-import SKANBase
-
 /// The form of a JSON value, to be written as JSON Schema 2020-12.
-indirect enum JSONForm: Sendable {
+package indirect enum JSONForm: Sendable {
   case any
   case null
   case bool
@@ -15,29 +13,36 @@ indirect enum JSONForm: Sendable {
   case object([(key: String, form: JSONForm)], required: [String], others: JSONForm?)
   case anyOf([JSONForm])
 
-  static let text = JSONForm.string(pattern: nil)
-  static let integer = JSONForm.integer(nil)
+  package static let text = JSONForm.string(pattern: nil)
+  package static let integer = JSONForm.integer(nil)
   /// How many of something.
-  static let count = JSONForm.integer(0 ... .max)
+  package static let count = JSONForm.integer(0 ... .max)
 
-  static func names(_ names: [String]) -> JSONForm { .choice(names.map(JSON.string)) }
+  package static func names(_ names: [String]) -> JSONForm { .choice(names.map(JSON.string)) }
 
   /// An object whose keys are the user's.
-  static func map(of form: JSONForm) -> JSONForm { .object([], required: [], others: form) }
+  package static func map(of form: JSONForm) -> JSONForm { .object([], required: [], others: form) }
 
   /// An object that has each of these keys, or some of them, with values of one form.
-  static func each(of keys: [String], _ form: JSONForm, isComplete: Bool = true) -> JSONForm {
+  package static func each(of keys: [String], _ form: JSONForm, isComplete: Bool = true) -> JSONForm {
     .object(keys.map { ($0, form) }, required: isComplete ? keys : [], others: nil)
   }
 
-  var orNull: JSONForm {
+  package var orNull: JSONForm {
     if case .anyOf(let forms) = self { .anyOf(forms + [.null]) } else { .anyOf([self, .null]) }
   }
 
-  /// As JSON Schema.
-  var json: JSON { .object(members) }
+  /// The form of what is not null.
+  package var withoutNull: JSONForm {
+    guard case .anyOf(let forms) = self else { return self }
+    let others = forms.filter { if case .null = $0 { false } else { true } }
+    return others.count == 1 ? others[0] : .anyOf(others)
+  }
 
-  var members: [(key: String, value: JSON)] {
+  /// As JSON Schema.
+  package var json: JSON { .object(members) }
+
+  package var members: [(key: String, value: JSON)] {
     func type(_ name: String) -> (key: String, value: JSON) { ("type", .string(name)) }
     switch self {
     case .any: return []

@@ -1,0 +1,243 @@
+/// What is written as a JSON value of a known form.
+package protocol JSONWritable: SendableMetatype {
+  static var jsonForm: JSONForm { get }
+
+  func write(to writer: inout JSONWriter)
+}
+
+extension JSONWritable {
+  /// As a value to look into.
+  package var json: JSON {
+    var writer = JSONWriter(.line)
+    write(to: &writer)
+    return writer.value()
+  }
+}
+
+extension JSONWriter {
+  /// What was written, read back.
+  fileprivate func value() -> JSON { (try? JSONReader.read(bytes, dialect: .export).value) ?? .null }
+}
+
+/// What is written as an object: a row for each key says all of it.
+package protocol JSONObjectWritable: JSONWritable {
+  static var fields: JSONFields<Self> { get }
+}
+
+extension JSONObjectWritable {
+  package static var jsonForm: JSONForm { fields.form }
+
+  package func write(to writer: inout JSONWriter) { Self.fields.write(self, to: &writer) }
+}
+
+/// A key of a JSON object: its name, its form, one line of text, and where the value comes from.
+package struct JSONField<Value>: Sendable {
+  package let name: String
+  package let form: JSONForm
+  /// Whether each object has the key.
+  package let isRequired: Bool
+  package let text: String
+  /// Adds the member, or nothing where it is absent.
+  fileprivate let write: @Sendable (Value, inout JSONWriter) -> Void
+
+  private init(
+    _ name: String, _ text: String, _ form: JSONForm, isRequired: Bool,
+    write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    (self.name, self.text, self.form, self.isRequired, self.write) = (name, text, form, isRequired, write)
+  }
+
+  /// A key that is always there.
+  ///
+  /// - Parameter form: nil for that of the value's type.
+  package init<Member: JSONWritable>(
+    _ name: String, _ text: String = "", as form: JSONForm? = nil, _ member: @escaping @Sendable (Value) -> Member
+  ) {
+    let key = Self.quoted(name)
+    self.init(name, text, form ?? Member.jsonForm, isRequired: true) { value, writer in
+      writer.key(quoted: key)
+      member(value).write(to: &writer)
+    }
+  }
+
+  /// A key that is absent where there is no value.
+  package init<Member: JSONWritable>(
+    optional name: String, _ text: String = "", as form: JSONForm? = nil,
+    _ member: @escaping @Sendable (Value) -> Member?
+  ) {
+    let key = Self.quoted(name)
+    self.init(name, text, form ?? Member.jsonForm, isRequired: false) { value, writer in
+      guard let member = member(value) else { return }
+      writer.key(quoted: key)
+      member.write(to: &writer)
+    }
+  }
+
+  /// A key whose value is an object with rows of its own.
+  package init<Member>(
+    _ name: String, _ text: String = "", object fields: JSONFields<Member>,
+    _ member: @escaping @Sendable (Value) -> Member
+  ) {
+    let key = Self.quoted(name)
+    self.init(name, text, fields.form, isRequired: true) { value, writer in
+      writer.key(quoted: key)
+      fields.write(member(value), to: &writer)
+    }
+  }
+
+  /// The same, absent where there is no object.
+  package init<Member>(
+    optional name: String, _ text: String = "", object fields: JSONFields<Member>,
+    _ member: @escaping @Sendable (Value) -> Member?
+  ) {
+    let key = Self.quoted(name)
+    self.init(name, text, fields.form, isRequired: false) { value, writer in
+      guard let member = member(value) else { return }
+      writer.key(quoted: key)
+      fields.write(member, to: &writer)
+    }
+  }
+
+  /// A key that is always there, whose value a function writes.
+  package init(
+    _ name: String, _ text: String = "", as form: JSONForm,
+    writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    let key = Self.quoted(name)
+    self.init(name, text, form, isRequired: true) { value, writer in
+      writer.key(quoted: key)
+      write(value, &writer)
+    }
+  }
+
+  /// The same key of a value that this one is a part of.
+  package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> JSONField<Whole> {
+    JSONField<Whole>(name, text, form, isRequired: isRequired) { [write] whole, writer in write(part(whole), &writer) }
+  }
+
+  /// The same, absent where there is no such part.
+  package func optional<Whole>(of part: @escaping @Sendable (Whole) -> Value?) -> JSONField<Whole> {
+    JSONField<Whole>(name, text, form, isRequired: false) { [write] whole, writer in
+      if let part = part(whole) { write(part, &writer) }
+    }
+  }
+
+  private static func quoted(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    JSONWriter.writeQuoted(name, into: &bytes)
+    return bytes + [UInt8(ascii: ":")]
+  }
+}
+
+/// The keys of an object, a row each. From the rows come what is written, the schema, what can be expected, and the tables
+/// of help and manual.
+package struct JSONFields<Value>: Sendable {
+  /// In the order in which they are documented, and written where keys are not sorted.
+  package let rows: [JSONField<Value>]
+  private let declared: [@Sendable (Value, inout JSONWriter) -> Void]
+  private let sorted: [@Sendable (Value, inout JSONWriter) -> Void]
+
+  package init(_ rows: [JSONField<Value>]) {
+    self.rows = rows
+    declared = rows.map(\.write)
+    sorted = rows.sorted { $0.name.literallyPrecedes($1.name) }.map(\.write)
+  }
+
+  package init(@Rows _ rows: () -> [JSONField<Value>]) { self.init(rows()) }
+
+  package var names: [String] { rows.map(\.name) }
+
+  package var form: JSONForm {
+    .object(rows.map { ($0.name, $0.form) }, required: rows.filter(\.isRequired).map(\.name), others: nil)
+  }
+
+  package func write(_ value: Value, to writer: inout JSONWriter) {
+    writer.beginObject()
+    for write in writer.layout.isLiteral ? declared : sorted { write(value, &writer) }
+    writer.endObject()
+  }
+
+  /// The object on one line.
+  package func text(_ value: Value) -> String {
+    var writer = JSONWriter()
+    write(value, to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// The object with these of its members alone, as a value to look into.
+  package func json(_ value: Value, keys: Set<String>) -> JSON {
+    var writer = JSONWriter(.line)
+    writer.beginObject()
+    for row in rows where keys.contains(row.name) { row.write(value, &writer) }
+    writer.endObject()
+    return writer.value()
+  }
+
+  @resultBuilder package enum Rows {
+    package static func buildExpression(_ row: JSONField<Value>) -> [JSONField<Value>] { [row] }
+
+    package static func buildExpression(_ rows: [JSONField<Value>]) -> [JSONField<Value>] { rows }
+
+    package static func buildBlock(_ parts: [JSONField<Value>]...) -> [JSONField<Value>] { parts.flatMap(\.self) }
+  }
+}
+
+// MARK: Values of one token, and lists
+
+extension JSON: JSONWritable {
+  package static var jsonForm: JSONForm { .any }
+
+  package func write(to writer: inout JSONWriter) { writer.append(self) }
+
+  package var json: JSON { self }
+}
+
+extension String: JSONWritable {
+  package static var jsonForm: JSONForm { .text }
+
+  package func write(to writer: inout JSONWriter) { writer.append(self) }
+}
+
+extension Bool: JSONWritable {
+  package static var jsonForm: JSONForm { .bool }
+
+  package func write(to writer: inout JSONWriter) { writer.append(self) }
+}
+
+extension Double: JSONWritable {
+  package static var jsonForm: JSONForm { .number }
+
+  package func write(to writer: inout JSONWriter) { writer.append(self) }
+}
+
+extension Int64: JSONWritable {
+  package static var jsonForm: JSONForm { .integer }
+
+  package func write(to writer: inout JSONWriter) { writer.append(self) }
+}
+
+extension Int: JSONWritable {
+  package static var jsonForm: JSONForm { .count }
+
+  package func write(to writer: inout JSONWriter) { writer.append(Int64(self)) }
+}
+
+extension JSONWritable where Self: RawRepresentable<String> & CaseIterable {
+  package static var jsonForm: JSONForm { .names(allCases.map(\.rawValue)) }
+
+  package func write(to writer: inout JSONWriter) { writer.append(rawValue) }
+}
+
+extension Optional: JSONWritable where Wrapped: JSONWritable {
+  package static var jsonForm: JSONForm { Wrapped.jsonForm.orNull }
+
+  package func write(to writer: inout JSONWriter) {
+    if let self { self.write(to: &writer) } else { writer.null() }
+  }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+  package static var jsonForm: JSONForm { .list(Element.jsonForm) }
+
+  package func write(to writer: inout JSONWriter) { writer.array(self) { $0.write(to: &$1) } }
+}
