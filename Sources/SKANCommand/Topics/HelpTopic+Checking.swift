@@ -24,14 +24,3 @@ extension HelpTopic {
     ]
   }
 }
-
-extension TrafficRule.Basis {
-  fileprivate var meaning: String {
-    switch self {
-    case .guide: "Singular's guides for the snippet"
-    case .reference: "Singular's reference of the endpoints"
-    case .device: "what a phone can and cannot do"
-    case .inferred: "a conclusion that no document states"
-    }
-  }
-}

@@ -102,14 +102,16 @@ package enum TrafficRule: String, CaseIterable, Sendable {
 
   /// What a rule rests on.
   package enum Basis: String, CaseIterable, Sendable {
-    /// Singular's guides for the snippet.
-    case guide
-    /// Singular's reference of the endpoints.
-    case reference
-    /// What a phone can and cannot do.
-    case device
-    /// A conclusion that no document states.
-    case inferred
+    case guide, reference, device, inferred
+
+    package var meaning: String {
+      switch self {
+      case .guide: "Singular's guides for the snippet"
+      case .reference: "Singular's reference of the endpoints"
+      case .device: "what a phone can and cannot do"
+      case .inferred: "a conclusion that no document states"
+      }
+    }
   }
 
   /// The id in outputs.
