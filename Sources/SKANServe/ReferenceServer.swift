@@ -1,3 +1,4 @@
+import SKANSystem
 import SKANDevice
 import SKANHTTP
 
@@ -23,10 +24,10 @@ package final class ReferenceServer {
   }
 
   /// Listens; from then on clients can connect.
-  package func bind() throws(HTTPBindFailure) -> HTTPServerAddress { try server.bind() }
+  package func bind() throws(BindFailure) -> SocketAddress { try server.bind() }
 
   /// Serves until it has to stop, or for that many requests.
-  package func run(stopAfter count: Int?, until shouldStop: () -> Bool) throws(HTTPBindFailure) {
+  package func run(stopAfter count: Int?, until shouldStop: () -> Bool) throws(BindFailure) {
     try server.run(stopAfter: count, until: shouldStop)
   }
 }

@@ -74,7 +74,9 @@ extension URLSessionConfiguration {
   /// threads is not safe.
   func keepLoopbackOffProxies() {
     #if canImport(Darwin)
-      guard var settings = CFNetworkCopySystemProxySettings()?.takeRetainedValue() as? [String: Any] else { return }
+      guard var settings = unsafe CFNetworkCopySystemProxySettings()?.takeRetainedValue() as? [String: Any] else {
+        return
+      }
       let given = settings["ExceptionsList"] as? [String] ?? []
       settings["ExceptionsList"] = given + ["localhost", "127.0.0.1", "127/8", "0.0.0.0", "0/8", "::1", "::"]
       connectionProxyDictionary = settings

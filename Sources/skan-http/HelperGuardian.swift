@@ -34,7 +34,11 @@ final class HelperGuardian: Sendable {
 
   /// The memory that the process holds.
   private static var residentBytes: Int {
-    #if os(Linux)
+    #if canImport(Darwin)
+      var usage = rusage()
+      unsafe getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss
+    #else
       // The second number of the line: pages.
       let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return 0 }
@@ -44,10 +48,6 @@ final class HelperGuardian: Sendable {
       let fields = line.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
       let pages = fields.count > 1 ? Int(String(decoding: fields[1], as: UTF8.self)) : nil
       return (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
-    #else
-      var usage = rusage()
-      getrusage(RUSAGE_SELF, &usage)
-      return usage.ru_maxrss
     #endif
   }
 }

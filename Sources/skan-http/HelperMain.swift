@@ -1,5 +1,6 @@
 import Foundation
 import SKANHTTP
+import SKANSystem
 
 /// The whole of `skan-http`: it sends the requests that its parent writes to the socket that is its standard input.
 package enum HelperMain {
@@ -14,12 +15,14 @@ package enum HelperMain {
     }
     // No copy of the key is to be left by a crash.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    #if canImport(Glibc)
+    #if canImport(Darwin)
+      unsafe setrlimit(RLIMIT_CORE, &none)
+    #elseif canImport(Glibc)
       unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     #else
-      setrlimit(RLIMIT_CORE, &none)
+      unsafe setrlimit(RLIMIT_CORE, &none)
     #endif
-    CoreFiles.forbid()
+    System.forbidCoreFiles()
     let guardian = HelperGuardian()
     guardian.start()
     let transport = HTTPTransport()

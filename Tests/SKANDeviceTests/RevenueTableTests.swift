@@ -1,3 +1,4 @@
+import SKANSystem
 import Testing
 
 @testable import SKANDevice
@@ -70,7 +71,7 @@ struct RevenueTableTests {
       (-1.797_693_134_862_315_7e308, "-1.797693134862316e+308", "-1.7976931348623157e+308"),
     ] as [(Double, String, String)])
   func digits(number: Double, sixteen: String, seventeen: String) {
-    #expect(formatted(number, digits: 16) == sixteen)
-    #expect(formatted(number, digits: 17) == seventeen)
+    #expect(System.text(of: number, digits: 16) == sixteen)
+    #expect(System.text(of: number, digits: 17) == seventeen)
   }
 }

@@ -1,5 +1,6 @@
 #if !canImport(CryptoKit)
   import Foundation
+  import SKANSystem
   import Testing
 
   @testable import SKANSigning

@@ -22,7 +22,7 @@ struct POSIXTests {
 
   @Test("What is at a path")
   func kinds() throws {
-    let descriptor = socket(AF_UNIX, Int32(Self.stream), 0)
+    let descriptor = socket(AF_UNIX, Platform.streamSocket, 0)
     defer { close(descriptor) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -40,14 +40,6 @@ struct POSIXTests {
     #expect(try POSIX.linkStatus("/dev/null").kind == .characterDevice)
     #expect(try POSIX.linkStatus(directory.path).kind == .directory)
   }
-
-  #if canImport(Darwin)
-    private static let stream = SOCK_STREAM
-  #elseif canImport(Glibc)
-    private static let stream = SOCK_STREAM.rawValue
-  #else
-    private static let stream = SOCK_STREAM
-  #endif
 
   #if !canImport(Darwin)
     @Test("A name on the disk that is not UTF-8 is an error and not another name")

@@ -1,4 +1,3 @@
-import Foundation
 import SKANDevice
 import SKANModel
 import SKANSystem
@@ -11,15 +10,13 @@ import SKANRun
 ///     run.add(row, by: &packer, to: &block)
 ///     try run.append(&block)
 ///     let summary = try run.summary(jobs: 2)
-package final class BacktestRun: @unchecked Sendable {
+package final class BacktestRun: Sendable {
   package let plan: BacktestPlan
   let groups = GroupTable()
   let profiles = LifeProfiles()
   let partitions: EventPartitions
-  /// Guards what follows.
-  private let lock = NSLock()
   /// What was counted before any device runs.
-  private var input = InputTally()
+  private let input = Monitor(InputTally())
 
   /// - Parameter mostRows: how many rows of one device there may be.
   package init(_ plan: BacktestPlan, mostRows: Int = EventPartitions.mostRecords) {
@@ -43,9 +40,7 @@ package final class BacktestRun: @unchecked Sendable {
 
   /// Adds to what is counted of the input.
   package func add(_ tally: InputTally) {
-    lock.lock()
-    input += tally
-    lock.unlock()
+    input.withLock { $0 += tally }
   }
 
   /// Whether the column of `--by` has more values than are counted as groups.
@@ -68,7 +63,7 @@ package final class BacktestRun: @unchecked Sendable {
       makeWorker: { [plan, profiles] in LifeWorker(plan, profiles) },
       visit: { worker, key, records in worker.run(key, records) },
       add: { summary, worker in worker.add(to: &summary, names: names) })
-    summary.input += input
+    summary.input += input.withLock { $0 }
     return summary
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import SKANSystem
 
 extension EventPartitions {
   /// Gives the records of every device to workers, of which each thread has one, and makes one value of what they find.
@@ -16,8 +16,7 @@ extension EventPartitions {
   ) throws(ReadFailure) -> Value {
     let shared = SharedResult(start, buckets: buckets)
     let functions = Functions(isInterrupted: isInterrupted, makeWorker: makeWorker, visit: visit, add: add)
-    // The threads have ended when this returns.
-    DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in run(functions, shared) }
+    ThreadGroup.run(jobs) { [self] in run(functions, shared) }
     return try shared.result()
   }
 
@@ -43,39 +42,29 @@ extension EventPartitions {
   }
 
   /// What the threads share.
-  private final class SharedResult<Value>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value: Value
-    private var buckets: Range<Int>
-    private var failure: ReadFailure?
-
-    init(_ value: Value, buckets: Range<Int>) {
-      self.value = value
-      self.buckets = buckets
+  private final class SharedResult<Value>: Sendable {
+    private struct State {
+      var value: Value
+      var buckets: Range<Int>
+      var failure: ReadFailure?
     }
+
+    private let state: Monitor<State>
+
+    init(_ value: Value, buckets: Range<Int>) { state = Monitor(State(value: value, buckets: buckets)) }
 
     /// The next bucket; nil after the last, and after a failure.
-    func nextBucket() -> Int? {
-      lock.lock()
-      defer { lock.unlock() }
-      return failure == nil ? buckets.popFirst() : nil
-    }
+    func nextBucket() -> Int? { state.withLock { $0.failure == nil ? $0.buckets.popFirst() : nil } }
 
-    func fail(_ error: ReadFailure) {
-      lock.lock()
-      failure = failure ?? error
-      lock.unlock()
-    }
+    func fail(_ error: ReadFailure) { state.withLock { $0.failure = $0.failure ?? error } }
 
-    func change(_ change: (inout Value) -> Void) {
-      lock.lock()
-      change(&value)
-      lock.unlock()
-    }
+    func change(_ change: (inout Value) -> Void) { state.withLock { change(&$0.value) } }
 
     func result() throws(ReadFailure) -> Value {
-      if let failure { throw failure }
-      return value
+      try state.withLock { (state) throws(ReadFailure) in
+        if let failure = state.failure { throw failure }
+        return state.value
+      }
     }
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import SKANDevice
 import SKANSystem
 import SKANRun
@@ -24,13 +23,16 @@ package final class EventPartitions: @unchecked Sendable {
   @inline(__always)
   static func bucket(of key: DeviceKey) -> Int { Int(truncatingIfNeeded: key.low & UInt64(bucketCount - 1)) }
 
-  /// Guards what follows.
-  private let lock = NSLock()
+  private struct State {
+    /// What is not yet a piece, by bucket.
+    var pending = [[UInt8]](repeating: [], count: bucketCount)
+    /// Where the pieces of each bucket are.
+    var pieces = [[Range<Int>]](repeating: [], count: bucketCount)
+  }
+
+  private let state = Monitor(State())
+  /// Used with the lock of ``state`` alone.
   let spool: SpoolFile
-  /// What is not yet a piece, by bucket.
-  private var pending = [[UInt8]](repeating: [], count: bucketCount)
-  /// Where the pieces of each bucket are.
-  private var pieces = [[Range<Int>]](repeating: [], count: bucketCount)
   /// How many records of one device there may be.
   let mostRecords: Int
 
@@ -49,13 +51,13 @@ package final class EventPartitions: @unchecked Sendable {
 
   /// Adds the records of a block, and empties it.
   package func append(_ block: inout PartitionedBlock) throws(FileError) {
-    lock.lock()
-    defer { lock.unlock() }
-    for index in 0..<Self.bucketCount where !block.buckets[index].isEmpty {
-      pending[index] += block.buckets[index]
-      if pending[index].count < Self.pieceSize { continue }
-      pieces[index].append(try spool.append(pending[index]))
-      pending[index].removeAll(keepingCapacity: true)
+    try state.withLock { (state) throws(FileError) in
+      for index in 0..<Self.bucketCount where !block.buckets[index].isEmpty {
+        state.pending[index] += block.buckets[index]
+        if state.pending[index].count < Self.pieceSize { continue }
+        state.pieces[index].append(try spool.append(state.pending[index]))
+        state.pending[index].removeAll(keepingCapacity: true)
+      }
     }
     block.removeAll()
   }
@@ -72,16 +74,17 @@ package final class EventPartitions: @unchecked Sendable {
 
   /// The records of a bucket's devices.
   package func read(_ bucket: Int) throws(ReadFailure) -> PartitionBucket {
-    var bytes: [UInt8] = []
-    lock.lock()
-    defer { lock.unlock() }
-    let size = pieces[bucket].reduce(pending[bucket].count) { $0 + $1.count }
-    // Fewer bytes hold fewer records.
-    if size > mostRecords * RecordHeader.size { try checkCounts(of: bucket) }
-    bytes.reserveCapacity(size)
-    for piece in pieces[bucket] { bytes += try read(piece) }
-    bytes += pending[bucket]
-    return PartitionBucket(bytes)
+    try state.withLock { (state) throws(ReadFailure) in
+      var bytes: [UInt8] = []
+      let (pieces, pending) = (state.pieces[bucket], state.pending[bucket])
+      let size = pieces.reduce(pending.count) { $0 + $1.count }
+      // Fewer bytes hold fewer records.
+      if size > mostRecords * RecordHeader.size { try checkCounts(pieces, pending) }
+      bytes.reserveCapacity(size)
+      for piece in pieces { bytes += try read(piece) }
+      bytes += pending
+      return PartitionBucket(bytes)
+    }
   }
 
   private func read(_ piece: Range<Int>) throws(ReadFailure) -> [UInt8] {
@@ -89,10 +92,10 @@ package final class EventPartitions: @unchecked Sendable {
   }
 
   /// Counts the records of each device, a piece at a time.
-  private func checkCounts(of bucket: Int) throws(ReadFailure) {
+  private func checkCounts(_ pieces: [Range<Int>], _ pending: [UInt8]) throws(ReadFailure) {
     var counts: [DeviceKey: Int] = [:]
-    for piece in pieces[bucket] { PartitionBucket(try read(piece)).count(into: &counts) }
-    PartitionBucket(pending[bucket]).count(into: &counts)
+    for piece in pieces { PartitionBucket(try read(piece)).count(into: &counts) }
+    PartitionBucket(pending).count(into: &counts)
     guard let (key, count) = counts.max(by: { $0.value < $1.value }), count > mostRecords else { return }
     throw .tooManyRecords(of: key, count: count)
   }

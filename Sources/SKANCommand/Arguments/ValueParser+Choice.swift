@@ -1,3 +1,4 @@
+import SKANSystem
 import SKANDevice
 import SKANBase
 

@@ -1,4 +1,5 @@
 import Foundation
+import SKANSystem
 
 /// A value of a property list, as far as the checks look at it.
 enum PlistValue: Sendable, Equatable {
@@ -27,23 +28,12 @@ enum PlistValue: Sendable, Equatable {
   private init(object: Any) {
     switch object {
     case let text as String: self = .text(text)
-    case let number as NSNumber where Self.isBool(number): self = .bool(number.boolValue)
+    case let number as NSNumber where System.isBoolean(number): self = .bool(number.boolValue)
     case let number as NSNumber: self = .number(number.doubleValue)
     case let members as [String: Any]: self = .dictionary(members.mapValues { PlistValue(object: $0) })
     case let items as [Any]: self = .array(items.map { PlistValue(object: $0) })
     default: self = .other
     }
-  }
-
-  /// Whether a number was `<true/>` or `<false/>`.
-  private static func isBool(_ number: NSNumber) -> Bool {
-    #if canImport(Darwin)
-      return CFGetTypeID(number) == CFBooleanGetTypeID()
-    #else
-      // The C type of a boolean: that of a signed char, or of Bool.
-      let type = unsafe UInt8(bitPattern: number.objCType.pointee)
-      return [UInt8(ascii: "c"), UInt8(ascii: "B")].contains(type)
-    #endif
   }
 
   var members: [String: PlistValue]? { if case .dictionary(let members) = self { members } else { nil } }

@@ -1,7 +1,7 @@
-import Foundation
+import SKANBase
 import SKANRun
 import SKANSystem
-import SKANBase
+import Synchronization
 
 extension FileAccess {
   /// The real files.
@@ -38,26 +38,24 @@ extension FileAccess {
       },
       readInput: { () throws(CommandError) in
         do throws(SourceFailure) {
-          return try ByteSource(descriptor: STDIN_FILENO).readAll(atMost: AtomicFile.largestFile)
+          return try ByteSource(InputFile(descriptor: StandardStream.input)).readAll(atMost: AtomicFile.largestFile)
         } catch {
           throw CommandError(error, file: "standard input")
         }
       },
       open: { (path) throws(SourceFailure) in
-        path == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: path)
+        path == "-" ? ByteSource(InputFile(descriptor: StandardStream.input)) : try ByteSource(path: path)
       },
-      entries: { (path) throws(SourceFailure) in try DirectoryEntry.all(in: path) },
+      entries: { (path) throws(SourceFailure) in
+        do throws(Errno) {
+          return try Directory.entries(of: path)?.map { DirectoryEntry(name: $0.name, isDirectory: $0.isDirectory) }
+        } catch {
+          throw .unreadable(error.reason)
+        }
+      },
       glob: { (pattern) throws(CommandError) in
-        var status = stat()
-        // Who hands over names, as a shell does, means the file of that name.
-        if unsafe lstat(pattern, &status) == 0 { return [pattern] }
-        var found = unsafe glob_t()
-        defer { unsafe globfree(&found) }
-        guard unsafe Foundation.glob(pattern, 0, nil, &found) == 0 else { return [] }
         var paths: [String] = []
-        for index in 0..<Int(unsafe found.gl_pathc) {
-          guard let path = unsafe found.gl_pathv[index] else { break }
-          let bytes = unsafe Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+        for bytes in Directory.paths(matching: pattern) {
           guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError(.notUTF8, file: String(escaping: bytes))
           }
@@ -66,11 +64,8 @@ extension FileAccess {
         return paths
       })
     files.publishPieces = { (path, content) throws(CommandError) in
-      // It can only be asked by setting it.
-      let mask = umask(0o077)
-      umask(mask)
       do throws(FileError) {
-        try AtomicFile().replace(path, mode: 0o666 & ~UInt16(truncatingIfNeeded: mask), content: content)
+        try AtomicFile().replace(path, mode: Directory.newFilePermissions, content: content)
       } catch {
         throw .cannotWrite(file: path, reason: error.reason)
       }
@@ -79,13 +74,7 @@ extension FileAccess {
       try files.publishPieces(path) { (write) throws(FileError) in try write(bytes) }
     }
     files.makeDirectory = { (path) throws(CommandError) in
-      var directory = path.hasPrefix("/") ? "/" : ""
-      for name in path.split(separator: "/") {
-        directory += "\(name)/"
-        if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST {
-          throw unsafe .cannotWrite(file: path, reason: String(cString: strerror(errno)))
-        }
-      }
+      do throws(Errno) { try Directory.make(path) } catch { throw .cannotWrite(file: path, reason: error.reason) }
     }
     files.exists = { (path) throws(CommandError) in
       do throws(FileError) {
@@ -119,8 +108,22 @@ extension FileAccess {
       }
     }
     files.append = { (path, report) throws(CommandError) in
-      let file = try LineFile(path: path, report: report)
-      return { file.append($0) }
+      let file: LineFile
+      do throws(StreamFailure) { file = try LineFile(path) } catch {
+        if case .system(let error) = error { throw .cannotWrite(file: path, reason: error.reason) }
+        throw .interrupted
+      }
+      if file.wasTorn { report("\(path) ends within a line: it is ended there, and what follows is whole") }
+      let hasFailed = Mutex(false)
+      return { lines in
+        do throws(StreamFailure) { try file.append(lines) } catch {
+          let isFirst = hasFailed.withLock { hasFailed in
+            defer { hasFailed = true }
+            return !hasFailed
+          }
+          if isFirst { report("cannot write \(path): \(error.reason); requests are missing in it from here on") }
+        }
+      }
     }
     return files
   }
@@ -142,6 +145,28 @@ extension FileError {
     case (.inspect, .notFound): "it was moved or removed"
     case (.inspect, .invalid): "another program has changed it"
     default: reason
+    }
+  }
+}
+
+extension StreamFailure {
+  /// The system's words, where there are any.
+  fileprivate var reason: String {
+    switch self {
+    case .system(let error): error.reason
+    case .closed: "its reader is gone"
+    case .interrupted: "interrupted"
+    }
+  }
+}
+
+extension CommandError {
+  /// Why the output cannot be written.
+  init(_ failure: StreamFailure) {
+    switch failure {
+    case .system(let error): self = .outputFailed(reason: error.reason)
+    case .closed: self = .outputClosed
+    case .interrupted: self = .interrupted
     }
   }
 }

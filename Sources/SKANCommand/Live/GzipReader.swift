@@ -1,7 +1,5 @@
-import Foundation
-import SKANHTTP
 import SKANRun
-import SKANSigning
+import SKANSystem
 
 /// What the program `gzip` makes of a packed source, as it comes.
 ///
@@ -9,7 +7,7 @@ import SKANSigning
 final class GzipReader {
   private let source: ByteSource
   private let socket: Int32
-  private let process: pid_t
+  private let child: ChildProcess
   /// What was read of the source and not taken yet.
   private var pending: ArraySlice<UInt8> = []
   private var isInputEnded = false
@@ -20,16 +18,22 @@ final class GzipReader {
   init(_ source: ByteSource) throws(SourceFailure) {
     self.source = source
     guard let program = ProgramPath.find("gzip") else { throw .programMissing("gzip") }
-    let child = try Self.start(program)
-    (process, socket) = (child.process, child.socket)
+    let variables = ["PATH", "HOME", "LD_LIBRARY_PATH"].compactMap { name in
+      System.variable(name).map { "\(name)=\($0)" }
+    }
+    var start = ProgramStart(program, arguments: ["gzip", "-dc"], environment: variables)
+    start.streams = [.socket, .sameAs(0), .dropped]
+    do throws(Errno) {
+      let (child, ends) = try start.run()
+      (self.child, socket) = (child, ends[0])
+    } catch {
+      throw .unreadable("gzip cannot be started: \(error.reason)")
+    }
   }
 
   deinit {
-    close(socket)
-    if !isEnded {
-      kill(process, SIGKILL)
-      _ = status()
-    }
+    Socket.closeDescriptor(socket)
+    if !isEnded { child.kill() }
   }
 
   /// Fills a buffer; 0 at the end.
@@ -37,16 +41,16 @@ final class GzipReader {
     while !isEnded {
       if Interrupt.wasRequested { throw .interrupted }
       if pending.isEmpty, !isInputEnded { try refill() }
-      let events = Int16(POLLIN) | (pending.isEmpty ? 0 : Int16(POLLOUT))
-      var waiting = [pollfd(fd: socket, events: events, revents: 0)]
-      guard unsafe poll(&waiting, 1, 100) > 0 else { continue }
-      let ready = waiting[0].revents
-      if ready & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
-        let count = unsafe recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-        if count > 0 { return count }
+      let interest: PollSet.Interest = pending.isEmpty ? .input : .inputOrOutput
+      guard let ready = Socket.wait(for: interest, on: socket, seconds: 0.1) else { continue }
+      if ready.canRead || ready.hasFailed {
+        switch unsafe Socket.receive(socket, into: buffer) {
+        case .bytes(let count): return count
+        case .wouldBlock: break
         // A reader that leaves input unread resets the connection.
-        if count == 0 || errno == ECONNRESET { try end() }
-      } else if ready & Int16(POLLOUT) != 0 {
+        case .ended, .failed: try end()
+        }
+      } else if ready.canWrite {
         give()
       }
     }
@@ -68,11 +72,10 @@ final class GzipReader {
   }
 
   private func give() {
-    let flags = Int32(MSG_DONTWAIT) | SocketChild.sendFlags
-    let count = unsafe pending.withUnsafeBytes { unsafe send(socket, $0.baseAddress, $0.count, flags) }
-    if count > 0 {
-      pending = pending.dropFirst(count)
-    } else if errno != EAGAIN, errno != EINTR {
+    switch unsafe pending.withUnsafeBytes({ unsafe Socket.transmit(socket, $0) }) {
+    case .bytes(let count): pending = pending.dropFirst(count)
+    case .wouldBlock: break
+    case .ended, .failed:
       // It is gone: its status says why.
       pending = []
       endInput()
@@ -81,19 +84,12 @@ final class GzipReader {
 
   private func endInput() {
     isInputEnded = true
-    shutdown(socket, Int32(SHUT_WR))
+    Socket.endOutput(socket)
   }
 
   private func end() throws(SourceFailure) {
     isEnded = true
-    if status() == 0 { return }
+    if child.wait() == .code(0) { return }
     throw .unreadable("gzip cannot unpack it: it is cut off or damaged")
-  }
-
-  /// The exit code, when it has ended; negative for a signal.
-  private func status() -> Int32 {
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0 { if errno != EINTR { return -1 } }
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import SKANHTTP
+import SKANSystem
 import Synchronization
 
 extension StartedProgram {
@@ -12,43 +12,44 @@ extension StartedProgram {
       arguments[0], arguments: arguments, environment: own.map { "\($0.key)=\($0.value)" })
     start.isOnPath = true
     // What this process ignores or handles, the program finds as any other does.
-    start.defaultSignals = [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP]
-    let process: pid_t
-    do throws(ProgramStart.Failure) { process = try start.start() } catch {
+    start.defaultSignals = Interrupt.taken
+    let child: ChildProcess
+    do throws(Errno) { child = try start.run().child } catch {
       throw failure(error, arguments[0])
     }
     let end = Mutex<Int32?>(nil)
     return StartedProgram {
       end.withLock { end in
-        if end == nil { end = status(of: process) }
+        if end == nil { end = status(of: child) }
         return end
       }
     }
   }
 
   /// Nil while it runs.
-  private static func status(of process: pid_t) -> Int32? {
-    for number in Interrupt.consumeSent() { kill(process, number) }
-    var status: Int32 = 0
-    let found = unsafe waitpid(process, &status, WNOHANG)
-    if found == 0 || found < 0 && errno == EINTR { return nil }
+  private static func status(of child: ChildProcess) -> Int32? {
+    for number in Interrupt.consumeSent() { child.send(number) }
+    return switch child.end {
+    case .code(let code): code
+    case .signal(let number): 128 + number
     // Nothing is known of one that another waits for.
-    if found < 0 { return 127 }
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    case .unknown: 127
+    case nil: nil
+    }
   }
 
-  private static func failure(_ failure: ProgramStart.Failure, _ program: String) -> CommandError {
+  private static func failure(_ error: Errno, _ program: String) -> CommandError {
     let name = program.oneLine
-    return switch failure.number {
-    case ENOENT where program.contains("/"):
+    return switch error {
+    case .notFound where program.contains("/"):
       .commandNotStarted(
         "cannot start \(name): there is no such file, or its first line names a program that is not there", status: 127)
-    case ENOENT: .commandNotStarted("cannot start \(name): there is no such program on the PATH", status: 127)
-    case EACCES: .commandNotStarted("cannot start \(name): it is not executable", status: 126)
-    case ENOEXEC:
+    case .notFound: .commandNotStarted("cannot start \(name): there is no such program on the PATH", status: 127)
+    case .accessDenied: .commandNotStarted("cannot start \(name): it is not executable", status: 126)
+    case .notExecutable:
       .commandNotStarted(
         "cannot start \(name): it is not a program; a script begins with a line such as #!/bin/sh", status: 126)
-    default: .commandNotStarted("cannot start \(name): \(failure.reason)", status: 126)
+    default: .commandNotStarted("cannot start \(name): \(error.reason)", status: 126)
     }
   }
 }

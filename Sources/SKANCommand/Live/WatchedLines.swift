@@ -1,5 +1,5 @@
-import Foundation
 import SKANBase
+import SKANSystem
 
 /// Lines for a person that never hold up the program: while a pipe is full they are left out, and counted.
 final class WatchedLines {
@@ -23,11 +23,11 @@ final class WatchedLines {
   func write(_ lines: [UInt8]) {
     var rest = ArraySlice(isStyled ? lines : Terminal.visible(lines))
     while !rest.isEmpty {
-      guard isReady else { return leaveOut(rest) }
+      guard StandardStream.isReady(descriptor) else { return leaveOut(rest) }
       if leftOut > 0 || isTorn {
         let note = (isTorn ? "…\n" : "") + "skan: \(leftOut.counted("line")) left out: nothing read them in time\n"
         (leftOut, isTorn) = (0, false)
-        try? StandardStream.write(note, to: descriptor)
+        try? StandardStream.write(Array(note.utf8), to: descriptor)
         continue
       }
       let piece = LineWriter.firstPiece(of: rest, room: Self.most).prefix(Self.most)
@@ -35,15 +35,10 @@ final class WatchedLines {
       try? StandardStream.write(Array(piece), to: descriptor)
       rest = rest[piece.endIndex...]
       isTorn = !rest.isEmpty && piece.last != UInt8(ascii: "\n")
-      if isTorn, !isReady { return leaveOut(rest) }
+      if isTorn, !StandardStream.isReady(descriptor) { return leaveOut(rest) }
       isTorn = false
     }
   }
 
   private func leaveOut(_ rest: ArraySlice<UInt8>) { leftOut += rest.count { $0 == UInt8(ascii: "\n") } }
-
-  private var isReady: Bool {
-    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return unsafe poll(&polled, 1, 0) > 0
-  }
 }

@@ -1,20 +1,30 @@
 import SKANRun
+import SKANSystem
+
+/// What several lists print, in the order of the lists, although they run at the same time.
+typealias OrderedOutput = OrderedQueue<PrintedPiece, CommandError>
+
+/// Whole lines that a list prints, for one of the two streams.
+struct PrintedPiece: Sendable {
+  let stream: TextStream
+  let bytes: [UInt8]
+}
 
 /// What one list prints: whole lines, the SDK key taken out, in pieces of some size.
 struct ListOutput {
   private static let pieceSize = 1 << 16
 
-  let output: OrderedOutput<CommandError>
+  let output: OrderedOutput
   let list: Int
   let redactor: Redactor
   /// Whether each line is printed at once: a reader may wait for it.
   let isEager: Bool
-  /// ``OrderedOutput`` gets messages, and results that are not plain, as bytes that are printed as they are.
+  /// The queue gets messages, and results that are not plain, as bytes that are printed as they are.
   let styles: TerminalStyles
   private var bytes: [UInt8] = []
 
   init(
-    _ output: OrderedOutput<CommandError>, list: Int, redactor: Redactor, isEager: Bool, styles: TerminalStyles
+    _ output: OrderedOutput, list: Int, redactor: Redactor, isEager: Bool, styles: TerminalStyles
   ) {
     self.styles = styles
     self.output = output
@@ -54,14 +64,14 @@ struct ListOutput {
   /// Lines on stderr, behind all results so far.
   mutating func error(_ lines: [StyledText]) throws(CommandError) {
     try flush()
-    let text = lines.mapText(redactor.redacted).map(styles.messages.text).joined()
-    try output.write(Array(text.utf8), to: .err, of: list)
+    let bytes = Array(lines.mapText(redactor.redacted).map(styles.messages.text).joined().utf8)
+    try output.put(PrintedPiece(stream: .messages, bytes: bytes), size: bytes.count, of: list)
   }
 
   mutating func flush() throws(CommandError) {
     guard !bytes.isEmpty else { return }
     let piece = bytes
     bytes.removeAll(keepingCapacity: true)
-    try output.write(piece, to: .out, of: list)
+    try output.put(PrintedPiece(stream: .results, bytes: piece), size: piece.count, of: list)
   }
 }

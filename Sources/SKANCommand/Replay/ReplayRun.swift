@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANRun
+import SKANSystem
 import Synchronization
 
 /// Runs the lists of a command line, several at a time, and prints what they print in their order.
@@ -8,7 +9,7 @@ final class ReplayRun: Sendable {
   let setup: StepSetup
   let sources: [ReplaySource]
   let environment: Environment
-  let output: OrderedOutput<CommandError>
+  let output: OrderedOutput
   let progress: ReplayProgress?
   let start: Instant
   let schedule: ListSchedule<CommandError>
@@ -26,7 +27,7 @@ final class ReplayRun: Sendable {
     environment = setup.invocation.environment
     start = environment.now()
     progress = Self.progress(plan, sources, environment)
-    output = OrderedOutput(environment, count: sources.count, isHeld: plan.isSilent, progress: progress)
+    output = OrderedOutput(environment, isHeld: plan.isSilent, progress: progress)
     schedule = ListSchedule(count: sources.count)
   }
 
@@ -142,22 +143,26 @@ final class ReplayRun: Sendable {
   }
 }
 
-extension OrderedOutput<CommandError> {
+extension OrderedOutput {
   /// Prints where the command prints; a progress bar gives way.
-  fileprivate convenience init(_ environment: Environment, count: Int, isHeld: Bool, progress: ReplayProgress?) {
+  fileprivate convenience init(_ environment: Environment, isHeld: Bool, progress: ReplayProgress?) {
     let styles = environment.styles
     let results = styles.results.isPlain ? environment.writeOutput : environment.writeStyled
-    self.init(
-      count: count, isHeld: isHeld,
-      writeOutput: { (bytes) throws(CommandError) in
-        guard let progress else { return try results(bytes) }
-        var failure: CommandError?
-        progress.hidden { do throws(CommandError) { try results(bytes) } catch { failure = error } }
-        if let failure { throw failure }
-      },
-      writeError: { bytes in
-        let text = String(decoding: bytes, as: UTF8.self)
-        if let progress { progress.hidden { environment.writeError(text) } } else { environment.writeError(text) }
-      })
+    // Bytes of a list that wait for the lists before it.
+    self.init(room: 32 << 20, isHeld: isHeld) { (piece) throws(CommandError) in
+      var failure: CommandError?
+      let write = {
+        do throws(CommandError) {
+          switch piece.stream {
+          case .results: try results(piece.bytes)
+          case .messages: environment.writeError(String(decoding: piece.bytes, as: UTF8.self))
+          }
+        } catch {
+          failure = error
+        }
+      }
+      if let progress { progress.hidden(write) } else { write() }
+      if let failure { throw failure }
+    }
   }
 }

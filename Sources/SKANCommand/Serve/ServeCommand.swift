@@ -1,3 +1,4 @@
+import SKANSystem
 import SKANDevice
 import SKANHTTP
 import SKANServe
@@ -53,8 +54,8 @@ enum ServeCommand {
       keep: keep ?? { _ in }, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } })
     let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
-    let address: HTTPServerAddress
-    do throws(HTTPBindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }
+    let address: SocketAddress
+    do throws(BindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }
     try inbox?.start()
     if !address.isLoopback {
       environment.printError(
@@ -67,7 +68,7 @@ enum ServeCommand {
     announce(address, invocation)
     let program = try start(command, at: address, environment)
     var status: Int32?
-    do throws(HTTPBindFailure) {
+    do throws(BindFailure) {
       try server.run(stopAfter: count.map { Int($0) }) {
         if wasHungUp() { readAgain(invocation, for: service, inbox) }
         guard let program else { return environment.isInterrupted() }
@@ -84,13 +85,13 @@ enum ServeCommand {
 
   /// Starts the user's command, which finds the server in its environment; nil without one.
   private static func start(
-    _ command: [String], at address: HTTPServerAddress, _ environment: Environment
+    _ command: [String], at address: SocketAddress, _ environment: Environment
   ) throws(CommandError) -> StartedProgram? {
     if command.isEmpty { return nil }
     return try environment.startProgram(command, [(OptionRow.endpoint.variable, "http://\(address.localAuthority)")])
   }
 
-  private static func failure(_ error: HTTPBindFailure, _ invocation: Invocation) -> CommandError {
+  private static func failure(_ error: BindFailure, _ invocation: Invocation) -> CommandError {
     switch error {
     case .unknownHost, .foreignHost: invocation.usage(error.message)
     case .addressInUse, .noPermission, .system: .cannotListen(error.message)
@@ -101,7 +102,7 @@ enum ServeCommand {
   private static func sites(_ host: String, _ invocation: Invocation) throws(CommandError) -> SiteGuard {
     let hosts = try invocation[allowHost]
     let origins = try invocation[allowOrigin]
-    return SiteGuard(hosts: MachineName.all + [host] + hosts, origins: origins)
+    return SiteGuard(hosts: System.machineNames + [host] + hosts, origins: origins)
   }
 
   /// Reads the models and rates again; when one of them is broken, those before stay.
@@ -117,7 +118,7 @@ enum ServeCommand {
   }
 
   /// Says where the server is; what a command prints on standard output stays its own.
-  private static func announce(_ address: HTTPServerAddress, _ invocation: Invocation) {
+  private static func announce(_ address: SocketAddress, _ invocation: Invocation) {
     let line = "listening on http://\(address.authority)"
     if !invocation.command.isEmpty { return invocation.environment.printError(.remark(line)) }
     // That the reader of this text has gone is not a reason to stop serving.

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANSystem
 
 extension Explanation: CustomStringConvertible {
   /// One sentence for a person.
@@ -170,7 +171,7 @@ extension PoisonedEntry {
 }
 
 extension Double {
-  var displayText: String { formatted(self, digits: 16) }
+  var displayText: String { System.text(of: self, digits: 16) }
 }
 
 extension String {

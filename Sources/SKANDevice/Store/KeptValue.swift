@@ -1,4 +1,5 @@
 import SKANBase
+import SKANSystem
 
 /// A value as an answer can leave it in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that
 /// the snippet takes for one; see the article "Answers".
@@ -39,7 +40,7 @@ package enum KeptValue: Sendable, Equatable {
     switch self {
     case .integer(let number): String(number)
     case .unsigned(let number): String(number)
-    case .double(let number): formatted(number, digits: 16)
+    case .double(let number): System.text(of: number, digits: 16)
     case .bool(let flag): flag ? "1" : "0"
     case .string: nil
     }

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANSystem
 
 /// Currency → sum, as the snippet keeps it in one entry of its store.
 ///
@@ -56,7 +57,7 @@ package struct RevenueTable: Sendable, Equatable {
       if index > 0 { text += "," }
       text += Self.quoted(sum.currency)
       text += ":"
-      text += formatted(sum.amount, digits: 17)
+      text += System.text(of: sum.amount, digits: 17)
     }
     return text + "}"
   }

@@ -1,3 +1,5 @@
+import SKANSystem
+
 /// One client's connection: what has come, what has still to go, and until when it may wait.
 ///
 /// A class, since the server's loop changes two of its parts in one call, which an array of structs does not allow.
@@ -80,10 +82,10 @@ final class HTTPConnection {
   }
 
   /// Sends as much as goes.
-  func transmit() -> HTTPSocket.Transfer {
+  func transmit() -> Socket.Transfer {
     while hasOutput {
       let outcome = unsafe output.withUnsafeBytes { bytes in
-        unsafe HTTPSocket.transmit(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
+        unsafe Socket.transmit(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
       }
       guard case .bytes(let count) = outcome, count > 0 else { return outcome }
       sent += count

@@ -1,3 +1,5 @@
+import SKANSystem
+
 /// The connections that can be spared when there is no room for another, in the order in which they have to go.
 ///
 /// First those that have had their last answer. Then the one whose head has been unfinished longest: a good client sends
@@ -101,7 +103,7 @@ extension HTTPServer {
     case .head, .body:
       refuse(connection, failure)
       _ = connection.transmit()
-    case .output: HTTPSocket.resetOnClose(connection.descriptor)
+    case .output: Socket.resetOnClose(connection.descriptor)
     case .none, .first, .idle, .answer, .linger: break
     }
     drop(connection)

@@ -1,3 +1,5 @@
+import SKANSystem
+
 extension HTTPServer {
   /// Connections above the limit that are refused and then closed with care; further ones are closed at once.
   private static let mostSurplus = 64
@@ -12,7 +14,7 @@ extension HTTPServer {
     var room = HTTPRoom(limit: limits.connections)
     var isShort = false
     for _ in 0..<Self.mostAccepted where !isStopping {
-      switch HTTPSocket.acceptConnection(listener) {
+      switch Socket.acceptConnection(listener) {
       case .connection(let descriptor, let peer):
         isShort = false
         while isFull, makeRoom(&room) {}
@@ -64,7 +66,7 @@ extension HTTPServer {
 
   /// Closes a connection and forgets it.
   func drop(_ connection: HTTPConnection) {
-    HTTPSocket.closeDescriptor(connection.descriptor)
+    Socket.closeDescriptor(connection.descriptor)
     polled.remove(at: connection.index + 1)
     connections.swapAt(connection.index, connections.count - 1)
     connections.removeLast()

@@ -1,3 +1,5 @@
+import SKANSystem
+
 extension HTTPServer {
   /// Bytes of answers that are sent together; no further request is read before they have gone.
   private static let outputMark = 64 * 1024
@@ -105,7 +107,7 @@ extension HTTPServer {
 
   private func end(_ connection: HTTPConnection) {
     if connection.inputEnded || connection.closesAtOnce { return drop(connection) }
-    HTTPSocket.endOutput(connection.descriptor)
+    Socket.endOutput(connection.descriptor)
     connection.parser = HTTPRequestParser(limits: limits)
     wait(connection, .linger, .input, until: now + limits.lingerSeconds)
   }

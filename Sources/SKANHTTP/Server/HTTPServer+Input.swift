@@ -1,3 +1,5 @@
+import SKANSystem
+
 extension HTTPServer {
   /// Bytes that are read of a connection in any case: most requests are smaller.
   static let leastShare = 1024
@@ -6,7 +8,7 @@ extension HTTPServer {
   func share(ofReady count: Int) -> Int { unsafe max(Self.leastShare, scratch.count / max(1, count)) }
 
   /// Something has happened on a connection.
-  func handle(_ connection: HTTPConnection, _ readiness: HTTPPollSet.Readiness) {
+  func handle(_ connection: HTTPConnection, _ readiness: PollSet.Readiness) {
     if readiness.hasFailed { return drop(connection) }
     if connection.wait == .linger { return discard(connection) }
     if readiness.canRead, !receive(connection, atMost: share) { return }
@@ -16,7 +18,7 @@ extension HTTPServer {
   /// Reads once: what is left is there at the next turn, and others had theirs. False when the connection was dropped.
   func receive(_ connection: HTTPConnection, atMost count: Int) -> Bool {
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[..<count])
-    switch unsafe HTTPSocket.receive(connection.descriptor, into: room) {
+    switch unsafe Socket.receive(connection.descriptor, into: room) {
     case .bytes(let count):
       unsafe connection.parser.feed(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
       connection.closesAtOnce = false
@@ -34,7 +36,7 @@ extension HTTPServer {
 
   /// Reads and forgets, until the client has closed as well.
   private func discard(_ connection: HTTPConnection) {
-    switch unsafe HTTPSocket.receive(connection.descriptor, into: scratch) {
+    switch unsafe Socket.receive(connection.descriptor, into: scratch) {
     case .bytes, .wouldBlock: break
     case .ended, .failed: drop(connection)
     }

@@ -1,3 +1,5 @@
+import SKANSystem
+
 extension HTTPServer {
   /// How long a request to stop may go unseen.
   private static let longestWait = 0.05
@@ -14,7 +16,7 @@ extension HTTPServer {
   @discardableResult
   package func run(
     stopAfter count: Int? = nil, until shouldStop: () -> Bool = { false }
-  ) throws(HTTPBindFailure) -> Int {
+  ) throws(BindFailure) -> Int {
     try bind()
     served = 0
     mostServed = max(0, count ?? .max)
@@ -26,8 +28,8 @@ extension HTTPServer {
 
   /// One turn of the loop: waits until something can be done, and does it.
   func turn() {
-    let ready = polled.wait(seconds: min(Self.longestWait, nextDeadline - HTTPSocket.now()))
-    now = HTTPSocket.now()
+    let ready = polled.wait(seconds: min(Self.longestWait, nextDeadline - SystemClock.seconds))
+    now = SystemClock.seconds
     if ready > 0 { handleReady(ready) }
     if now >= nextDeadline { expire() }
     if let time = acceptsAgainAt, now >= time, listener != nil {
@@ -80,7 +82,7 @@ extension HTTPServer {
 
   private func finish() {
     isStopping = true
-    now = HTTPSocket.now()
+    now = SystemClock.seconds
     stopListening()
     for connection in connections.reversed() { stop(connection) }
     let end = now + limits.stopSeconds

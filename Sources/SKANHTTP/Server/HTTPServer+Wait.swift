@@ -1,3 +1,5 @@
+import SKANSystem
+
 extension HTTPServer {
   /// Bytes of an answer that a client must read within ``HTTPLimits/writeSeconds``, so that one that reads a byte a second is
   /// dropped.
@@ -6,7 +8,7 @@ extension HTTPServer {
   private static let readAhead = 16 * 1024
 
   func wait(
-    _ connection: HTTPConnection, _ wait: HTTPConnection.Wait, _ interest: HTTPPollSet.Interest, until deadline: Double
+    _ connection: HTTPConnection, _ wait: HTTPConnection.Wait, _ interest: PollSet.Interest, until deadline: Double
   ) {
     // The head of a first request has been awaited since the connect.
     if connection.wait != .first || wait != .head { number(connection) }
@@ -70,7 +72,7 @@ extension HTTPServer {
       advance(connection)
     case .output:
       // The system would otherwise keep what was not read for many minutes.
-      HTTPSocket.resetOnClose(connection.descriptor)
+      Socket.resetOnClose(connection.descriptor)
       drop(connection)
     case .none, .first, .idle, .answer, .linger: drop(connection)
     }

@@ -1,3 +1,5 @@
+import SKANSystem
+
 /// A small HTTP/1.1 server on one thread: one `poll` loop, no locks, no other thread, and what the handler keeps is its
 /// own.
 ///
@@ -30,9 +32,9 @@
   package var unixTime: (() -> Int)?
 
   private(set) var listener: Int32?
-  private(set) var address: HTTPServerAddress?
+  private(set) var address: SocketAddress?
   /// The listener is first, also while there is none; then the connections in their order.
-  var polled = HTTPPollSet()
+  var polled = PollSet()
   var connections: [HTTPConnection] = []
   var surplusCount = 0
   /// The bytes that all connections keep.
@@ -71,17 +73,17 @@
   }
 
   deinit {
-    for connection in connections { HTTPSocket.closeDescriptor(connection.descriptor) }
-    if let listener { HTTPSocket.closeDescriptor(listener) }
+    for connection in connections { Socket.closeDescriptor(connection.descriptor) }
+    if let listener { Socket.closeDescriptor(listener) }
     unsafe scratch.deallocate()
   }
 
   /// Listens, and gives the address with the port that was chosen. From then on clients can connect; they are answered
   /// once ``run(stopAfter:until:)`` runs. A second call changes nothing.
   @discardableResult
-  package func bind() throws(HTTPBindFailure) -> HTTPServerAddress {
+  package func bind() throws(BindFailure) -> SocketAddress {
     if let address { return address }
-    let bound = try HTTPSocket.openListener(host: host, port: port)
+    let bound = try Socket.openListener(host: host, port: port)
     listener = bound.descriptor
     address = bound.address
     polled.replace(bound.descriptor, at: 0)
@@ -89,7 +91,7 @@
   }
 
   func closeListener() {
-    if let listener { HTTPSocket.closeDescriptor(listener) }
+    if let listener { Socket.closeDescriptor(listener) }
     listener = nil
     address = nil
   }

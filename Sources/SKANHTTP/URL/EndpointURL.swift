@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANSystem
 
 /// The endpoint that a user named, checked and completed to the address that is asked.
 ///
@@ -18,7 +19,7 @@ package struct EndpointURL: Equatable, Sendable {
   ///   - api: whose path is appended.
   ///   - takesIPv6Literals: whether the platform can connect to `http://[::1]/`.
   package init(
-    _ text: String, api: EndpointAPI, takesIPv6Literals: Bool = Self.platformTakesIPv6Literals
+    _ text: String, api: EndpointAPI, takesIPv6Literals: Bool = URLSessionLimits.takesIPv6Literals
   ) throws(EndpointURLProblem) {
     let parts = try URLParts(text)
     if parts.hasUserInfo { throw .hasUserInfo }
@@ -32,16 +33,6 @@ package struct EndpointURL: Equatable, Sendable {
     address = HTTPAddress(
       scheme: given.scheme, host: given.host, port: given.port,
       path: path.hasSuffix("/\(kind.name)") ? given.path : path + kind.path)
-  }
-
-  /// Whether URLSession connects to IPv6 literals: on Linux up to Swift 6.3 it fails with -1000 on every one
-  /// (swiftlang/swift-corelibs-foundation#5496).
-  package static var platformTakesIPv6Literals: Bool {
-    #if canImport(Darwin)
-      true
-    #else
-      false
-    #endif
   }
 
   /// The address of another endpoint of the same server.

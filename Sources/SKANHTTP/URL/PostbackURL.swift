@@ -1,3 +1,5 @@
+import SKANSystem
+
 /// Where postbacks are delivered: an address that the user named.
 package struct PostbackURL: Equatable, Sendable {
   /// What is asked, its query with it.
@@ -10,7 +12,7 @@ package struct PostbackURL: Equatable, Sendable {
 
   /// Checks what the user gave: an absolute http or https URL without user info and fragment.
   package init(
-    _ text: String, takesIPv6Literals: Bool = EndpointURL.platformTakesIPv6Literals
+    _ text: String, takesIPv6Literals: Bool = URLSessionLimits.takesIPv6Literals
   ) throws(EndpointURLProblem) {
     let parts = try URLParts(text)
     if parts.hasUserInfo { throw .hasUserInfo }

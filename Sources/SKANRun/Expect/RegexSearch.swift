@@ -1,5 +1,4 @@
 import SKANSystem
-import Foundation
 import SKANHTTP
 import Synchronization
 
@@ -18,13 +17,16 @@ enum RegexSearch {
   static func isFound(_ pattern: String, in text: String, _ isInterrupted: () -> Bool) -> Bool {
     if isShort(pattern, text) { return search(pattern, text) }
     if wasGivenUp(pattern) { return false }
-    let found = Finding()
+    let found = Monitor<Bool?>(nil)
     // Nothing can end a search: the thread of one that is given up goes on until the process ends.
-    let isStarted = WorkerThread.start { found.set(search(pattern, text)) }
+    let isStarted = WorkerThread.start {
+      let isFound = search(pattern, text)
+      found.change { $0 = isFound }
+    }
     if isStarted {
       let deadline = ContinuousClock.now + .seconds(mostSeconds)
       while ContinuousClock.now < deadline {
-        if let isFound = found.wait(seconds: secondsBetweenChecks) { return isFound }
+        if found.wait(seconds: secondsBetweenChecks, until: { $0 != nil }) { return found.withLock { $0 ?? false } }
         if isInterrupted() { return false }
       }
     }
@@ -42,20 +44,5 @@ enum RegexSearch {
     let (bytes, repeats) = (Array(pattern.utf8), Set("*+{".utf8))
     let groupEnds = zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: ")") && repeats.contains($1) }
     return text.utf8.count <= 512 && !groupEnds && !pattern.contains("\\") && bytes.count(where: repeats.contains) <= 2
-  }
-
-  /// What a thread finds, and who waits for it.
-  private final class Finding: Sendable {
-    private let isFound = Mutex<Bool?>(nil)
-    private let done = DispatchSemaphore(value: 0)
-
-    func set(_ value: Bool) {
-      isFound.withLock { $0 = value }
-      done.signal()
-    }
-
-    func wait(seconds: Double) -> Bool? {
-      done.wait(timeout: .now() + seconds) == .success ? isFound.withLock { $0 } : nil
-    }
   }
 }

@@ -1,3 +1,4 @@
+import SKANSystem
 import Synchronization
 
 /// One list, run by several threads, each of which reads all of it and runs the steps of some of its phones.
@@ -68,11 +69,11 @@ package struct ListDivision: Sendable {
   ///   - body: runs the steps of some phones. Of one of the threads, the first, the bytes that were read count.
   /// - Returns: nil when the list has mistakes, or its phones are not independent: then one thread is to run it again.
   package func run<Failure>(
-    into records: StepRecords, startThread: (@escaping @Sendable () -> Void) -> Bool,
+    into records: StepRecords, startThread: ThreadGroup.Start,
     _ body: @escaping @Sendable (PhonePartition, _ isFirst: Bool) -> Part<Failure>
   ) -> Whole<Failure>? {
     let parts = Parts<Failure>(count: jobs)
-    onThreads(jobs, start: startThread) {
+    ThreadGroup.run(jobs, start: startThread) {
       while let number = parts.next() { parts.add(body(PhonePartition(number, of: parts.count), number == 0)) }
     }
     let found = parts.all

@@ -1,3 +1,4 @@
+import SKANSystem
 import SKANBase
 
 /// How the lists of a run are read and run, whatever is printed of them.

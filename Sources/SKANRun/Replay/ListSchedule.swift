@@ -1,4 +1,5 @@
 import SKANDevice
+import SKANSystem
 import Synchronization
 
 /// The lists of a run by their indices, shared by the threads that run them: which is next, how each ended, and what ends
@@ -31,9 +32,9 @@ package final class ListSchedule<Failure: Error>: Sendable {
   ///   - startThread: runs something on a thread of its own; false when the system has no thread left.
   ///   - run: runs the list with this index, and ends in a call of ``end(_:_:_:)``.
   package func runAll(
-    jobs: Int, startThread: (@escaping @Sendable () -> Void) -> Bool, _ run: @escaping @Sendable (Int) -> Void
+    jobs: Int, startThread: ThreadGroup.Start, _ run: @escaping @Sendable (Int) -> Void
   ) {
-    onThreads(min(jobs, count), start: startThread) { [self] in while let index = nextIndex() { run(index) } }
+    ThreadGroup.run(min(jobs, count), start: startThread) { [self] in while let index = nextIndex() { run(index) } }
   }
 
   private func nextIndex() -> Int? {

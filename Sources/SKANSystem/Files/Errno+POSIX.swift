@@ -4,6 +4,12 @@ import SKANBase
 extension Errno {
   /// EACCES: a permission bit is in the way.
   package static let accessDenied = Errno(EACCES)
+  /// EPIPE: the reader has gone.
+  package static let brokenPipe = Errno(EPIPE)
+  /// ECONNREFUSED: no program listens there.
+  package static let connectionRefused = Errno(ECONNREFUSED)
+  /// ECONNRESET: the other side has thrown the connection away.
+  package static let connectionReset = Errno(ECONNRESET)
   /// EEXIST: the name is taken.
   package static let exists = Errno(EEXIST)
   /// EILSEQ: a name on the disk is not UTF-8, so that a `String` cannot hold it.
@@ -20,6 +26,10 @@ extension Errno {
   package static let linkLoop = Errno(ELOOP)
   /// ENAMETOOLONG: a name or path is longer than the file system takes.
   package static let nameTooLong = Errno(ENAMETOOLONG)
+  /// ENOTDIR: a file where a directory should be.
+  package static let notDirectory = Errno(ENOTDIR)
+  /// ENOEXEC: the file is no program.
+  package static let notExecutable = Errno(ENOEXEC)
   /// ENOENT: there is no such file or directory.
   package static let notFound = Errno(ENOENT)
   /// EPERM: the file system does not do this for any user.

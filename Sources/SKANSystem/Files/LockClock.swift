@@ -11,3 +11,8 @@ package struct LockClock: Sendable {
     self.sleep = sleep
   }
 }
+
+extension LockClock {
+  /// The system's monotonic clock.
+  package static let live = LockClock(now: { SystemClock.seconds }, sleep: { SystemClock.sleep($0) })
+}

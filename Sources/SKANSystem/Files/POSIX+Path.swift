@@ -41,20 +41,29 @@ extension POSIX {
 
   static func names(in path: String) throws(Errno) -> [String] {
     var names: [String] = []
+    try unsafe forEachName(in: path) { name, _ in
+      if let name = unsafe String(validatingCString: name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Calls `body` with each name in a directory, `.` and `..` among them, and the open directory.
+  static func forEachName(
+    in path: String, _ body: (_ name: UnsafePointer<CChar>, _ directory: Int32) -> Void
+  ) throws(Errno) {
     _ = try unsafe check(path) { pointer in
       guard let directory = unsafe opendir(pointer) else { return -1 }
       defer { unsafe closedir(directory) }
+      let descriptor = unsafe dirfd(directory)
       while let entry = unsafe readdir(directory) {
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
           unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
-            unsafe String(validatingCString: $0)
+            unsafe body($0, descriptor)
           }
         }
-        if let name { names.append(name) }
       }
       return 0
     }
-    return names
   }
 
   static func descriptorStatus(_ descriptor: Int32) throws(Errno) -> FileStatus {

@@ -24,6 +24,15 @@ enum POSIX {
     return result
   }
 
+  /// Repeats a call that a signal has interrupted, unless the user asked to stop.
+  static func unlessInterrupted<Value>(_ call: () throws(Errno) -> Value) throws(Errno) -> Value {
+    while true {
+      do throws(Errno) { return try call() } catch {
+        if error != .interrupted || Interrupt.wasRequested { throw error }
+      }
+    }
+  }
+
   static func openForReading(_ path: String) throws(Errno) -> Int32 {
     try unsafe check(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
@@ -72,6 +81,8 @@ enum POSIX {
   static func processID() -> Int32 {
     getpid()
   }
+
+  static func send(_ signal: Int32, to process: Int32) { kill(process, signal) }
 
   /// Whether a process of this number exists, also another user's.
   static func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }

@@ -29,23 +29,53 @@ package enum WorkerThread {
   }
 
   private static func create(_ attributes: UnsafePointer<pthread_attr_t>, _ body: UnsafeMutableRawPointer) -> Int32 {
-    let thread = UnsafeMutablePointer<Thread>.allocate(capacity: 1)
+    let thread = UnsafeMutablePointer<Platform.ThreadHandle>.allocate(capacity: 1)
     defer { unsafe thread.deallocate() }
-    return unsafe pthread_create(thread, attributes, entry, body)
+    return unsafe pthread_create(thread, attributes, Platform.threadEntry, body)
   }
 
-  #if canImport(Darwin)
-    private typealias Thread = pthread_t?
-    private static let entry: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { run($0) }
-  #else
-    private typealias Thread = pthread_t
-    private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-      unsafe $0.flatMap { unsafe run($0) }
-    }
-  #endif
-
-  private static func run(_ body: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  /// Runs the body of a thread that has begun.
+  static func run(_ body: UnsafeMutableRawPointer) {
     unsafe Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
-    return nil
+  }
+}
+
+/// Threads that are started together and waited for.
+package final class ThreadGroup: Sendable {
+  /// Runs something on a thread of its own; false when the system has no thread left.
+  package typealias Start = (@escaping @Sendable () -> Void) -> Bool
+
+  private let running = Monitor(0)
+
+  package init() {}
+
+  /// Runs `body` on a thread of its own.
+  ///
+  /// - Returns: false when the system has no thread left; `body` does not run then.
+  package func start(by start: Start = { WorkerThread.start($0) }, _ body: @escaping @Sendable () -> Void) -> Bool {
+    running.withLock { $0 += 1 }
+    let isStarted = start { [running] in
+      body()
+      running.change { $0 -= 1 }
+    }
+    if !isStarted { running.change { $0 -= 1 } }
+    return isStarted
+  }
+
+  /// Returns when all have ended.
+  package func join() { running.wait(until: { $0 == 0 }) { _ in } }
+
+  /// Runs something on several threads at a time, this one among them, and returns when all have ended.
+  ///
+  /// - Parameters:
+  ///   - count: of the threads; where the system gives fewer, there are fewer.
+  ///   - start: how a thread is started.
+  package static func run(
+    _ count: Int, start: Start = { WorkerThread.start($0) }, _ body: @escaping @Sendable () -> Void
+  ) {
+    let group = ThreadGroup()
+    for _ in 1..<max(1, count) where !group.start(by: start, body) { break }
+    body()
+    group.join()
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 @testable import SKANHTTP
 import SKANBase
+import SKANSystem
 import skan_http
 import TestSupport
 import Testing
@@ -158,7 +159,7 @@ extension HTTPTests {
         (["/dev"], "/dev: Permission denied"),
       ] {
         let transport = HelperTransport(places: places)
-        #expect(throws: SocketChild.Failure(reason: reason)) { try transport.prepare() }
+        #expect(throws: HelperTransport.StartFailure(reason: reason)) { try transport.prepare() }
         #expect(failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == .noHelper(reason))
       }
       let server = try TestServer { _ in .status(200, body: "x") }
@@ -192,16 +193,14 @@ extension HTTPTests {
       for (greeting, code) in [
         (HelperProtocol.greeting(version: "0.0.9"), Int32(4)), ([], 4), (HelperProtocol.greeting, 0),
       ] {
-        let child = try SocketChild(
-          Self.program, arguments: ["skan-http"], environment: [], usesSocketForOutput: false, hasOwnGroup: true)
+        var start = ProgramStart(Self.program, arguments: ["skan-http"], environment: [])
+        start.streams = [.socket, .dropped, .dropped]
+        let (child, ends) = try start.run()
         let frame = Frame.of(greeting)
-        #expect(
-          frame.withUnsafeBytes { send(child.socket, $0.baseAddress, $0.count, SocketChild.sendFlags) } == frame.count)
-        shutdown(child.socket, Int32(SHUT_WR))
-        var status: Int32 = 0
-        #expect(waitpid(child.process, &status, 0) == child.process)
-        #expect(status == code << 8, "\(greeting)")
-        close(child.socket)
+        #expect(frame.withUnsafeBytes { Socket.transmit(ends[0], $0) } == .bytes(frame.count))
+        Socket.endOutput(ends[0])
+        #expect(child.wait() == .code(code), "\(greeting)")
+        Socket.closeDescriptor(ends[0])
       }
     }
   }

@@ -1,3 +1,4 @@
+import SKANSystem
 import Foundation
 import Synchronization
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 final class RunningServer: Sendable {
   /// What the server has told of itself.
   struct Record {
-    var address: Result<HTTPServerAddress, HTTPBindFailure>?
+    var address: Result<SocketAddress, BindFailure>?
     var failures: [HTTPFailure] = []
     var served: Int?
   }

@@ -1,3 +1,4 @@
+import SKANSystem
 import Foundation
 import TestSupport
 import Testing
@@ -128,7 +129,7 @@ import Testing
     for number in 0..<200 {
       let client = try server.connect()
       try client.send(number.isMultiple(of: 2) ? "GET / HTT" : ServerTests.get("/"))
-      HTTPSocket.resetOnClose(client.descriptor)
+      Socket.resetOnClose(client.descriptor)
     }
     #expect(
       try server.exchange(ServerTests.get("/z", "Connection: close\r\n")) == ServerTests.answer("/z", closes: true))

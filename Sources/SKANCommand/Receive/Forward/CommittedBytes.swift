@@ -1,6 +1,5 @@
-import Dispatch
 import SKANRun
-import Synchronization
+import SKANSystem
 
 /// How much of a file that grows is on the disk for good: who reads it waits here for more.
 final class CommittedBytes: Sendable {
@@ -9,23 +8,16 @@ final class CommittedBytes: Sendable {
     var isEnded = false
   }
 
-  private let state: Mutex<State>
-  private let changed = DispatchSemaphore(value: 0)
+  private let state: Monitor<State>
 
   /// - Parameter size: of the file so far.
-  init(_ size: Int) { state = Mutex(State(size: size)) }
+  init(_ size: Int) { state = Monitor(State(size: size)) }
 
   /// More is on the disk.
-  func grow(to size: Int) {
-    state.withLock { $0.size = size }
-    changed.signal()
-  }
+  func grow(to size: Int) { state.change { $0.size = size } }
 
   /// Nothing more comes.
-  func end() {
-    state.withLock { $0.isEnded = true }
-    changed.signal()
-  }
+  func end() { state.change { $0.isEnded = true } }
 
   /// Whether nothing more comes, though not all may have been read.
   var isEnded: Bool { state.withLock { $0.isEnded } }
@@ -33,11 +25,7 @@ final class CommittedBytes: Sendable {
   /// Waits, though not beyond the end.
   ///
   /// - Returns: false when it has ended.
-  func wait(seconds: Double) -> Bool {
-    let end = DispatchTime.now() + seconds
-    while !isEnded { if changed.wait(timeout: end) == .timedOut { return !isEnded } }
-    return false
-  }
+  func wait(seconds: Double) -> Bool { !state.wait(seconds: seconds) { $0.isEnded } }
 
   /// What of a file counts, for one reader: a read waits until there is something, or the end.
   func source(of file: ByteSource) -> ByteSource {
@@ -53,10 +41,6 @@ final class CommittedBytes: Sendable {
 
   /// At least one, or 0 at the end.
   private func bytes(behind position: Int) -> Int {
-    while true {
-      let (size, isEnded) = state.withLock { ($0.size, $0.isEnded) }
-      if size > position || isEnded { return size - position }
-      changed.wait()
-    }
+    state.wait(until: { $0.size > position || $0.isEnded }) { $0.size - position }
   }
 }

@@ -1,11 +1,11 @@
-import Dispatch
 import SKANBase
+import SKANSystem
 
 /// All receivers of a command's `--forward`.
 final class Forwards {
   private let forwarders: [Forwarder]
   private let environment: Environment
-  private let running = DispatchGroup()
+  private let running = ThreadGroup()
 
   /// - Parameters:
   ///   - path: the file of received postbacks, which is locked.
@@ -39,15 +39,8 @@ final class Forwards {
   /// Sends from threads of their own, until ``end()``.
   func start() throws(CommandError) {
     for forwarder in forwarders {
-      running.enter()
-      let hasStarted = environment.startThread { [running] in
-        _ = forwarder.run()
-        running.leave()
-      }
-      if !hasStarted {
-        running.leave()
-        throw .cannotListen("the system has no thread left for --forward")
-      }
+      let hasStarted = running.start(by: environment.startThread) { _ = forwarder.run() }
+      if !hasStarted { throw .cannotListen("the system has no thread left for --forward") }
     }
   }
 
@@ -57,7 +50,7 @@ final class Forwards {
   /// Nothing more comes; waits until what is there was accepted, or an attempt has failed.
   func end() {
     for forwarder in forwarders { forwarder.end() }
-    running.wait()
+    running.join()
   }
 
   /// Sends all that there is, on this thread; what is not accepted stays for the next time.

@@ -1,5 +1,6 @@
 import Foundation
 import SKANDevice
+import SKANSystem
 
 /// A process that sends requests, and our end of the socket that leads to it.
 struct HelperProcess: Sendable {
@@ -10,23 +11,21 @@ struct HelperProcess: Sendable {
     case gone
   }
 
-  private let number: pid_t
+  private let child: ChildProcess
   private let socket: Int32
 
   /// Starts `skan-http`. The socket is its standard input, and it has no other way to the outside but the network. In a
   /// group of its own no Ctrl-C of the terminal ends it before this process knows of it.
   ///
   /// - Parameter program: its path.
-  init(_ program: String) throws(SocketChild.Failure) {
-    let child = try SocketChild(
-      program, arguments: [HelperProtocol.programName], environment: Self.environment, usesSocketForOutput: false,
-      hasOwnGroup: true)
-    (number, socket) = (child.process, child.socket)
+  init(_ program: String) throws(Errno) {
+    var start = ProgramStart(program, arguments: [HelperProtocol.programName], environment: Self.environment)
+    start.streams = [.socket, .dropped, .dropped]
+    start.hasOwnGroup = true
+    let (child, ends) = try start.run()
+    (self.child, socket) = (child, ends[0])
     // The socket has room for it; a process that is gone shows itself at the first request.
-    let greeting = Frame.of(HelperProtocol.greeting)
-    _ = unsafe greeting.withUnsafeBytes {
-      unsafe Foundation.send(socket, $0.baseAddress, $0.count, SocketChild.sendFlags)
-    }
+    _ = unsafe Frame.of(HelperProtocol.greeting).withUnsafeBytes { unsafe Socket.transmit(ends[0], $0) }
   }
 
   /// What may matter to URLSession (proxies, certificates), and nothing of ours: no key.
@@ -37,21 +36,15 @@ struct HelperProcess: Sendable {
   }
 
   /// Whether it is there for a request: it may have crashed since the last one, over a connection that is kept.
-  var isAlive: Bool {
-    var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&polled, 1, 0) == 0
-  }
+  var isAlive: Bool { Socket.wait(for: .input, on: socket, seconds: 0) == nil }
 
   /// Ends it, whatever it is at. Not to be used any more.
   ///
   /// - Returns: its exit code when it had ended by itself.
   @discardableResult
   func kill() -> Int32? {
-    close(socket)
-    Foundation.kill(number, SIGKILL)
-    var status: Int32 = 0
-    while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    Socket.closeDescriptor(socket)
+    return child.kill().code
   }
 
   func send(
@@ -79,14 +72,11 @@ struct HelperProcess: Sendable {
   ) throws(Ending) {
     var rest = ArraySlice(bytes)
     while !rest.isEmpty {
-      try wait(for: POLLOUT, deadline, isInterrupted)
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Foundation.send(socket, $0.baseAddress, $0.count, SocketChild.sendFlags)
-      }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR, errno != EAGAIN {
-        throw .gone
+      try wait(for: .output, deadline, isInterrupted)
+      switch unsafe rest.withUnsafeBytes({ unsafe Socket.transmit(socket, $0) }) {
+      case .bytes(let count): rest = rest.dropFirst(count)
+      case .wouldBlock: break
+      case .ended, .failed: throw .gone
       }
     }
   }
@@ -97,14 +87,14 @@ struct HelperProcess: Sendable {
     var bytes = [UInt8](repeating: 0, count: length)
     var filled = 0
     while filled < length {
-      try wait(for: POLLIN, deadline, isInterrupted)
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe recv(socket, $0.baseAddress.map { unsafe $0 + filled }, length - filled, 0)
+      try wait(for: .input, deadline, isInterrupted)
+      let transfer = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Socket.receive(socket, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
       }
-      if count > 0 {
-        filled += count
-      } else if count == 0 || errno != EINTR && errno != EAGAIN {
-        throw .gone
+      switch transfer {
+      case .bytes(let count): filled += count
+      case .wouldBlock: break
+      case .ended, .failed: throw .gone
       }
     }
     return bytes
@@ -112,14 +102,13 @@ struct HelperProcess: Sendable {
 
   /// Waits in slices, so that an interrupt that came just before a wait is seen, too.
   private func wait(
-    for event: some BinaryInteger, _ deadline: ContinuousClock.Instant, _ isInterrupted: () -> Bool
+    for interest: PollSet.Interest, _ deadline: ContinuousClock.Instant, _ isInterrupted: () -> Bool
   ) throws(Ending) {
     while true {
       if isInterrupted() { throw .interrupted }
-      let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+      let left = ContinuousClock.now.duration(to: deadline) / .seconds(1)
       if left <= 0 { throw .deadline }
-      var polled = pollfd(fd: socket, events: Int16(event), revents: 0)
-      if unsafe poll(&polled, 1, Int32(min(left.rounded(.up), 50))) > 0 { return }
+      if Socket.wait(for: interest, on: socket, seconds: min(left, 0.05)) != nil { return }
     }
   }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import SKANBase
+import SKANSystem
 import Synchronization
 
 /// Requests that `skan-http` sends, so that no answer can hold up, crash or fill this process.
@@ -14,6 +14,9 @@ import Synchronization
 /// A process serves the run's requests one after another; requests at the same time have one each. One whose answer was
 /// no good end is killed, and the next request gets a fresh one. They end with this process, however that ends.
 package final class HelperTransport: Sendable {
+  /// Why `skan-http` cannot be started: the system's reason, or that there is none.
+  package struct StartFailure: Error, Equatable { package let reason: String }
+
   private let findPlaces: @Sendable () -> [String]
   private let idle = Mutex<[HelperProcess]>([])
 
@@ -27,7 +30,7 @@ package final class HelperTransport: Sendable {
   /// Starts a process now, so that the first request need not wait for it.
   ///
   /// - Throws: why it cannot be started; every request would fail for the same reason.
-  package func prepare() throws(SocketChild.Failure) {
+  package func prepare() throws(StartFailure) {
     guard idle.withLock({ $0.isEmpty }) else { return }
     let process = try start()
     idle.withLock { $0.append(process) }
@@ -41,7 +44,7 @@ package final class HelperTransport: Sendable {
   ) -> Result<HTTPExchange, TransportFailure> {
     let deadline = ContinuousClock.now + .seconds(limits.boundedSeconds)
     let process: HelperProcess
-    do throws(SocketChild.Failure) {
+    do throws(StartFailure) {
       if let idle = idleProcess() { process = idle } else { process = try start() }
     } catch {
       return .failure(.noHelper(error.reason))
@@ -63,15 +66,15 @@ package final class HelperTransport: Sendable {
   }
 
   /// The first of the places with a program.
-  private var program: String? { findPlaces().first { unsafe access($0, X_OK) == 0 } }
+  private var program: String? { findPlaces().first(where: ProgramPath.isExecutable) }
 
-  private func start() throws(SocketChild.Failure) -> HelperProcess {
+  private func start() throws(StartFailure) -> HelperProcess {
     guard let program else {
-      throw SocketChild.Failure(
+      throw StartFailure(
         reason: "there is none at \(findPlaces().joined(separator: " or ")); install skan again")
     }
-    do throws(SocketChild.Failure) { return try HelperProcess(program) } catch {
-      throw SocketChild.Failure(reason: "\(program): \(error.reason)")
+    do throws(Errno) { return try HelperProcess(program) } catch {
+      throw StartFailure(reason: "\(program): \(error.reason)")
     }
   }
 

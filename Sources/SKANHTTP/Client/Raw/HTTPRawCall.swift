@@ -1,4 +1,5 @@
 import SKANBase
+import SKANSystem
 
 /// A raw request under way.
 struct HTTPRawCall {
@@ -19,24 +20,28 @@ struct HTTPRawCall {
 
   /// Begins the connection.
   mutating func connect(to address: HTTPAddress) {
-    do throws(TransportFailure) {
-      descriptor = try HTTPSocket.openConnection(host: address.host, port: address.port)
+    do throws(Socket.ConnectFailure) {
+      descriptor = try Socket.openConnection(host: address.host, port: address.port)
     } catch {
-      result = .failure(error)
+      switch error {
+      case .noSuchHost: result = .failure(.noSuchHost)
+      case .noSocket(let error): result = .failure(.unreachable(error.reason))
+      case .refused(let error): result = .failure(TransportFailure(error))
+      }
     }
   }
 
-  func close() { if descriptor >= 0 { HTTPSocket.closeDescriptor(descriptor) } }
+  func close() { if descriptor >= 0 { Socket.closeDescriptor(descriptor) } }
 
   /// What it waits for: to send what is due, else for the answer, which may come before all is sent.
-  func interest(at time: Double) -> HTTPPollSet.Interest {
+  func interest(at time: Double) -> PollSet.Interest {
     !isSent && request.pieces[piece].time <= time ? .output : .input
   }
 
-  mutating func proceed(_ readiness: HTTPPollSet.Readiness, at time: Double) {
+  mutating func proceed(_ readiness: PollSet.Readiness, at time: Double) {
     if readiness.canRead { return read(at: time) }
     if readiness.hasFailed {
-      let failure = HTTPSocket.failure(of: descriptor)
+      let failure = TransportFailure(Socket.error(of: descriptor))
       // What came before a reset may be the answer.
       if failure == .connectionReset { read(at: time) }
       if result == nil { result = .failure(failure) }
@@ -48,7 +53,7 @@ struct HTTPRawCall {
   private mutating func write() {
     guard !isSent else { return }
     let bytes = request.pieces[piece].bytes
-    let transfer = unsafe bytes[sent...].withUnsafeBytes { unsafe HTTPSocket.transmit(descriptor, $0) }
+    let transfer = unsafe bytes[sent...].withUnsafeBytes { unsafe Socket.transmit(descriptor, $0) }
     switch transfer {
     case .bytes(let count): sent += count
     case .wouldBlock: return
@@ -56,12 +61,12 @@ struct HTTPRawCall {
     case .ended, .failed: (piece, sent) = (request.pieces.count, 0)
     }
     if !isSent, sent == bytes.count { (piece, sent) = (piece + 1, 0) }
-    if isSent, request.endsOutput { HTTPSocket.endOutput(descriptor) }
+    if isSent, request.endsOutput { Socket.endOutput(descriptor) }
   }
 
   private mutating func read(at time: Double) {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    let transfer = unsafe buffer.withUnsafeMutableBytes { unsafe HTTPSocket.receive(descriptor, into: $0) }
+    let transfer = unsafe buffer.withUnsafeMutableBytes { unsafe Socket.receive(descriptor, into: $0) }
     switch transfer {
     case .bytes(let count):
       received += buffer[..<count]
@@ -91,5 +96,16 @@ struct HTTPRawCall {
       rest = rest[end.upperBound...]
     }
     return nil
+  }
+}
+
+extension TransportFailure {
+  /// Why a connection failed.
+  fileprivate init(_ error: Errno) {
+    switch error {
+    case .connectionRefused: self = .connectionRefused(proxy: nil)
+    case .connectionReset, .brokenPipe, Errno(0): self = .connectionReset
+    default: self = .unreachable(error.reason)
+    }
   }
 }

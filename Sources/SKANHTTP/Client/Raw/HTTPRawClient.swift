@@ -1,4 +1,5 @@
 import SKANBase
+import SKANSystem
 
 /// Sends several raw requests at the same time, each over its own connection; plain HTTP only.
 package enum HTTPRawClient {
@@ -11,22 +12,22 @@ package enum HTTPRawClient {
   package static func send(
     _ requests: [HTTPRawRequest], to address: HTTPAddress, within seconds: Double, isInterrupted: () -> Bool
   ) -> [Result<HTTPRawAnswer, TransportFailure>] {
-    let start = HTTPSocket.now()
+    let start = SystemClock.seconds
     var calls = requests.map { HTTPRawCall($0) }
     for index in calls.indices { calls[index].connect(to: address) }
     var failure = TransportFailure.timedOut(seconds)
     while calls.contains(where: { $0.result == nil }) {
-      let now = HTTPSocket.now() - start
+      let now = SystemClock.seconds - start
       if now >= seconds { break }
       if isInterrupted() {
         failure = .interrupted
         break
       }
-      var set = HTTPPollSet()
+      var set = PollSet()
       let open = calls.indices.filter { calls[$0].result == nil }
       for index in open { set.append(calls[index].descriptor, calls[index].interest(at: now)) }
       _ = set.wait(seconds: 0.02)
-      let time = HTTPSocket.now() - start
+      let time = SystemClock.seconds - start
       for (position, index) in open.enumerated() {
         if let readiness = set.readiness(at: position + 1) { calls[index].proceed(readiness, at: time) }
       }

@@ -1,0 +1,163 @@
+import Foundation
+import SKANBase
+import Synchronization
+
+/// How a program is started as a child of this process.
+///
+///     var start = ProgramStart("/bin/cat", arguments: ["cat"], environment: [])
+///     start.streams = [.socket, .sameAs(0), .dropped]
+///     let (child, ends) = try start.run()
+///     try Socket.transmit(ends[0], …)
+package struct ProgramStart {
+  /// What one of the child's descriptors is.
+  package enum Stream {
+    /// The same as in this process.
+    case inherited
+    /// A socket whose other end this process gets.
+    case socket
+    /// A pipe whose end for reading this process gets.
+    case output
+    /// A pipe that holds these bytes already and ends behind them; no more than a pipe takes without a reader, 4096.
+    case content([UInt8])
+    /// Another descriptor of the child, which comes before this one.
+    case sameAs(Int)
+    /// Writes lead nowhere.
+    case dropped
+  }
+
+  /// A path, or with ``isOnPath`` the name of a program on the `PATH`.
+  package var program: String
+  package var isOnPath = false
+  /// With the program's name first.
+  package var arguments: [String]
+  /// `NAME=VALUE`; the child gets nothing else.
+  package var environment: [String]
+  /// Its descriptors from 0 on. It gets no other that this process has opened.
+  package var streams: [Stream] = []
+  /// Whether a Ctrl-C of the terminal does not reach it.
+  package var hasOwnGroup = false
+  /// Signals that this process ignores and the child does not.
+  package var defaultSignals: [Int32] = []
+
+  package init(_ program: String, arguments: [String], environment: [String]) {
+    self.program = program
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// One start at a time, so that no other child of ours gets the descriptors as well and keeps them open.
+  private static let starting = Mutex(())
+
+  /// Starts the program.
+  ///
+  /// - Returns: the child, and by the child's descriptors this process's ends, which do not block; -1 where it has none.
+  package func run() throws(Errno) -> (child: ChildProcess, ends: [Int32]) {
+    try Self.starting.withLock { _ throws(Errno) in
+      var descriptors = Descriptors()
+      defer { descriptors.closeOthers() }
+      do throws(Errno) {
+        for stream in streams { try descriptors.add(stream, above: Int32(streams.count)) }
+        return (ChildProcess(number: try spawn(descriptors.others)), descriptors.own)
+      } catch {
+        descriptors.closeOwn()
+        throw error
+      }
+    }
+  }
+
+  /// - Parameter ends: what becomes descriptor 0, 1, 2 and so on.
+  private func spawn(_ ends: [Int32]) throws(Errno) -> pid_t {
+    var (actions, attributes) = unsafe Platform.spawnArguments()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    for (number, end) in ends.enumerated() {
+      switch streams[number] {
+      case .inherited: break
+      case .dropped: unsafe posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_WRONLY, 0)
+      case .socket, .output, .content, .sameAs: unsafe posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
+      }
+    }
+    var flags = hasOwnGroup ? Int32(POSIX_SPAWN_SETPGROUP) : 0
+    if !defaultSignals.isEmpty {
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      for number in defaultSignals { unsafe sigaddset(&signals, number) }
+      unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+      flags |= Int32(POSIX_SPAWN_SETSIGDEF)
+    }
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    let argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+    defer { unsafe (argv + variables).forEach { unsafe free($0) } }
+    var number: pid_t = 0
+    let code = unsafe (isOnPath ? posix_spawnp : posix_spawn)(&number, program, &actions, &attributes, argv, variables)
+    guard code == 0 else { throw Errno(code) }
+    return number
+  }
+}
+
+/// The descriptors of a child that is about to start, and this process's ends of them, in the order of their numbers there.
+private struct Descriptors {
+  private(set) var others: [Int32] = []
+  private(set) var own: [Int32] = []
+  /// Those of ``others`` that were made for the child.
+  private var made: [Int32] = []
+
+  func closeOthers() { for end in made { close(end) } }
+
+  func closeOwn() { for end in own where end >= 0 { close(end) } }
+
+  /// - Parameter first: above what a child sees.
+  mutating func add(_ stream: ProgramStart.Stream, above first: Int32) throws(Errno) {
+    switch stream {
+    case .inherited, .dropped: append(other: -1, own: -1)
+    case .sameAs(let number): append(other: others[number], own: -1)
+    case .socket:
+      var ends: [Int32] = [-1, -1]
+      guard unsafe socketpair(AF_UNIX, Platform.streamSocket, 0, &ends) == 0 else { throw Errno(errno) }
+      try adopt(other: ends[0], own: ends[1], above: first)
+      Platform.suppressSignal(own[own.count - 1])
+    case .output:
+      let (reading, writing) = try Self.pipe()
+      try adopt(other: writing, own: reading, above: first)
+    case .content(let bytes):
+      let (reading, writing) = try Self.pipe()
+      try adopt(other: reading, own: writing, above: first)
+      let end = own[own.count - 1]
+      own[own.count - 1] = -1
+      defer { close(end) }
+      let count = unsafe bytes.withUnsafeBytes { unsafe write(end, $0.baseAddress, $0.count) }
+      guard count == bytes.count else { throw Errno(count < 0 ? errno : EAGAIN) }
+    }
+  }
+
+  private static func pipe() throws(Errno) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe Foundation.pipe(&ends) == 0 else { throw Errno(errno) }
+    return (ends[0], ends[1])
+  }
+
+  /// Moves both ends out of the way of the numbers that the child will see; neither reaches any other program.
+  private mutating func adopt(other: Int32, own: Int32, above first: Int32) throws(Errno) {
+    let moved = [other, own].map { fcntl($0, F_DUPFD_CLOEXEC, first) }
+    let failure = moved.contains { $0 < 0 } ? Errno(errno) : nil
+    close(other)
+    close(own)
+    if let failure {
+      for end in moved where end >= 0 { close(end) }
+      throw failure
+    }
+    _ = fcntl(moved[1], F_SETFL, fcntl(moved[1], F_GETFL) | O_NONBLOCK)
+    append(other: moved[0], own: moved[1])
+    made.append(moved[0])
+  }
+
+  private mutating func append(other: Int32, own: Int32) {
+    others.append(other)
+    self.own.append(own)
+  }
+}
