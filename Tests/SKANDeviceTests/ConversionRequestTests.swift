@@ -69,7 +69,7 @@ struct ConversionRequestTests {
     let items = device.request(event: "e").queryItems(sdkKey: "K").filter { $0.name.contains("timestamp") }
     #expect(
       items
-        == (snippet.isSKAN4
+        == (snippet != .skan3
           ? []
           : [
             QueryItem("first_call_to_skadnetwork_timestamp", "0"), QueryItem("last_call_to_skadnetwork_timestamp", "0"),
@@ -84,7 +84,8 @@ struct ConversionRequestTests {
     #expect(!names.contains("idfv") && !names.contains("idfa"))
     #expect(
       names.prefix(6)
-        == (snippet.isSKAN4 ? ["a", "v", "i", "app_v", "n", "p"] : ["a", "i", "app_v", "n", "p", "conversion_value"]))
+        == (snippet != .skan3
+          ? ["a", "v", "i", "app_v", "n", "p"] : ["a", "i", "app_v", "n", "p", "conversion_value"]))
   }
 
   @Test("The text of the iOS version goes out as it was given", arguments: ["16.1", "17", "17.04.1"])

@@ -11,7 +11,7 @@ struct ExplanationTests {
     reports.append(StepReport(.set, .installed(profile)))
     for report in reports { expectSentence(report.explanation.description) }
     let unreachable: Set<Outcome> =
-      snippet.isSKAN4 ? [.notHigher, .forwarded] : [.frameworkError, .illegalValues, .blocked, .forwarded]
+      snippet != .skan3 ? [.notHigher, .forwarded] : [.frameworkError, .illegalValues, .blocked, .forwarded]
     #expect(Set(reports.map(\.outcome)) == Set(Outcome.allCases).subtracting(unreachable))
   }
 

@@ -49,8 +49,9 @@ struct IOSVersionTests {
     "The borders that the rules know",
     arguments: [
       (IOSVersion.singleValueUpdate, "15.4"), (.coarseValueUpdate, "16.1"), (.conversionValueUpdate, "14.0"),
-      (SnippetVersion.skan4.registrationMinimum, "15.4"), (SnippetVersion.skan4Beta.registrationMinimum, "16.1"),
-      (SnippetVersion.skan3.registrationMinimum, "11.3"),
+      (SnippetVersion.skan4.rules.registrationMinimum, "15.4"),
+      (SnippetVersion.skan4Beta.rules.registrationMinimum, "16.1"),
+      (SnippetVersion.skan3.rules.registrationMinimum, "11.3"),
     ])
   func borders(version: IOSVersion, text: String) {
     #expect(version.text == text)
@@ -59,12 +60,10 @@ struct IOSVersionTests {
   @Test(
     "The snippets",
     arguments: [
-      (SnippetVersion.skan4, "skan4", "v2", true), (.skan4Beta, "skan4-beta", "v2", true),
-      (.skan3, "skan3", "v1", false),
+      (SnippetVersion.skan4, "skan4", "v2"), (.skan4Beta, "skan4-beta", "v2"), (.skan3, "skan3", "v1"),
     ])
-  func snippets(snippet: SnippetVersion, name: String, api: String, isSKAN4: Bool) {
+  func snippets(snippet: SnippetVersion, name: String, api: String) {
     #expect(snippet.rawValue == name)
-    #expect(snippet.api.rawValue == api)
-    #expect(snippet.isSKAN4 == isSKAN4)
+    #expect(snippet.rules.api.rawValue == api)
   }
 }

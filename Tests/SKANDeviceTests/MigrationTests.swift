@@ -10,7 +10,7 @@ struct MigrationTests {
       var device = Device.phone(old, registered: registered)
       let kept = device.kept
       let report = device.update(snippet: new)
-      let isMigration = old.isSKAN4 != new.isSKAN4
+      let isMigration = (old == .skan3) != (new == .skan3)
       #expect(report.warnings == (isMigration && registered ? [.oldFirstCall(start, now: new)] : []))
       #expect(device.kept == kept)
       #expect(device.snippet == new)

@@ -25,7 +25,7 @@ enum DetailsCommand {
       return try invocation.verdict(results, execution)
     }
     if let details = try? device.details(), let metadata = try? device.kept.metadata(of: device.snippet) {
-      if form == query, !device.snippet.isSKAN4, device.kept.skan3Value == nil {
+      if form == query, device.snippet.rules.api.sendsUnset, device.keptValue == nil {
         execution.output.note(.remark("no conversion value is set yet; the guide's sample would crash on a phone here"))
       }
       // Printed also with --quiet: it is what the command is for.

@@ -38,7 +38,7 @@ extension HelpTopic {
       ),
       HelpSection(
         "iOS that each snippet needs to register",
-        rows: SnippetVersion.allCases.map { ($0.rawValue, $0.registrationMinimum.text) }),
+        rows: SnippetVersion.allCases.map { ($0.rawValue, $0.rules.registrationMinimum.text) }),
     ]
   }
 }

@@ -18,9 +18,9 @@ extension KeptState {
     guard let firstCall, firstCall != 0 else { return [] }
     let fine = fineValue?.int64 ?? 0
     var calls: [(call: FrameworkCall, seconds: Int64)] = [
-      (snippet.isSKAN4 ? .updatePostback(fine: 0) : .register, firstCall)
+      (snippet.rules.registrationCall, firstCall)
     ]
-    if !snippet.isSKAN4 {
+    if !snippet.rules.hasCoarseValues {
       if let skan3Value { calls.append((.updateConversionValue(skan3Value), lastCall ?? firstCall)) }
     } else {
       for window in ConversionWindow.allCases where isUpdated(window) {

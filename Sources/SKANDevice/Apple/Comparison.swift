@@ -14,13 +14,12 @@ extension Device {
     let began = firstCall.map(instant)
     var all = [compare("first call", began, framework.firstUpdate.map(instant), .windowsBeganApart)]
     let start = framework.clockStart(on: traits.install)
-    if snippet.isSKAN4, framework.version?.hasWindows ?? false, start != framework.firstUpdate {
+    if snippet.rules.windows == .fromFirstCall, framework.version?.hasWindows ?? false, start != framework.firstUpdate {
       all.append(compare("windows since", began, start.map(instant), .windowsBeganApart))
     }
-    let fine = snippet.isSKAN4 ? kept.fineValue?.int64 : kept.skan3Value
     all.append(
-      compare("fine value", fine.map(String.init), framework.held[.p0].fine.map { String($0) }, fineDifference))
-    for window in ConversionWindow.allCases where snippet.isSKAN4 {
+      compare("fine value", keptValue.map(String.init), framework.held[.p0].fine.map { String($0) }, fineDifference))
+    for window in ConversionWindow.allCases where snippet.rules.hasCoarseValues {
       let held = framework.held[window]
       let coarse = kept.coarseValue[window].map { CoarseValue($0)?.rawValue ?? $0.displayText }
       all.append(

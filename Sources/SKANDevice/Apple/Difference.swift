@@ -34,7 +34,7 @@ extension Device {
   }
 
   var fineDifference: Difference {
-    let isKept = snippet.isSKAN4 ? kept.fineValue != nil : kept.skan3Value != nil
+    let isKept = keptValue != nil
     if framework.version?.hasWindows == false { return isKept ? .highestOfTimer : .otherSnippet }
     return difference(in: .p0) ?? (isKept ? .notTaken : .otherSnippet)
   }

@@ -42,12 +42,28 @@ package struct IOSVersion: Sendable, Hashable {
     return (parts..<3).reduce(number * 10_000 + part) { number, _ in number * 10_000 }
   }
 
+  /// The first iOS with `registerAppForAdNetworkAttribution()`.
+  package static let registration = IOSVersion(11, 3)
+  /// The first iOS with `updateConversionValue(_:)`.
+  package static let conversionValueUpdate = IOSVersion(14, 0)
   /// The first iOS with `updatePostbackConversionValue(_:completionHandler:)`.
   package static let singleValueUpdate = IOSVersion(15, 4)
   /// The first iOS with SKAdNetwork 4: coarse values and locks.
   package static let coarseValueUpdate = IOSVersion(16, 1)
-  /// The first iOS with `updateConversionValue(_:)`.
-  package static let conversionValueUpdate = IOSVersion(14, 0)
+
+  /// A version that brought something, without its text.
+  enum Release: Sendable {
+    case registration, conversionValueUpdate, singleValueUpdate, coarseValueUpdate
+
+    var version: IOSVersion {
+      switch self {
+      case .registration: .registration
+      case .conversionValueUpdate: .conversionValueUpdate
+      case .singleValueUpdate: .singleValueUpdate
+      case .coarseValueUpdate: .coarseValueUpdate
+      }
+    }
+  }
 }
 
 extension IOSVersion: Comparable {

@@ -7,18 +7,102 @@ package enum SnippetVersion: String, CaseIterable, Sendable {
   /// The SKAdNetwork 3 guide's code.
   case skan3
 
-  /// The conversion_value endpoint's version that this snippet calls.
-  package var api: EndpointAPI { self == .skan3 ? .v1 : .v2 }
-
-  /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
-  package var registrationMinimum: IOSVersion {
+  /// Everything that the version decides.
+  @inline(__always)
+  package var rules: SnippetRules {
     switch self {
-    case .skan4: .singleValueUpdate
-    case .skan4Beta: .coarseValueUpdate
-    case .skan3: IOSVersion(11, 3)
+    case .skan4: .skan4
+    case .skan4Beta: .skan4Beta
+    case .skan3: .skan3
+    }
+  }
+}
+
+/// What a version of the snippet does; the sources are in the article "Snippet versions".
+///
+/// Plain values without references, since every step asks for some of them. What follows from ``api`` (the entries that are
+/// read, the parameters of a request and their order, the names in reports of the app's server) is in ``EndpointAPI``.
+package struct SnippetRules: Sendable {
+  /// The version of the endpoint that an update asks.
+  package let api: EndpointAPI
+  /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
+  private let registration: IOSVersion.Release
+  /// The first iOS on which an update or revenue does anything; nil for any.
+  private let update: IOSVersion.Release?
+  /// The first iOS on which an answer is taken, which is asked once the answer is there; nil for any.
+  private let answer: IOSVersion.Release?
+  /// What register calls. A fine value in it is kept.
+  let registrationCall: FrameworkCall
+  package let windows: Windows
+  /// The entry of the store that holds the current value.
+  package let valueEntry: StoreEntry
+  /// Whether there are coarse values and locks.
+  package let hasCoarseValues: Bool
+  /// Whether a coarse value outside of ``StoreEntry/Kind/coarseValues`` is refused.
+  let checksCoarseValues: Bool
+  /// Whether values are kept as they were answered, so that a string in an answer makes later requests crash.
+  let keepsAnyType: Bool
+  package let sums: Sums
+  /// Whether revenue counts by window, and that from ads apart.
+  package let splitsRevenue: Bool
+  let handler: Handler
+
+  /// When updates are open.
+  package enum Windows: Sendable {
+    /// In three windows from the first call.
+    case fromFirstCall
+    /// For ``ConversionWindow/skan3Length`` from the last call.
+    case fromLastCall
+  }
+
+  /// How sums of revenue are added.
+  package enum Sums: Sendable {
+    /// In single precision.
+    case single
+    /// In double precision, the old sum narrowed first.
+    case double
+
+    /// An amount added to a sum.
+    @inline(__always)
+    package func adding(_ amount: Double, to sum: Double) -> Double {
+      switch self {
+      case .single: Double(Float(sum) + Float(amount))
+      case .double: Double(Float(sum)) + amount
+      }
     }
   }
 
-  /// Whether the snippet knows windows, coarse values and locks.
-  package var isSKAN4: Bool { self != .skan3 }
+  /// The arguments of the completion handler.
+  enum Handler: Sendable {
+    /// Fine value, coarse value, lock, error.
+    case values
+    /// Fine value, which is -1 with an error, and error.
+    case value
+  }
+
+  static let skan4 = SnippetRules(
+    api: .v2, registration: .singleValueUpdate, update: nil, answer: .singleValueUpdate,
+    registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue, hasCoarseValues: true,
+    checksCoarseValues: true, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
+
+  static let skan4Beta = SnippetRules(
+    api: .v2, registration: .coarseValueUpdate, update: nil, answer: .singleValueUpdate,
+    registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue, hasCoarseValues: true,
+    checksCoarseValues: false, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
+
+  static let skan3 = SnippetRules(
+    api: .v1, registration: .registration, update: .conversionValueUpdate, answer: nil, registrationCall: .register,
+    windows: .fromLastCall, valueEntry: .skan3Value, hasCoarseValues: false, checksCoarseValues: false,
+    keepsAnyType: false, sums: .double, splitsRevenue: false, handler: .value)
+}
+
+extension SnippetRules {
+  /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
+  package var registrationMinimum: IOSVersion { registration.version }
+
+  /// The first iOS on which an update or revenue does anything, which is asked before all else; nil for any.
+  var updateMinimum: IOSVersion? { update?.version }
+
+  /// The first iOS on which an answer is taken, which is asked once the answer is there; nil for any.
+  package var answerMinimum: IOSVersion? { answer?.version }
 }

@@ -6,13 +6,16 @@ extension Explanation: CustomStringConvertible {
   package var description: String {
     switch self {
     case .registered(let snippet, let seconds):
-      snippet.isSKAN4
-        ? "First call to the framework with value 0; the three windows count from \(instant(seconds))."
-        : "First call to the framework; updates stay open for 24 hours after each call, so until "
+      switch snippet.rules.windows {
+      case .fromFirstCall:
+        "First call to the framework with value 0; the three windows count from \(instant(seconds))."
+      case .fromLastCall:
+        "First call to the framework; updates stay open for 24 hours after each call, so until "
           + "\(instant(seconds + ConversionWindow.skan3Length))."
+      }
     case .alreadyRegistered(let snippet, let seconds):
       "A first call is on record since \(instant(seconds)), so register does nothing"
-        + (snippet.isSKAN4 ? " and the windows go on counting from then." : ".")
+        + (snippet.rules.windows == .fromFirstCall ? " and the windows go on counting from then." : ".")
     case .registrationNeedsIOS(let needed, let has, let snippet):
       "The \(snippet.rawValue) snippet registers from iOS \(needed.text), this phone has \(has.text); "
         + "nothing is called or kept."
@@ -121,7 +124,7 @@ extension Explanation: CustomStringConvertible {
     amount: Double, currency: String, isAd: Bool, window: ConversionWindow?, snippet: SnippetVersion
   ) -> String {
     let added = "\(amount.jsonText) \(currency.isEmpty ? "(no currency)" : currency.oneLine) added to the"
-    guard snippet.isSKAN4 else { return "\(added) total, from purchases and ads alike." }
+    guard snippet.rules.splitsRevenue else { return "\(added) total, from purchases and ads alike." }
     let kind = isAd ? "ad-monetization" : "in-app purchase"
     let kept = Double(Float(amount))
     let precision = kept == amount ? "" : ", as \(kept.jsonText) in single precision"

@@ -12,7 +12,10 @@ package enum HandlerCall: Sendable, Equatable {
 
   /// The call with an error, as the snippet makes it.
   package static func error(_ message: String, from snippet: SnippetVersion) -> HandlerCall {
-    snippet.isSKAN4 ? .failed(message) : .skan3Failed(message)
+    switch snippet.rules.handler {
+    case .values: .failed(message)
+    case .value: .skan3Failed(message)
+    }
   }
 }
 

@@ -138,7 +138,8 @@ package enum Warning: Sendable, Equatable {
     case .oldFirstCall(let seconds, let snippet):
       "Both snippets keep first call, last call and purchase revenue under the same keys: the first call stays "
         + "\(Instant(microseconds: seconds * 1_000_000)), register will do nothing, and "
-        + (snippet.isSKAN4 ? "the windows count from then." : "updates are open for 24 hours after the last call.")
+        + (snippet.rules.windows == .fromFirstCall
+          ? "the windows count from then." : "updates are open for 24 hours after the last call.")
     case .organicInstall: "No ad brought this install: Apple takes the call, holds nothing and sends no postback."
     case .windowsDiffer(let window, let held):
       "The app takes this for \(window.map { "P\($0.rawValue)" } ?? "the time after P2"), Apple for P\(held.rawValue): "

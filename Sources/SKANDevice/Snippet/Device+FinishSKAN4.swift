@@ -23,7 +23,9 @@ extension Device {
     case .value(let value): fine = value
     }
     if !fine.isDocumentedNumber { warnings.append(.oddType("conversion_value", fine)) }
-    guard (0...63).contains(fine.int32) else { return illegal(.illegalValue(fine), warnings, options) }
+    guard StoreEntry.Kind.fineValues.contains(Int64(fine.int32)) else {
+      return illegal(.illegalValue(fine), warnings, options)
+    }
 
     var coarse: KeptValue?
     switch members.coarse {
@@ -34,7 +36,7 @@ extension Device {
     if let coarse {
       if !coarse.isDocumentedNumber { warnings.append(.oddType("skan_updated_coarse_value", coarse)) }
       // The beta's check asks for a number above 2 and below 0 at once, which none is.
-      guard snippet == .skan4Beta || (0...2).contains(coarse.int32) else {
+      guard !snippet.rules.checksCoarseValues || StoreEntry.Kind.coarseValues.contains(Int64(coarse.int32)) else {
         return illegal(.illegalCoarse(coarse), warnings, options)
       }
     }
@@ -43,8 +45,8 @@ extension Device {
     let setsFirstCall = !isRegistered && firstCall != now.wholeSeconds
     if setsFirstCall { kept.firstCall = now.wholeSeconds }
     let window = window(at: now)
-    overwritten = OverwrittenState(kept, firstCall: firstCall, in: traits.hasSingleValueUpdate ? window : nil)
-    guard traits.hasSingleValueUpdate else {
+    overwritten = OverwrittenState(kept, firstCall: firstCall, in: traits.canTakeAnswer ? window : nil)
+    guard traits.canTakeAnswer else {
       let report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
       report.found = warnings
       report.changesKept = setsFirstCall

@@ -50,7 +50,7 @@ extension Device {
     relaunch()
     let report = StepReport(.set, .appUpdated(from: old, to: profile))
     // Both families keep their timestamps under the same keys: the likeliest surprise of a migration.
-    if old.snippet.isSKAN4 != profile.snippet.isSKAN4, isRegistered {
+    if old.snippet.rules.api != profile.snippet.rules.api, isRegistered {
       report.found.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
     }
     return report

@@ -6,17 +6,20 @@ extension Device {
     guard !isRegistered else {
       return StepReport(.alreadyRegistered, .alreadyRegistered(snippet, since: kept.firstCall ?? 0))
     }
-    guard profile.ios >= snippet.registrationMinimum else {
+    let rules = snippet.rules
+    guard profile.ios >= rules.registrationMinimum else {
       return StepReport(
-        .iosTooOld, .registrationNeedsIOS(snippet.registrationMinimum, has: profile.ios, snippet))
+        .iosTooOld, .registrationNeedsIOS(rules.registrationMinimum, has: profile.ios, snippet))
     }
     overwritten = nil
     kept.firstCall = now.wholeSeconds
     kept.lastCall = now.wholeSeconds
     let report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
     // The one-value form on every iOS. Neither family looks at what comes of it.
-    _ = call(snippet.isSKAN4 ? .updatePostback(fine: 0) : .register, at: now, failingWith: frameworkError, report)
-    if snippet.isSKAN4 { kept.persist(fine: .integer(0), coarse: nil, lock: false, in: .p0, at: now) }
+    _ = call(rules.registrationCall, at: now, failingWith: frameworkError, report)
+    if let fine = rules.registrationCall.fineValue {
+      kept.persist(fine: .integer(fine), coarse: nil, lock: false, in: .p0, at: now)
+    }
     return report
   }
 }

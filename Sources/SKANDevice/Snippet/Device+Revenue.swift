@@ -11,21 +11,19 @@ package enum RevenueError: Error, Sendable, Equatable {
 extension Device {
   /// `updateRevenue`: adds to the sums of a currency; see the article "Operations".
   ///
-  /// SKAN 4 adds in single precision. SKAN 3 narrows only the old sum and adds in double.
-  ///
   /// - Throws: ``RevenueError``; nothing is changed then.
   package mutating func addRevenue(
     _ amount: Double, currency: String?, isAdMonetization: Bool, at now: Instant
   ) throws(RevenueError) -> StepReport {
     guard amount.isFinite else { throw .amountNotFinite }
-    let isSKAN4 = snippet.isSKAN4
-    if !isSKAN4, !traits.hasConversionValueUpdate {
+    let splits = snippet.rules.splitsRevenue
+    if !traits.canUpdate {
       return StepReport(.ignored, .revenueNeedsIOS(has: profile.ios))
     }
     guard amount != 0 else { return StepReport(.ignored, .amountIsZero) }
     guard let currency else { return StepReport(.ignored, .currencyIsMissing) }
-    let window = isSKAN4 ? window(at: now) : nil
-    let isAd = isSKAN4 && isAdMonetization
+    let window = splits ? window(at: now) : nil
+    let isAd = splits && isAdMonetization
     // Both sums before the first change.
     let total = StoreEntry.revenue(fromAds: isAd, in: nil)
     let newTotal = try sum(amount, currency, in: total)
@@ -38,8 +36,8 @@ extension Device {
     let report = StepReport(
       .added, .revenueAdded(amount: amount, currency: currency, isAd: isAdMonetization, window, snippet))
     if currency.isEmpty { report.found.append(.emptyCurrency) }
-    if isSKAN4, window == nil { report.found.append(.revenueOutsideWindows) }
-    if !isSKAN4, isAdMonetization { report.found.append(.adRevenueMerged) }
+    if splits, window == nil { report.found.append(.revenueOutsideWindows) }
+    if !splits, isAdMonetization { report.found.append(.adRevenueMerged) }
     if !currency.isEmpty, !currency.hasFormOfISO4217 { report.found.append(.oddCurrency(currency)) }
     return report
   }
@@ -47,8 +45,7 @@ extension Device {
   // Inlined, as a call would be given a copy of the whole device.
   @inline(__always)
   private func sum(_ amount: Double, _ currency: String, in entry: StoreEntry) throws(RevenueError) -> Double {
-    let old = Float(kept.revenue(entry)?[currency] ?? 0)
-    let sum = snippet.isSKAN4 ? Double(old + Float(amount)) : Double(old) + amount
+    let sum = snippet.rules.sums.adding(amount, to: kept.revenue(entry)?[currency] ?? 0)
     guard Float(sum).isFinite else { throw .sumTooLarge(entry: entry.name) }
     return sum
   }

@@ -29,9 +29,9 @@ extension Device {
 
   /// `updateConversionValuesAsync`, up to its request: the checks in their order; see the article "Operations".
   package mutating func beginUpdate(at now: Instant) -> UpdateStart {
-    let isSKAN4 = snippet.isSKAN4
-    if !isSKAN4, !traits.hasConversionValueUpdate {
-      return .ended(StepReport(.iosTooOld, .updateNeedsIOS(.conversionValueUpdate, has: profile.ios)))
+    let rules = snippet.rules
+    if !traits.canUpdate, let minimum = rules.updateMinimum {
+      return .ended(StepReport(.iosTooOld, .updateNeedsIOS(minimum, has: profile.ios)))
     }
     guard window(at: now) != nil else { return .ended(dropped(at: now)) }
     if process.isLockHeld {
@@ -39,8 +39,7 @@ extension Device {
       report.found = [.blocked]
       return .ended(report)
     }
-    // SKAN 3's request reads nothing that can be poisoned.
-    if isSKAN4, let entry = kept.poisonedEntry {
+    if rules.keepsAnyType, let entry = kept.poisonedEntry {
       let report = crash(.requestCrashed(entry), reason: entry.exception)
       report.found.append(.installPoisoned(entry))
       return .ended(report)
@@ -71,8 +70,10 @@ extension Device {
   ) -> StepReport {
     overwritten = nil
     let report =
-      snippet.isSKAN4
-      ? finishSKAN4(members, at: now, options: options) : finishSKAN3(members, at: now, options: options)
+      switch snippet {
+      case .skan4, .skan4Beta: finishSKAN4(members, at: now, options: options)
+      case .skan3: finishSKAN3(members, at: now, options: options)
+      }
     complete(report, options)
     return report
   }
@@ -103,20 +104,18 @@ extension Device {
 
   private func dropped(at now: Instant) -> StepReport {
     if !isRegistered {
-      let (needed, has) = (snippet.registrationMinimum, profile.ios)
+      let (needed, has) = (snippet.rules.registrationMinimum, profile.ios)
       let report = StepReport(
         .notRegistered, has < needed ? .cannotRegister(needed, has: has, snippet) : .neverRegistered)
       report.found = [.droppedUnregistered(needs: has < needed ? needed : nil)]
       return report
     }
-    let explanation: Explanation =
-      snippet.isSKAN4
-      ? .windowClosed(
-        window: "P2", at: (kept.firstCall ?? 0) + ConversionWindow.p2.end, now: now.wholeSeconds)
-      : .windowClosed(
-        window: "The 24 hours after the last call", at: (kept.lastCall ?? 0) + ConversionWindow.skan3Length,
-        now: now.wholeSeconds)
-    let report = StepReport(.windowOver, explanation)
+    let (window, end) =
+      switch snippet.rules.windows {
+      case .fromFirstCall: ("P2", (kept.firstCall ?? 0) + ConversionWindow.p2.end)
+      case .fromLastCall: ("The 24 hours after the last call", (kept.lastCall ?? 0) + ConversionWindow.skan3Length)
+      }
+    let report = StepReport(.windowOver, .windowClosed(window: window, at: end, now: now.wholeSeconds))
     report.found = [.droppedWindowOver]
     return report
   }

@@ -42,15 +42,17 @@ package struct Device: Sendable, Equatable {
   /// The part of a profile that decides what an update does.
   package struct Traits: Sendable, Equatable {
     package let snippet: SnippetVersion
-    /// From iOS 14, 15.4 and 16.1 on.
-    let hasConversionValueUpdate, hasSingleValueUpdate, hasCoarseValueUpdate: Bool
+    /// Whether this iOS is new enough for the snippet to update and to count revenue, and for it to take an answer.
+    let canUpdate, canTakeAnswer: Bool
+    /// Whether this iOS has coarse values and locks.
+    let hasCoarseValueUpdate: Bool
     package let install: InstallTraits
     let hasIDFV: Bool
 
     init(_ profile: DeviceProfile) {
       snippet = profile.snippet
-      hasConversionValueUpdate = profile.ios >= .conversionValueUpdate
-      hasSingleValueUpdate = profile.ios >= .singleValueUpdate
+      canUpdate = snippet.rules.updateMinimum.map { profile.ios >= $0 } ?? true
+      canTakeAnswer = snippet.rules.answerMinimum.map { profile.ios >= $0 } ?? true
       hasCoarseValueUpdate = profile.ios >= .coarseValueUpdate
       install = InstallTraits(profile)
       hasIDFV = !(profile.idfv?.isEmpty ?? true)
@@ -68,11 +70,14 @@ package struct Device: Sendable, Equatable {
   /// The snippet's window at a moment, nil when there is none open. SKAN 3: P0 while updates are open.
   @inline(__always)
   package func window(at now: Instant) -> ConversionWindow? {
-    if snippet.isSKAN4 {
-      return .at(secondsSinceFirstCall: now.wholeSeconds - (kept.firstCall ?? 0))
+    switch snippet.rules.windows {
+    case .fromFirstCall: .at(secondsSinceFirstCall: now.wholeSeconds - (kept.firstCall ?? 0))
+    case .fromLastCall: now.wholeSeconds - (kept.lastCall ?? 0) < ConversionWindow.skan3Length ? .p0 : nil
     }
-    return now.wholeSeconds - (kept.lastCall ?? 0) < ConversionWindow.skan3Length ? .p0 : nil
   }
+
+  /// The fine value that the app keeps; nil where it keeps none.
+  package var keptValue: Int64? { kept.value(snippet.rules.valueEntry)?.int64 }
 
   /// The request of an update that begins now.
   package func request(event name: String) -> ConversionRequest { ConversionRequest(self, eventName: name) }

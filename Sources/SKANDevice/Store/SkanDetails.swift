@@ -24,7 +24,7 @@ package struct SkanDetails: Sendable, Equatable {
   ///
   /// - Throws: ``PoisonedEntry`` when an entry is a string: it has no `stringValue`, and the app crashes.
   package init(of kept: borrowing KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
-    let keys = snippet.api.entries
+    let keys = snippet.rules.api.entries
     entries.reserveCapacity(keys.count)
     for key in keys {
       if let table = kept.revenue(key) {
@@ -56,9 +56,10 @@ extension KeptState {
   /// - Throws: ``PoisonedEntry`` when reading the store crashes the app.
   package func metadata(of snippet: SnippetVersion) throws(PoisonedEntry) -> [QueryItem] {
     let details = try SkanDetails(of: self, snippet: snippet)
-    guard snippet.api.sendsUnset else { return details.queryItems }
-    return snippet.api.forwarded.compactMap { entry in
-      guard let name = entry.forwardedName(in: snippet.api), let text = details[entry] ?? entry.unsetText else {
+    let api = snippet.rules.api
+    guard api.sendsUnset else { return details.queryItems }
+    return api.forwarded.compactMap { entry in
+      guard let name = entry.forwardedName(in: api), let text = details[entry] ?? entry.unsetText else {
         return nil
       }
       return QueryItem(name, text)

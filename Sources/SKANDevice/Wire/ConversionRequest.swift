@@ -35,7 +35,7 @@ package struct ConversionRequest: Sendable {
   package func queryItems(sdkKey: String, details: SkanDetails?) -> [QueryItem] {
     var items: [QueryItem] = []
     items.reserveCapacity(32)
-    let api = device.snippet.api
+    let api = device.snippet.rules.api
     for parameter in api.parameters {
       if let entry = parameter.entry {
         guard api.sendsUnset else { break }

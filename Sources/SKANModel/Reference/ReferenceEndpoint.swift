@@ -59,7 +59,7 @@ package final class ReferenceEndpoint: Sendable {
     to device: Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
     reply(
-      to: device, event: name.asServersRead, device.snippet.api, isKnown: isKnown, at: now,
+      to: device, event: name.asServersRead, device.snippet.rules.api, isKnown: isKnown, at: now,
       memory: &memory)
   }
 

@@ -22,14 +22,14 @@ package enum Endpoint: Sendable, Equatable {
     switch self {
     case .embedded, .testing: Self.testAddress
     case .production: Self.productionAddress(for: snippet)
-    case .custom(let v1, let v2): (snippet.isSKAN4 ? v2 : v1).address.text
+    case .custom(let v1, let v2): (snippet.rules.api == .v1 ? v1 : v2).address.text
     }
   }
 
   /// The same address, to be sent to.
   package func target(for snippet: SnippetVersion) -> HTTPTarget {
     guard case .custom(let v1, let v2) = self else { return HTTPTarget(address(for: snippet)) }
-    return (snippet.isSKAN4 ? v2 : v1).address.target
+    return (snippet.rules.api == .v1 ? v1 : v2).address.target
   }
 
   /// The address, without its query, of an endpoint for the app's server; nil where there is none: beside the test
@@ -46,7 +46,7 @@ package enum Endpoint: Sendable, Equatable {
 
   /// Where a request would go on a phone whose answer is given in the step.
   package static func productionAddress(for snippet: SnippetVersion) -> String {
-    EndpointKind.conversionValue(snippet.api).address
+    EndpointKind.conversionValue(snippet.rules.api).address
   }
 
   /// As results name it: an address as the user named it, without the path that each version of the API has.

@@ -79,8 +79,7 @@ extension StepResult {
     guard let exchange, exchange.address.hasPrefix(Endpoint.testOrigin),
       case .response(_, let body) = exchange.answer, body.isEmpty
     else { return false }
-    let kept = exchange.request.kept
-    return (device.snippet.isSKAN4 ? kept.fineValue?.int64 : kept.skan3Value) == 2
+    return exchange.request.kept.value(device.snippet.rules.valueEntry)?.int64 == 2
   }
 
   /// The warning of a remote answer that made every later call crash.

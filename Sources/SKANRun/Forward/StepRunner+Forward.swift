@@ -85,7 +85,7 @@ extension StepRunner {
     } while call.attempts < ForwardedCall.attemptLimit && call.reply?.isRetryable ?? true
     if case .ok(let value)? = call.reply {
       if case .session = subject { phone.forwarding.hasSession = true }
-      if let value, options.reapplies || phone.device.currentValue != value {
+      if let value, options.reapplies || phone.device.keptValue ?? 0 != value {
         call.applied = apply(call.answer, to: &phone, at: call.endedAt)
       }
     }
@@ -102,11 +102,6 @@ extension StepRunner {
     case .request: phone.device.finishUpdate(SnippetAnswer(answer), at: now)
     }
   }
-}
-
-extension Device {
-  /// The fine value that the app keeps; 0 where it keeps none.
-  package var currentValue: Int64 { (snippet.isSKAN4 ? kept.fineValue?.int64 : kept.skan3Value) ?? 0 }
 }
 
 extension ForwardedRequest {

@@ -61,7 +61,7 @@ extension Life {
   /// What was earned in a window; of SKAN 3, in the whole life.
   private func revenue(in window: ConversionWindow) -> [String] {
     let store = device.kept
-    guard device.snippet.isSKAN4 else { return store.iapRevenue.sums }
+    guard device.snippet.rules.splitsRevenue else { return store.iapRevenue.sums }
     return store.windowIAPRevenue[window].sums + store.windowAdRevenue[window].sums.map { "\($0) from ads" }
   }
 }

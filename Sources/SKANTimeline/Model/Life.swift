@@ -52,12 +52,13 @@ package struct Band: Sendable, Equatable {
   /// Of SKAN 4 three windows, of SKAN 3 one that every update makes longer; none before the first call.
   static func app(_ device: Device, firstCall: Instant?) -> [Band] {
     guard let firstCall else { return [] }
-    guard device.snippet.isSKAN4 else {
+    switch device.snippet.rules.windows {
+    case .fromFirstCall: return three(from: firstCall) { firstCall.later(by: TimeSpan(seconds: $0.end)) }
+    case .fromLastCall:
       let last = max(Life.instant(device.kept.lastCall) ?? firstCall, firstCall)
       let end = last.later(by: TimeSpan(seconds: ConversionWindow.skan3Length))
       return [Band(name: "updates", window: .p0, start: firstCall, end: end)]
     }
-    return three(from: firstCall) { firstCall.later(by: TimeSpan(seconds: $0.end)) }
   }
 
   /// Of an ad of version 4 three windows, of an older one the timer that each higher value restarts.

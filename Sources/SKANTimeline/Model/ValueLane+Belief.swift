@@ -6,7 +6,7 @@ extension ValueLane {
     side = .app
     title = "The app keeps"
     bands = life.appBands
-    hasCoarse = life.device.snippet.isSKAN4
+    hasCoarse = life.device.snippet.rules.hasCoarseValues
     emptyText = "nothing: the app has not registered"
     var steps: [Step] = []
     var values = PerWindow<Values>(repeating: .none)
@@ -43,8 +43,8 @@ extension Life {
   var kept: PerWindow<ValueLane.Values> {
     let store = device.kept
     var values = PerWindow<ValueLane.Values>(repeating: .none)
-    values[.p0].fine = device.snippet.isSKAN4 ? store.fineValue?.int64 : store.skan3Value
-    guard device.snippet.isSKAN4 else { return values }
+    values[.p0].fine = device.keptValue
+    guard device.snippet.rules.hasCoarseValues else { return values }
     for window in ConversionWindow.allCases {
       values[window].coarse = store.coarseValue[window].map { ShownCoarse($0) }
       values[window].lockedAt = Life.instant(store.windowLock[window])

@@ -113,7 +113,7 @@ struct AnswerRules {
       findings.append(request.finding(.conversionError, "the answer is not a JSON object."))
       return
     }
-    if request.kind == .conversionValue(.v2), let lock = answer["skan_updated_lock_window_value"], lock.crashesAsLock {
+    if request.snippet.rules.hasCoarseValues, let lock = answer["skan_updated_lock_window_value"], lock.crashesAsLock {
       findings.append(request.finding(.answerUnusable, "the lock is \(JSONWriter.text(lock))."))
       isComplete = false
       return
@@ -125,8 +125,8 @@ struct AnswerRules {
       }
       return
     }
-    let isSKAN4 = request.kind == .conversionValue(.v2)
-    let given = isSKAN4 ? answer["skan_updated_coarse_value"] : nil
+    let rules = request.snippet.rules
+    let given = rules.hasCoarseValues ? answer["skan_updated_coarse_value"] : nil
     guard case .integer(let number) = value, (0...63).contains(number), given.map(\.isCoarse) ?? true else {
       let text = JSONWriter.text(value) + (given.map { ", the coarse value \(JSONWriter.text($0))" } ?? "")
       findings.append(request.finding(.answerUnusable, "the value is \(text)."))
@@ -136,8 +136,7 @@ struct AnswerRules {
     fine.setBit(number)
     let coarse: Int64? = if case .integer(let number)? = given { number } else { nil }
     if let coarse { self.coarse.setBit(coarse) }
-    let isTooOld = request.iosVersion.map { $0 < .singleValueUpdate } ?? false
-    if isSKAN4, isTooOld { return }
+    if let minimum = rules.answerMinimum, let version = request.iosVersion, version < minimum { return }
     self.given = Given(
       fine: number, coarse: .some(coarse), lastCall: request.kept.lastCall, entry: request.captured.location.entry)
   }

@@ -31,7 +31,7 @@ package struct CapturedList {
       }
       if byDevice[device] == nil { order.append(device) }
       byDevice[device, default: []].append(checked)
-      if doubles == nil, checked.snippet.isSKAN4, let sum = checked.details.doubleSum {
+      if doubles == nil, checked.snippet.rules.sums == .single, let sum = checked.details.doubleSum {
         doubles = (sum, checked.captured.location)
       }
     }

@@ -43,7 +43,7 @@ extension PhoneList {
       call > before
     {
       at = Instant(unixSeconds: call) ?? at
-      reapplies = value == phone.device.currentValue
+      reapplies = value == phone.device.keptValue ?? 0
     }
     let options = ForwardOptions(
       api: request.kind == .event(.v2) ? .v2 : .v1, isPost: request.kind != .event(.v2) && request.isPost,

@@ -17,7 +17,7 @@ extension CheckedRequest {
   /// What the request does not have, or has without a value, is not set; a text that cannot be read is left out.
   var details: ShownDetails {
     var shown = ShownDetails()
-    let api = snippet.api
+    let api = snippet.rules.api
     for entry in api.entries {
       let names = [entry.requestName(in: api), entry.forwardedName(in: api)]
       guard let text = names.lazy.compactMap({ $0 }).compactMap({ sent[$0] }).first else { continue }

@@ -8,7 +8,7 @@ extension PhoneList {
     let at = report.seconds.flatMap { Instant(unixSeconds: $0 + skew) }
     let isSession = report.kind == .launch
     if isRegistered, report.metadata.hasSKAN4Names {
-      addRevenue(to: report.details, report, isSKAN4: true, at: at)
+      addRevenue(to: report.details, report, sums: SnippetVersion.skan4.rules.sums, at: at)
     }
     if isSession, isRegistered, !hasAsked {
       // The first launch: the app registers and forwards what it then has.

@@ -6,11 +6,11 @@ import SKANRun
 extension PhoneList {
   /// Adds a step for each sum that grew since the last request, and compares it with what the server reported as paid.
   mutating func addRevenue(
-    to details: ShownDetails, _ report: CheckedRequest?, isSKAN4: Bool, at: Instant?
+    to details: ShownDetails, _ report: CheckedRequest?, sums: SnippetRules.Sums, at: Instant?
   ) {
     let paid = report.flatMap(PaidAmount.init)
     var isPaid = paid == nil
-    let all = RevenueGrowth.all(from: shown, to: details, isSKAN4: isSKAN4)
+    let all = RevenueGrowth.all(from: shown, to: details, by: sums)
     shown = details
     for growth in all {
       let time = time(in: growth.window, before: at)

@@ -79,7 +79,7 @@ struct PhoneList {
     let at = time(of: ask, details, report, next)
     update(to: ask, at: at)
     let before = shown
-    addRevenue(to: details, report, isSKAN4: ask.snippet.isSKAN4, at: at)
+    addRevenue(to: details, report, sums: ask.snippet.rules.sums, at: at)
     if phone.device.process.isLockHeld {
       add(ListedStep(.relaunch, at: at, label: "the app must have been started anew"))
     }
@@ -138,7 +138,7 @@ struct PhoneList {
   private mutating func update(to ask: CheckedRequest, at: Instant?) {
     let ios = ask.sent["v"].flatMap { IOSVersion($0) }.flatMap { $0 == profile.ios ? nil : $0 }
     let appVersion = ask.sent["app_v"].flatMap { $0 == profile.appVersion ? nil : $0 }
-    let snippet = ask.snippet.isSKAN4 == profile.snippet.isSKAN4 ? nil : ask.snippet
+    let snippet = ask.snippet.rules.api == profile.snippet.rules.api ? nil : ask.snippet
     if ios == nil, appVersion == nil, snippet == nil { return }
     profile.ios = ios ?? profile.ios
     profile.appVersion = appVersion ?? profile.appVersion

@@ -10,7 +10,7 @@ struct RevenueGrowth {
   let window: ConversionWindow?
 
   /// Everything that grew or shrank, currencies in order.
-  static func all(from old: ShownDetails, to new: ShownDetails, isSKAN4: Bool) -> [RevenueGrowth] {
+  static func all(from old: ShownDetails, to new: ShownDetails, by sums: SnippetRules.Sums) -> [RevenueGrowth] {
     [false, true].flatMap { isAdMonetization -> [RevenueGrowth] in
       let total = StoreEntry.revenue(fromAds: isAdMonetization, in: nil)
       let (before, after) = (old.table(total), new.table(total))
@@ -22,17 +22,16 @@ struct RevenueGrowth {
         }
         return RevenueGrowth(
           currency: currency, isAdMonetization: isAdMonetization,
-          amount: amount(from: before[currency] ?? 0, to: sum, isSKAN4: isSKAN4), window: window)
+          amount: amount(from: before[currency] ?? 0, to: sum, by: sums), window: window)
       }
     }
   }
 
   /// The amount with the fewest decimals that the sum fits: the snippet's, which is single precision in SKAN 4 and double
   /// in SKAN 3, or that of a client that keeps doubles.
-  static func amount(from old: Double, to new: Double, isSKAN4: Bool) -> Double {
+  static func amount(from old: Double, to new: Double, by sums: SnippetRules.Sums) -> Double {
     func sum(_ amount: Double) -> Double {
-      if isSKAN4, Double(Float(new)) != new { return old + amount }
-      return isSKAN4 ? Double(Float(old) + Float(amount)) : Double(Float(old)) + amount
+      sums == .single && Double(Float(new)) != new ? old + amount : sums.adding(amount, to: old)
     }
     let difference = new - old
     for scale in [1.0, 10, 100, 1000, 10_000, 100_000, 1_000_000] {

@@ -51,7 +51,7 @@ struct PhoneParameterTests {
 
   private static func query(of device: Device, event: String) throws -> ConversionQuery {
     let items = device.request(event: event).queryItems(sdkKey: ConversionRequest.placeholderKey)
-    let api: EndpointAPI = device.snippet.isSKAN4 ? .v2 : .v1
+    let api: EndpointAPI = device.snippet.rules.api
     return try #require(ConversionQuery(items.percentEncoded, api: api))
   }
 
@@ -78,7 +78,7 @@ struct PhoneParameterTests {
     for _ in 0..<400 {
       let device = Self.device(snippet, &generator)
       let query = try Self.query(of: device, event: "e")
-      for parameter in snippet.isSKAN4 ? Self.v2 : Self.v1 {
+      for parameter in snippet != .skan3 ? Self.v2 : Self.v1 {
         if parameter.isRevenue {
           #expect(sums(device, parameter) == sums(query, parameter), "\(parameter.name)")
         } else {
@@ -112,7 +112,7 @@ struct PhoneParameterTests {
         device.kept.lastCall = device.kept.firstCall
       }
       let event = Self.pick(["__SESSION__", "purchase", "level_5", "a+b", "", "ä"], &generator)
-      let days: Int64 = snippet.isSKAN4 ? 36 : 2
+      let days: Int64 = snippet != .skan3 ? 36 : 2
       let seconds = Self.start + Int64.random(in: 0...(days * 86_400), using: &generator)
       let now = Instant(microseconds: seconds * 1_000_000)
       var (inProcess, served) = (InstallMemory.none, InstallMemory.none)
