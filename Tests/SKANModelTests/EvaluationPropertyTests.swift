@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SKANDevice
@@ -9,7 +10,7 @@ struct EvaluationPropertyTests {
   func neverBelow(name: String) throws {
     let model = try Models.example(name)
     var generator = SplitMix64(seed: 1)
-    for _ in 0..<500 {
+    for _ in Rounds.of(100) {
       let phone = TestHistory.random(using: &generator)
       let verdict = try model.verdict(on: phone, rates: ExchangeRates())
       #expect(verdict.fine >= phone.currentFine)
@@ -22,7 +23,7 @@ struct EvaluationPropertyTests {
   func idempotent(name: String) throws {
     let model = try Models.example(name)
     var generator = SplitMix64(seed: 2)
-    for _ in 0..<500 {
+    for _ in Rounds.of(100) {
       var phone = TestHistory.random(using: &generator)
       let first = try model.verdict(on: phone, rates: ExchangeRates())
       phone.currentFine = first.fine
@@ -34,7 +35,7 @@ struct EvaluationPropertyTests {
   func monotonic(name: String) throws {
     let model = try Models.example(name)
     var generator = SplitMix64(seed: 3)
-    for _ in 0..<500 {
+    for _ in Rounds.of(100) {
       var phone = TestHistory.random(using: &generator)
       phone.currentFine = 0
       let amounts = [0...2.0, 0...30, 0...400].map { Double.random(in: $0, using: &generator) }.sorted()
@@ -53,7 +54,7 @@ struct EvaluationPropertyTests {
   @Test("At a border the upper value begins, just below it the lower one still holds")
   func borders() throws {
     var generator = SplitMix64(seed: 4)
-    for _ in 0..<200 {
+    for _ in Rounds.of(50) {
       let low = Double.random(in: 0.01..<50, using: &generator)
       let border = low + .random(in: 0.01..<50, using: &generator)
       let high = border + .random(in: 0.01..<50, using: &generator)
@@ -71,7 +72,7 @@ struct EvaluationPropertyTests {
   func order(name: String) throws {
     let model = try Models.example(name)
     var generator = SplitMix64(seed: 5)
-    for _ in 0..<200 {
+    for _ in Rounds.of(50) {
       var shuffled = model
       shuffled.fine.shuffle(using: &generator)
       let phone = TestHistory.random(using: &generator)

@@ -5,7 +5,7 @@ import Testing
 @testable import SKANSystem
 
 /// Several that read, add one and save: none may be lost.
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ConcurrencyTests {
   let directory: TemporaryDirectory
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANSystem
 
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct FileLockFaultTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct FileLockFaultTests {
   let directory: TemporaryDirectory
 
   init() throws {

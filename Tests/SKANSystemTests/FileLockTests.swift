@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANSystem
 
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct FileLockTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct FileLockTests {
   let directory: TemporaryDirectory
 
   init() throws {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The order of what threads make", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The order of what threads make", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct OrderedQueueTests {
   fileprivate enum Stream { case out, err }
   fileprivate typealias Queue = OrderedQueue<(stream: Stream, bytes: [UInt8]), Full>

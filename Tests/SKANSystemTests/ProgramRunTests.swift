@@ -5,7 +5,7 @@ import Testing
 
 @testable import SKANSystem
 
-@Suite("Programs that are run to their end", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Programs that are run to their end", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ProgramRunTests {
   private static let environment = ["PATH=\(System.variable("PATH") ?? "/usr/bin:/bin")"]
 

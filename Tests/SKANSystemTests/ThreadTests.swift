@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Threads", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Threads", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ThreadTests {
   @Test(
     "Something runs on as many threads as the system gives, and all have ended when it returns",

@@ -1,11 +1,12 @@
 import Foundation
 import SKANBase
 import SKANTimeline
+import TestSupport
 import Testing
 
 @Suite("Drawings of random lives")
 struct DrawingPropertyTests {
-  @Test(arguments: 0..<120)
+  @Test(arguments: Rounds.of(30))
   func terminal(seed: Int) throws {
     let timeline = try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline
     for (isASCII, width) in [(false, 80), (true, 80), (false, 60), (true, 133), (false, 200)] {
@@ -29,7 +30,7 @@ struct DrawingPropertyTests {
     #expect(TimelineText(timeline, isASCII: false).lines == TimelineText(timeline, isASCII: false, width: 80).lines)
   }
 
-  @Test(arguments: 0..<120)
+  @Test(arguments: Rounds.of(30))
   func svg(seed: Int) throws {
     let timeline = try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline
     let drawing = TimelineSVG(timeline)

@@ -1,4 +1,5 @@
 import SKANDevice
+import TestSupport
 import Testing
 
 @testable import SKANTimeline
@@ -44,7 +45,7 @@ struct LastValueTests {
     }
   }
 
-  @Test("Of random lives", arguments: 0..<120)
+  @Test("Of random lives", arguments: Rounds.of(30))
   func random(seed: Int) throws { try Self.check(LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline) }
 
   @Test("Right after a step, at the present", arguments: ["+1h", "+47h59m", "+2d", "+6d23h", "+34d"])

@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANHTTP
+import TestSupport
 import Testing
 
 @testable import SKANTraffic
@@ -198,7 +199,7 @@ struct TrafficCheckerTests {
     let clean = try PlantedLife().requests
     let bytes = Array("=&%+_019az{}\"A,-:\u{7F}".utf8)
     var fired: Set<TrafficRule> = []
-    for _ in 0..<60 {
+    for _ in Rounds.of(20) {
       var requests = clean
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         let index = Int.random(in: requests.indices, using: &generator)

@@ -68,9 +68,10 @@ extension ReceiverPlan {
       "half-surrogate", "a network's campaign name that is cut inside an emoji (\\ud83d), unsigned",
       body: Array(text.utf8),
       nil, right: .okOrRefused, level: .should, why: neither)
-    let filler = String(repeating: "x", count: 4 << 20)
+    let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
     add(
-      "huge", "a body of 4 MiB", body: Array("{\"version\":\"4.0\",\"filler\":\"\(filler)\"}".utf8), nil,
+      "huge", "a body of 4 MiB", body: Array("{\"version\":\"4.0\",\"filler\":\"".utf8) + filler + Array("\"}".utf8),
+      nil,
       right: .refusedOrClosed, level: .should,
       why: "postbacks have less than 1 KiB: who takes any size lets anyone fill the disk")
     add(

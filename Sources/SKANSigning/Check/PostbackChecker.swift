@@ -16,9 +16,9 @@ package struct PostbackChecker: Sendable {
   ///
   /// - Throws: when no signature can be checked; a signature that does not fit is a verdict.
   package func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
-    if let other = AdAttributionKitPostback(document.node) { return PostbackVerdict(.adAttributionKit(other)) }
+    if let other = document.adAttributionKit { return PostbackVerdict(.adAttributionKit(other)) }
     let postback: ReceivedPostback
-    switch ReceivedPostback.read(document.node) {
+    switch document.reading {
     case .success(let read): postback = read
     case .failure(let problems): return PostbackVerdict(.unknownVersion, problems: document.notes(problems))
     }

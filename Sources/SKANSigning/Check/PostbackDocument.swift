@@ -10,6 +10,10 @@ package struct PostbackDocument {
   private let firstLine: Int
   /// The postback alone, as it is written; a JWS without quotes has none here either.
   package let body: [UInt8]
+  /// What it says, with whatever signature, or why that is not known.
+  let reading: Result<ReceivedPostback, SourceProblems>
+  /// The postback of AdAttributionKit that it is; nil for all others.
+  package let adAttributionKit: AdAttributionKitPostback?
 
   /// Reads one postback, as the body of a request has it: an object, or a JWS with or without quotes.
   ///
@@ -24,6 +28,8 @@ package struct PostbackDocument {
     do throws(SourceProblems) { node = try JSONReader.readSource(bytes) } catch {
       throw SourceNotes(error.notes(in: bytes).map { $0.moved(by: firstLine - 1) })
     }
+    reading = ReceivedPostback.read(node)
+    adAttributionKit = AdAttributionKitPostback(node)
   }
 
   /// An item of an array.
@@ -32,6 +38,8 @@ package struct PostbackDocument {
     bytes = array.bytes
     body = Array(array.bytes[item.range])
     firstLine = array.firstLine
+    reading = ReceivedPostback.read(item)
+    adAttributionKit = AdAttributionKitPostback(item)
   }
 
   /// The one postback of a text, the items of an array, or one for each line when the first line is a whole JSON value or
@@ -84,10 +92,7 @@ package struct PostbackDocument {
   }
 
   /// What it says, with whatever signature; nil when its version is not known.
-  package var postback: ReceivedPostback? { try? ReceivedPostback.read(node).get() }
-
-  /// The postback of AdAttributionKit that it is; nil for all others.
-  package var adAttributionKit: AdAttributionKitPostback? { AdAttributionKitPostback(node) }
+  package var postback: ReceivedPostback? { try? reading.get() }
 
   /// Byte offsets of the postback in the text that it came in.
   package var range: Range<Int> { node.range }

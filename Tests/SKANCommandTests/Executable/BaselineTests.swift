@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The benchmark's ratio means something only while the Python program does the same work.
-@Suite("What the benchmark is measured against", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("What the benchmark is measured against", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct BaselineTests {
   @Test(
     "A generated list leaves the same phones, outcomes and warnings",

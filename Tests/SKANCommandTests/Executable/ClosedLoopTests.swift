@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The whole loop: phones live against `skan serve`, and their postbacks come back to it.
-@Suite("The closed loop", .timeLimit(.minutes(TestTime.minutes)), .enabled(if: World.canCheckSignatures))
+@Suite("The closed loop", .timeLimit(.minutes(TestTime.minutes)), .waits, .enabled(if: World.canCheckSignatures))
 struct ClosedLoopTests {
   private static let phones = (0..<200).map(LoopPhone.init)
   private static let received = "received.jsonl"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Several runs on one device file", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Several runs on one device file", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ConcurrencyTests {
   @Test("60 at once lose nothing")
   func revenue() throws {

@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  @Suite("Core files", .timeLimit(.minutes(TestTime.minutes)))
+  @Suite("Core files", .timeLimit(.minutes(TestTime.minutes)), .waits)
   struct CoreFileTests {
     /// Whether a crash leaves one in the folder where it happens, as this machine is set up.
     private static let areLeft =

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The executable and a receiver of postbacks", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The executable and a receiver of postbacks", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct DeliveryExecutableTests {
   /// A phone whose first postback left on 2026-01-04.
   private static func phone() throws -> Workspace { try Workspace.registered() }

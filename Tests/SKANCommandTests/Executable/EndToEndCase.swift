@@ -9,6 +9,9 @@ import Testing
 /// `expected.err` have the output of all commands, each under a line `$ skan …` when there are several; how long a replay
 /// took is `N ms`, the examples of an installed program `fixtures`, when a postback was received `0`, and so is what else the real clock says; `$SKAN` is the program. `expected.code` has the exit codes, and `expected.files` what is new or changed in the working
 /// directory, lock files aside; the times of a JUnit report, which are the real world's, as 0.
+///
+/// The command lines run in this process, over files in memory. Where the folder has a file `process`, which says why, and
+/// with `TESTED_PROGRAM`, each is a process over real files.
 struct EndToEndCase: Sendable, CustomTestStringConvertible {
   let directory: URL
 
@@ -37,32 +40,42 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
     (try? Data(contentsOf: directory.appendingPathComponent(name))).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Runs the command lines in a directory of their own.
+  /// Whether each command line is a process.
+  private var needsProcesses: Bool { World.areProcesses || text("process") != nil }
+
+  /// Runs the command lines in a directory of their own, or in memory.
   func run() throws -> Result {
     let arguments = try #require(text("arguments"))
     let commands = arguments.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
       .split(separator: "---", omittingEmptySubsequences: false).map(Array.init)
     let pairs = (text("environment") ?? "").split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
     let environment = Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), String($0[1])) })
-    let workspace = try Workspace()
     let found = Self.files(in: directory.appendingPathComponent("files"))
-    for name in found.keys { try copy(name, to: workspace) }
+    let workspace = needsProcesses ? try Workspace() : nil
+    if let workspace { for name in found.keys { try copy(name, to: workspace) } }
+    let world = World { $0.files = found }
     var result = Result()
     for command in commands {
-      let input = try command.first { $0.hasPrefix("< ") }.map {
-        try Data(contentsOf: workspace(String($0.dropFirst(2))))
+      let input = command.first { $0.hasPrefix("< ") }.map { String($0.dropFirst(2)) }
+      let arguments = command.filter { !$0.hasPrefix("< ") }
+      let run: Workspace.Run
+      if let workspace {
+        run = try workspace.start(
+          arguments, environment: environment.merging(["SKAN": Workspace.executable.path]) { first, _ in first },
+          input: try input.map { [UInt8](try Data(contentsOf: workspace($0))) } ?? []
+        ).end()
+      } else {
+        run = world.runAsProcess(
+          arguments, variables: environment,
+          input: try input.map { try #require(world.state.withLock { $0.files }[$0]) } ?? [])
       }
-      let run = try workspace.start(
-        command.filter { !$0.hasPrefix("< ") },
-        environment: environment.merging(["SKAN": Workspace.executable.path]) { first, _ in first },
-        input: Array(input ?? Data())
-      ).end()
       let head = commands.count > 1 ? "$ skan \(command.joined(separator: " "))\n" : ""
       result.out += head + Self.withoutReceipt(Self.withoutDuration(Self.withoutClock(run.out)))
       result.err += head + Self.withoutClock(run.err)
       result.code += "\(run.code)\n"
     }
-    result.files = Self.files(in: workspace.url).filter { !$0.key.hasSuffix(".lock") && found[$0.key] != $0.value }
+    let left = workspace.map { Self.files(in: $0.url) } ?? world.state.withLock { $0.files }
+    result.files = Self.texts(left.filter { !$0.key.hasSuffix(".lock") && found[$0.key] != $0.value })
     for (name, text) in result.files where name.hasSuffix(".xml") { result.files[name] = Self.withoutTimes(text) }
     for (name, text) in result.files where name.hasSuffix(".json") { result.files[name] = Self.withoutClock(text) }
     for (name, text) in result.files where name.hasSuffix(".jsonl") { result.files[name] = Self.withoutReceipt(text) }
@@ -84,17 +97,13 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
 
   /// What `doctor` says of the clock and `serve` of a request's time, as 0, and the free port that `serve` took as PORT.
   private static func withoutClock(_ text: String) -> String {
-    text.replacing(installedExamples, with: "fixtures")
+    text.replacing(Workspace.installedExamples, with: "fixtures")
       .replacing(/it is [0-9T:-]+Z/, with: "it is 0")
       .replacing(/127\.0\.0\.1:[0-9]{5}/, with: "127.0.0.1:PORT")
       .replacing(/(\n|^)((\x1b\[2m)?)[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}/) {
         "\($0.output.1)\($0.output.2)00:00:00.000"
       }
   }
-
-  /// Where an installed program has its examples, which a clone has in `fixtures`.
-  private static let installedExamples = Workspace.executable.resolvingSymlinksInPath().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "share/skan/fixtures").path
 
   /// Received postbacks with 0 for the time of the real world.
   private static func withoutReceipt(_ text: String) -> String {
@@ -108,19 +117,21 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
   }
 
   /// All files of a directory and those below it, by their paths in it.
-  private static func files(in directory: URL) -> [String: String] {
+  private static func files(in directory: URL) -> [String: [UInt8]] {
     let names = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
     return names.reduce(into: [:]) { files, name in
-      files[name] = (try? Data(contentsOf: directory.appendingPathComponent(name))).map {
-        String(decoding: $0, as: UTF8.self)
-      }
+      files[name] = (try? Data(contentsOf: directory.appendingPathComponent(name))).map { [UInt8]($0) }
     }
+  }
+
+  private static func texts(_ files: [String: [UInt8]]) -> [String: String] {
+    files.mapValues { String(decoding: $0, as: UTF8.self) }
   }
 
   var expected: Result {
     Result(
       out: text("expected.out") ?? "", err: text("expected.err") ?? "", code: text("expected.code") ?? "",
-      files: Self.files(in: directory.appendingPathComponent("expected.files")))
+      files: Self.texts(Self.files(in: directory.appendingPathComponent("expected.files"))))
   }
 
   /// Makes a result the expected one.

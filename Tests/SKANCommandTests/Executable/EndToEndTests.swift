@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("End to end", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("End to end", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct EndToEndTests {
   @Test(arguments: EndToEndCase.all)
   func endToEnd(_ folder: EndToEndCase) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The executable and a server", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The executable and a server", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct EndpointTests {
   /// What a session comes to when the server answers like this.
   private func session(

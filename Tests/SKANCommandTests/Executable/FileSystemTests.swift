@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The executable and the file system", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The executable and the file system", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct FileSystemTests {
   @Test("A reader that goes away ends a replay quietly")
   func closedOutput() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The app's server over the wire", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The app's server over the wire", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ForwardExecutableTests {
   @Test("A report arrives by GET and by POST, and the model's value comes back", arguments: [[], ["--post"]])
   func arrives(post: [String]) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Exports and captures that are packed", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Exports and captures that are packed", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct GzipTests {
   private static let rows =
     "device,time,name\n" + (0..<30_000).map { "d\($0),1767225600,event\($0 % 7)\n" }.joined()

@@ -3,7 +3,7 @@ import SKANHTTP
 import TestSupport
 import Testing
 
-@Suite("The executable and an endpoint that means harm", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The executable and an endpoint that means harm", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct HostileEndpointTests {
   private static let key = "Zq7k2Fx9y8z"
 

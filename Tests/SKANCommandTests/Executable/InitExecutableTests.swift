@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("init as an executable", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("init as an executable", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct InitExecutableTests {
   @Test("The shell file of --ci shell runs: without an endpoint, against one that is well, and against one that is not")
   func shell() throws {

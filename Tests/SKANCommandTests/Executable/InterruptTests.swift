@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Signals", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct InterruptTests {
   @Test("An interrupt while a named pipe has no writer yet")
   func unopenedPipe() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Paths that lead to something else than a file.
-@Suite("Paths of the file system", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Paths of the file system", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct LivePathTests {
   private func workspace() throws -> Workspace {
     let workspace = try Workspace()

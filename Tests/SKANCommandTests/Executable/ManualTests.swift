@@ -3,15 +3,33 @@ import TestSupport
 import Testing
 
 /// The blocks of the README and of the articles, command by command: what they say is printed is what the program prints.
-@Suite("The manual", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The manual", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ManualTests {
-  /// Each article is a session of its own, in an empty folder beside the fixtures.
+  /// Each article is a session of its own, in an empty folder beside the fixtures: in memory where each line only calls
+  /// `skan`, and with `TESTED_PROGRAM` never.
   @Test("Console blocks", arguments: Manual.paths)
   func console(path: String) throws {
     let text = try Manual.text(of: path)
     let blocks = ManualBlocks(text)
     let commands = blocks.commands
     if commands.isEmpty { return }
+    let isInMemory = !World.areProcesses && commands.allSatisfy { World.words($0.line)?.first == "skan" }
+    let outputs = isInMemory ? printedInMemory(commands) : try printed(commands)
+    // SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests, and then read the difference.
+    let isWritten = try ExpectedFiles.update {
+      try Manual.rewrite(path) { ManualBlocks($0).text(with: outputs) }
+    }
+    if !isWritten {
+      for (command, output) in zip(commands, outputs) { #expect(output == command.output, "\(command.line)") }
+    }
+  }
+
+  private func printedInMemory(_ commands: [ManualBlocks.Command]) -> [String] {
+    let world = World { $0.files = World.fixtures }
+    return commands.map { world.runAsProcess(line: $0.line).map { $0.out + $0.err } ?? "" }
+  }
+
+  private func printed(_ commands: [ManualBlocks.Command]) throws -> [String] {
     let workspace = try Workspace()
     try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
     var background: [Workspace.Running] = []
@@ -25,16 +43,11 @@ struct ManualTests {
         continue
       }
       let run = try workspace.shell("PATH=\"${SKAN%/*}:$PATH\"; \(command.line)")
-      outputs.append(command.line.contains("skan serve") ? Self.settled(run.out + run.err) : run.out + run.err)
+      let output = (run.out + run.err).replacing(Workspace.installedExamples, with: "fixtures")
+      outputs.append(command.line.contains("skan serve") ? Self.settled(output) : output)
     }
     #expect(background.allSatisfy { $0.end().code == 0 })
-    // SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests, and then read the difference.
-    let isWritten = try ExpectedFiles.update {
-      try Manual.rewrite(path) { ManualBlocks($0).text(with: outputs) }
-    }
-    if !isWritten {
-      for (command, output) in zip(commands, outputs) { #expect(output == command.output, "\(command.line)") }
-    }
+    return outputs
   }
 
   /// The output of a server with a port and times that are the same every time.

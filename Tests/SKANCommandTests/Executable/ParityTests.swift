@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The endpoint in process and the one behind HTTP are the same: one life, run both ways.
-@Suite("A model embedded and served", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("A model embedded and served", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ParityTests {
   /// 36 days: sessions, events, revenue in two currencies in every window, and what comes after the last.
   private static func life(_ snippet: String) -> String {

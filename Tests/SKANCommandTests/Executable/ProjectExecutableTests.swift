@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The project file of the executable", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The project file of the executable", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ProjectExecutableTests {
   @Test("It is found upwards from the working directory, the nearest first")
   func upwards() throws {

@@ -3,7 +3,7 @@ import SKANBase
 import TestSupport
 import Testing
 
-@Suite("receiver-test against receivers", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("receiver-test against receivers", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ReceiverTestTests {
   /// Deliveries that were answered wrongly, of whatever level, and the rest of what it printed.
   private func wrong(_ workspace: Workspace, _ arguments: [String]) throws -> (code: Int32, ids: [String], out: String)

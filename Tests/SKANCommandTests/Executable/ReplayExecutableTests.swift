@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("replay, as an executable", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("replay, as an executable", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ReplayExecutableTests {
   private static let list = #"""
     {"op":"register","at":"2026-01-01T00:00:00Z"}

@@ -3,7 +3,7 @@ import SKANBase
 import TestSupport
 import Testing
 
-@Suite("What the executable sends", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("What the executable sends", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct RequestTests {
   private func server() throws -> TestServer {
     try TestServer { request in .status(200, body: "{\"status\":\"error\",\"reason\":\"no \(request.target)\"}") }

@@ -3,7 +3,7 @@ import SKANBase
 import TestSupport
 import Testing
 
-@Suite("serve --check: the same rules for each request", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("serve --check: the same rules for each request", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ServeCheckTests {
   /// What goes wrong with a phone, as settings of `forward`, and the rule that finds it.
   private static let mistakes: [(settings: String, rule: String)] = [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("serve with a command of the user's", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("serve with a command of the user's", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ServeCommandTests {
   private static var listening: Regex<(Substring, Substring)> { #/skan: listening on http://127\.0\.0\.1:([0-9]+)\n/# }
 

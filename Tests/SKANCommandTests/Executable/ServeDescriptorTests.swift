@@ -4,7 +4,7 @@ import skan_http
 import TestSupport
 import Testing
 
-@Suite("serve with few descriptors", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("serve with few descriptors", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ServeDescriptorTests {
   @Test("Connections that say nothing make room for a client that asks")
   func exhausted() throws {

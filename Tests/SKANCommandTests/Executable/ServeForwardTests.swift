@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(
-  "serve --forward as an executable", .timeLimit(.minutes(TestTime.minutes)), .enabled(if: World.canCheckSignatures)
+  "serve --forward as an executable", .timeLimit(.minutes(TestTime.minutes)), .waits,
+  .enabled(if: World.canCheckSignatures)
 )
 struct ServeForwardTests {
   private static let options = ["--postbacks", "r.jsonl", "--key", "public.pem", "--forward-speed", "600"]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The lines of serve", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The lines of serve", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ServeLogTests {
   private static let path =
     "/api/v2/conversion_value?a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1"

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("serve --postbacks as an executable", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("serve --postbacks as an executable", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ServePostbackTests {
   private static let path = "/.well-known/skadnetwork/report-attribution/"
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("serve as an executable", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("serve as an executable", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ServeTests {
   private static let query =
     "a=SECRET&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=IDFV-1&skan_current_conversion_value=0"

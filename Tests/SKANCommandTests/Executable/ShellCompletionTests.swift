@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Lines typed into real shells under a pseudo-terminal. A shell that is missing is skipped, which the run says.
-@Suite("Completions in shells", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Completions in shells", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ShellCompletionTests {
   /// An unfinished line, and its arguments after a TAB.
   private static let completed: [(line: String, words: String)] = [

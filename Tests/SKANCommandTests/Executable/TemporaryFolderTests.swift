@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is set aside on the disk, where `TMPDIR` is no folder.
-@Suite("A temporary folder that cannot be written", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("A temporary folder that cannot be written", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct TemporaryFolderTests {
   /// Beyond what is held in memory: `LONG` stands for 200,000 letters, `#` for the number of the line.
   private func lines(_ line: String, count: Int) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("On a terminal", .enabled(if: Python.isThere, Python.isMissing), .timeLimit(.minutes(TestTime.minutes)))
+@Suite("On a terminal", .enabled(if: Python.isThere, Python.isMissing), .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct TerminalExecutableTests {
   private static let escape = "\u{1B}["
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The drawing that the README shows.
-@Suite("The drawing of the README", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The drawing of the README", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct TimelineFixtureTests {
   @Test func isUpToDate() throws {
     let workspace = try Workspace()

@@ -4,7 +4,7 @@
   import Testing
 
   @Suite(
-    "verify and the openssl on the PATH", .timeLimit(.minutes(TestTime.minutes)),
+    "verify and the openssl on the PATH", .timeLimit(.minutes(TestTime.minutes)), .waits,
     .enabled(if: World.canCheckSignatures))
   struct VerifyExecutableTests {
     private static let postback =

@@ -1,5 +1,6 @@
 import Foundation
 import SKANBase
+import TestSupport
 import Testing
 
 /// A way in which an endpoint may write the SDK key that it was asked with: step by step, the last text is what it sends.
@@ -7,46 +8,42 @@ struct KeySpelling: Sendable, CustomTestStringConvertible {
   let name: String
   /// From the key itself on.
   let steps: [String]
+  /// What must be nowhere: every part of a step that says seven characters of the key.
+  private let secrets: [[UInt8]]
 
   init(_ name: String, of key: String, _ spell: ((String) -> String)...) {
     self.name = name
     steps = spell.reduce(into: [key]) { $0.append($1($0[$0.count - 1])) }
+    let count = key.count
+    let parts = steps.reduce(into: Set<String>()) { parts, step in
+      let characters = Array(step.unicodeScalars)
+      let length = (characters.count * 7 + count - 1) / count
+      for start in 0...(characters.count - length) {
+        parts.insert(String(String.UnicodeScalarView(characters[start..<start + length])))
+      }
+    }
+    secrets = parts.map { Array($0.utf8) }
   }
 
   var text: String { steps[steps.count - 1] }
 
   var testDescription: String { name }
 
-  /// The texts that must be nowhere: every part of a step that says seven characters of the key.
-  private var secrets: Set<String> {
-    let key = steps[0].count
-    return steps.reduce(into: []) { secrets, step in
-      let characters = Array(step.unicodeScalars)
-      let length = (characters.count * 7 + key - 1) / key
-      for start in 0...(characters.count - length) {
-        secrets.insert(String(String.UnicodeScalarView(characters[start..<start + length])))
-      }
-    }
-  }
-
   /// What of the key stands in a text, as it is and with the escapes undone that an output makes; nil when nothing does.
   func leak(in text: String) -> String? {
-    let unescaped = Self.replacing([("\\\"", "\""), ("\\/", "/"), ("\\\\", "\\")], in: text)
-    let plain = Self.replacing([("&quot;", "\""), ("&lt;", "<"), ("&amp;", "&")], in: text)
-    let views = [text, unescaped, plain, Self.replacing([("\n", "")], in: text)].map(Self.bytes)
-    return secrets.first { secret in
-      let secret = Self.bytes(secret)
-      return views.contains { strstr($0, secret) != nil }
-    }
+    let views =
+      [
+        text, Self.replacing([("\\\"", "\""), ("\\/", "/"), ("\\\\", "\\")], in: text),
+        Self.replacing([("&quot;", "\""), ("&lt;", "<"), ("&amp;", "&")], in: text),
+      ] + (text.holds([0x0A]) ? [text.replacingOccurrences(of: "\n", with: "")] : [])
+    let secret = secrets.first { secret in views.contains { $0.holds(secret) } }
+    return secret.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func replacing(_ pairs: [(String, String)], in text: String) -> String {
-    pairs.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
-  }
-
-  /// For the C library, which searches many times faster: there are hundreds of secrets, and the texts are long.
-  private static func bytes(_ text: String) -> [CChar] {
-    text.utf8.map { $0 == 0 ? 1 : CChar(bitPattern: $0) } + [0]
+    // The first letter of each is that of an escape.
+    text.holds(Array(pairs[0].0.utf8.prefix(1)))
+      ? pairs.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) } : text
   }
 }
 

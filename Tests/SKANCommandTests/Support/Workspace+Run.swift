@@ -20,6 +20,10 @@ extension Workspace {
   static let executable =
     ProcessInfo.processInfo.environment["TESTED_PROGRAM"].map { URL(filePath: $0) } ?? builtExecutable
 
+  /// Where an installed program has its examples, which a clone has in `fixtures`.
+  static let installedExamples = executable.resolvingSymlinksInPath().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "share/skan/fixtures").path
+
   /// The environment of the processes: no proxy, no `SKAN_…` variable and no project file of the machine. What concerns
   /// the tools that it is built with goes along: a profile of coverage would be written into the current folder.
   static let environment: [String: String] = {

@@ -106,16 +106,20 @@ final class World: Sendable {
 
   @discardableResult
   func run(_ line: String, arguments more: [String]) -> Consequences {
-    let arguments = line.split(separator: " ").map(String.init) + more
-    let before = state.withLock { state in
-      state.out = ""
-      state.err = ""
-      return state.files
-    }
-    let code = CommandLineTool.run(arguments, in: environment)
+    let before = state.withLock { $0.files }
+    let code = execute(line.split(separator: " ").map(String.init) + more)
     return state.withLock {
       Consequences(code, out: $0.out, err: $0.err, changes: Changes.between(before, $0.files))
     }
+  }
+
+  /// Runs a command line, whose output is ``output`` and ``errors`` then.
+  func execute(_ arguments: [String]) -> ExitCode {
+    set {
+      $0.out = ""
+      $0.err = ""
+    }
+    return CommandLineTool.run(arguments, in: environment)
   }
 
   var environment: Environment {

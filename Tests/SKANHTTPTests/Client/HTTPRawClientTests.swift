@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite("Raw requests", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Raw requests", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct HTTPRawClientTests {
   private static func address(_ port: UInt16) -> HTTPAddress {
     HTTPAddress(scheme: .http, host: "127.0.0.1", port: Int(port), path: "/")

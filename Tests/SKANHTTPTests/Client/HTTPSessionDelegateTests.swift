@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What the delegate replies to a redirect", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("What the delegate replies to a redirect", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct HTTPSessionDelegateTests {
   private final class Replies: Sendable {
     let list = Mutex<[URLRequest?]>([])

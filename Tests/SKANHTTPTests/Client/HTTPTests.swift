@@ -5,5 +5,5 @@ import Testing
 ///
 /// One after another, as the command line does it: on Linux the first requests that begin at the same time can stall
 /// for a second, which would spoil measured times.
-@Suite(.timeLimit(.minutes(TestTime.minutes)), .serialized)
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits, .serialized)
 enum HTTPTests {}

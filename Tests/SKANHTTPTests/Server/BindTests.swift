@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct BindTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct BindTests {
   static func server(_ host: String, _ port: UInt16 = 0) -> HTTPServer {
     HTTPServer(host: host, port: port) { _, _ in HTTPReply.bytes() }
   }

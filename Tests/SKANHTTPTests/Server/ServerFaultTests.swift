@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ServerFaultTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerFaultTests {
   static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test(arguments: [

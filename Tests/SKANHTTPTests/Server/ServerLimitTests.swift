@@ -5,7 +5,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ServerLimitTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerLimitTests {
   static func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
     var limits = RunningServer.quickLimits
     change(&limits)

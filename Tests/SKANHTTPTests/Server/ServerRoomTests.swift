@@ -5,7 +5,7 @@ import Testing
 @testable import SKANHTTP
 
 /// Slow clients hold all connections. The tests take the turns of the server's loop themselves.
-@Suite("All connections are taken", .timeLimit(.minutes(TestTime.minutes))) struct ServerRoomTests {
+@Suite("All connections are taken", .timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerRoomTests {
   /// A server that runs only when it is told to.
   private final class Driven {
     let server: HTTPServer

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ServerStopTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerStopTests {
   @Test func stopsSoonAfterItIsTold() throws {
     // Longer than what is expected below: an idle connection is not waited for.
     var limits = RunningServer.quickLimits

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SKANHTTP
 
-@Suite(.timeLimit(.minutes(TestTime.minutes))) struct ServerTests {
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerTests {
   static func answer(_ body: String, closes: Bool = false) -> String {
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: \(body.utf8.count + 1)\r\n"
       + (closes ? "Connection: close\r\n" : "") + "\r\n\(body)\n"

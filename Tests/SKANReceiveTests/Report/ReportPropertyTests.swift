@@ -2,6 +2,7 @@ import SKANDevice
 import SKANBase
 import SKANModel
 import SKANRun
+import TestSupport
 import Testing
 
 @testable import SKANReceive
@@ -49,9 +50,9 @@ struct ReportPropertyTests {
     }
   }
 
-  @Test("Shuffled and split at random", arguments: 0..<150)
-  func anyOrder(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+  @Test("Shuffled and split at random", arguments: Rounds.of(30))
+  func anyOrder(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
     let records = lines(&random).map(\.record)
     let whole = try text([records])
     for _ in 0..<3 {
@@ -62,9 +63,9 @@ struct ReportPropertyTests {
     }
   }
 
-  @Test("Every line is in one table once", arguments: 0..<50)
-  func partition(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+  @Test("Every line is in one table once", arguments: Rounds.of(15))
+  func partition(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
     let report = try PostbackReport(lines(&random))
     let tables = report.tables(by: .postbackDate, grouping: [.network, .window, .fineValue])
     #expect(tables.map { $0.total.postbacks + $0.total.beside }.reduce(0, +) == report.received)

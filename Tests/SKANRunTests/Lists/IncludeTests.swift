@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANRun
 
-@Suite("Lists that include others", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("Lists that include others", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct IncludeTests {
   /// Reads a list of these files.
   private func read(

@@ -59,7 +59,7 @@ struct LineReaderTests {
     #expect(try lines(line + line + Array("z".utf8), pieces: 4_000).lines == [">yyy", ">yyy", "z"])
   }
 
-  @Test("A line without an end comes to an end", .timeLimit(.minutes(TestTime.minutes)))
+  @Test("A line without an end comes to an end", .timeLimit(.minutes(TestTime.minutes)), .waits)
   func endless() throws {
     var count = 0
     let source = ByteSource(isRegular: false) { buffer throws(SourceFailure) in

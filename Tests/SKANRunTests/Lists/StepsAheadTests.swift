@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SKANDevice
@@ -58,9 +59,9 @@ struct StepsAheadTests {
     return reported
   }
 
-  @Test("What is read does not depend on how much of it is at hand", arguments: 0..<40 as Range<UInt64>)
-  func pieces(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+  @Test("What is read does not depend on how much of it is at hand", arguments: Rounds.of(10))
+  func pieces(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
     var list: [String] = []
     for _ in 0..<200 {
       // Mostly steps, so that many are read ahead.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SKANDevice
@@ -8,7 +9,7 @@ struct StepPropertyTests {
   @Test("The same step, and the same text the second time", arguments: 0..<20 as Range<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = RandomStep(seed: seed)
-    for _ in 0..<100 {
+    for _ in Rounds.of(25) {
       let line = random.line()
       let step = try listStep(line)
       let written = StepWriter(step).line

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The lists of a run and the threads that run them", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The lists of a run and the threads that run them", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ListScheduleTests {
   private struct Broken: Error, Equatable {}
 

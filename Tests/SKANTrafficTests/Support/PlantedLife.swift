@@ -10,7 +10,9 @@ import SKANModel
 struct PlantedLife {
   var requests: [CapturedRequest]
 
-  init() throws { requests = try Captured(fixture: "clean-life.ndjson").requests }
+  private static let clean = Result { try Captured(fixture: "clean-life.ndjson").requests }
+
+  init() throws { requests = try Self.clean.get() }
 
   /// The entries of one of the endpoints.
   func entries(_ path: String) -> [Int] {

@@ -6,7 +6,7 @@ import Testing
 import SKANSystem
 @testable import SKANCommand
 
-@Suite("The threads of a replay", .timeLimit(.minutes(TestTime.minutes)))
+@Suite("The threads of a replay", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ThreadTests {
   private static let names = (1...8).map { "list\($0).jsonl" }
 
