@@ -38,7 +38,9 @@ package enum HelperMain {
 
   /// The content of the next frame; nil at the end.
   private static func frame() -> [UInt8]? {
-    guard let head = read(Frame.headLength), let length = try? FrameReader.length(head) else { return nil }
+    guard let head = read(Frame.headLength), let length = Frame.length(head), (0...1 << 30).contains(length) else {
+      return nil
+    }
     return read(length)
   }
 
@@ -60,14 +62,5 @@ package enum HelperMain {
       let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(STDIN_FILENO, $0.baseAddress, $0.count) }
       if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { _exit(0) }
     }
-  }
-}
-
-extension FrameReader {
-  /// The length that a frame begins with; nil for one that none of ours has.
-  fileprivate static func length(_ head: [UInt8]) throws(Malformed) -> Int? {
-    var reader = FrameReader(head)
-    let length = try reader.number()
-    return (0...1 << 30).contains(length) ? length : nil
   }
 }

@@ -40,8 +40,9 @@ func fuzzCapture(_ bytes: [UInt8]) {
   var checker = TrafficChecker()
   let hosts = TrafficHosts()
   for captured in whole.requests {
-    var packed = PackedRequest(bytes: PackedRequest(captured).bytes)
-    precondition(packed.request(at: captured.location) == captured, "set aside it became another")
+    let packed = [UInt8](writing: captured.write)
+    let again = packed.reading { CapturedRequest(from: &$0, at: captured.location) }
+    precondition(again == captured, "set aside it became another")
     guard case .endpoint(let kind) = hosts.destination(of: captured.request.target) else { continue }
     for finding in checker.check(captured, kind: kind) { precondition(!finding.message.isEmpty) }
   }

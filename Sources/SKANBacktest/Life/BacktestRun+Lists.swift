@@ -11,7 +11,7 @@ extension BacktestRun {
     var intake = ListIntake(names: plan.names, profiles: profiles, shard: plan.shard)
     let tally = try intake.read(list, isInterrupted: isInterrupted) {
       (key, time, event, _) throws(ListIntake.Failure) in
-      unsafe event.withBytes { unsafe block.append(key, at: time, payload: $0) }
+      block.append(key, at: time) { event.write(to: &$0) }
       count += 1
       if count < most { return }
       count = 0

@@ -32,7 +32,8 @@ package final class BacktestRun: Sendable {
   package func add(_ row: borrowing ExportedRow, by packer: inout EventPacker, to block: inout PartitionedBlock) {
     guard unsafe packer.includes(row) else { return }
     let (key, time) = unsafe (DeviceKey(row.device), row.time)
-    unsafe packer.pack(row).withBytes { unsafe block.append(key, at: time, payload: $0) }
+    let event = unsafe packer.pack(row)
+    block.append(key, at: time) { event.write(to: &$0) }
   }
 
   /// Adds the rows of a block, and empties it.

@@ -21,9 +21,7 @@ struct LifeAssembler {
   /// The life of a device; nil when it is left out.
   mutating func life(of key: DeviceKey, _ records: DeviceRecords) -> DeviceLife? {
     events.removeAll(keepingCapacity: true)
-    unsafe records.forEach { (time, bytes) in
-      unsafe events.append((time, PackedEvent(bytes)))
-    }
+    records.forEach { events.append(($0, PackedEvent(from: &$1))) }
     return life(of: key)
   }
 

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANModel
 
 /// What a backtest keeps of a row: as few bytes as possible, since there are millions of them.
@@ -15,9 +16,6 @@ struct PackedEvent: Equatable {
   var duplicateKey: UInt64?
 
   init(_ kind: ExportedRow.Kind) { self.kind = kind }
-
-  /// Bytes of the longest one.
-  private static let mostBytes = 48
 
   private struct Flags: OptionSet {
     let rawValue: UInt8
@@ -39,64 +37,36 @@ struct PackedEvent: Equatable {
     return flags
   }
 
-  /// Calls `body` with its bytes.
+  /// Writes its bytes.
   @inline(__always)
-  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-    unsafe withUnsafeTemporaryAllocation(byteCount: Self.mostBytes, alignment: 8) { buffer in
-      var writer = unsafe Writer(buffer: buffer)
-      unsafe writer.add(kind.rawValue | flags.rawValue)
-      if kind == .event { unsafe writer.add(name) }
-      if let revenue {
-        unsafe writer.add(revenue.amount.bitPattern)
-        unsafe writer.add(revenue.currency.number)
-      }
-      if let installed { unsafe writer.add(installed) }
-      if group != 0 { unsafe writer.add(group) }
-      if let duplicateKey { unsafe writer.add(duplicateKey) }
-      if profile != 0 { unsafe writer.add(profile) }
-      unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<writer.count]))
+  func write(to writer: inout ByteWriter) {
+    writer.put(fixed: kind.rawValue | flags.rawValue)
+    if kind == .event { writer.put(fixed: name) }
+    if let revenue {
+      writer.put(revenue.amount)
+      writer.put(fixed: revenue.currency.number)
     }
+    if let installed { writer.put(fixed: installed) }
+    if group != 0 { writer.put(fixed: group) }
+    if let duplicateKey { writer.put(fixed: duplicateKey) }
+    if profile != 0 { writer.put(fixed: profile) }
   }
 
-  /// - Parameter bytes: of an event that was packed.
+  /// An event that was written.
   @inline(__always)
-  init(_ bytes: UnsafeRawBufferPointer) {
-    var reader = unsafe Reader(bytes: bytes)
-    let first = unsafe reader.next(UInt8.self)
+  init(from reader: inout ByteReader) {
+    let first = reader.fixed(UInt8.self)
     let flags = Flags(rawValue: first & ~3)
     kind = ExportedRow.Kind(rawValue: first & 3) ?? .session
-    if kind == .event { name = unsafe reader.next(UInt16.self) }
+    if kind == .event { name = reader.fixed() }
     if flags.contains(.revenue) {
-      let amount = unsafe Double(bitPattern: reader.next(UInt64.self))
-      revenue = unsafe ExportedRow.Revenue(
-        amount: amount, currency: CurrencyCode(number: reader.next(UInt32.self)),
-        isAdMonetization: flags.contains(.isAd))
+      let amount = reader.double()
+      revenue = ExportedRow.Revenue(
+        amount: amount, currency: CurrencyCode(number: reader.fixed()), isAdMonetization: flags.contains(.isAd))
     }
-    if flags.contains(.installed) { installed = unsafe reader.next(Int64.self) }
-    if flags.contains(.group) { group = unsafe reader.next(UInt32.self) }
-    if flags.contains(.duplicateKey) { duplicateKey = unsafe reader.next(UInt64.self) }
-    if flags.contains(.profile) { profile = unsafe reader.next(UInt16.self) }
-  }
-
-  @unsafe private struct Writer {
-    let buffer: UnsafeMutableRawBufferPointer
-    var count = 0
-
-    @inline(__always)
-    mutating func add(_ value: some BitwiseCopyable) {
-      unsafe buffer.storeBytes(of: value, toByteOffset: count, as: type(of: value))
-      unsafe count += MemoryLayout.size(ofValue: value)
-    }
-  }
-
-  @unsafe private struct Reader {
-    let bytes: UnsafeRawBufferPointer
-    var offset = 0
-
-    @inline(__always)
-    mutating func next<Value: BitwiseCopyable>(_ type: Value.Type) -> Value {
-      defer { unsafe offset += MemoryLayout<Value>.size }
-      return unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type)
-    }
+    if flags.contains(.installed) { installed = reader.fixed(Int64.self) }
+    if flags.contains(.group) { group = reader.fixed() }
+    if flags.contains(.duplicateKey) { duplicateKey = reader.fixed(UInt64.self) }
+    if flags.contains(.profile) { profile = reader.fixed() }
   }
 }

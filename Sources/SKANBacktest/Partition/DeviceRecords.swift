@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// What there is of one device, in the order of time.
@@ -7,17 +8,15 @@ package struct DeviceRecords {
 
   package var count: Int { entries.count }
 
-  /// Calls `body` with the time and the payload of each record.
-  package func forEach<Failure: Error>(
-    _ body: (Instant, UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
-    let result = unsafe bytes.withUnsafeBytes { bytes -> Failure? in
+  /// Calls `body` with the time of each record, and with what reads its payload.
+  @inline(__always)
+  package func forEach(_ body: (Instant, inout ByteReader) -> Void) {
+    unsafe bytes.withUnsafeBytes { bytes in
       for entry in entries {
-        let payload = unsafe UnsafeRawBufferPointer(rebasing: bytes[entry.offset..<entry.offset + entry.count])
-        do throws(Failure) { unsafe try body(entry.time, payload) } catch { return error }
+        var reader = unsafe ByteReader(
+          UnsafeRawBufferPointer(rebasing: bytes[entry.offset..<entry.offset + entry.count]))
+        body(entry.time, &reader)
       }
-      return nil
     }
-    if let result { throw result }
   }
 }

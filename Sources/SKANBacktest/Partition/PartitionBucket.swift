@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// The records of some devices, of each in the order of time.
@@ -36,26 +37,15 @@ package struct PartitionBucket {
 
   @inline(__always)
   private func forEachEntry(_ body: (DeviceKey, Entry) -> Void) {
-    var offset = 0
-    while offset < bytes.count {
-      let (key, entry) = entry(at: offset)
-      body(key, entry)
-      offset = entry.offset + entry.count
-    }
-  }
-
-  private func entry(at offset: Int) -> (DeviceKey, Entry) {
     unsafe bytes.withUnsafeBytes { bytes in
-      func number(_ index: Int) -> UInt64 {
-        unsafe bytes.loadUnaligned(fromByteOffset: offset + index, as: UInt64.self)
+      var reader = unsafe ByteReader(bytes)
+      while reader.rest > 0 {
+        let header = RecordHeader(from: &reader)
+        let entry = Entry(time: header.time, offset: reader.offset, count: Int(header.count))
+        _ = unsafe reader.slice(entry.count)
+        precondition(!reader.isBroken, "records are not those that were set aside")
+        body(header.key, entry)
       }
-      let count = unsafe bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt32.self)
-      return (
-        DeviceKey(high: number(0), low: number(8)),
-        Entry(
-          time: Instant(microseconds: Int64(bitPattern: number(16))), offset: offset + RecordHeader.size,
-          count: Int(count))
-      )
     }
   }
 

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// What the records of a block of input come to, divided by device: made by one thread, and then added to
@@ -10,13 +11,16 @@ package struct PartitionedBlock {
 
   /// Adds a record.
   ///
-  /// - Parameter payload: at most 2^32 − 1 bytes.
+  /// - Parameter payload: writes at most 2^32 − 1 bytes.
   @inline(__always)
-  package mutating func append(_ key: DeviceKey, at time: Instant, payload: UnsafeRawBufferPointer) {
-    let header = RecordHeader(key: key, time: time, count: UInt32(truncatingIfNeeded: payload.count))
-    let index = EventPartitions.bucket(of: key)
-    unsafe withUnsafeBytes(of: header) { unsafe buckets[index].append(contentsOf: $0) }
-    unsafe buckets[index].append(contentsOf: payload)
+  package mutating func append(_ key: DeviceKey, at time: Instant, payload: (inout ByteWriter) -> Void) {
+    buckets[EventPartitions.bucket(of: key)].append { writer in
+      RecordHeader(key: key, time: time, count: 0).write(to: &writer)
+      payload(&writer)
+      writer.replace(
+        at: RecordHeader.size - MemoryLayout<UInt32>.size,
+        fixed: UInt32(truncatingIfNeeded: writer.count - RecordHeader.size))
+    }
   }
 
   /// Empties it, so that its memory is used again.
@@ -32,6 +36,25 @@ struct RecordHeader {
   /// Bytes of the payload.
   var count: UInt32
 
-  /// As it lies in memory, without the padding behind it.
+  /// Its bytes.
   static let size = 28
+
+  init(key: DeviceKey, time: Instant, count: UInt32) {
+    (self.key, self.time, self.count) = (key, time, count)
+  }
+
+  @inline(__always)
+  func write(to writer: inout ByteWriter) {
+    writer.put(fixed: key.high)
+    writer.put(fixed: key.low)
+    writer.put(fixed: time.microseconds)
+    writer.put(fixed: count)
+  }
+
+  @inline(__always)
+  init(from reader: inout ByteReader) {
+    key = DeviceKey(high: reader.fixed(), low: reader.fixed())
+    time = Instant(microseconds: reader.fixed())
+    count = reader.fixed()
+  }
 }

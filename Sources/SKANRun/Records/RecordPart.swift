@@ -1,3 +1,4 @@
+import SKANBase
 import SKANSystem
 
 /// The records that one thread made of a list's steps, in the order in which they ran; set aside in blocks.
@@ -11,7 +12,8 @@ struct RecordPart: Sendable {
   private var indices: [String: Int] = [:]
   private var lastIndex = 0
   private var blocks: [Range<Int>] = []
-  private var writer = RecordWriter()
+  /// Those of the last block.
+  private var bytes: [UInt8] = []
 
   init(in spool: RecordSpool) { self.spool = spool }
 
@@ -19,15 +21,16 @@ struct RecordPart: Sendable {
   ///
   /// - Parameter index: higher than that of the record before.
   mutating func append(_ step: StepRecord, at index: Int) throws(FileError) {
-    writer.append(step, index: index, file: self.index(of: step.file))
-    if writer.bytes.count >= Self.blockSize { try flush() }
+    let file = self.index(of: step.file)
+    bytes.append { $0.put(step, index: index, file: file) }
+    if bytes.count >= Self.blockSize { try flush() }
   }
 
   /// Sets everything aside.
   mutating func flush() throws(FileError) {
-    if writer.bytes.isEmpty { return }
-    blocks.append(try spool.append(writer.bytes))
-    writer = RecordWriter()
+    if bytes.isEmpty { return }
+    blocks.append(try spool.append(bytes))
+    bytes = []
   }
 
   /// Mostly that of the step before.
@@ -44,16 +47,18 @@ struct RecordPart: Sendable {
   /// How many blocks there are.
   var blockCount: Int { blocks.count + 1 }
 
-  /// The records of a block; the last one has not been set aside.
-  func block(_ number: Int) throws(FileError) -> RecordReader {
-    RecordReader(number < blocks.count ? try spool.read(blocks[number]) : writer.bytes)
+  /// The bytes of a block; the last one has not been set aside.
+  func block(_ number: Int) throws(FileError) -> [UInt8] {
+    number < blocks.count ? try spool.read(blocks[number]) : bytes
   }
 }
 
 /// Goes through the records of a part.
 struct RecordCursor {
   private let part: RecordPart
-  private var reader = RecordReader([])
+  private var bytes: [UInt8] = []
+  /// Of the next record.
+  private var offset = 0
   private var block = 0
   /// The record that it stands at, and its index; nil behind the last.
   private(set) var current: (index: Int, step: StepRecord)?
@@ -65,13 +70,20 @@ struct RecordCursor {
   }
 
   /// Goes on to the next record.
+  ///
+  /// - Throws: also where the bytes are not those of records: they were lost, or changed by others.
   mutating func advance() throws(FileError) {
-    while true {
-      current = reader.next(files: part.files)
-      if reader.isBroken { throw FileError(.read, "a temporary file", .inputOutput) }
-      if current != nil || block == part.blockCount { return }
-      reader = try part.block(block)
+    while offset == bytes.count {
+      current = nil
+      if block == part.blockCount { return }
+      (bytes, offset) = (try part.block(block), 0)
       block += 1
     }
+    let files = part.files
+    guard let next = bytes.reading(from: offset, { ($0.step(files: files), end: $0.offset) }) else {
+      throw FileError(.read, "a temporary file", .inputOutput)
+    }
+    current = next.0
+    offset = next.end
   }
 }

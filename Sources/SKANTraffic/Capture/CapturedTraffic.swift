@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANSystem
 import SKANRun
@@ -46,7 +47,7 @@ package struct CapturedTraffic {
     let isLater = recorded.map { at in last.map { at > $0 } ?? true } ?? false
     if format != .journal || isLater { last = recorded ?? last }
     do throws(FileError) {
-      let range = try spool.append(PackedRequest(request).bytes)
+      let range = try spool.append([UInt8](writing: request.write))
       entries.append(
         Entry(
           at: last?.microseconds ?? .min, offset: range.lowerBound, count: UInt32(range.count),
@@ -72,8 +73,11 @@ package struct CapturedTraffic {
 
   fileprivate func request(_ index: UInt32) throws(FileError) -> CapturedRequest {
     let entry = entries[Int(index)]
-    var packed = PackedRequest(bytes: try spool.read(entry.offset..<entry.offset + Int(entry.count)))
-    return packed.request(at: location(index))
+    let bytes = try spool.read(entry.offset..<entry.offset + Int(entry.count))
+    guard let request = bytes.reading({ CapturedRequest(from: &$0, at: location(index)) }) else {
+      throw FileError(.read, "a temporary file", .inputOutput)
+    }
+    return request
   }
 
   fileprivate func location(_ index: UInt32) -> CaptureLocation {

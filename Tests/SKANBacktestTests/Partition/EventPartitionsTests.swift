@@ -1,4 +1,5 @@
 import Foundation
+import SKANBase
 import SKANDevice
 import TestSupport
 import Testing
@@ -23,8 +24,8 @@ import Testing
         #expect(found[key] == nil)
         last = key
         var all: [Record] = []
-        records.forEach { time, payload in
-          all.append(Record(time: time.microseconds, payload: Array(payload)))
+        records.forEach { time, reader in
+          all.append(Record(time: time.microseconds, payload: Array(reader.slice(reader.rest))))
         }
         #expect(all.count == records.count)
         found[key] = all
@@ -44,9 +45,7 @@ import Testing
         let key = DeviceKey("device-\(random.next(through: 700))")
         let time = Int64(random.next(through: 30))
         let payload = Array("\(block).\(row)".utf8) + [UInt8](repeating: 1, count: Int(random.next(through: 90)))
-        payload.withUnsafeBytes {
-          part.append(key, at: Instant(microseconds: time), payload: $0)
-        }
+        part.append(key, at: Instant(microseconds: time)) { $0.putPlain(payload) }
         expected[key, default: []].append((time, block * 500 + row, Record(time: time, payload: payload)))
       }
       try partitions.append(&part)
@@ -74,8 +73,8 @@ import Testing
     for block in 0..<40 {
       var part = PartitionedBlock()
       for row in 0..<50 {
-        [UInt8](repeating: UInt8(block), count: 90).withUnsafeBytes {
-          part.append(key, at: Instant(microseconds: Int64(block * 50 + row)), payload: $0)
+        part.append(key, at: Instant(microseconds: Int64(block * 50 + row))) {
+          $0.putPlain([UInt8](repeating: UInt8(block), count: 90))
         }
       }
       try partitions.append(&part)
@@ -91,8 +90,8 @@ import Testing
       var part = PartitionedBlock()
       for row in block * 500..<block * 500 + 500 {
         for key in ["device-\(row)", "one"] {
-          [UInt8](repeating: 1, count: 100).withUnsafeBytes {
-            part.append(DeviceKey(key), at: Instant(microseconds: Int64(row)), payload: $0)
+          part.append(DeviceKey(key), at: Instant(microseconds: Int64(row))) {
+            $0.putPlain([UInt8](repeating: 1, count: 100))
           }
         }
       }

@@ -5,7 +5,6 @@ import SKANRun
 package final class ExportSorter {
   private let partitions: EventPartitions
   private var block = PartitionedBlock()
-  private var payload: [UInt8] = []
   private let keepsTexts: Bool
 
   /// - Parameters:
@@ -17,12 +16,9 @@ package final class ExportSorter {
   }
 
   @inline(__always)
-  package func add(_ row: borrowing ExportedRow) {
-    payload.removeAll(keepingCapacity: true)
-    unsafe ImportedRecord.encode(row, keepsTexts: keepsTexts, to: &payload)
-    let key = unsafe DeviceKey(row.device)
-    let time = unsafe row.time
-    unsafe payload.withUnsafeBytes { unsafe block.append(key, at: time, payload: $0) }
+  package func add(_ row: ExportedRow) {
+    let (key, time) = unsafe (DeviceKey(row.device), row.time)
+    block.append(key, at: time) { unsafe ImportedRecord.write(row, keepsTexts: keepsTexts, to: &$0) }
   }
 
   /// Puts the rows so far aside; to be called now and then.

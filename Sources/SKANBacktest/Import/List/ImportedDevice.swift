@@ -14,8 +14,8 @@ package struct ImportedDevice {
     var seen: Set<UInt64> = []
     var installRow: Instant?
     records.reserveCapacity(all.count)
-    unsafe all.forEach { time, payload in
-      let record = unsafe ImportedRecord(payload, at: time)
+    all.forEach { time, reader in
+      let record = ImportedRecord(from: &reader, at: time)
       if let key = record.duplicateKey, !seen.insert(key).inserted {
         duplicates += 1
         return

@@ -15,52 +15,41 @@ struct ImportedRecord {
   /// Bits of the first byte beside the kind.
   private static let (hasRevenue, isAd, hasInstalled, hasKey): (UInt8, UInt8, UInt8, UInt8) = (4, 8, 16, 32)
 
-  /// Adds the bytes of a row.
+  /// Writes a row.
   ///
-  /// - Parameter keepsTexts: whether device and name are among them.
-  static func encode(_ row: borrowing ExportedRow, keepsTexts: Bool, to bytes: inout [UInt8]) {
+  /// - Parameter keepsTexts: whether device and name are written, too.
+  @inline(__always)
+  static func write(_ row: borrowing ExportedRow, keepsTexts: Bool, to writer: inout ByteWriter) {
     var flags = unsafe row.kind.rawValue
     if let revenue = unsafe row.revenue { flags |= revenue.isAdMonetization ? hasRevenue | isAd : hasRevenue }
     if unsafe row.installed != nil { flags |= hasInstalled }
     if unsafe row.duplicateKey != nil { flags |= hasKey }
-    bytes.append(flags)
-    func add(_ number: UInt64) { unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) } }
+    writer.put(fixed: flags)
     if let revenue = unsafe row.revenue {
-      add(revenue.amount.bitPattern)
-      add(UInt64(revenue.currency.number))
+      writer.put(revenue.amount)
+      writer.put(fixed: revenue.currency.number)
     }
-    if let installed = unsafe row.installed { add(UInt64(bitPattern: installed.microseconds)) }
-    if let key = unsafe row.duplicateKey { add(key) }
+    if let installed = unsafe row.installed { writer.put(fixed: installed.microseconds) }
+    if let key = unsafe row.duplicateKey { writer.put(fixed: key) }
     guard keepsTexts else { return }
-    add(UInt64(unsafe row.device.count))
-    unsafe bytes.append(contentsOf: row.device)
-    unsafe bytes.append(contentsOf: row.name)
+    unsafe writer.put(row.device)
+    unsafe writer.put(row.name)
   }
 
-  /// - Parameter bytes: of a row that was encoded.
-  init(_ bytes: UnsafeRawBufferPointer, at time: Instant) {
+  /// A row that was written at this time.
+  init(from reader: inout ByteReader, at time: Instant) {
     self.time = time
-    let flags = unsafe bytes[0]
+    let flags = reader.fixed(UInt8.self)
     kind = ExportedRow.Kind(rawValue: flags & 3) ?? .session
-    var offset = 1
-    func next() -> UInt64 {
-      defer { offset += 8 }
-      return unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-    }
     if flags & Self.hasRevenue != 0 {
-      let amount = Double(bitPattern: next())
+      let amount = reader.double()
       revenue = ExportedRow.Revenue(
-        amount: amount, currency: CurrencyCode(number: UInt32(truncatingIfNeeded: next())),
-        isAdMonetization: flags & Self.isAd != 0)
+        amount: amount, currency: CurrencyCode(number: reader.fixed()), isAdMonetization: flags & Self.isAd != 0)
     }
-    if flags & Self.hasInstalled != 0 { installed = Instant(microseconds: Int64(bitPattern: next())) }
-    if flags & Self.hasKey != 0 { duplicateKey = next() }
-    guard offset + 8 <= bytes.count else {
-      (device, name) = ("", "")
-      return
-    }
-    let length = Int(truncatingIfNeeded: next())
-    device = unsafe String(decoding: bytes[offset..<offset + length], as: UTF8.self)
-    name = unsafe String(decoding: bytes[(offset + length)...], as: UTF8.self)
+    if flags & Self.hasInstalled != 0 { installed = Instant(microseconds: reader.fixed()) }
+    if flags & Self.hasKey != 0 { duplicateKey = reader.fixed(UInt64.self) }
+    let hasTexts = reader.rest > 0
+    device = hasTexts ? reader.text() : ""
+    name = hasTexts ? reader.text() : ""
   }
 }

@@ -53,9 +53,9 @@ struct HelperProcess: Sendable {
   ) -> Result<HTTPExchange, TransportFailure> {
     do throws(Ending) {
       try write(Frame.of(request, limits), deadline, isInterrupted)
-      var reader = FrameReader(try read(Frame.headLength, deadline, isInterrupted))
+      let head = try read(Frame.headLength, deadline, isInterrupted)
       let room = max(0, limits.bytes) + request.body.count + 4 * HTTPAnswerLimits.headBytes
-      guard let length = try? reader.number(), (0...room).contains(length) else { throw .gone }
+      guard let length = Frame.length(head), (0...room).contains(length) else { throw .gone }
       guard let outcome = try? Frame.outcome(try read(length, deadline, isInterrupted)) else { throw .gone }
       return outcome
     } catch {

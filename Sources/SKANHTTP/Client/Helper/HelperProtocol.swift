@@ -17,11 +17,7 @@ package enum HelperProtocol {
   /// The content of the first frame: the version, since the frames of two versions can differ.
   package static var greeting: [UInt8] { greeting(version: ProgramVersion.text) }
 
-  static func greeting(version: String) -> [UInt8] {
-    var writer = FrameWriter()
-    writer.put("\(programName) \(version)")
-    return writer.bytes
-  }
+  static func greeting(version: String) -> [UInt8] { Array("\(programName) \(version)".utf8) }
 
   /// Where `skan-http` is looked for: as `scripts/install` puts it, and beside `skan`, as a build does. Never on the `PATH`.
   ///

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANHTTP
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import SKANTraffic
 
 @Suite("A request that is set aside")
-struct PackedRequestTests {
+struct CapturedRequestBytesTests {
   private static let location = CaptureLocation(file: "a.har", entry: 3, line: 7)
 
   static let requests: [CapturedRequest] = [
@@ -24,7 +25,10 @@ struct PackedRequestTests {
 
   @Test("It comes back as it was", arguments: requests)
   func roundTrip(request: CapturedRequest) {
-    var packed = PackedRequest(bytes: PackedRequest(request).bytes)
-    #expect(packed.request(at: Self.location) == request)
+    let bytes = [UInt8](writing: request.write)
+    #expect(bytes.reading { CapturedRequest(from: &$0, at: Self.location) } == request)
+    for count in bytes.indices {
+      #expect(Array(bytes[..<count]).reading { CapturedRequest(from: &$0, at: Self.location) } == nil)
+    }
   }
 }

@@ -1,0 +1,227 @@
+/// Writes values as bytes, one behind another, for a ``ByteReader`` that knows what follows what: records in temporary files,
+/// and the frames between processes of one version on one machine.
+///
+/// Integers of a fixed width stand in the order of the machine, and floating-point numbers as their bits. Other integers
+/// and the counts of texts and collections have seven bits a byte, the lowest first.
+///
+/// The first bytes are on the stack, so that a short record needs no memory of its own.
+@safe package struct ByteWriter: ~Copyable {
+  private var start: UnsafeMutableRawPointer
+  private var capacity: Int
+  /// How many bytes were written.
+  package private(set) var count = 0
+  /// Whether the memory is this writer's own, and not on the stack.
+  private var isOwner = false
+
+  @inline(__always)
+  fileprivate init(on stack: UnsafeMutableRawBufferPointer) {
+    // A buffer of a positive size has an address.
+    unsafe start = stack.baseAddress.unsafelyUnwrapped
+    capacity = stack.count
+  }
+
+  deinit { if isOwner { unsafe start.deallocate() } }
+
+  /// Makes room for `more` bytes.
+  @inline(__always)
+  private mutating func reserve(_ more: Int) { if capacity - count < more { grow(by: more) } }
+
+  @inline(never)
+  private mutating func grow(by more: Int) {
+    let larger = max(2 * capacity, count + more)
+    let new = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
+    unsafe new.copyMemory(from: start, byteCount: count)
+    if isOwner { unsafe start.deallocate() }
+    unsafe (start, capacity, isOwner) = (new, larger, true)
+  }
+
+  /// An integer in as many bytes as its type has.
+  @inline(__always)
+  package mutating func put<Value: FixedWidthInteger & BitwiseCopyable>(fixed value: Value) {
+    reserve(MemoryLayout<Value>.size)
+    unsafe start.storeBytes(of: value, toByteOffset: count, as: Value.self)
+    count += MemoryLayout<Value>.size
+  }
+
+  /// Puts an integer in the place of one that was put at an offset.
+  @inline(__always)
+  package mutating func replace<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, fixed value: Value) {
+    precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
+    unsafe start.storeBytes(of: value, toByteOffset: offset, as: Value.self)
+  }
+
+  @inline(__always)
+  package mutating func put(_ value: Double) { put(fixed: value.bitPattern) }
+
+  package mutating func put(_ value: Bool) { put(fixed: UInt8(value ? 1 : 0)) }
+
+  package mutating func put(_ value: Int) { put(UInt64(bitPattern: Int64(value))) }
+
+  package mutating func put(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      put(fixed: UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    put(fixed: UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// A text behind the count of its bytes.
+  package mutating func put(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe put($0) }
+  }
+
+  /// Bytes behind their count.
+  package mutating func put(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBufferPointer { unsafe put($0) } }
+
+  /// Bytes behind their count.
+  package mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
+    put(bytes.count)
+    unsafe putPlain(bytes)
+  }
+
+  /// Bytes without their count.
+  package mutating func putPlain(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let address = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    unsafe (start + count).copyMemory(from: address, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  package mutating func putPlain(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBufferPointer { unsafe putPlain($0) } }
+
+  /// A value that may be absent.
+  package mutating func put<Value>(_ value: Value?, _ put: (inout ByteWriter, Value) -> Void) {
+    self.put(value != nil)
+    if let value { put(&self, value) }
+  }
+
+  /// Values behind their count.
+  package mutating func put<Value>(all values: some Collection<Value>, _ put: (inout ByteWriter, Value) -> Void) {
+    self.put(values.count)
+    for value in values { put(&self, value) }
+  }
+}
+
+extension [UInt8] {
+  /// Adds what `write` writes.
+  @inline(__always)
+  package mutating func append(writing write: (inout ByteWriter) -> Void) {
+    unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 8) { stack in
+      var writer = unsafe ByteWriter(on: stack)
+      write(&writer)
+      unsafe append(contentsOf: writer.written)
+    }
+  }
+
+  /// The bytes that `write` writes.
+  package init(writing write: (inout ByteWriter) -> Void) {
+    self.init()
+    append(writing: write)
+  }
+}
+
+extension ByteWriter {
+  fileprivate var written: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
+}
+
+/// Reads what a ``ByteWriter`` has written.
+///
+/// Bytes that none has written make it ``isBroken``, and from there on all values are zero and empty: a caller checks once,
+/// at the end. No count makes it read, or take memory for, more than there is.
+@safe package struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  /// The offset of the next byte.
+  package private(set) var offset: Int
+  /// Whether the bytes end within a value, or are not those of a value.
+  package private(set) var isBroken = false
+
+  /// - Parameter bytes: valid as long as the reader is used.
+  @inline(__always)
+  package init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
+    unsafe self.bytes = bytes
+    self.offset = offset
+  }
+
+  /// How many bytes are left.
+  @inline(__always)
+  package var rest: Int { unsafe bytes.count - offset }
+
+  /// To be called for a value that is none of those that are written.
+  package mutating func fail() {
+    isBroken = true
+    unsafe offset = bytes.count
+  }
+
+  /// An integer of as many bytes as its type has.
+  @inline(__always)
+  package mutating func fixed<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type = Value.self) -> Value {
+    guard rest >= MemoryLayout<Value>.size else {
+      fail()
+      return 0
+    }
+    defer { offset += MemoryLayout<Value>.size }
+    return unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
+  }
+
+  @inline(__always)
+  package mutating func double() -> Double { Double(bitPattern: fixed()) }
+
+  package mutating func flag() -> Bool {
+    let byte = fixed(UInt8.self)
+    if byte > 1 { fail() }
+    return byte == 1
+  }
+
+  package mutating func number() -> Int { Int(truncatingIfNeeded: word()) }
+
+  package mutating func word() -> UInt64 {
+    var (word, shift) = (UInt64(0), UInt64(0))
+    while true {
+      let next = fixed(UInt8.self)
+      word |= UInt64(next & 0x7F) << shift
+      if next < 0x80 { return isBroken ? 0 : word }
+      shift += 7
+      // Behind the last of a word's bits.
+      if shift > 63 { fail() }
+    }
+  }
+
+  package mutating func text() -> String { unsafe String(decoding: slice(number()), as: UTF8.self) }
+
+  package mutating func data() -> [UInt8] { unsafe Array(slice(number())) }
+
+  /// The next bytes, as they are.
+  package mutating func slice(_ count: Int) -> UnsafeRawBufferPointer {
+    guard count >= 0, count <= rest else {
+      fail()
+      return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<offset])
+    }
+    defer { offset += count }
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+  }
+
+  /// A value that may be absent.
+  package mutating func optional<Value>(_ read: (inout ByteReader) -> Value) -> Value? { flag() ? read(&self) : nil }
+
+  /// Values behind their count; each has at least a byte.
+  package mutating func all<Value>(_ read: (inout ByteReader) -> Value) -> [Value] {
+    let count = number()
+    if count < 0 || count > rest { fail() }
+    var values: [Value] = []
+    while values.count < count, !isBroken { values.append(read(&self)) }
+    return values
+  }
+}
+
+extension [UInt8] {
+  /// What `read` reads of the bytes from an offset on; nil where they are broken.
+  package func reading<Value>(from offset: Int = 0, _ read: (inout ByteReader) -> Value) -> Value? {
+    unsafe withUnsafeBytes { bytes in
+      var reader = unsafe ByteReader(bytes, from: offset)
+      let value = read(&reader)
+      return reader.isBroken ? nil : value
+    }
+  }
+}
