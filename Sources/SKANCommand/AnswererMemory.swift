@@ -40,7 +40,7 @@ struct AnswererMemory {
     if let known = hashes[name] { return known }
     guard let path = try? invocation.modelPath(name).path, let bytes = try? invocation.environment.files.read(path)
     else { return nil }
-    let text = String(fnv1a(bytes), radix: 16).leftPadded(to: 16, with: "0")
+    let text = fnv1a(bytes).hexText
     hashes[name] = text
     return text
   }

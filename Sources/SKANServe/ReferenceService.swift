@@ -145,7 +145,7 @@ package final class ReferenceService {
     // Those that are taken have their answer elsewhere.
     case .handler(.postback), .noPath:
       recorded(request, site, .v1) { (_, _, _) throws(Refusal) in
-        throw Refusal(404, "no such path; there are \(routes.paths.listed)")
+        throw Refusal(404, "no such path; there are \(routes.paths.listed())")
       }
     }
   }
@@ -161,13 +161,5 @@ package final class ReferenceService {
     var refusal = ExplainedReply.refusal(405, "\(request.path) takes \(allowed)")
     refusal.allowed = allowed
     return refusal
-  }
-}
-
-extension [String] {
-  /// As in "a, b and c".
-  fileprivate var listed: String {
-    guard let last, count > 1 else { return first ?? "" }
-    return "\(dropLast().joined(separator: ", ")) and \(last)"
   }
 }

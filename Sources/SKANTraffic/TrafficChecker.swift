@@ -25,7 +25,7 @@ package struct TrafficChecker {
   /// The findings that the end of the traffic leaves open, in the order of the entries; complete after ``finish()``.
   package private(set) var open: [TrafficFinding] = []
 
-  private var lives: [DeviceLife] = []
+  private var lives: [DeviceRules] = []
   private var indexes: [TrafficDevice: Int] = [:]
   private var links = DeviceLinks()
   private var survey = TrafficSurvey()
@@ -138,7 +138,7 @@ package struct TrafficChecker {
     if let index = indexes[device] { return index }
     summary.devices += 1
     indexes[device] = lives.count
-    lives.append(DeviceLife(device, first: request))
+    lives.append(DeviceRules(device, first: request))
     return lives.count - 1
   }
 }

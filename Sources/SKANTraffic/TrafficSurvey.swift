@@ -103,7 +103,7 @@ package struct TrafficSurvey {
       let one = calls[indexes[end]]
       if one.app != calls[indexes[start]].app || one.first != calls[indexes[start]].first { start = end }
       // Of phones that were made to register in the same second nothing can be said.
-      if end - start > DeviceLife.limit { continue }
+      if end - start > DeviceRules.limit { continue }
       let isSmall = calls.count <= DeviceCalls.fewDevices
       if let twin = indexes[start..<end].first(where: { calls[$0].isSamePhone(as: one, amongFew: isSmall) }) {
         pairs[UInt32(indexes[end])] = UInt32(twin)

@@ -83,6 +83,11 @@ struct StoryTests {
     ])
   func time(seconds: Int64, words: String) { #expect(TimeSpan(seconds: seconds).signedText == words) }
 
+  @Test func `What cannot be seen is shown, and the joiners of Persian words stay`() {
+    #expect("a\u{202E}\u{200B}\u{FFFE}".visible == #"a\u{202E}\u{200B}\u{FFFE}"#)
+    #expect("می\u{200C}خواهم 👩\u{200D}👧".visible == "می\u{200C}خواهم 👩\u{200D}👧")
+  }
+
   @Test("What must be known of a phone that did nothing, and of an iOS that does not know its ad")
   func remarks() throws {
     let nothing = LivedPhone().timeline

@@ -48,7 +48,7 @@ package struct FitReport {
   }
 
   private func figures(_ error: Int, _ sample: RevenueSample) -> [String] {
-    [Figures.money(error), Figures.percent(error, of: sample.total), Figures.mean(error, of: sample.devices)]
+    [Figures.money(error), error.percent(of: sample.total), Figures.mean(error, of: sample.devices)]
   }
 
   /// All numbers, money in millionths (`…_micros`), and the model.

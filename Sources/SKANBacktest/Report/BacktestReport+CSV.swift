@@ -15,7 +15,7 @@ extension BacktestReport {
       rows += Self.rows(group.model, header.model).map { [name] + $0 }
       if let other = group.other, let model = header.other { rows += Self.rows(other, model).map { [name] + $0 } }
     }
-    return rows.map { $0.map(\.csvField).joined(separator: ",") + "\n" }.joined()
+    return rows.map(\.csvLine).joined()
   }
 
   private static func rows(_ tally: BacktestTally, _ model: BacktestHeader.ModelSummary) -> [[String]] {

@@ -13,9 +13,9 @@ extension BacktestReport {
       guard let trigger = header.model.locks[window] else { continue }
       let revenue = tally.coarse[window].reduce(0) { $0 + $1.revenue }
       part.rows.append([
-        window.name, trigger.oneLine, "\(cell.locks)", Figures.percent(cell.locks, of: tally.devices),
+        window.name, trigger.oneLine, "\(cell.locks)", cell.locks.percent(of: tally.devices),
         Figures.hours(cell.secondsGained, of: cell.locks), Figures.money(cell.revenueLost),
-        Figures.percent(cell.revenueLost, of: revenue), "\(cell.valuesLost)",
+        cell.revenueLost.percent(of: revenue), "\(cell.valuesLost)",
       ])
     }
     part.notes = [
@@ -35,9 +35,9 @@ extension BacktestReport {
     if tally.devices == 0 { return part }
     for (tier, cell) in tally.tiers.enumerated() {
       part.rows.append([
-        "\(tier)", Figures.percent(cell.fine, of: tally.devices), Figures.percent(cell.coarse, of: tally.devices),
-        Figures.percent(cell.withoutValue, of: tally.devices), Figures.money(cell.decoded),
-        Figures.signedPercent(cell.decoded - revenue, of: revenue), Figures.percent(cell.error, of: revenue),
+        "\(tier)", cell.fine.percent(of: tally.devices), cell.coarse.percent(of: tally.devices),
+        cell.withoutValue.percent(of: tally.devices), Figures.money(cell.decoded),
+        Figures.signedPercent(cell.decoded - revenue, of: revenue), cell.error.percent(of: revenue),
       ])
     }
     part.notes = ["All users with one tier. Which tier a campaign gets is Apple's, by the number of its installs."]
@@ -76,7 +76,7 @@ extension BacktestReport {
       guard cell.postbacks > 0 else { continue }
       let busiest = tally.departures.map { ($0.value[window.rawValue], $0.key) }.max { ($0.0, -$0.1) < ($1.0, -$1.1) }
       part.rows.append([
-        window.name, "\(cell.postbacks)", Figures.percent(cell.postbacks, of: tally.devices),
+        window.name, "\(cell.postbacks)", cell.postbacks.percent(of: tally.devices),
         Figures.hours(cell.seconds, of: cell.postbacks),
         busiest.map { "\($0.0) on \(Self.day($0.1))" } ?? "-",
       ])
@@ -113,11 +113,11 @@ extension BacktestReport {
     }) {
       let (tally, sum) = (group.model, Self.sum(group.model))
       part.rows.append([
-        name.isEmpty ? "-" : name.oneLine, "\(tally.devices)", Figures.percent(tally.fine[0].users, of: tally.devices),
-        top.map { Figures.percent(tally.fine[$0].users, of: tally.devices) } ?? "-", Figures.money(sum.revenue48h),
+        name.isEmpty ? "-" : name.oneLine, "\(tally.devices)", tally.fine[0].users.percent(of: tally.devices),
+        top.map { tally.fine[$0].users.percent(of: tally.devices) } ?? "-", Figures.money(sum.revenue48h),
         Figures.money(sum.revenue35d), Figures.money(sum.decoded),
         Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h),
-        Figures.percent(sum.error, of: sum.revenue48h),
+        sum.error.percent(of: sum.revenue48h),
       ])
       part.bars.append(tally.devices)
     }

@@ -32,11 +32,11 @@ extension BacktestReport {
     row("mean error a user") { tally, _ in Figures.mean(Self.sum(tally).error, of: tally.devices) }
     row("errors of all users to true revenue") { tally, _ in
       let sum = Self.sum(tally)
-      return Figures.percent(sum.error, of: sum.revenue48h)
+      return sum.error.percent(of: sum.revenue48h)
     }
-    row("users at 0") { tally, _ in Figures.percent(tally.fine[0].users, of: tally.devices) }
+    row("users at 0") { tally, _ in tally.fine[0].users.percent(of: tally.devices) }
     row("users at the highest value") { tally, model in
-      Self.top(model).map { "\(Figures.percent(tally.fine[$0].users, of: tally.devices)) (\($0))" } ?? "-"
+      Self.top(model).map { "\(tally.fine[$0].users.percent(of: tally.devices)) (\($0))" } ?? "-"
     }
     part.notes = [
       "A range is decoded to its middle, one without an end to its beginning, a value that says nothing of revenue to 0."
@@ -68,7 +68,7 @@ extension BacktestReport {
       let meaning = header.model.fine[value].meaning
       if cell.users == 0, meaning == nil { continue }
       part.rows.append([
-        "\(value)", "\(cell.users)", Figures.percent(cell.users, of: tally.devices), Figures.money(cell.revenue48h),
+        "\(value)", "\(cell.users)", cell.users.percent(of: tally.devices), Figures.money(cell.revenue48h),
         Figures.money(cell.revenue7d), Figures.money(cell.revenue35d), Figures.money(cell.decoded),
         Figures.mean(cell.error, of: cell.users), meaning?.oneLine ?? "no mapping",
       ])
@@ -86,7 +86,7 @@ extension BacktestReport {
         let meaning = index == 0 ? "none" : header.model.coarse[window][index - 1].meaning
         if cell.users == 0, meaning == nil { continue }
         part.rows.append([
-          window.name, Self.coarseNames[index], "\(cell.users)", Figures.percent(cell.users, of: tally.devices),
+          window.name, Self.coarseNames[index], "\(cell.users)", cell.users.percent(of: tally.devices),
           Figures.money(cell.revenue), Figures.money(cell.decoded), Figures.mean(cell.error, of: cell.users),
           index == 0 ? "no coarse value" : meaning?.oneLine ?? "no mapping",
         ])
@@ -105,7 +105,7 @@ extension BacktestReport {
     var part = ReportPart(
       "\(header.model.name.oneLine) compared with \(second.name.oneLine)", texts: [""], numbers: ["users", "share"])
     func row(_ name: String, _ count: Int) {
-      part.rows.append([name, "\(count)", Figures.percent(count, of: tally.devices)])
+      part.rows.append([name, "\(count)", count.percent(of: tally.devices)])
     }
     row("have another value", changes.any)
     row("have a higher fine value", changes.fineHigher)

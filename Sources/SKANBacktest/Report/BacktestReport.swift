@@ -25,7 +25,7 @@ package struct BacktestReport {
     if input.withoutBeginning > 0 {
       let fate = input.devices == tally.devices ? "begins with its first row" : "is left out"
       lines.append(
-        "\(input.withoutBeginning.counted("device")) (\(Figures.percent(input.withoutBeginning, of: input.devices))): "
+        "\(input.withoutBeginning.counted("device")) (\(input.withoutBeginning.percent(of: input.devices))): "
           + "the beginning is not in the input; each \(fate)")
     }
     let unfinished = unfinished

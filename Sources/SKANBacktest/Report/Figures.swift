@@ -12,14 +12,9 @@ enum Figures {
     count == 0 ? "-" : decimal(Double(micros) / Double(count) / 1_000_000, 4)
   }
 
-  /// `12.3 %`; `-` where the whole is 0.
-  static func percent(_ part: Int, of whole: Int) -> String {
-    whole == 0 ? "-" : "\(decimal(Double(part) / Double(whole) * 100, 1)) %"
-  }
-
-  /// The same with its sign.
+  /// `+12.3 %`; `-` where the whole is 0.
   static func signedPercent(_ part: Int, of whole: Int) -> String {
-    (whole != 0 && Double(part) / Double(whole) > 0 ? "+" : "") + percent(part, of: whole)
+    (whole != 0 && Double(part) / Double(whole) > 0 ? "+" : "") + part.percent(of: whole)
   }
 
   /// A mean number of hours of seconds; `-` of nothing.

@@ -74,16 +74,8 @@ extension BacktestHeader.Value {
   }
 }
 
-extension UInt64 {
-  /// 16 digits.
-  var hexText: String { String(self, radix: 16).leftPadded(to: 16, with: "0") }
-}
-
 extension JSON {
-  var text: String? { if case .string(let text) = self { text } else { nil } }
   var number: Int? { if case .integer(let number) = self { Int(exactly: number) } else { nil } }
-  var items: [JSON]? { if case .array(let items) = self { items } else { nil } }
-  var members: [(key: String, value: JSON)]? { if case .object(let members) = self { members } else { nil } }
   /// Whole numbers alone.
   var numbers: [Int]? {
     guard let items else { return nil }

@@ -17,6 +17,24 @@ package enum JSON: Sendable {
     return members.first { $0.key.isLiterally(key) }?.value
   }
 
+  /// The text, the items or the members; nil for another value.
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+  package var items: [JSON]? { if case .array(let items) = self { items } else { nil } }
+  package var members: [(key: String, value: JSON)]? { if case .object(let members) = self { members } else { nil } }
+
+  /// Any number; nil for another value.
+  package var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
+    case .double(let number): number
+    default: nil
+    }
+  }
+
+  /// Whether it is an object or an array.
+  package var isContainer: Bool { items != nil || members != nil }
+
   /// `.string`, or `.null` for nil.
   package static func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
 }

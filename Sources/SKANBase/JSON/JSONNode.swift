@@ -99,7 +99,20 @@ package struct JSONNode {
   package var isNull: Bool { token.kind == .null }
 }
 
+extension JSONNode {
+  /// The text of a member; nil when there is none, or it is not a text.
+  package func text(_ key: String) -> String? { member(key)?.content.text }
+
+  /// The whole number of a member; nil when there is none, or it is not a whole number.
+  package func integer(_ key: String) -> Int64? {
+    if case .integer(let number)? = member(key)?.content { number } else { nil }
+  }
+}
+
 extension JSONNode.Content {
+  /// The text; nil for another value.
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+
   /// The value without its locations; of two equal keys the last one counts.
   package var value: JSON {
     switch self {

@@ -5,4 +5,25 @@ extension Int {
   package func counted(_ one: String, _ many: String? = nil) -> String {
     "\(self) \(self == 1 ? one : many ?? "\(one)s")"
   }
+
+  /// A part of a whole in per cent with one decimal, rounded half away from 0: `12.5 %`; `-` where the whole is 0.
+  package func percent(of whole: Int) -> String {
+    if whole == 0 { return "-" }
+    let (part, all) = (Int128(magnitude), Int128(whole.magnitude))
+    let tenths = (part * 2000 + all) / (all * 2)
+    return "\((self < 0) != (whole < 0) && tenths > 0 ? "-" : "")\(tenths / 10).\(tenths % 10) %"
+  }
+
+  /// `1st`, `2nd`, `11th`.
+  package var ordinal: String {
+    let ending =
+      switch (self % 10, self % 100) {
+      case (_, 11...13): "th"
+      case (1, _): "st"
+      case (2, _): "nd"
+      case (3, _): "rd"
+      default: "th"
+      }
+    return "\(self)\(ending)"
+  }
 }

@@ -7,3 +7,8 @@ extension String {
     return "\"\(text.replacing("\"", with: "\"\""))\""
   }
 }
+
+extension [String] {
+  /// The texts as a line of CSV, with its end.
+  package var csvLine: String { map(\.csvField).joined(separator: ",") + "\n" }
+}

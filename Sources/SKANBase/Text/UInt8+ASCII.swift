@@ -33,6 +33,16 @@ extension UInt8 {
   }
 }
 
+extension String {
+  /// Whether it has the form of a UUID, in letters of either case.
+  package var isUUID: Bool {
+    utf8.count == 36
+      && utf8.enumerated().allSatisfy { index, byte in
+        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.hexValue != nil
+      }
+  }
+}
+
 extension Character {
   /// `0`–`9`, with no accent on it.
   package var isASCIIDigit: Bool { isASCII && isNumber }

@@ -10,6 +10,9 @@ extension Unicode.Scalar {
     }
   }
 
+  /// As Swift writes it in a string: `\u{202E}`.
+  package var swiftEscape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
+
   /// `\u202e`, or `\u{e0041}` where four digits are too few.
   package var hiddenText: String {
     let hex = String(value, radix: 16)

@@ -9,4 +9,7 @@ extension Unicode.Scalar {
     default: nil
     }
   }
+
+  /// Whether XML 1.0 cannot hold it, not even escaped, although it is neither a control nor hidden.
+  package var isOutsideXML: Bool { value == 0xFFFE || value == 0xFFFF }
 }

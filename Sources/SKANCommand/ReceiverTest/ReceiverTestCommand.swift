@@ -84,9 +84,8 @@ enum ReceiverTestCommand {
     }
     try report.show(counts, comparison, of: actual?.name ?? "")
     if let path = try invocation[reportJUnit] {
-      let now = Instant(microseconds: time.wholeSeconds * 1_000_000)
       let junit = report.findings.junit(
-        comparison, isStrict: invocation[strict], receiver: receiver.name, time: String(now.description.dropLast()))
+        comparison, isStrict: invocation[strict], receiver: receiver.name, at: time)
       try environment.files.publish(path, redactor.redacted(junit))
     }
     let isWrong = report.findings.contains { invocation[strict] ? $0.isWrong : $0.breaksMust }

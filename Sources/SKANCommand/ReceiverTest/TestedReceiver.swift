@@ -186,7 +186,9 @@ struct RateLimit {
   /// - Parameter retryAfter: its header, in seconds or as a date of HTTP.
   mutating func wait(_ retryAfter: String?, at now: Instant) -> Wait {
     defer { count += 1 }
-    if count == Self.most { return .tooLong("also at the \(count + 1)th attempt; --pace makes the test slower") }
+    if count == Self.most {
+      return .tooLong("also at the \((count + 1).ordinal) attempt; --pace makes the test slower")
+    }
     let seconds = retryAfter.flatMap { Self.seconds($0, at: now) } ?? Double(1 << count)
     if seconds > Self.longest {
       return .tooLong("it asks for a wait of \(Int(seconds.rounded(.up))) s, and a test waits 60 s at most")
@@ -197,9 +199,10 @@ struct RateLimit {
   /// `120`, or `Wed, 21 Oct 2026 07:28:00 GMT`; nil for anything else.
   private static func seconds(_ text: String, at now: Instant) -> Double? {
     if let seconds = Int64(text) { return Double(max(seconds, 0)) }
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     let parts = text.split(separator: " ")
-    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
+    guard parts.count == 6, parts[5] == "GMT", let month = HTTPDate.months.firstIndex(of: String(parts[2])) else {
+      return nil
+    }
     let number = String(month + 1).leftPadded(to: 2, with: "0")
     guard let time = Instant(iso8601: "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z") else { return nil }
     return Double(max(time.microseconds - now.microseconds, 0)) / 1_000_000

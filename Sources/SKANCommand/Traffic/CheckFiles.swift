@@ -38,8 +38,7 @@ struct CheckFiles {
     requests: () throws(CommandError) -> [CapturedRequest]
   ) throws(CommandError) {
     if let junit {
-      let now = Instant(microseconds: environment.now().wholeSeconds * 1_000_000)
-      try write(report.junit(failingOn: level, time: String(now.description.dropLast())), to: junit)
+      try write(report.junit(failingOn: level, at: environment.now()), to: junit)
     }
     if redacted == nil, list == nil { return }
     let requests = try requests()

@@ -72,7 +72,7 @@ struct CheckText {
         "    \(finding.location.file.oneLine) entry \(finding.location.entry)\(time): \(finding.message.oneLine)\(times)"
       )
       if let url = shown.url?.oneLine {
-        lines.append("      \(url.count > Self.longestURL ? "\(url.prefix(Self.longestURL))…" : url, .dim)")
+        lines.append("      \(url.truncated(to: Self.longestURL), .dim)")
       }
       for line in lines { try write(line) }
     }

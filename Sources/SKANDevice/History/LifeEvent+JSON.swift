@@ -133,8 +133,7 @@ extension LifeEvent.Kind {
     case .forward: self = .forward
     case nil:
       let names = Name.allCases.map(\.rawValue)
-      let last = names.last ?? ""
-      reader.complain("\"op\" must be \(names.dropLast().joined(separator: ", ")) or \(last)", about: "op")
+      reader.complain("\"op\" must be \(names.listed("or"))", about: "op")
       return nil
     }
   }

@@ -49,13 +49,6 @@ extension String {
   /// Something, and in it neither blanks nor controls nor what cannot be seen.
   fileprivate var isPlain: Bool { !isEmpty && unicodeScalars.allSatisfy(\.isPlain) }
 
-  fileprivate var isUUID: Bool {
-    utf8.count == 36
-      && utf8.enumerated().allSatisfy { index, byte in
-        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.hexValue != nil
-      }
-  }
-
   fileprivate var isBase64: Bool {
     guard !isEmpty, utf8.count % 4 == 0 else { return false }
     let padding = utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -86,6 +86,6 @@ struct PostbackOddities {
 
   /// Of the source identifier; 0 when it has none.
   private var digits: Int {
-    if case .string(let text)? = fields[.sourceIdentifier]?.content { text.utf8.count } else { 0 }
+    fields[.sourceIdentifier]?.content.text?.utf8.count ?? 0
   }
 }

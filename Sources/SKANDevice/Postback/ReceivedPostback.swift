@@ -22,9 +22,7 @@ package struct ReceivedPostback: Sendable {
   package func text(of field: PostbackField) -> String? { values[field].map { field.signedText($0) } }
 
   /// Nil when it is absent or not a text.
-  package var signature: String? {
-    if case .string(let text)? = values[.signature] { text } else { nil }
-  }
+  package var signature: String? { values[.signature]?.text }
 
   /// The values of the signed text, one by one, as they stand.
   package var signedValues: [String] { version.signedFields.compactMap(text) }

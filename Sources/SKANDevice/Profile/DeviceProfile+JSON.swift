@@ -137,13 +137,13 @@ extension JSONObjectReader {
   package mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: JSONKey) -> Choice?
   where Choice.RawValue == String {
     read(key, "one of \(Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") { content in
-      if case .string(let text) = content { Choice(rawValue: text) } else { nil }
+      content.text.flatMap { Choice(rawValue: $0) }
     }
   }
 
   package mutating func iosVersion(_ key: JSONKey) -> IOSVersion? {
     read(key, "an iOS version such as \"17.4\"") { content in
-      if case .string(let text) = content { IOSVersion(text) } else { nil }
+      content.text.flatMap { IOSVersion($0) }
     }
   }
 

@@ -31,23 +31,9 @@ extension [QueryItem] {
   /// the same from a URL and from a form.
   package var strictlyEncoded: String {
     map { item in
-      let name = item.name.escaped
-      return item.value.map { "\(name)=\($0.escaped)" } ?? name
+      let name = item.name.percentEncoded()
+      return item.value.map { "\(name)=\($0.percentEncoded())" } ?? name
     }.joined(separator: "&")
-  }
-}
-
-extension String {
-  fileprivate var escaped: String {
-    var bytes: [UInt8] = []
-    for byte in utf8 {
-      if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
-        bytes.append(byte)
-      } else {
-        bytes += [UInt8(ascii: "%"), (byte >> 4).hexDigit, (byte & 15).hexDigit]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -61,9 +47,7 @@ extension [UInt8] {
         while end < text.count, unsafe text[end].isQueryByte { end += 1 }
         unsafe append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
         guard end < text.count else { break }
-        append(UInt8(ascii: "%"))
-        unsafe append((text[end] >> 4).hexDigit)
-        unsafe append((text[end] & 15).hexDigit)
+        unsafe appendPercentEscape(text[end])
         start = end + 1
       }
     }
@@ -80,9 +64,6 @@ extension UInt8 {
 
   /// A bit for each byte below 64 and below 128: letters, digits and `-._~!$'()*+,;:@/?`.
   private static let queryBytes: (low: UInt64, high: UInt64) = (0x8FFF_FF92_0000_0000, 0x47FF_FFFE_87FF_FFFF)
-
-  /// The digit of a number below 16.
-  fileprivate var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
 }
 
 extension JSONWriter {

@@ -3,9 +3,10 @@ import SKANDevice
 /// The `Date` header's form of an instant (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
 /// The C library's names of days and months depend on the locale.
-enum HTTPDate {
+package enum HTTPDate {
   private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  /// The names of the months, also those of access logs.
+  package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// An instant before 1970 or after 9999, which has no such form, becomes the first or the last that has.
   static func text(unixTime: Int) -> String {

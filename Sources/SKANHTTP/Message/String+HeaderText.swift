@@ -1,3 +1,5 @@
+import SKANBase
+
 extension String {
   /// On one line and in ASCII, at most so long: an arrow is `->`, all else that is not visible ASCII `\u{20AC}`.
   package var headerText: String {
@@ -13,7 +15,7 @@ extension String {
       switch scalar {
       case " "..."~": text.append(UInt8(truncatingIfNeeded: scalar.value))
       case "→": text += "->".utf8
-      default: text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8
+      default: text += scalar.swiftEscape.utf8
       }
     }
     return String(decoding: text, as: UTF8.self)

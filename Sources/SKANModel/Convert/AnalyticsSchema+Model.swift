@@ -69,9 +69,7 @@ extension AnalyticsSchema {
 
   private func message(leftOut coarse: CoarseValue, in window: ConversionWindow) -> String {
     let words = ([window] + (window == .p0 ? inherited : [])).map(\.word)
-    let windows =
-      words.count == 1
-      ? "window \(words[0])" : "windows \(words.dropLast().joined(separator: ", ")) and \(words[words.count - 1])"
+    let windows = "window\(words.count == 1 ? "" : "s") \(words.listed())"
     return "left out: coarse value \(coarse.rawValue) of \(windows); several "
       + "conversion values give it, and no one mapping of a model holds just when one of them does. Users who have it get a "
       + "lower coarse value, or none"

@@ -35,7 +35,7 @@ package enum ForwardedFlaw: Sendable, Equatable {
 
   /// What the value has to be and is, behind the parameter's name.
   package func message(_ value: String) -> String {
-    let given = "it is \(JSONWriter.quoted(value.count <= 60 ? value : "\(value.prefix(59))…"))"
+    let given = "it is \(JSONWriter.quoted(value.count <= 60 ? value : value.truncated(to: 59)))"
     return switch self {
     case .empty: "is empty"
     case .placeholder: "stands for nothing, \(given): leave it out"

@@ -40,15 +40,6 @@ extension InternetAddress {
 }
 
 extension String {
-  /// Whether it has a UUID's form, of either case.
-  fileprivate var isUUID: Bool {
-    let bytes = Array(utf8)
-    guard bytes.count == 36 else { return false }
-    return bytes.indices.allSatisfy { index in
-      [8, 13, 18, 23].contains(index) ? bytes[index] == UInt8(ascii: "-") : bytes[index].hexValue != nil
-    }
-  }
-
   /// Whether it is a plain decimal number: a sign, digits, and perhaps a point with more.
   fileprivate var isDecimal: Bool {
     let parts = (hasPrefix("-") ? dropFirst() : self[...]).split(separator: ".", omittingEmptySubsequences: false)

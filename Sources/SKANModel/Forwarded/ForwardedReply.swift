@@ -25,7 +25,7 @@ package enum ForwardedReply: Equatable, Sendable {
       self = .ok(conversionValue: answer["conversion_value"]?.wholeNumber)
       return
     }
-    let reason: String? = if case .string(let text)? = answer["reason"] { text } else { nil }
+    let reason = answer["reason"]?.text
     if let refusal = reason.flatMap(ForwardedRefusal.init(reason:)) {
       self = .refused(refusal)
     } else {

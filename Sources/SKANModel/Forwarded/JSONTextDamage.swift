@@ -53,13 +53,3 @@ package enum JSONTextDamage: Sendable, Equatable {
     }
   }
 }
-
-extension JSON {
-  /// Whether it is an object or an array.
-  fileprivate var isContainer: Bool {
-    switch self {
-    case .object, .array: true
-    default: false
-    }
-  }
-}

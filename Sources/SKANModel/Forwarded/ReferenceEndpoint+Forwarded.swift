@@ -70,7 +70,3 @@ extension ConversionQuery {
     }
   }
 }
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}

@@ -66,10 +66,6 @@ extension JSONNode {
   fileprivate func has(_ key: String) -> Bool {
     if member(key) != nil { return true }
     let words = key.split(separator: "_")
-    return words.count > 1 && member(words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized }) != nil
+    return words.count > 1 && member(words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalizedFirst }) != nil
   }
-}
-
-extension Substring {
-  fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -116,8 +116,6 @@ extension ConversionModel {
   static func list(_ values: [ModelValue]) -> String {
     let names = values.prefix(4).map(\.name)
     let rest = values.count - names.count
-    if rest > 0 { return "\(names.joined(separator: ", ")) and \(rest) more" }
-    return names.count < 2
-      ? names.joined() : "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+    return rest > 0 ? "\(names.joined(separator: ", ")) and \(rest) more" : names.listed()
   }
 }

@@ -73,7 +73,7 @@ package enum ReferenceReply: Sendable, Equatable {
       text += name
       if values.count > 0 {
         text += " for the "
-        text += values.count.ordinal
+        text += Int(values.count).ordinal
         text += " time in P"
       } else {
         text += ", for which no mapping asks, in P"
@@ -122,20 +122,5 @@ extension ReferenceReply.Values {
       }
     return revenueRemark
       + (beginsAnew ? " The install is a new one with the first call of another: counted anew." : "")
-  }
-}
-
-extension Int64 {
-  /// `1st`, `2nd`, `11th`.
-  fileprivate var ordinal: String {
-    let ending =
-      switch (self % 10, self % 100) {
-      case (_, 11...13): "th"
-      case (1, _): "st"
-      case (2, _): "nd"
-      case (3, _): "rd"
-      default: "th"
-      }
-    return "\(self)\(ending)"
   }
 }

@@ -17,7 +17,7 @@ extension DecodedValue {
       reader.isNull("value")
       ? nil
       : reader.read("value", "a value such as \"fine 12\" or \"coarse high\"") { content -> Value? in
-        if case .string(let text) = content { Value(name: text) } else { nil }
+        content.text.flatMap { Value(name: $0) }
       }
     let text = reader.isNull("meaning") ? nil : reader.string("meaning")
     let minHours = reader.isNull("min_hours") ? nil : reader.integer("min_hours")

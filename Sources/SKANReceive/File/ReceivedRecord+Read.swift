@@ -51,7 +51,3 @@ extension JSONObjectReader {
     return read(key, "one of \(names)") { $0.text.flatMap(Value.init(rawValue:)) }
   }
 }
-
-extension JSONNode.Content {
-  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-}

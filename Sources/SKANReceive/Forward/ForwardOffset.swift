@@ -38,7 +38,7 @@ package struct ForwardOffset: Sendable, Equatable {
 
   /// The content of an offset file.
   package var text: [UInt8] {
-    let hash = String(hash, radix: 16).leftPadded(to: 16, with: "0")
+    let hash = hash.hexText
     let json = JSON.object([
       ("line", .integer(Int64(line))), ("bytes", .integer(Int64(bytes))), ("hash", .string(hash)),
     ])

@@ -20,7 +20,7 @@ package struct ForwardedPostback: Sendable, Equatable {
       key != .development, let document = try? PostbackDocument(Array(record.body.utf8)),
       case .transaction(let id, let network, let index) = PostbackIdentity(document).key
     else { return nil }
-    idempotencyKey = [key.rawValue, network, id, index].map(\.percentEncoded).joined(separator: "/")
+    idempotencyKey = [key.rawValue, network, id, index].map { $0.percentEncoded() }.joined(separator: "/")
     let members = record.json
     let added = Self.addedKeys.map { name in
       (key: name, value: name == "simulated" ? .bool(key == .simulated) : members[name] ?? .null)
@@ -36,18 +36,5 @@ package struct ForwardedPostback: Sendable, Equatable {
     if own.count != members.count { return Array(JSONWriter.text(.object(own + added), layout: .line).utf8) }
     return document.body.dropLast() + [UInt8(ascii: ",")]
       + Array(JSONWriter.text(.object(added), layout: .line).utf8.dropFirst())
-  }
-}
-
-extension String {
-  /// With `%XX` for all but letters, digits and `-._~`.
-  fileprivate var percentEncoded: String {
-    utf8.reduce(into: "") { text, byte in
-      if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%" + String(byte, radix: 16, uppercase: true).leftPadded(to: 2, with: "0")
-      }
-    }
   }
 }

@@ -29,7 +29,7 @@ extension PostbackReport {
           + Self.columns.map { "\($0.value(row.counts))" } + Self.meaning(of: row.counts)
       }
     }
-    return ([head] + rows).map { $0.map(\.csvField).joined(separator: ",") + "\n" }.joined()
+    return ([head] + rows).map(\.csvLine).joined()
   }
 
   /// What the row's values stand for; its postbacks have one currency at most.

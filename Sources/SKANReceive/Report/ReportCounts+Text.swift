@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// How a report names things wherever a person reads it.
@@ -18,11 +19,7 @@ extension ReportDimension {
 
 extension ReportCounts {
   /// The part of those that won and have no value: `12.5 %`; a dash when none won.
-  package var shareText: String {
-    if won == 0 { return "-" }
-    let tenths = (withoutValue * 2000 + won) / (won * 2)
-    return "\(tenths / 10).\(tenths % 10) %"
-  }
+  package var shareText: String { withoutValue.percent(of: won) }
 
   /// What is said of all of them in words, a line a subject.
   package var remarks: [String] {

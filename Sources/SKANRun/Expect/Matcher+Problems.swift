@@ -36,27 +36,18 @@ extension Matcher {
       }
     case (.matches, _): return [SourceProblem("\"$matches\" is a regular expression in a string", at: range)]
     case (.between, .array(let ends)):
-      guard ends.count == 2, let low = ends[0].number, let high = ends[1].number, low <= high else { fallthrough }
+      guard ends.count == 2, let low = ends[0].content.value.double, let high = ends[1].content.value.double,
+        low <= high
+      else { fallthrough }
       return []
     case (.between, _):
       let message = "\"$between\" is an array of two numbers, the lower one first, both included"
       return [SourceProblem(message, at: range)]
-    case (.approx, _) where member.value.number != nil:
-      if let span = members.first(where: { $0.key == within })?.value.number, span >= 0 { return [] }
+    case (.approx, _) where member.value.content.value.double != nil:
+      if let span = members.first(where: { $0.key == within })?.value.content.value.double, span >= 0 { return [] }
       return [SourceProblem("\"$approx\" needs \"within\" beside it, a number of 0 or more", at: range)]
     case (.approx, _): return [SourceProblem("\"$approx\" is a number, with \"within\" beside it", at: range)]
     case (.contains, _): return problems(in: member.value)
-    }
-  }
-}
-
-extension JSONNode {
-  fileprivate var number: Double? {
-    switch content {
-    case .integer(let number): Double(number)
-    case .unsigned(let number): Double(number)
-    case .double(let number): number
-    default: nil
     }
   }
 }

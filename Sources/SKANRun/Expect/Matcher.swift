@@ -114,13 +114,7 @@ extension JSON {
 
   /// A number, or a text that is one, as the values of details are.
   fileprivate var number: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .unsigned(let number): Double(number)
-    case .double(let number): number
-    case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
-    default: nil
-    }
+    double ?? text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// The text of a string or a number.

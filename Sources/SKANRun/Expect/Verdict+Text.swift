@@ -27,7 +27,7 @@ extension Expectation.Verdict {
   package var hint: String? { Self.hint(expected, actual, isKept: path.hasPrefix("details")) }
 
   private static func hint(_ expected: JSON, _ actual: JSON, isKept: Bool) -> String? {
-    if case .string(let pattern)? = expected[Matcher.matches.rawValue], RegexSearch.wasGivenUp(pattern) {
+    if let pattern = expected[Matcher.matches.rawValue]?.text, RegexSearch.wasGivenUp(pattern) {
       return "the search took too long and was given up; repeat nothing within what is repeated, as (a+)+ does"
     }
     switch (expected, actual) {
@@ -61,19 +61,5 @@ extension Expectation.Verdict {
 }
 
 extension JSON {
-  fileprivate var isContainer: Bool {
-    switch self {
-    case .array, .object: true
-    default: false
-    }
-  }
-
-  fileprivate var finiteNumber: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .unsigned(let number): Double(number)
-    case .double(let number): number.isFinite ? number : nil
-    default: nil
-    }
-  }
+  fileprivate var finiteNumber: Double? { double.flatMap { $0.isFinite ? $0 : nil } }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SKANDevice
 import SKANBase
 
@@ -33,7 +34,7 @@ package enum AnswerForm {
     }
     if let text = reader.string("text") { return .response(status: status, body: Array(text.utf8)) }
     return reader.read("base64", "base64 text") { content in
-      if case .string(let text) = content { decodedBase64(text) } else { nil }
+      content.text.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
     }.map { .response(status: status, body: $0) }
   }
 

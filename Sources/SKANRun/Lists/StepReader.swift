@@ -75,7 +75,7 @@ package final class StepReader {
     guard unsafe (try? document.read(line)) != nil, document.root.member("op")?.value == .string("device") else {
       return nil
     }
-    if case .string(let name)? = document.root.member("device")?.content { return name }
+    if let name = document.root.text("device") { return name }
     return ""
   }
 

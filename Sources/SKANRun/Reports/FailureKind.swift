@@ -36,6 +36,6 @@ enum FailureKind {
   }
 
   private static func short(_ text: String) -> String {
-    text.count > longestValue ? "\(text.prefix(longestValue))…" : text
+    text.truncated(to: longestValue)
   }
 }

@@ -58,62 +58,41 @@ struct JUnitReport: ReportWriter {
     if !list.problems.isEmpty {
       error("the list", className, type: "list", lines: list.problems.map { report.redact($0.text) })
     }
-    end(output: findings)
+    xml.endSuite(output: findings)
   }
 
   private mutating func step(_ step: ReportedStep, named name: String, _ className: String) {
-    let attributes = [
-      ("classname", className), ("name", name), ("time", step.record.time.decimal(digits: 6)),
-    ]
-    guard step.hasFailed || step.skip != nil else { return xml.element("testcase", attributes) }
-    xml.begin("testcase", attributes)
+    var outcome: JUnitOutcome?
     if let skip = step.skip {
-      xml.element("skipped", [("message", skip)])
-    } else {
+      outcome = .skipped(skip)
+    } else if step.hasFailed {
       let type = step.record.failures.isEmpty ? step.record.fault == nil ? "finding" : "endpoint" : "expectation"
-      xml.element(
-        "failure", [("message", step.summary), ("type", type)], text: step.account.joined(separator: "\n"))
+      outcome = .failure(step.summary, type: type, step.account.joined(separator: "\n"))
     }
-    xml.end()
+    xml.testCase(className, name, time: step.record.time, outcome)
   }
 
   /// A suite of its own for what stopped the run.
   private mutating func stop() {
     let className = names.unique("skan.replay")
-    begin("skan replay", className, start: report.start, time: .zero, tests: 1, failures: 0, errors: 1, skipped: 0)
+    begin("skan replay", className, start: report.start, tests: 1, errors: 1)
     error("the run", className, type: "run", lines: [report.stopText ?? ""])
-    end(output: [])
+    xml.endSuite()
   }
 
   private mutating func error(_ name: String, _ className: String, type: String, lines: [String]) {
     let text = lines.joined(separator: "\n")
-    xml.begin("testcase", [("classname", className), ("name", name), ("time", TimeSpan.zero.decimal(digits: 6))])
-    let first = text.prefix { !$0.isNewline }
-    xml.element("error", [("message", String(first)), ("type", type)], text: text)
-    xml.end()
+    xml.testCase(className, name, .error(String(text.prefix { !$0.isNewline }), type: type, text))
   }
 
   private mutating func begin(
-    _ name: String, _ className: String, start: Instant, time: TimeSpan, tests: Int, failures: Int, errors: Int,
-    skipped: Int
+    _ name: String, _ className: String, start: Instant, time: TimeSpan = .zero, tests: Int, failures: Int = 0,
+    errors: Int, skipped: Int = 0
   ) {
-    // Without fraction and zone, as the schema wants it; UTC.
-    let timestamp = Instant(microseconds: start.wholeSeconds * 1_000_000).description.dropLast()
-    xml.begin(
-      "testsuite",
-      [
-        ("name", name), ("package", className.lastIndex(of: ".").map { String(className[..<$0]) } ?? ""),
-        ("id", "\(suites)"), ("timestamp", String(timestamp)), ("hostname", "localhost"), ("tests", "\(tests)"),
-        ("failures", "\(failures)"), ("errors", "\(errors)"), ("skipped", "\(skipped)"),
-        ("time", time.decimal(digits: 3)),
-      ])
+    let parent = className.lastIndex(of: ".").map { String(className[..<$0]) } ?? ""
+    xml.beginSuite(
+      name, in: parent, index: suites, start: start, time: time, tests: tests, failures: failures, errors: errors,
+      skipped: skipped)
     suites += 1
-    xml.element("properties")
-  }
-
-  private mutating func end(output: [String]) {
-    xml.element("system-out", text: output.joined(separator: "\n"))
-    xml.element("system-err")
-    xml.end()
   }
 }

@@ -45,7 +45,9 @@ struct MarkdownReport: ReportWriter {
     for list in lists.prefix(Self.mostLists) {
       let totals = list.steps.totals
       let verdict = report.hasFailed(list) ? "FAIL" : "ok"
-      let problem = list.problems.first.map { "<br>\(cut(report.redact($0.text)).markdown)" } ?? ""
+      let problem =
+        list.problems.first.map { "<br>\(report.redact($0.text).truncated(to: Self.longest, "… (cut)").markdown)" }
+        ?? ""
       text += "| \(verdict) | \(report.redact(list.file).markdown)\(problem) | \(totals.steps - totals.skipped) "
       text += "| \(totals.expectations) | \(totals.failures) | \(totals.findings) |\n"
     }
@@ -71,7 +73,7 @@ struct MarkdownReport: ReportWriter {
       return
     }
     shown += 1
-    let account = cut(step.account.joined(separator: "\n"))
+    let account = step.account.joined(separator: "\n").truncated(to: Self.longest, "… (cut)")
     let fence = String(repeating: "`", count: max(3, account.longestRun(of: "`") + 1))
     text += "<details><summary>\(step.location.oneLine.html) \(step.title.html)</summary>\n\n"
     text += "\(fence)text\n\(account)\n\(fence)\n\n</details>\n\n"
@@ -82,10 +84,6 @@ struct MarkdownReport: ReportWriter {
   mutating func end() {
     if leftOut > 0 { text += "and \(leftOut.counted("more step")) that failed\n\n" }
     for part in report.summary?.otherParts ?? [] where part.title == SummaryReport.outcomesTitle { write(part) }
-  }
-
-  private func cut(_ text: String) -> String {
-    text.count > Self.longest ? "\(text.prefix(Self.longest))… (cut)" : text
   }
 }
 

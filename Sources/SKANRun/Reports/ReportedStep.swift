@@ -83,8 +83,7 @@ struct ReportedStep {
   }
 
   private static func short(_ value: JSON) -> String {
-    let text = JSONWriter.text(value)
-    return text.count > longestShown ? "\(text.prefix(longestShown))…" : text
+    JSONWriter.text(value).truncated(to: longestShown)
   }
 }
 

@@ -71,8 +71,7 @@ extension [UInt8] {
       case "\t" where isAttribute: self += "&#9;".utf8
       case "\n" where isAttribute: self += "&#10;".utf8
       case "\t", "\n": append(UInt8(truncatingIfNeeded: scalar.value))
-      case "\u{FFFE}", "\u{FFFF}": self += scalar.hiddenText.utf8
-      case _ where scalar.isHidden: self += scalar.hiddenText.utf8
+      case _ where scalar.isHidden || scalar.isOutsideXML: self += scalar.hiddenText.utf8
       default: self += String(scalar).utf8
       }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import SKANDevice
 import SKANBase
 
@@ -206,7 +207,7 @@ struct ShownAnswer: JSONObjectWritable {
     case .response(let status, let body):
       self.status = status
       text = String(validating: body, as: UTF8.self)
-      if text == nil { base64 = SKANRun.base64(body) }
+      if text == nil { base64 = Data(body).base64EncodedString() }
     }
   }
 

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// The errors that answers of endpoints came to, counted by their texts.
@@ -23,10 +24,7 @@ package struct ErrorTally: Sendable, Equatable {
   /// Counts a step, if its answer was an error.
   mutating func count(_ report: StepReport) {
     guard let text = report.explanation.errorText else { return }
-    add(
-      1,
-      of: Kind(
-        outcome: report.outcome, text: text.count > Self.longestText ? "\(text.prefix(Self.longestText))…" : text))
+    add(1, of: Kind(outcome: report.outcome, text: text.truncated(to: Self.longestText)))
   }
 
   private mutating func add(_ count: Int, of kind: Kind) {

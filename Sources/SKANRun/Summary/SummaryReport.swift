@@ -35,7 +35,7 @@ package struct SummaryReport: Sendable {
     let all = counts.steps + counts.skipped
     var rows = Outcome.allCases.map { ($0.name, counts[$0]) } + [("skipped", counts.skipped)]
     rows.removeAll { $0.1 == 0 }
-    part.rows = rows.map { [$0.0, "\($0.1)", $0.1.share(of: all)] }
+    part.rows = rows.map { [$0.0, "\($0.1)", $0.1.percent(of: all)] }
     part.bars = rows.map(\.1)
     part.barName = "steps"
     return part
@@ -93,7 +93,7 @@ package struct SummaryReport: Sendable {
     guard summary.phones.phones > 0 else { return part }
     var rows = [("none", summary.phones.withoutFine)] + summary.phones.fine.enumerated().map { ("\($0)", $1) }
     rows.removeAll { $0.1 == 0 }
-    part.rows = rows.map { [$0.0, "\($0.1)", $0.1.share(of: summary.phones.phones)] }
+    part.rows = rows.map { [$0.0, "\($0.1)", $0.1.percent(of: summary.phones.phones)] }
     part.bars = rows.map(\.1)
     part.barName = "phones"
     part.notes = ["What Apple holds after the last steps of \(summary.phones.phones.counted("phone"))."]
@@ -126,14 +126,4 @@ package struct SummaryReport: Sendable {
 extension [ReportPart] {
   /// Those that are not empty.
   fileprivate var written: [ReportPart] { filter { !$0.rows.isEmpty } }
-}
-
-extension Int {
-  /// In per cent with one digit after the point.
-  ///
-  /// - Parameter all: more than 0.
-  fileprivate func share(of all: Int) -> String {
-    let tenths = (self * 1000 + all / 2) / all
-    return "\(tenths / 10).\(tenths % 10) %"
-  }
 }

@@ -21,13 +21,13 @@ package struct AdAttributionKitPostback: Sendable {
   }
 
   /// The ad network that it names; nil when it names none, as below.
-  package var networkID: String? { text(payload["ad-network-identifier"]) }
+  package var networkID: String? { payload["ad-network-identifier"]?.text }
 
   /// Its own identifier.
-  package var postbackID: String? { text(payload["postback-identifier"]) }
+  package var postbackID: String? { payload["postback-identifier"]?.text }
 
   /// The key that it names as its signer's.
-  package var keyID: String? { text(header["kid"]) }
+  package var keyID: String? { header["kid"]?.text }
 
   /// Three parts in base64url, of which the first begins as an object does: with a brace, and a quote or a blank.
   static func isJWS(_ text: some Collection<UInt8>) -> Bool {
@@ -46,10 +46,6 @@ package struct AdAttributionKitPostback: Sendable {
     let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
     guard let data = Data(base64Encoded: base64 + padding) else { return .null }
     return (try? JSONReader.read(Array(data)).value) ?? .null
-  }
-
-  private func text(_ value: JSON?) -> String? {
-    if case .string(let text)? = value { text } else { nil }
   }
 }
 

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// The characters of a terminal drawing: line drawing or ASCII alone.
 struct Glyphs {
   let line, locked, edge, left, right, drawn, ellipsis, unknown: Character
@@ -21,7 +23,7 @@ struct Glyphs {
       switch scalar {
       case "×": plain += "x"
       case _ where scalar.isASCII: plain.unicodeScalars.append(scalar)
-      default: plain += scalar.escape
+      default: plain += scalar.swiftEscape
       }
     }
     return plain

@@ -46,8 +46,8 @@ struct DeliveryRules {
       repeated(known, request, outcome, into: &findings)
       return true
     }
-    reportLosses(before: request.seconds.map { $0 - DeviceLife.patience }, into: &findings)
-    if sent.count == DeviceLife.limit {
+    reportLosses(before: request.seconds.map { $0 - DeviceRules.patience }, into: &findings)
+    if sent.count == DeviceRules.limit {
       report(loss: 0, into: &findings)
       sent.removeFirst()
     }
@@ -68,7 +68,7 @@ struct DeliveryRules {
     if request.hasIdentity { return index }
     // Without a time of its own the same event may happen again.
     guard let seconds = request.seconds, let before = sent[index].seconds else { return nil }
-    return seconds - before <= DeviceLife.patience ? index : nil
+    return seconds - before <= DeviceRules.patience ? index : nil
   }
 
   private mutating func repeated(
@@ -106,7 +106,7 @@ struct DeliveryRules {
   /// What was not sent again by the end is lost. A refusal is final at once; what failed in the last minute may still be
   /// sent again.
   mutating func finish(end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]) {
-    reportLosses(before: end.map { $0 - DeviceLife.patience } ?? .max, into: &findings)
+    reportLosses(before: end.map { $0 - DeviceRules.patience } ?? .max, into: &findings)
     for index in sent.indices {
       guard let (rule, _) = sent[index].loss else { continue }
       if rule == .requestRefused {

@@ -62,7 +62,7 @@ struct PairRules {
     guard let now = request.seconds,
       let index = updates.firstIndex(where: { waiting in
         waiting.finding.rule == .reportedBeforeUpdated
-          && waiting.seconds.map { now - $0 > DeviceLife.patience } ?? false
+          && waiting.seconds.map { now - $0 > DeviceRules.patience } ?? false
       })
     else { return }
     report(updates.remove(at: index), app, into: &findings)
@@ -74,7 +74,7 @@ struct PairRules {
   /// the later one.
   private func reportedBefore(_ request: CheckedRequest, _ report: Waiting) -> TrafficFinding? {
     guard !report.mayBeCut, let reported = report.seconds, let asked = request.seconds,
-      (0...DeviceLife.patience).contains(asked - reported), let lastCall = request.kept.lastCall,
+      (0...DeviceRules.patience).contains(asked - reported), let lastCall = request.kept.lastCall,
       report.lastCall ?? lastCall == lastCall
     else { return nil }
     var finding = report.finding
@@ -98,7 +98,7 @@ struct PairRules {
       early = []
     }
     if isUpdate { updates.append(waiting) } else { forwards.append(waiting) }
-    guard max(updates.count, forwards.count) > DeviceLife.limit else { return }
+    guard max(updates.count, forwards.count) > DeviceRules.limit else { return }
     let oldest = isUpdate ? updates.removeFirst() : forwards.removeFirst()
     report(oldest, app, into: &findings)
   }
@@ -127,7 +127,7 @@ struct PairRules {
   private mutating func misplacedNames(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     let name = request.eventName
     guard request.kind == .launch else {
-      if names.count < DeviceLife.limit { names.insert(name) }
+      if names.count < DeviceRules.limit { names.insert(name) }
       if request.isEvent, name == Device.sessionEventName {
         findings.append(request.finding(.sessionNameMisplaced, "a session is reported to evt under \(name)."))
       }
@@ -143,7 +143,7 @@ struct PairRules {
     _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
   ) {
     for waiting in updates + forwards where isKnown(waiting, app) {
-      if let end, let seconds = waiting.seconds, seconds > end - DeviceLife.patience {
+      if let end, let seconds = waiting.seconds, seconds > end - DeviceRules.patience {
         open.append(waiting.finding.open(waiting.finding.rule, end: end, seconds: seconds))
       } else {
         findings.append(waiting.finding)

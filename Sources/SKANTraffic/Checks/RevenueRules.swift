@@ -24,7 +24,7 @@ struct RevenueRules {
         return
       }
       transactions.append(hash)
-      if transactions.count > DeviceLife.limit { transactions.removeFirst() }
+      if transactions.count > DeviceRules.limit { transactions.removeFirst() }
     }
     guard request.metadata.hasSKAN4Names, !request.hasUnreadTable, before != nil || isFresh else { return }
     let isAdRevenue = request.sent["is_admon_revenue"] == "true"

@@ -42,10 +42,7 @@ struct ShownDetails: Equatable {
   func isPart(of other: ShownDetails) -> Bool { entries.allSatisfy { other.entries[$0.key] == $0.value } }
 
   /// The number of an entry.
-  func integer(_ key: StoreEntry) -> Int64? {
-    guard case .string(let text)? = entries[key.name] else { return nil }
-    return Int64(text)
-  }
+  func integer(_ key: StoreEntry) -> Int64? { entries[key.name]?.text.flatMap { Int64($0) } }
 
   /// The sums of an entry.
   func table(_ key: StoreEntry) -> [String: Double] {

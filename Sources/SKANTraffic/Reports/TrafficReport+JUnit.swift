@@ -1,13 +1,14 @@
-import SKANRun
 import SKANBase
+import SKANDevice
+import SKANRun
 
 /// The report in JUnit's form: a suite a device, a case a rule. The name of a case has the device in it, since GitLab
 /// knows a case by its name alone and shows the first of equal ones.
 extension TrafficReport {
   /// - Parameters:
   ///   - level: from which on a finding is a failure.
-  ///   - time: of the check, as the schema wants it: ISO 8601 without a zone.
-  package func junit(failingOn level: TrafficRule.Level, time: String) -> [UInt8] {
+  ///   - time: of the check.
+  package func junit(failingOn level: TrafficRule.Level, at time: Instant) -> [UInt8] {
     var xml = XMLWriter()
     xml.begin("testsuites")
     let byDevice = Dictionary(grouping: groups) { $0.finding.device }
@@ -23,66 +24,46 @@ extension TrafficReport {
 
   private func suite(
     of device: TrafficDevice?, _ groups: [Group], _ open: [Open], index: Int, failingOn level: TrafficRule.Level,
-    time: String,
-    into xml: inout XMLWriter
+    time: Instant, into xml: inout XMLWriter
   ) {
     let name = device?.description ?? "requests without a device"
     let findings = Dictionary(grouping: groups) { $0.finding.rule }
     let skipped = Dictionary(unevaluated + open.map { ($0.finding.rule, $0.reason) }) { "\($0); \($1)" }
     let failures = findings.keys.count { $0.level.isAtLeast(level) }
     let skips = skipped.keys.count { findings[$0] == nil }
-    begin(name, index, tests: TrafficRule.allCases.count, failures: failures, errors: 0, skipped: skips, time, &xml)
+    xml.beginSuite(
+      name, index: index, start: time, tests: TrafficRule.allCases.count, failures: failures, skipped: skips)
     var output: [String] = []
     for rule in TrafficRule.allCases {
-      let attributes = [("classname", "skan.check"), ("name", "\(rule.rawValue): \(name)"), ("time", "0.000000")]
+      let caseName = "\(rule.rawValue): \(name)"
       let lines = (findings[rule] ?? []).map(\.line)
       if !lines.isEmpty, let reason = skipped[rule] { output.append("\(rule.rawValue): not evaluated: \(reason)") }
       if !lines.isEmpty, rule.level.isAtLeast(level) {
-        xml.begin("testcase", attributes)
-        let text = (lines + [rule.remedy]).joined(separator: "\n")
-        xml.element(
-          "failure", [("message", findings[rule]?.first?.finding.message ?? ""), ("type", rule.level.rawValue)],
-          text: text)
-        xml.end()
+        xml.testCase(
+          Self.className, caseName,
+          .failure(
+            findings[rule]?.first?.finding.message ?? "", type: rule.level.rawValue,
+            (lines + [rule.remedy]).joined(separator: "\n")))
       } else if lines.isEmpty, let reason = skipped[rule] {
-        xml.begin("testcase", attributes)
-        xml.element("skipped", [("message", "not evaluated: \(reason)")])
-        xml.end()
+        xml.testCase(Self.className, caseName, .skipped("not evaluated: \(reason)"))
       } else {
-        xml.element("testcase", attributes)
+        xml.testCase(Self.className, caseName)
         output += lines.map { "\(rule.rawValue): \($0)" }
       }
     }
-    xml.element("system-out", text: output.joined(separator: "\n"))
-    xml.element("system-err")
-    xml.end()
+    xml.endSuite(output: output)
   }
 
   /// What could not be read, as a suite of its own.
-  private func problems(index: Int, time: String, into xml: inout XMLWriter) {
-    begin("captures", index, tests: 1, failures: 0, errors: 1, skipped: 0, time, &xml)
-    xml.begin("testcase", [("classname", "skan.check"), ("name", "captures are read"), ("time", "0.000000")])
+  private func problems(index: Int, time: Instant, into xml: inout XMLWriter) {
+    xml.beginSuite("captures", index: index, start: time, tests: 1, errors: 1)
     let lines = tally.problems.map { "\($0.location.file):\($0.location.line): \($0.message)" }
-    xml.element("error", [("message", lines.first ?? ""), ("type", "capture")], text: lines.joined(separator: "\n"))
-    xml.end()
-    xml.element("system-out")
-    xml.element("system-err")
-    xml.end()
+    xml.testCase(
+      Self.className, "captures are read", .error(lines.first ?? "", type: "capture", lines.joined(separator: "\n")))
+    xml.endSuite()
   }
 
-  private func begin(
-    _ name: String, _ index: Int, tests: Int, failures: Int, errors: Int, skipped: Int, _ time: String,
-    _ xml: inout XMLWriter
-  ) {
-    xml.begin(
-      "testsuite",
-      [
-        ("name", name), ("package", "skan"), ("id", "\(index)"), ("timestamp", time), ("hostname", "localhost"),
-        ("tests", "\(tests)"), ("failures", "\(failures)"), ("errors", "\(errors)"), ("skipped", "\(skipped)"),
-        ("time", "0.000"),
-      ])
-    xml.element("properties")
-  }
+  private static let className = "skan.check"
 }
 
 extension TrafficReport.Group {

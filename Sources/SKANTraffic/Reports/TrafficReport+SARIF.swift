@@ -66,23 +66,9 @@ extension TrafficRule {
 extension CaptureLocation {
   fileprivate var sarif: JSON {
     let physical = JSON.object([
-      ("artifactLocation", .object([("uri", .string(file.uriReference))])),
+      ("artifactLocation", .object([("uri", .string(file.percentEncoded(keeping: "/")))])),
       ("region", .object([("startLine", .integer(Int64(max(1, line))))])),
     ])
     return .object([("physicalLocation", physical)])
   }
-}
-
-extension String {
-  /// A path as a reference of a URI.
-  fileprivate var uriReference: String {
-    utf8.map { byte in
-      byte.isPlainInPath
-        ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true).leftPadded(to: 2, with: "0")
-    }.joined()
-  }
-}
-
-extension UInt8 {
-  fileprivate var isPlainInPath: Bool { isASCIILetterOrDigit || "-._~/".utf8.contains(self) }
 }

@@ -8,8 +8,6 @@ import Testing
     #expect(Figures.money(-5_000) == "-0.01")
     #expect(Figures.money(-4_000) == "0.00")
     #expect(Figures.money(1, decimals: 6) == "0.000001")
-    #expect(Figures.percent(1, of: 3) == "33.3 %")
-    #expect(Figures.percent(1, of: 0) == "-")
     #expect(Figures.signedPercent(1, of: 8) == "+12.5 %")
     #expect(Figures.signedPercent(-1, of: 8) == "-12.5 %")
     #expect(Figures.mean(10_000_000, of: 3) == "3.3333")

@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANReceive
 import Testing
 
@@ -44,7 +45,8 @@ struct ReceiverFindingTests {
       ReceiverFinding(delivery, .right("200")), ReceiverFinding(delivery, .wrong("500")),
       ReceiverFinding(delivery, .notEvaluated("over https")),
     ]
-    let text = String(decoding: findings.junit(receiver: "http://a/", time: "2026-06-01T12:00:00"), as: UTF8.self)
+    let text = String(
+      decoding: findings.junit(receiver: "http://a/", at: Instant(microseconds: 1_780_315_200_000_000)), as: UTF8.self)
     #expect(text.contains(#"tests="3" failures="1" errors="0" skipped="1""#))
     #expect(text.contains(#"<failure message="answered 500, must be 200" type="must">"#))
     #expect(text.contains(#"<skipped message="not evaluated: over https"/>"#))

@@ -48,7 +48,7 @@ enum MappedColumns {
     defer { reader.add(inner.problems) }
     let units = ExportTimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
     let unit: ExportTimeUnit? = inner.read("unit", "one of \(units)") { content in
-      if case .string(let text) = content { return ExportTimeUnit(rawValue: text) }
+      if let text = content.text { return ExportTimeUnit(rawValue: text) }
       return nil
     }
     guard let column = inner.require("column", inner.node("column")) else { return nil }

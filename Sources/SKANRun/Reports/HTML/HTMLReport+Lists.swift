@@ -91,7 +91,5 @@ extension HTMLReport {
     return article.text
   }
 
-  private static func cut(_ text: String) -> String {
-    text.count > longest ? "\(text.prefix(longest))… (cut)" : text
-  }
+  private static func cut(_ text: String) -> String { text.truncated(to: longest, "… (cut)") }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SKANDevice
 import SKANHTTP
 import SKANBase
@@ -86,16 +87,15 @@ extension CapturedRequest {
   }
 }
 
-extension JSONNode {
-  /// The text of a member; nil when there is none, or it is not a text.
-  func text(_ key: String) -> String? {
-    guard case .string(let text)? = member(key)?.content else { return nil }
-    return text
+/// The bytes of a base64 text, lines and all; nil when it is none.
+func decodedBase64(_ text: String) -> [UInt8]? {
+  Data(base64Encoded: text, options: .ignoreUnknownCharacters).flatMap { data in
+    text.utf8.allSatisfy(\.mayBeInBase64) ? Array(data) : nil
   }
+}
 
-  /// The whole number of a member.
-  func integer(_ key: String) -> Int64? {
-    guard case .integer(let number)? = member(key)?.content else { return nil }
-    return number
+extension UInt8 {
+  fileprivate var mayBeInBase64: Bool {
+    isASCIILetterOrDigit || "+/=\r\n".utf8.contains(self)
   }
 }

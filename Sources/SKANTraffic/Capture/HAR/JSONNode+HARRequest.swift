@@ -6,17 +6,9 @@ import SKANBase
 extension JSONNode {
   /// `headers`, each an object of name and value, or a pair of them as Slack writes it.
   var headers: HTTPFields {
-    guard case .array(let items)? = member("headers")?.content else { return [] }
-    var fields = HTTPFields(lines: items.count, bytes: 64 * items.count)
-    for item in items {
-      if let name = item.text("name") {
-        fields.append(name, item.text("value") ?? "")
-      } else if case .array(let pair) = item.content, pair.count == 2, case .string(let name) = pair[0].content,
-        case .string(let value) = pair[1].content
-      {
-        fields.append(name, value)
-      }
-    }
+    let pairs = pairs("headers")
+    var fields = HTTPFields(lines: pairs.count, bytes: 64 * pairs.count)
+    for pair in pairs { fields.append(pair.name, pair.value ?? "") }
     return fields
   }
 
@@ -63,8 +55,8 @@ extension JSONNode {
     guard case .array(let items)? = member(key)?.content else { return [] }
     return items.compactMap { item in
       if let name = item.text("name") { return QueryItem(name, item.text("value")) }
-      guard case .array(let pair) = item.content, pair.count == 2, case .string(let name) = pair[0].content,
-        case .string(let value) = pair[1].content
+      guard case .array(let pair) = item.content, pair.count == 2, let name = pair[0].content.text,
+        let value = pair[1].content.text
       else { return nil }
       return QueryItem(name, value)
     }

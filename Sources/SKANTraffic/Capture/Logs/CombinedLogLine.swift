@@ -5,8 +5,6 @@ import SKANBase
 /// A line of the common and combined log formats, which Apache and nginx write: whatever stands before the time in brackets,
 /// then the request line in quotes and the status.
 struct CombinedLogLine {
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
   let request: LoggedRequest
 
   /// Nil for a line of another form.
@@ -25,7 +23,7 @@ struct CombinedLogLine {
   /// `10/Oct/2026:13:55:36 -0700`.
   private static func time(_ text: Substring) -> Instant? {
     let parts = text.split(separator: "/", maxSplits: 2)
-    guard parts.count == 3, let month = months.firstIndex(of: String(parts[1])),
+    guard parts.count == 3, let month = HTTPDate.months.firstIndex(of: String(parts[1])),
       let colon = parts[2].firstIndex(of: ":")
     else { return nil }
     let clock = parts[2][parts[2].index(after: colon)...].replacing(" ", with: "")

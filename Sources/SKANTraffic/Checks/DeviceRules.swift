@@ -4,7 +4,7 @@ import SKANModel
 /// What is remembered of one device, and the rules that look at several of its requests.
 ///
 /// Its size is bounded: of requests that wait for something there are at most ``limit`` of each sort.
-struct DeviceLife {
+struct DeviceRules {
   /// How many requests of a sort are remembered.
   static let limit = 64
   /// A request may follow this much later, in seconds, before it counts as missing: as long as five tries take, and more.
