@@ -5,8 +5,9 @@ package final class JSONKeys: Sendable {
   package let takesCamelCase: Bool
   private let index: NameIndex
 
-  /// - Parameter names: no name twice.
+  /// - Parameter names: at most 64 (``Subset``), no name twice.
   package init(_ names: [String], takesCamelCase: Bool = false) {
+    assert(names.count <= Subset.most, "an object of more than \(Subset.most) keys")
     self.names = names
     self.takesCamelCase = takesCamelCase
     index = NameIndex(names)
@@ -23,8 +24,11 @@ package final class JSONKeys: Sendable {
 }
 
 extension JSONKeys {
-  /// Some of the keys, by their indices. Of indices beyond 63 it is not known whether they are among them; they count as known.
+  /// Some of the keys, by their indices.
   package struct Subset: Sendable {
+    /// How many keys an object may have.
+    static let most = 64
+
     private var bits: UInt64
 
     package static let none = Subset(bits: 0)
@@ -37,9 +41,9 @@ extension JSONKeys {
       for index in indices { insert(index) }
     }
 
-    mutating func insert(_ index: Int) { if index < 64 { bits |= 1 << UInt64(index) } }
+    mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
 
-    func contains(_ index: Int) -> Bool { index > 63 || bits & 1 << UInt64(index) != 0 }
+    func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
 
     func isDisjoint(from other: Subset) -> Bool { bits & other.bits == 0 }
 

@@ -62,7 +62,7 @@ package struct InstallMemory: Sendable, Equatable {
 
   /// Remembers what a request said.
   ///
-  /// - Parameter tellsOfAnswers: whether it has values that only an answer can have left on the phone.
+  /// - Parameter showsAnswers: whether it has values that only an answer can have left on the phone.
   package mutating func note(_ totals: Totals, showsAnswers: Bool, in window: ConversionWindow, at now: Instant) {
     var all = past?.totals ?? PerWindow(repeating: nil)
     all[window] = totals

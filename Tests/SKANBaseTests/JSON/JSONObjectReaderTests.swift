@@ -6,6 +6,24 @@ import Testing
 struct JSONObjectReaderTests {
   private static let known: JSONKeys = ["name", "count", "flag", "amount", "list"]
 
+  #if DEBUG
+    @Test("More keys than a reader remembers trap")
+    func tooManyKeys() async {
+      await #expect(processExitsWith: .failure) { _ = JSONKeys((0...64).map { "k\($0)" }) }
+    }
+  #endif
+
+  @Test("The last of 64 keys is told from the others")
+  func manyKeys() throws {
+    let names = (0..<64).map { "k\($0)" }
+    let node = try JSONReader.read(Array(#"{"k62":1,"k63":2}"#.utf8))
+    var reader = JSONObjectReader(unchecked: node, what: "a thing", known: JSONKeys(names))
+    reader.allow(JSONKeys.Subset([62]), what: "a thing")
+    #expect(
+      reader.problems.count == 1 && reader.problems.first?.message.hasPrefix("a thing has no key \"k63\"") == true)
+    #expect(JSONKeys.Subset([63]).names(of: names) == ["k63"])
+  }
+
   @Test("All types of value")
   func values() throws {
     var reader = try reader(#"{"name":"x","count":3,"flag":true,"amount":1.5}"#)
