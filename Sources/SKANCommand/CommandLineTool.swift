@@ -4,32 +4,8 @@ import SKANBase
 package enum CommandLineTool {
   package static let version = ProgramVersion.text
 
-  /// What every command that runs a step takes.
-  static let stepOptions: [OptionRow] = [
-    .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
-  ]
-
   /// Every subcommand, in the order of the help.
-  static let commands: [CommandSpec] = [
-    InstallCommands.install, InstallCommands.register, UpdateCommands.session, UpdateCommands.event,
-    RevenueCommand.spec, ForwardCommands.session, ForwardCommands.event, DetailsCommand.spec, PhoneCommands.update,
-    PhoneCommands.relaunch, PhoneCommands.reset,
-    ReplayCommand.spec, ModelCheckCommand.spec, ModelCommands.explain, ModelCommands.decode, ModelDiffCommand.spec,
-    ModelConvertCommand.spec, ModelFitCommand.spec, BacktestCommand.spec, ServeCommand.spec,
-    CheckCommand.spec, PostbacksCommand.spec, VerifyCommand.spec, ReceiveCommand.spec, ReportCommand.spec,
-    ReceiverTestCommand.spec,
-    TimelineCommand.spec,
-    HistoryCommand.history,
-    HistoryCommand.why,
-    ImportCommand.spec,
-    CompletionCommand.spec,
-    ConfigCommand.spec,
-    InitCommand.spec,
-    DoctorCommand.spec,
-    ExplainCommand.spec,
-    SchemaCommand.spec,
-    HelpCommand.spec,
-  ]
+  static let commands = CommandName.allCases.map(\.spec)
 
   /// Runs a command line, given without the program's name.
   package static func run(_ arguments: [String], in environment: Environment) -> ExitCode {
@@ -99,10 +75,12 @@ package enum CommandLineTool {
       try environment.print(name == "--version" ? [versionLine] : Help.overview)
       return .ok
     }
-    let group = group(name)
-    if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]), !group.isEmpty {
-      try environment.print(Help.text(for: group))
-      return .ok
+    if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]) {
+      let group = CommandName.group(name)
+      if !group.isEmpty {
+        try environment.print(Help.text(for: group))
+        return .ok
+      }
     }
     let (spec, rest) = try spec(ArraySlice(arguments))
     let parsed = try ParsedArguments(
@@ -113,14 +91,11 @@ package enum CommandLineTool {
     }
     // A command that reads no variable does not check them.
     if spec.readsSettings { try VariableNames.check(environment) }
-    let invocation = Invocation(spec, parsed, environment)
+    let color = try OptionReader(Invocation(spec, parsed, environment))[.color]
     var environment = environment
-    environment.styles = TerminalStyles(try invocation[.color], environment)
+    environment.styles = TerminalStyles(color, environment)
     return try spec.run(Invocation(spec, parsed, environment))
   }
-
-  /// The commands of two words that begin with this one.
-  static func group(_ name: String) -> [CommandSpec] { commands.filter { $0.name.hasPrefix("\(name) ") } }
 
   /// Refuses what follows a complete command line.
   static func requireEnd(_ rest: ArraySlice<String>) throws(CommandError) {
@@ -135,7 +110,7 @@ package enum CommandLineTool {
   ) throws(CommandError) -> (spec: CommandSpec, rest: ArraySlice<String>) {
     for count in [2, 1] where arguments.count >= count {
       let name = arguments.prefix(count).joined(separator: " ")
-      if let spec = commands.first(where: { $0.name == name }) { return (spec, arguments.dropFirst(count)) }
+      if let command = CommandName(rawValue: name) { return (command.spec, arguments.dropFirst(count)) }
     }
     let name = arguments.first ?? ""
     if name.hasPrefix("-") {
@@ -145,7 +120,7 @@ package enum CommandLineTool {
       throw .usage("the command comes first, as in 'skan session \(name.oneLine)'", command: nil)
     }
     let both = arguments.prefix(2).joined(separator: " ")
-    let parts = group(name).map(\.name)
+    let parts = CommandName.group(name).map(\.rawValue)
     if !parts.isEmpty {
       let near = nearestName(to: both, in: parts).map { "; did you mean '\($0)'?" } ?? ""
       let list = parts.map { "'skan \($0)'" }.joined(separator: ", ")
@@ -155,7 +130,7 @@ package enum CommandLineTool {
       throw .usage("there is no command \(JSONWriter.quoted(name)); \(hint)", command: nil)
     }
     // Of two words a mistyped one is found by both.
-    let names = commands.map(\.name)
+    let names = CommandName.allCases.map(\.rawValue)
     let near =
       (meantName(by: name, in: names.filter { !$0.contains(" ") }) ?? nearestName(to: name, in: names)
       ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))

@@ -13,10 +13,11 @@ struct DeviceStore {
 
   private final class Held { var lock: HeldLock? }
 
-  init(_ invocation: Invocation) throws(CommandError) {
-    path = try invocation[.state]
-    environment = invocation.environment
-    lockSeconds = try invocation[ifDeclared: .lockTimeout]
+  /// - Parameter lockSeconds: how long another run is waited for.
+  init(_ path: String, lockSeconds: Double = 0, _ environment: Environment) {
+    self.path = path
+    self.environment = environment
+    self.lockSeconds = lockSeconds
   }
 
   /// What to do without a device file.

@@ -131,3 +131,17 @@ extension Environment {
   /// Writes lines for people to stderr, all at once.
   func printError(_ lines: [StyledText]) { writeError(lines.map(styles.messages.text).joined()) }
 }
+
+extension Environment {
+  /// A world without files, network and clock, in which no command runs. The defaults of options are read in it.
+  static let empty = Environment(
+    variable: { _ in nil }, now: { Instant(microseconds: 0) },
+    files: FileAccess(
+      read: { _ throws(CommandError) in nil },
+      replace: { (path, _) throws(CommandError) in throw .cannotWrite(file: path, reason: "there are no files here") },
+      lock: { (path, _, _) throws(CommandError) in throw .cannotWrite(file: path, reason: "there are no files here") },
+      readInput: { () throws(CommandError) in [] }, open: { _ throws(SourceFailure) in throw .missing },
+      entries: { _ throws(SourceFailure) in nil }, glob: { _ in [] }),
+    writeOutput: { _ throws(CommandError) in }, writeError: { _ in }, send: { _, _ in .failure(.noSuchHost) },
+    isInterrupted: { false })
+}

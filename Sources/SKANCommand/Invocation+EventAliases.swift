@@ -4,19 +4,18 @@ import SKANModel
 extension Invocation {
   /// The model's event → ours, by `--event-alias`, `--event-aliases-file` and the environment; of an event that several
   /// name the first counts.
-  func eventAliases() throws(CommandError) -> EventAliases {
+  func eventAliases(_ options: AliasOptions) throws(CommandError) -> EventAliases {
     let prefix = VariableNames.ofEventAliases
     var names: [String: String] = [:]
     for (name, value) in environment.variables(prefix) where name.count > prefix.count && !value.isEmpty {
       names[String(name.dropFirst(prefix.count))] = value
     }
-    if let path = try self[.eventAliasesFile] {
+    if let path = options.file {
       let bytes = try environment.readRequired(path, hint: "it should hold event aliases, one FROM=TO a line")
       try names.merge(EventAliases.file.read(bytes, of: path)) { $1 }
     }
-    let pairs = try self[.eventAlias]
-    for pair in pairs { names[pair.from] = pair.to }
-    return EventAliases(names: names, given: pairs.map(\.from))
+    for pair in options.pairs { names[pair.from] = pair.to }
+    return EventAliases(names: names, given: options.pairs.map(\.from))
   }
 }
 

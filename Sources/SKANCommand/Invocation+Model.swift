@@ -3,27 +3,19 @@ import SKANRun
 import SKANBase
 
 extension Invocation {
-  /// The models of `--model` and the rates of `--rates` as an endpoint, or nil when none is given.
-  func model(for endpoint: Endpoint) throws(CommandError) -> ReferenceEndpoint? {
-    guard spec.declares(.model) else { return nil }
-    guard has(.model) else {
-      for option in [OptionRow.rates, .eventAlias, .eventAliasesFile] where has(option) {
-        throw usage("\(name(of: option)) belongs to --model")
-      }
-      return nil
-    }
-    if endpoint.isRemote {
-      throw usage("\(name(of: .model)) answers in process: leave out \(name(of: .endpoint))")
-    }
-    return try referenceEndpoint()
+  /// The models that answer as an endpoint; nil where none does.
+  func model(of options: AnswerOptions) throws(CommandError) -> ReferenceEndpoint? {
+    options.model.models.isEmpty ? nil : try referenceEndpoint(options.model)
   }
 
-  /// What `--model` and `--rates` make, perhaps without any model.
-  func referenceEndpoint() throws(CommandError) -> ReferenceEndpoint {
-    let aliases = try eventAliases()
+  /// The models and rates as an endpoint, perhaps without any model.
+  ///
+  /// - Parameter decodes: whether the models decode postbacks, too.
+  func referenceEndpoint(_ options: ModelOptions, decodes: Bool = false) throws(CommandError) -> ReferenceEndpoint {
+    let aliases = try eventAliases(options.aliases)
     var models: [String: ConversionModel] = [:]
     var defaultModel: ConversionModel?
-    for argument in try answeringModels() {
+    for argument in try answeringModels(options.models, decodes: decodes) {
       let model = try readModel(argument.path, for: argument.app)
       if let app = argument.app {
         if models.updateValue(model, forKey: app) != nil {
@@ -37,21 +29,18 @@ extension Invocation {
       }
     }
     try aliases.check(models.values + (defaultModel.map { [$0] } ?? []), self)
-    var rates = ExchangeRates()
-    if let path = try self[.rates] {
-      let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
-      try ContentKind.check(bytes, of: path)
-      rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
-    }
+    let rates =
+      try options.rates.map { (path) throws(CommandError) in try exchangeRates(path).rates } ?? ExchangeRates()
     return ReferenceEndpoint(
       models: models.mapValues { $0.renamingEvents(aliases.names) },
       defaultModel: defaultModel?.renamingEvents(aliases.names), rates: rates)
   }
 
-  /// Tells the file of the model that answers an app; asked with every step, so that the options are read once.
-  func modelFileOfApp() throws(CommandError) -> @Sendable (_ bundleID: String) -> String? {
-    let files = try self[ifDeclared: .model]
-    return { bundleID in (files.first { $0.app == bundleID } ?? files.first { $0.app == nil })?.path }
+  /// The exchange rates of a file, and its bytes.
+  func exchangeRates(_ path: String) throws(CommandError) -> (rates: ExchangeRates, bytes: [UInt8]) {
+    let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
+    try ContentKind.check(bytes, of: path)
+    return (try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }, bytes)
   }
 
   /// The models of a file, or the one of `FILE#APP_ID`.

@@ -7,10 +7,10 @@ extension Invocation {
 
   /// The SDK key from its file or `SKAN_SDK_KEY`, or nil when there is none and none is needed.
   ///
-  /// The file is read only when the endpoint takes a key.
-  func sdkKey(for endpoint: Endpoint) throws(CommandError) -> String? {
+  /// - Parameter file: is read only when the endpoint takes a key; `-` is standard input.
+  func sdkKey(for endpoint: Endpoint, file: String?) throws(CommandError) -> String? {
     var key = environment.sdkKey
-    if endpoint.takesSDKKey, let file = try self[.sdkKeyFile] {
+    if endpoint.takesSDKKey, let file {
       environment.protectMemory()
       let bytes =
         file == "-"

@@ -3,34 +3,51 @@ import SKANBase
 import SKANRun
 import SKANSystem
 
-/// What the commands that run one step have in common: run on the device file, save, show, exit code.
-extension Invocation {
+/// A command that runs steps on a device file: it runs them, saves, shows their results, and gives the exit code.
+struct StepCommand {
+  let invocation: Invocation
+  let options: StepOptions
+  /// A key seen before adds no revenue.
+  let idempotencyKey: String?
+  let execution: StepExecution
+  let store: DeviceStore
+
+  private var environment: Environment { invocation.environment }
+  var output: Output { execution.output }
+
+  /// - Parameter answering: who answers; nil where nobody is asked.
+  init(
+    _ options: StepOptions, answering: AnswerOptions? = nil, idempotencyKey: String? = nil, _ invocation: Invocation
+  ) throws(CommandError) {
+    self.invocation = invocation
+    self.options = options
+    self.idempotencyKey = idempotencyKey
+    execution = StepExecution(
+      try StepSetup(answering, isVerbose: options.isVerbose, isQuiet: options.isQuiet, invocation))
+    store = DeviceStore(options.state, lockSeconds: options.lockSeconds, invocation.environment)
+  }
+
   /// Runs steps one after another on the device file and shows their results once it is saved.
   ///
   /// - Parameter check: refuses steps for the phone, before the first of them.
   func run(
     _ steps: [Step], check: (Device) throws(CommandError) -> Void = { _ in }
   ) throws(CommandError) -> ExitCode {
-    let execution = try StepExecution(self)
-    let store = try DeviceStore(self)
     let results = try store.changingExisting { (file) throws(CommandError) in
       try check(file.phone.device)
-      return try run(steps, on: &file, execution)
+      return try run(steps, on: &file)
     }
-    return try show(results, execution)
+    return try show(results)
   }
 
   /// Runs steps on a device file in memory.
-  func run(
-    _ steps: [Step], on file: inout DeviceFile, _ execution: StepExecution
-  ) throws(CommandError) -> [StepResult] {
-    let key = try self[ifDeclared: .idempotencyKey]
+  func run(_ steps: [Step], on file: inout DeviceFile) throws(CommandError) -> [StepResult] {
     let runner = execution.runner(now: environment.now)
-    var answerers = AnswererMemory(self)
+    var answerers = AnswererMemory(invocation)
     execution.hasShownStale = file.history.contains { $0.account?.warnings.contains(.detailsStale) ?? false }
     var results: [StepResult] = []
     for step in steps {
-      if let result = alreadyCounted(step, key, in: file) {
+      if let result = alreadyCounted(step, in: file) {
         // The call of a retry takes its time all the same.
         file.phone.clock.record(step.time, beginning: result.at, end: result.endedAt)
         results.append(result)
@@ -41,20 +58,19 @@ extension Invocation {
         execution.redact(&file.phone.device)
         answerers.record(result, in: &file)
         file.record(result)
-        countOnce(result, key, in: &file)
+        countOnce(result, in: &file)
         execution.showTrace(result)
         results.append(result)
-      case .failure(let error): throw usage(error.message)
+      case .failure(let error): throw invocation.usage(error.message)
       }
     }
     return results
   }
 
   /// Prints results; the expectations are about the last.
-  func show(_ results: [StepResult], _ execution: StepExecution) throws(CommandError) -> ExitCode {
-    let output = execution.output
+  func show(_ results: [StepResult]) throws(CommandError) -> ExitCode {
     for (index, result) in results.enumerated() {
-      if self[.json] {
+      if options.isJSON {
         let isLast = index == results.count - 1
         try output.result(isLast ? try jsonText(result) : JSONWriter.text(result))
       } else {
@@ -62,8 +78,8 @@ extension Invocation {
         execution.hasShownStale = execution.hasShownStale || StepText.showsStale(result)
       }
     }
-    let code = try verdict(results, execution)
-    if !self[.json], let finding = results.lazy.compactMap(\.report.firstFinding).first {
+    let code = try verdict(results)
+    if !options.isJSON, let finding = results.lazy.compactMap(\.report.firstFinding).first {
       output.note(ExplanationHint.line(finding.name))
     }
     return code
@@ -78,7 +94,7 @@ extension Invocation {
 
   /// What became of the expectations that are asked of a result.
   func verdicts(on result: ShownResult) throws(CommandError) -> [Expectation.Verdict] {
-    guard let verdicts = try self[.expect].verdicts(on: result, isInterrupted: environment.isInterrupted) else {
+    guard let verdicts = options.expectations.verdicts(on: result, isInterrupted: environment.isInterrupted) else {
       throw .interrupted
     }
     return verdicts
@@ -87,30 +103,28 @@ extension Invocation {
   /// Says which expectations failed, and gives the exit code.
   ///
   /// - Parameter shown: what is shown of the last result, when it is more than its own form.
-  func verdict(
-    _ results: [StepResult], _ execution: StepExecution, shown: ShownResult? = nil
-  ) throws(CommandError) -> ExitCode {
+  func verdict(_ results: [StepResult], shown: ShownResult? = nil) throws(CommandError) -> ExitCode {
     guard let last = results.last else { return .ok }
     let verdicts = try verdicts(on: shown ?? ShownResult(last))
     for verdict in verdicts where !verdict.isMet {
-      execution.output.error(StepText.failure(verdict, of: last, at: nil))
+      output.error(StepText.failure(verdict, of: last, at: nil))
     }
     if verdicts.contains(where: { !$0.isMet }) {
-      execution.output.error(StepText.exchanges(last.recordedExchanges))
-    } else if !self[.json] {
+      output.error(StepText.exchanges(last.recordedExchanges))
+    } else if !options.isJSON {
       for (index, result) in results.enumerated() {
         guard result.endpointFault(index == results.count - 1 ? verdicts : []) != nil else { continue }
-        for line in StepText.exchanges(result.recordedExchanges) { execution.output.note(line) }
+        for line in StepText.exchanges(result.recordedExchanges) { output.note(line) }
       }
     }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
-    if self[.strict], results.contains(where: \.report.hasFinding) { return .expectationFailed }
+    if options.isStrict, results.contains(where: \.report.hasFinding) { return .expectationFailed }
     return results.lazy.compactMap(\.endpointFailure).first?.exitCode ?? .ok
   }
 
   /// The result of a revenue step whose idempotency key was seen before: nothing is added.
-  private func alreadyCounted(_ step: Step, _ key: String?, in file: DeviceFile) -> StepResult? {
-    guard case .revenue = step.operation, let key, file.hasSeen(key) else { return nil }
+  private func alreadyCounted(_ step: Step, in file: DeviceFile) -> StepResult? {
+    guard case .revenue = step.operation, let key = idempotencyKey, file.hasSeen(key) else { return nil }
     let at = file.phone.clock.beginning(step.time, now: environment.now()) ?? environment.now()
     return StepResult(
       step: step, at: at, endedAt: at, report: StepReport(.ignored, .alreadyCounted(key: key)),
@@ -118,8 +132,10 @@ extension Invocation {
   }
 
   /// A key stands for revenue that was added; what was ignored may come again.
-  private func countOnce(_ result: StepResult, _ key: String?, in file: inout DeviceFile) {
-    guard case .revenue = result.step.operation, result.report.outcome == .added, let key else { return }
+  private func countOnce(_ result: StepResult, in file: inout DeviceFile) {
+    guard case .revenue = result.step.operation, result.report.outcome == .added, let key = idempotencyKey else {
+      return
+    }
     file.idempotencyKeys.append(key)
   }
 }

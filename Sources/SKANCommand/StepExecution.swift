@@ -15,14 +15,22 @@ struct StepSetup: Sendable {
   let answerLimits: HTTPAnswerLimits
   let redactor: Redactor
 
-  init(_ invocation: Invocation) throws(CommandError) {
+  let isVerbose: Bool
+  let isQuiet: Bool
+
+  /// - Parameter answering: nil for a command whose steps ask nobody.
+  init(
+    _ answering: AnswerOptions?, isVerbose: Bool = false, isQuiet: Bool = false, _ invocation: Invocation
+  ) throws(CommandError) {
     self.invocation = invocation
-    endpoint = try invocation[ifDeclared: .endpoint]
-    sdkKey = try invocation.sdkKey(for: endpoint)
-    model = try invocation.model(for: endpoint)
-    modelFile = try invocation.modelFileOfApp()
-    answerLimits = HTTPAnswerLimits(
-      seconds: try invocation[ifDeclared: .maxTime], bytes: try invocation[ifDeclared: .maxAnswer])
+    self.isVerbose = isVerbose
+    self.isQuiet = isQuiet
+    endpoint = answering?.endpoint ?? .embedded
+    sdkKey = try invocation.sdkKey(for: endpoint, file: answering?.sdkKeyFile)
+    model = try answering.flatMap { (answering) throws(CommandError) in try invocation.model(of: answering) }
+    let models = answering?.model.models ?? []
+    modelFile = { bundleID in (models.first { $0.app == bundleID } ?? models.first { $0.app == nil })?.path }
+    answerLimits = answering?.limits ?? HTTPAnswerLimits(seconds: 0)
     redactor = Redactor(key: sdkKey)
     if endpoint.isRemote { try invocation.environment.prepareToSend() }
   }
@@ -40,15 +48,9 @@ final class StepExecution {
   /// Whether the install has seen the note that reading the details right after a call is too early: people read it once.
   var hasShownStale = false
 
-  convenience init(_ invocation: Invocation) throws(CommandError) {
-    _ = try invocation[.expect]
-    self.init(try StepSetup(invocation))
-  }
-
   init(_ setup: StepSetup) {
     self.setup = setup
-    output = Output(
-      setup.invocation.environment, isQuiet: setup.invocation[ifDeclared: .quiet], redactor: setup.redactor)
+    output = Output(setup.invocation.environment, isQuiet: setup.isQuiet, redactor: setup.redactor)
   }
 
   /// The driver of single steps; `now` is the clock that runs by itself.
@@ -138,7 +140,7 @@ final class StepExecution {
   func redact(_ device: inout Device) { device.kept.mapStrings(setup.redactor.redacted) }
 
   func showTrace(_ result: StepResult) {
-    guard setup.invocation[.verbose] else { return }
+    guard setup.isVerbose else { return }
     output.error(trace(result).map { StyledText($0) })
   }
 

@@ -8,10 +8,13 @@ struct CommandSpec: Sendable {
   let isLastRepeatable: Bool
   /// Whether the last argument may be left out.
   let isLastOptional: Bool
+  /// What a message calls a file that an argument names, with a space behind it; nil where arguments are no files that are
+  /// read.
+  let argumentFiles: String?
   /// An example of the command of the user's that may follow behind `--`; nil where none may.
   let commandExample: String?
   /// Color, help and version come by themselves.
-  let options: [OptionRow]
+  private(set) var options: [OptionRow]
   /// Command lines that a reader can take over.
   let examples: [String]
   /// What else its help tells, as sections with a heading and rows.
@@ -25,29 +28,48 @@ struct CommandSpec: Sendable {
     let rows: [(name: String, text: String)]
   }
 
-  init(
-    _ name: String, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
-    isLastOptional: Bool = false, commandExample: String? = nil, options: [OptionRow], examples: [String],
+  /// A command whose options are read before it runs, once.
+  init<Options: CommandOptions>(
+    _ name: CommandName, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
+    isLastOptional: Bool = false, argumentFiles: String? = nil, commandExample: String? = nil, examples: [String],
     sections: [Section] = [], resultKeys: [String] = [],
-    run: @escaping @Sendable (Invocation) throws(CommandError) -> ExitCode
+    run: @escaping @Sendable (Options, Invocation) throws(CommandError) -> ExitCode
   ) {
-    self.name = name
+    self.name = name.rawValue
     self.summary = summary
     self.arguments = arguments
     self.isLastRepeatable = isLastRepeatable
     self.isLastOptional = isLastOptional
+    self.argumentFiles = argumentFiles
     self.commandExample = commandExample
-    self.options = options + [.color, .help, .version]
     self.examples = examples
     self.sections = sections
     self.resultKeys = resultKeys
-    self.run = run
+    self.run = { (invocation) throws(CommandError) in
+      try invocation.checkFiles()
+      return try run(Options(OptionReader(invocation)), invocation)
+    }
+    options = []
+    options = Self.rows(of: Options.self, in: self) + [.color, .help, .version]
   }
 
-  /// Whether the command has an option of this name whose value is read in the same way.
-  func declares(_ option: OptionRow) -> Bool {
-    options.contains { $0 == option && type(of: $0) == type(of: option) }
+  /// The command `name` with other options, which is only looked at.
+  init(_ name: CommandName, options: [OptionRow]) {
+    self.init(name, "", examples: []) { (_: NoOptions, _) in .ok }
+    self.options = options + self.options
   }
+
+  /// The options that are read of an empty command line.
+  private static func rows(of type: (some CommandOptions).Type, in spec: CommandSpec) -> [OptionRow] {
+    let reader = OptionReader(Invocation(spec, ParsedArguments(), .empty))
+    do throws(CommandError) { _ = try type.init(reader) } catch {
+      assertionFailure("'skan \(spec.name)' requires an option while its options are read: \(error)")
+    }
+    return reader.rows
+  }
+
+  /// Whether the command has an option of this name.
+  func declares(_ option: OptionRow) -> Bool { options.contains(option) }
 
   /// Whether variables of the environment, and the project file, stand for its options.
   var readsSettings: Bool { options.contains { $0.hasVariable && $0 != .color } }

@@ -12,6 +12,8 @@ struct FileUse: Sendable {
   let kind: Kind
   /// The path in a text; nil for a text that names no file.
   let path: @Sendable (GivenText) throws(CommandError) -> String?
+  /// The flag with which the command replaces a file that it reads otherwise.
+  var replacingFlag: Option<Bool>?
 
   static let input = FileUse(kind: .input) { $0.path }
   static let output = FileUse(kind: .output) { $0.path }

@@ -2,21 +2,17 @@ import SKANBase
 
 extension Invocation {
   /// Refuses a command line that would write a file that it also reads, or write one file twice.
-  ///
-  /// - Parameters:
-  ///   - arguments: the files that the arguments stand for.
-  ///   - noun: what a message calls one of them, with a space behind it.
-  ///   - replaced: options whose files are written besides those that say so themselves.
-  func checkFiles(
-    reading arguments: [String], called noun: String = "", replacing replaced: [OptionRow] = []
-  ) throws(CommandError) {
+  func checkFiles() throws(CommandError) { try checkFiles(reading: spec.argumentFiles == nil ? [] : positional) }
+
+  /// - Parameter arguments: the files that the arguments stand for.
+  func checkFiles(reading arguments: [String]) throws(CommandError) {
     var written: [(name: String, verb: String, path: String)] = []
     for option in spec.options {
       guard let file = option.file else { continue }
       let verb: String
-      switch replaced.contains(option) ? .output : file.kind {
-      case .input: continue
-      case .output: verb = "replace"
+      switch file.kind {
+      case .input where !isReplaced(file): continue
+      case .input, .output: verb = "replace"
       case .addition: verb = "add to"
       }
       for path in try paths(of: option, file) { written.append((name(of: option), verb, path)) }
@@ -24,9 +20,10 @@ extension Invocation {
     if written.isEmpty { return }
     var taken: [String: String] = [:]
     if let projectFile { taken[environment.files.target(projectFile)] = "the project file \(projectFile.oneLine)" }
+    let noun = spec.argumentFiles ?? ""
     for path in arguments where path != "-" { taken[environment.files.target(path)] = "\(noun)\(path.oneLine)" }
-    for option in spec.options where !replaced.contains(option) {
-      guard let file = option.file, file.kind == .input else { continue }
+    for option in spec.options {
+      guard let file = option.file, file.kind == .input, !isReplaced(file) else { continue }
       for path in try paths(of: option, file) where path != "-" {
         taken[environment.files.target(path)] = "the file of \(name(of: option))"
       }
@@ -39,6 +36,9 @@ extension Invocation {
       }
     }
   }
+
+  /// Whether a flag makes the command replace a file that it reads otherwise.
+  private func isReplaced(_ file: FileUse) -> Bool { file.replacingFlag.map(has) ?? false }
 
   /// The files of an option, or of what is read where it is not given.
   private func paths(of option: OptionRow, _ file: FileUse) throws(CommandError) -> [String] {

@@ -2,29 +2,6 @@ import SKANDevice
 import SKANBase
 
 extension Invocation {
-  /// The profile that the options ask for.
-  func profile() throws(CommandError) -> DeviceProfile {
-    var profile = DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: ""))
-    profile.snippet = try self[.snippet]
-    profile.ios = try self[.ios]
-    profile.bundleID = try self[.bundleID]
-    profile.appVersion = try self[.appVersion]
-    if let idfv = try self[.idfv] {
-      let isNew = try isRandom(idfv: idfv, of: name(of: .idfv))
-      profile.idfv = isNew ? environment.randomIDFV() : idfv == "none" ? nil : idfv
-    }
-    profile.idfa = try self[.idfa].flatMap { ["", "none"].contains($0) ? nil : $0 }
-    let origins = preferred([.organic, .ad])
-    if origins.count > 1 { throw usage("\(name(of: .organic)) and \(name(of: .ad)) exclude each other") }
-    profile.ad = try self[.ad] ?? profile.ad
-    profile.build = try self[.build]
-    profile.clock = try self[.clock]
-    profile.seed = try self[.seed]
-    profile.settings = try self[.setting]
-    if origins == [.organic] { profile.ad = nil }
-    return profile
-  }
-
   /// Whether an identifier for vendors is to be a new one.
   ///
   /// - Parameter name: of the option or variable.

@@ -21,11 +21,12 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
 
   /// An option with a default, which is read as if it were given.
   convenience init(
-    _ name: String, _ placeholder: String, _ parser: ValueParser<Value>, default text: String, _ help: String
+    _ name: String, _ placeholder: String, _ parser: ValueParser<Value>, default text: String, _ help: String,
+    hasVariable: Bool = true
   ) {
     self.init(
       name, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues,
-      defaultText: text, help: help
+      defaultText: text, help: help, hasVariable: hasVariable
     ) { (given, invocation) throws(CommandError) in
       try parser.parse(given.last ?? GivenText(text: text, name: "--\(name)", invocation: invocation))
     }
@@ -36,11 +37,11 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   /// - Parameter text: what a command takes for nil, as the user would write it; only for the table.
   convenience init<Wrapped>(
     _ name: String, short: Character? = nil, _ placeholder: String, _ parser: ValueParser<Wrapped>,
-    absent text: String? = nil, _ help: String
+    absent text: String? = nil, _ help: String, hasVariable: Bool = true
   ) where Value == Wrapped? {
     self.init(
       name, short: short, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues,
-      defaultText: text, help: help
+      defaultText: text, help: help, hasVariable: hasVariable
     ) { (given, _) throws(CommandError) in
       guard let last = given.last else { return nil }
       return try parser.parse(last)
@@ -88,6 +89,15 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
 
   override func check(_ given: [GivenText], in invocation: Invocation) throws(CommandError) {
     _ = try read(given, invocation)
+  }
+
+  /// The same option of a command that replaces its file when a flag is given.
+  func replaced(with flag: Option<Bool>) -> Option {
+    var file = file
+    file?.replacingFlag = flag
+    return Option(
+      name, short: short, placeholder: placeholder, kind: kind, file: file, makeValues: makeValues,
+      defaultText: defaultText, help: help, isRepeatable: isRepeatable, hasVariable: hasVariable, read: read)
   }
 
   /// The same option with what another command says about it.

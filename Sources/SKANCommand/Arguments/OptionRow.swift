@@ -16,7 +16,8 @@ class OptionRow: @unchecked Sendable {
   /// What is read when the option is not given, as a user would write it; nil when nothing is, or when it depends on
   /// other things.
   let defaultText: String?
-  let help: String
+  /// What help says of it, without the default unless there is more to say about that.
+  private let text: String
   let isRepeatable: Bool
   /// Whether a variable of the environment stands for it.
   let hasVariable: Bool
@@ -35,9 +36,15 @@ class OptionRow: @unchecked Sendable {
     self.file = file
     self.makeValues = makeValues
     self.defaultText = defaultText
-    self.help = help
+    text = help
     self.isRepeatable = isRepeatable
     self.hasVariable = hasVariable
+  }
+
+  /// What help says of it, with what is read when it is not given.
+  var help: String {
+    guard let defaultText, !defaultText.isEmpty, !text.contains("default") else { return text }
+    return "\(text) (default \(defaultText))"
   }
 
   /// Throws what is wrong with the texts that are given for the option; each ``Option`` reads them.

@@ -19,6 +19,9 @@ struct ParsedArguments: Sendable, Equatable {
     case project(ProjectValue)
   }
 
+  /// An empty command line.
+  init() {}
+
   /// Parses what follows the name of the subcommand.
   ///
   /// Long names only in full, `--name value` or `--name=value`; `--` ends the options; a negative number is an

@@ -38,12 +38,10 @@ extension ValueParser<String> {
   static var namedFile: Self { named(.input) }
   /// The same of a conversion model.
   static var modelFile: Self { named(.model) }
-  /// The same of a file that is written as a whole.
-  static var outputFile: Self { named(.output) }
   /// The same of a file to which lines are added.
   static var addedFile: Self { named(.addition) }
 
-  private static func named(_ file: FileUse) -> Self {
+  static func named(_ file: FileUse) -> Self {
     Self(.file, file: file) { (given) throws(CommandError) in
       if given.text.isEmpty { throw given.mustBe("a file") }
       return given.path

@@ -7,6 +7,7 @@ struct BacktestInput {
   private let invocation: Invocation
   private let environment: Environment
   private let run: BacktestRun
+  private let options: RowOptions
   private let jobs: Int
   /// Nil unless the rows of each device come together.
   private var grouped: GroupedRun?
@@ -15,27 +16,31 @@ struct BacktestInput {
   /// Those of the exports that were read; of JSON Lines, of the first object.
   private var columns: [String] = []
   /// The hash of everything that is read; nil unless a part is made.
-  let hash: InputHash?
+  private let hash: InputHash?
 
-  init(_ invocation: Invocation, _ plan: BacktestPlan) throws(CommandError) {
+  init(
+    _ invocation: Invocation, _ plan: BacktestPlan, _ options: RowOptions, hash: InputHash? = nil
+  ) throws(CommandError) {
     self.invocation = invocation
+    self.options = options
+    self.hash = hash
     environment = invocation.environment
     run = BacktestRun(plan, mostRows: environment.mostRowsOfDevice)
-    hash = invocation[ifDeclared: BacktestOptions.partial] ? InputHash() : nil
-    jobs = try invocation[BacktestOptions.jobs] ?? environment.cores()
-    if invocation[ifDeclared: BacktestOptions.grouped] { grouped = GroupedRun(run) }
+    jobs = options.jobs ?? environment.cores()
+    if options.isGrouped { grouped = GroupedRun(run) }
   }
 
-  private mutating func readFiles() throws(CommandError) {
-    var files = try ExportFiles(invocation, invocation.positional, hash: hash)
+  /// - Parameter isDivided: whether the rows are a part, which may have no transaction.
+  private mutating func readFiles(isDivided: Bool = false) throws(CommandError) {
+    var files = try ExportFiles(invocation, options.export, saysGuess: options.saysGuess, hash: hash)
     var counted = ImportTally()
     while let input = try files.next() {
       switch input {
       case .eventList(let source, let file): try add(list: source, file)
-      case .rows(let blocks, let rows): try add(blocks, rows, &counted, most: files.mostErrors)
+      case .rows(let blocks, let rows): try add(blocks, rows, &counted)
       }
     }
-    try invocation.checkTransactions(mapping, counted, columns: columns)
+    if !isDivided { try mapping?.checkTransactions(counted, columns: columns) }
   }
 
   /// What a fit needs of all files.
@@ -45,15 +50,19 @@ struct BacktestInput {
     do throws(EventPartitions.ReadFailure) {
       input = try run.fitInput(events: events, jobs: jobs, isInterrupted: environment.isInterrupted)
     } catch {
-      throw invocation.failed(error)
+      throw invocation.failed(error, options.export)
     }
     if environment.isInterrupted() { throw .interrupted }
     return input
   }
 
   /// What all files come to.
-  mutating func summary() throws(CommandError) -> BacktestSummary {
-    try readFiles()
+  ///
+  /// - Parameters:
+  ///   - isPart: whether others are added to it.
+  ///   - isDivided: whether its rows were divided by device before.
+  mutating func summary(isPart: Bool, isDivided: Bool) throws(CommandError) -> BacktestSummary {
+    try readFiles(isDivided: isDivided)
     var summary = try ran()
     summary.header.mapping = mapping?.stableHash
     if run.hasTooManyGroups {
@@ -61,15 +70,14 @@ struct BacktestInput {
         "\(invocation.name(of: BacktestOptions.by)): more than \(BacktestRun.mostGroups) groups are in the input: name a "
           + "column with fewer values")
     }
-    try checkGroups(summary)
+    if !isPart { try checkGroups(summary) }
     return summary
   }
 
-  /// Refuses a column of JSON Lines that no object has; a table without it is refused by its header. A part may lack it.
+  /// Refuses a column of JSON Lines that no object has; a table without it is refused by its header.
   private func checkGroups(_ summary: BacktestSummary) throws(CommandError) {
     guard let column = summary.header.groupColumn, Array(summary.groups.keys) == [""],
-      let problem = ExportMapping.noValue(in: [ExportColumn(column)], of: columns),
-      !invocation[BacktestOptions.partial]
+      let problem = ExportMapping.noValue(in: [ExportColumn(column)], of: columns)
     else { return }
     throw .unusable(problem)
   }
@@ -80,22 +88,22 @@ struct BacktestInput {
     do throws(EventPartitions.ReadFailure) {
       summary = try run.summary(jobs: jobs, isInterrupted: environment.isInterrupted)
     } catch {
-      throw invocation.failed(error)
+      throw invocation.failed(error, options.export)
     }
     if environment.isInterrupted() { throw .interrupted }
     return summary
   }
 
   private mutating func add(
-    _ blocks: ExportBlocks, _ rows: ExportMapping, _ counted: inout ImportTally, most: Int
+    _ blocks: ExportBlocks, _ rows: ExportMapping, _ counted: inout ImportTally
   ) throws(CommandError) {
     mapping = rows
     columns += blocks.layout.columns
     var (tally, total, failure) = (ImportTally(), counted, CommandError?.none)
-    let report = { [invocation] (block: ImportTally) -> Bool in
+    let report = { [options] (block: ImportTally) -> Bool in
       tally += block
       total += block
-      do throws(CommandError) { try invocation.check(total, most: most) } catch { failure = error }
+      do throws(CommandError) { try total.check(most: options.export.mostErrors) } catch { failure = error }
       return failure == nil
     }
     defer { counted = total }
@@ -115,7 +123,7 @@ struct BacktestInput {
   private func failed(_ failure: BacktestRun.IntakeFailure, _ file: String) -> CommandError {
     switch failure {
     case .export(let failure): CommandError(failure, file: file)
-    case .file(let error): invocation.failed(.file(error))
+    case .file(let error): invocation.failed(.file(error), nil)
     case .interrupted, .stopped: .interrupted
     case .broken(let broken): self.broken(broken, file)
     }
@@ -133,7 +141,7 @@ struct BacktestInput {
   }
 
   private mutating func add(list source: ByteSource, _ file: String) throws(CommandError) {
-    if invocation.spec.declares(BacktestOptions.by), invocation.has(BacktestOptions.by) {
+    if options.export.group != nil {
       throw invocation.usage(
         "\(invocation.name(of: BacktestOptions.by)) names a column, and \(file.oneLine) is an event list, which has none"
       )
@@ -150,7 +158,7 @@ struct BacktestInput {
       case .wrong(let problems): throw .lists(problems, count: problems.count)
       case .unreadable(let failure): throw CommandError(failure, file: file)
       case .interrupted: throw .interrupted
-      case .file(let error): throw invocation.failed(.file(error))
+      case .file(let error): throw invocation.failed(.file(error), nil)
       case .broken(let broken): throw self.broken(broken, file)
       }
     }

@@ -5,14 +5,13 @@ import SKANBase
 
 extension Invocation {
   /// What the options ask for.
-  func backtestPlan() throws(CommandError) -> BacktestPlan {
-    guard let path = try self[BacktestOptions.model] else {
-      throw usage("name the model: \(BacktestOptions.model.flag) FILE")
-    }
+  func backtestPlan(_ options: BacktestOptions.Input) throws(CommandError) -> BacktestPlan {
+    guard let path = options.model else { throw usage("name the model: \(BacktestOptions.model.flag) FILE") }
     let model = try backtestModel(path)
-    let other = try self[BacktestOptions.compare].map { (path) throws(CommandError) in try backtestModel(path) }
-    var (rates, hash) = try exchangeRates()
-    let aliases = try eventAliases()
+    let other = try options.compare.map { (path) throws(CommandError) in try backtestModel(path) }
+    let rates = try options.rates.map { (path) throws(CommandError) in try exchangeRates(path) }
+    var hash = fnv1a(rates?.bytes ?? [], after: fnv1a(""))
+    let aliases = try eventAliases(options.aliases)
     try aliases.check([model.model] + (other.map { [$0.model] } ?? []), self)
     for (from, to) in aliases.names.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
       hash = fnv1a("\(from)=\(to)\n", after: hash)
@@ -21,19 +20,9 @@ extension Invocation {
       BacktestModel(name: named.name, hash: named.hash, named.model.renamingEvents(aliases.names))
     }
     return BacktestPlan(
-      renamed(model), other: other.map(renamed), rates: rates,
-      currency: try self[BacktestOptions.reportCurrency] ?? model.model.firstCurrency ?? .usd,
-      startsAtFirstRow: self[BacktestOptions.startAtFirstRow], shard: try self[BacktestOptions.shard],
-      groupColumn: try self[BacktestOptions.by], optionsHash: hash)
-  }
-
-  /// The rates of `--rates`, and a hash of their file.
-  func exchangeRates() throws(CommandError) -> (rates: ExchangeRates, hash: UInt64) {
-    guard let path = try self[.rates] else { return (ExchangeRates(), fnv1a("")) }
-    let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
-    try ContentKind.check(bytes, of: path)
-    let rates = try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
-    return (rates, fnv1a(bytes, after: fnv1a("")))
+      renamed(model), other: other.map(renamed), rates: rates?.rates ?? ExchangeRates(),
+      currency: options.currency ?? model.model.firstCurrency ?? .usd, startsAtFirstRow: options.startsAtFirstRow,
+      shard: options.shard, groupColumn: options.by, optionsHash: hash)
   }
 
   private func backtestModel(_ path: String) throws(CommandError) -> BacktestModel {

@@ -8,38 +8,49 @@ enum DetailsCommand {
     flag: "query", "as a query string, ready to append to a server-to-server call")
   private static let table = Option<Bool>(flag: "table", "as a table for reading")
 
+  struct Options: CommandOptions {
+    enum Form { case query, table, json }
+
+    /// Nil for the object that the snippet gives.
+    let form: Form?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(query, table)
+      step = try StepOptions(reader)
+      form = try reader.choice((query, .query), (table, .table), (.json, .json))
+    }
+  }
+
   static let spec = CommandSpec(
-    "details", "print what getSkanDetails gives", options: [query, table] + CommandLineTool.stepOptions,
+    .details, "print what getSkanDetails gives",
     examples: ["skan details", "skan details --query", "skan details --expect details.p0_coarse=1"]
-  ) { (invocation) throws(CommandError) in
-    let forms = invocation.preferred([query, table, .json])
-    if forms.count > 1 { throw invocation.usage("\(forms[0].flag) and \(forms[1].flag) exclude each other") }
-    let step = Step(.details, time: try invocation.time())
-    let execution = try StepExecution(invocation)
-    var file = try DeviceStore(invocation).read()
+  ) { (options: Options, invocation) throws(CommandError) in
+    let command = try StepCommand(options.step, invocation)
+    var file = try command.store.read()
     let device = file.phone.device
-    let results = try invocation.run([step], on: &file, execution)
-    let form = forms.first
+    let results = try command.run([Step(.details, time: options.step.time)], on: &file)
+    let (form, output) = (options.form, command.output)
     if form == .json {
-      for result in results { try execution.output.always(try invocation.jsonText(result)) }
-      return try invocation.verdict(results, execution)
+      for result in results { try output.always(try command.jsonText(result)) }
+      return try command.verdict(results)
     }
     if let details = try? device.details(), let metadata = try? device.kept.metadata(of: device.snippet) {
-      if form == query, device.snippet.rules.api.sendsUnset, device.keptValue == nil {
-        execution.output.note(.remark("no conversion value is set yet; the guide's sample would crash on a phone here"))
+      if form == .query, device.snippet.rules.api.sendsUnset, device.keptValue == nil {
+        output.note(.remark("no conversion value is set yet; the guide's sample would crash on a phone here"))
       }
       // Printed also with --quiet: it is what the command is for.
-      if form == table {
-        for line in rows(details) + comparison(device) { try execution.output.always(line) }
+      if form == .table {
+        for line in rows(details) + comparison(device) { try output.always(line) }
       } else {
         let text =
-          form == query ? metadata.percentEncoded : JSONWriter.text(details, layout: .indented)
-        if !text.isEmpty { try execution.output.always(text) }
+          form == .query ? metadata.percentEncoded : JSONWriter.text(details, layout: .indented)
+        if !text.isEmpty { try output.always(text) }
       }
     } else {
-      for result in results { execution.output.error(.remark("\(result.report.explanation)")) }
+      for result in results { output.error(.remark("\(result.report.explanation)")) }
     }
-    return try invocation.verdict(results, execution)
+    return try command.verdict(results)
   }
 
   /// What the app believes beside what Apple holds.

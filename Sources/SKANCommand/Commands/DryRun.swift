@@ -3,23 +3,49 @@ import SKANBase
 import SKANRun
 
 /// `--dry-run` and `--curl`: what would go out, touching neither network nor file.
-enum DryRun {
-  static func run(_ invocation: Invocation, _ steps: [Step]) throws(CommandError) -> ExitCode {
-    let endpoint = try invocation[.endpoint]
-    _ = try invocation[.maxTime]
-    _ = try invocation[.maxAnswer]
-    let idempotencyKey = try invocation[ifDeclared: .idempotencyKey]
-    let key = invocation.environment.sdkKey
-    let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: key))
-    if invocation.isGiven(.expect) {
-      let form = invocation[.curl] ? OptionRow.curl : .dryRun
-      throw invocation.usage("--expect asks for a result, which \(form.flag) does not have")
+struct DryRun {
+  /// How the request is shown.
+  enum Form: Equatable {
+    case text, json, curl
+
+    /// Nil where the step runs.
+    init?(_ reader: OptionReader) throws(CommandError) {
+      let isDryRun = try reader[.dryRun]
+      let isCurl = try reader[.curl]
+      guard isDryRun || isCurl else { return nil }
+      if reader.isGiven(.expect) {
+        let flag = isCurl ? OptionRow.curl.flag : OptionRow.dryRun.flag
+        throw reader.invocation.usage("--expect asks for a result, which \(flag) does not have")
+      }
+      let shown = try isCurl ? reader.oneOf([.curl, .json]) : OptionRow.json
+      self = shown == OptionRow.curl ? .curl : reader.has(.json) ? .json : .text
     }
-    let file = try DeviceStore(invocation).read()
+  }
+
+  private let form: Form
+  private let options: StepOptions
+  private let answering: AnswerOptions
+  private let idempotencyKey: String?
+  private let invocation: Invocation
+  private let output: Output
+
+  init(
+    _ form: Form, _ options: StepOptions, _ answering: AnswerOptions, _ idempotencyKey: String?,
+    _ invocation: Invocation
+  ) {
+    self.form = form
+    self.options = options
+    self.answering = answering
+    self.idempotencyKey = idempotencyKey
+    self.invocation = invocation
+    output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: invocation.environment.sdkKey))
+  }
+
+  func run(_ steps: [Step]) throws(CommandError) -> ExitCode {
+    let file = try DeviceStore(options.state, invocation.environment).read()
     var phone = file.phone
     // The step runs on a copy of the phone, with an endpoint that never answers.
-    let runner = StepRunner(
-      try answerer(invocation, endpoint), now: invocation.environment.now)
+    let runner = StepRunner(try answerer(), now: invocation.environment.now)
     var result: StepResult?
     for var step in steps {
       if case .revenue(var revenue) = step.operation, let idempotencyKey, file.hasSeen(idempotencyKey) {
@@ -31,53 +57,49 @@ enum DryRun {
     }
     guard let result else { return .ok }
     if case .forward = result.step.operation, let call = result.forwarded {
-      return try show(call, invocation, output)
+      if call.answeredBy.isInProcess, !options.isQuiet {
+        output.error(
+          .remark("the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network"))
+      }
+      try show(call)
+      return .ok
     }
     guard let exchange = result.exchange else {
       output.error(.remark("no request would go out: \(result.report.explanation)"))
-      if invocation[.json] { try output.result("null") }
+      if options.isJSON { try output.result("null") }
       return .ok
     }
-    if exchange.answeredBy.isInProcess, !invocation[.quiet] {
+    if exchange.answeredBy.isInProcess, !options.isQuiet {
       // The address is the snippet's, and looks as if the step would call it.
       output.error(
         .remark("the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network"))
     }
-    if invocation[.curl] {
-      try output.result(curl(exchange.address, exchange.request))
-    } else if invocation[.json] {
-      try output.result(JSONWriter.text(ShownRequest(exchange)))
-    } else {
-      try show("GET \(exchange.url)", exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey), output)
+    switch form {
+    case .curl: try output.result(Self.curl(exchange.address, exchange.request))
+    case .json: try output.result(JSONWriter.text(ShownRequest(exchange)))
+    case .text:
+      try show("GET \(exchange.url)", exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey))
     }
     guard let call = result.forwarded else { return .ok }
-    if !exchange.answeredBy.isInProcess, !invocation[.stale] {
+    if !exchange.answeredBy.isInProcess, !(result.step.operation.report?.isStale ?? false) {
       output.error(.remark("what --forward sends depends on the answer, which a dry run does not have"))
       return .ok
     }
-    return try show(call, invocation, output)
-  }
-
-  /// Shows the report of the app's server.
-  private static func show(
-    _ call: ForwardedCall, _ invocation: Invocation, _ output: Output
-  ) throws(CommandError) -> ExitCode {
-    if call.answeredBy.isInProcess, !invocation[.quiet], !invocation[ifDeclared: .forward] {
-      output.error(
-        .remark("the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network"))
-    }
-    if invocation[.curl] {
-      try output.result(curl(call))
-    } else if invocation[.json] {
-      try output.result(ForwardedCall.requestFields.text(call))
-    } else {
-      try show("\(call.request.method) \(call.url)", call.parameters, output)
-    }
+    try show(call)
     return .ok
   }
 
+  /// Shows the report of the app's server.
+  private func show(_ call: ForwardedCall) throws(CommandError) {
+    switch form {
+    case .curl: try output.result(Self.curl(call))
+    case .json: try output.result(ForwardedCall.requestFields.text(call))
+    case .text: try show("\(call.request.method) \(call.url)", call.parameters)
+    }
+  }
+
   /// Shows a request: its first line, and each parameter decoded.
-  private static func show(_ line: String, _ items: [QueryItem], _ output: Output) throws(CommandError) {
+  private func show(_ line: String, _ items: [QueryItem]) throws(CommandError) {
     try output.result(line)
     for item in items { try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")") }
   }
@@ -91,10 +113,10 @@ enum DryRun {
   }
 
   /// One that answers as the command's own would in process, and never over the network.
-  private static func answerer(_ invocation: Invocation, _ endpoint: Endpoint) throws(CommandError) -> any Answerer {
-    if let model = try invocation.model(for: endpoint) { return ModelAnswerer(model) }
-    if !endpoint.isRemote { return TestEndpointAnswerer() }
-    return RemoteAnswerer(endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
+  private func answerer() throws(CommandError) -> any Answerer {
+    if let model = try invocation.model(of: answering) { return ModelAnswerer(model) }
+    if !answering.endpoint.isRemote { return TestEndpointAnswerer() }
+    return RemoteAnswerer(answering.endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
   }
 
   /// The same request as a curl command line, the key left to the shell's variable.
@@ -111,4 +133,14 @@ enum DryRun {
   }
 
   private static func quoted(_ text: String) -> String { text.quotedForShell }
+}
+
+extension Step.Operation {
+  /// What the app's server reports after a session or an event.
+  fileprivate var report: ForwardOptions? {
+    switch self {
+    case .session(let update), .event(_, let update): update.forward
+    default: nil
+    }
+  }
 }

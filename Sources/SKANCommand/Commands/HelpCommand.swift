@@ -9,9 +9,18 @@ enum HelpCommand {
   private static let man = Option<Bool>(
     flag: "man", "print the manual page skan(1)", hasVariable: false)
 
+  struct Options: CommandOptions {
+    enum Form { case json, man }
+
+    /// Nil for a reader.
+    let form: Form?
+
+    init(_ reader: OptionReader) throws(CommandError) { form = try reader.choice((json, .json), (man, .man)) }
+  }
+
   static let spec = CommandSpec(
-    "help", "print this help, or that of a command or topic; --json prints all for programs, --man the manual page",
-    arguments: ["COMMAND"], isLastRepeatable: true, isLastOptional: true, options: [json, man],
+    .help, "print this help, or that of a command or topic; --json prints all for programs, --man the manual page",
+    arguments: ["COMMAND"], isLastRepeatable: true, isLastOptional: true,
     examples: [
       "skan help session", "skan help model check", "skan help windows", "skan help --json | jq '.commands[].name'",
     ],
@@ -19,17 +28,15 @@ enum HelpCommand {
       CommandSpec.Section(
         heading: "Topics, in the place of a command:", rows: HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
     ]
-  ) { (invocation) throws(CommandError) in
-    if invocation[man] {
+  ) { (options: Options, invocation) throws(CommandError) in
+    switch options.form {
+    case .man?:
       if let name = invocation.positional.first {
         throw invocation.usage("\(man.flag) prints one page about all commands: leave out \(JSONWriter.quoted(name))")
       }
-      if invocation[json] { throw invocation.usage("\(json.flag) and \(man.flag) exclude each other") }
       try invocation.environment.write(ManPage.text)
-    } else if invocation[json] {
-      try invocation.environment.write("\(JSONWriter.text(try table(invocation)))\n")
-    } else {
-      try invocation.environment.print(text(invocation))
+    case .json?: try invocation.environment.write("\(JSONWriter.text(try table(invocation)))\n")
+    case nil: try invocation.environment.print(text(invocation))
     }
     return .ok
   }
@@ -38,11 +45,11 @@ enum HelpCommand {
     let names = invocation.positional
     if let topic = try topic(invocation) {
       // A command may have the same name.
-      let command = CommandLineTool.commands.first { $0.name == topic.rawValue }
+      let command = CommandName(rawValue: topic.rawValue)?.spec
       return StyledText.sections(topic.text) + (command.map { [""] + Help.text(for: $0) } ?? [])
     }
     if names.count == 1 {
-      let group = CommandLineTool.group(names[0])
+      let group = CommandName.group(names[0])
       if !group.isEmpty { return Help.text(for: group) }
       try requireName(names[0])
     }
@@ -52,7 +59,7 @@ enum HelpCommand {
   /// Refuses what is nearest to a topic; all else that is no command is refused where commands are found.
   private static func requireName(_ name: String) throws(CommandError) {
     let topics = HelpTopic.allCases.map(\.rawValue)
-    let commands = CommandLineTool.commands.map(\.name)
+    let commands = CommandName.allCases.map(\.rawValue)
     guard !commands.contains(name), OtherNames.hints[name] == nil,
       let near = meantName(by: name, in: commands + topics), topics.contains(near)
     else { return }
@@ -67,8 +74,7 @@ enum HelpCommand {
   }
 
   private static func table(_ invocation: Invocation) throws(CommandError) -> JSON {
-    let names = CommandLineTool.commands.map(\.name)
-    if let topic = try topic(invocation), !names.contains(topic.rawValue) {
+    if let topic = try topic(invocation), CommandName(rawValue: topic.rawValue) == nil {
       throw invocation.usage(
         "the topic \(topic.rawValue) is prose; only commands have a table, without --json it is printed")
     }

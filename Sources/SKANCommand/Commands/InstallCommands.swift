@@ -5,34 +5,52 @@ import SKANBase
 
 /// `skan install` and `skan register`: both can make a device file.
 enum InstallCommands {
-  private static let profileOptions: [OptionRow] = [
-    .snippet, .ios, .bundleID, .appVersion, .idfv, .idfa, .organic, .ad, .build, .clock, .seed, .setting,
-  ]
-
   private static let details = Option<String?>(
     "details", "FILE", .file, "start from a getSkanDetails dump of a real phone")
   private static let force = Option<Bool>(
     flag: "force", "install anew over an existing device file; what it keeps is lost")
 
+  struct InstallOptions: CommandOptions {
+    private static let state = OptionRow.state.replaced(with: InstallCommands.force)
+
+    let profile: DeviceProfile
+    let details: String?
+    let force: Bool
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      profile = try ProfileOptions(reader).profile
+      details = try reader[InstallCommands.details]
+      force = try reader[InstallCommands.force]
+      step = try StepOptions(reader, state: Self.state)
+    }
+  }
+
+  struct RegisterOptions: CommandOptions {
+    let profile: ProfileOptions
+    let frameworkError: Int64?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      profile = try ProfileOptions(reader)
+      frameworkError = try reader[.frameworkError]
+      step = try StepOptions(reader)
+    }
+  }
+
   static let install = CommandSpec(
-    "install", "make a device file, without calling anything yet",
-    options: profileOptions + [
-      details, force,
-    ] + CommandLineTool.stepOptions,
+    .install, "make a device file, without calling anything yet",
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
-  ) { (invocation) throws(CommandError) in
-    let force = invocation[Self.force]
-    if force { try invocation.checkFiles(reading: [], replacing: [.state]) }
-    let profile = try invocation.profile()
-    try invocation.requireClock(of: profile)
-    let kept = try kept(invocation)
-    let execution = try StepExecution(invocation)
-    let store = try DeviceStore(invocation)
-    let time = try invocation.time()
-    try store.checkTime(time)
+  ) { (options: InstallOptions, invocation) throws(CommandError) in
+    try invocation.requireClock(of: options.profile)
+    let kept = try options.details.map { (path) throws(CommandError) in try keptState(path, invocation.environment) }
+    let command = try StepCommand(options.step, invocation)
+    let store = command.store
+    try store.checkTime(options.step.time)
+    let force = options.force
     if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
-      let results = try invocation.run([Step(.device(profile), time: time)], on: &file, execution)
+      let results = try command.run([Step(.device(options.profile), time: options.step.time)], on: &file)
       if let kept { file.phone.device.start(from: kept) }
       return results.map { result in
         var result = result
@@ -40,36 +58,31 @@ enum InstallCommands {
         return result
       }
     }
-    return try invocation.show(results, execution)
+    return try command.show(results)
   }
 
   static let register = CommandSpec(
-    "register", "register the app with Apple's framework; installs a device that does not exist yet",
-    options: profileOptions + [.frameworkError] + CommandLineTool.stepOptions,
+    .register, "register the app with Apple's framework; installs a device that does not exist yet",
     examples: ["skan register", "skan register --snippet skan3 --ios 14.5 --at 2026-01-01T00:00:00Z"]
-  ) { (invocation) throws(CommandError) in
-    let profile = try invocation.profile()
-    let execution = try StepExecution(invocation)
-    let error = try invocation[.frameworkError]
-    let time = try invocation.time()
-    let store = try DeviceStore(invocation)
-    try store.checkTime(time)
-    let results = try store.changing { (existing) throws(CommandError) in
+  ) { (options: RegisterOptions, invocation) throws(CommandError) in
+    let profile = options.profile.profile
+    let command = try StepCommand(options.step, invocation)
+    try command.store.checkTime(options.step.time)
+    let results = try command.store.changing { (existing) throws(CommandError) in
       if let existing {
-        try checkValues(invocation, existing.phone.device.profile, profile, execution.output)
+        try checkValues(invocation, existing.phone.device.profile, options.profile, command.output)
       } else {
         try invocation.requireClock(of: profile)
       }
       var file = existing ?? DeviceFile(device: Device(profile))
-      let results = try invocation.run([Step(.register(frameworkError: error), time: time)], on: &file, execution)
-      return (file, results)
+      let step = Step(.register(frameworkError: options.frameworkError), time: options.step.time)
+      return (file, try command.run([step], on: &file))
     }
-    return try invocation.show(results, execution)
+    return try command.show(results)
   }
 
-  private static func kept(_ invocation: Invocation) throws(CommandError) -> KeptState? {
-    guard let path = try invocation[details] else { return nil }
-    let bytes = try invocation.environment.readRequired(path, hint: "it should be a getSkanDetails dump (--details)")
+  private static func keptState(_ path: String, _ environment: Environment) throws(CommandError) -> KeptState {
+    let bytes = try environment.readRequired(path, hint: "it should be a getSkanDetails dump (--details)")
     do throws(SourceProblems) {
       return try DetailsDump.read(bytes)
     } catch {
@@ -80,8 +93,9 @@ enum InstallCommands {
   /// An existing device keeps its profile: another value on the command line is an error, one from the environment gets
   /// a note.
   private static func checkValues(
-    _ invocation: Invocation, _ has: DeviceProfile, _ wanted: DeviceProfile, _ output: Output
+    _ invocation: Invocation, _ has: DeviceProfile, _ options: ProfileOptions, _ output: Output
   ) throws(CommandError) {
+    let wanted = options.profile
     let pairs: [(OptionRow, String, String)] = [
       (.snippet, has.snippet.rawValue, wanted.snippet.rawValue), (.ios, has.ios.text, wanted.ios.text),
       (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
@@ -92,9 +106,8 @@ enum InstallCommands {
       (.setting, has.settingsText, wanted.settingsText),
     ]
     // Any phone has an identifier that was new once.
-    let isRandom = try invocation[.idfv] == DeviceProfile.randomIDFVName
     let others = pairs.filter {
-      invocation.has($0.0) && $0.1 != $0.2 && !(isRandom && $0.0.name == OptionRow.idfv.name)
+      invocation.has($0.0) && $0.1 != $0.2 && !(options.hasRandomIDFV && $0.0.name == OptionRow.idfv.name)
     }
     for (option, old, new) in others where invocation.isGiven(option) {
       let isUpdatable = PhoneCommands.update.options.contains(option)

@@ -10,21 +10,30 @@ enum PhoneCommands {
   private static let snippet = Option<SnippetVersion?>(
     "snippet", "NAME", .choice, "the app's new snippet: skan4, skan4-beta or skan3")
 
+  struct UpdateOptions: CommandOptions {
+    let ios: IOSVersion?
+    let appVersion: String?
+    let snippet: SnippetVersion?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      ios = try reader[PhoneCommands.ios]
+      appVersion = try reader[PhoneCommands.appVersion]
+      snippet = try reader[PhoneCommands.snippet]
+      step = try StepOptions(reader)
+    }
+  }
+
   static let update = CommandSpec(
-    "update", "the phone or the app is updated; what is kept stays",
-    options: [
-      ios, appVersion, snippet,
-    ] + CommandLineTool.stepOptions,
+    .update, "the phone or the app is updated; what is kept stays",
     examples: ["skan update --ios 16.1", "skan update --snippet skan4 --app-version 2.0"]
-  ) { (invocation) throws(CommandError) in
-    let ios = try invocation[ios]
-    let snippet = try invocation[snippet]
-    let appVersion = try invocation[appVersion]
+  ) { (options: UpdateOptions, invocation) throws(CommandError) in
+    let (ios, appVersion, snippet) = (options.ios, options.appVersion, options.snippet)
     if ios == nil, snippet == nil, appVersion == nil {
       throw invocation.usage("'skan update' needs at least one of --ios, --app-version, --snippet")
     }
-    let step = Step(.update(ios: ios, appVersion: appVersion, snippet: snippet), time: try invocation.time())
-    return try invocation.run([step]) { (phone) throws(CommandError) in
+    let step = Step(.update(ios: ios, appVersion: appVersion, snippet: snippet), time: options.step.time)
+    return try StepCommand(options.step, invocation).run([step]) { (phone) throws(CommandError) in
       guard let ios, ios < phone.profile.ios else { return }
       throw invocation.usage(
         "\(invocation.name(of: Self.ios)): the phone has iOS \(phone.profile.ios.text), and a phone is not put back to "
@@ -34,24 +43,21 @@ enum PhoneCommands {
   }
 
   static let relaunch = CommandSpec(
-    "relaunch", "the app is started anew: a leaked lock is free again", options: CommandLineTool.stepOptions,
-    examples: ["skan relaunch"]
-  ) { (invocation) throws(CommandError) in
-    return try invocation.run([Step(.relaunch, time: try invocation.time())])
+    .relaunch, "the app is started anew: a leaked lock is free again", examples: ["skan relaunch"]
+  ) { (options: StepOptions, invocation) throws(CommandError) in
+    try StepCommand(options, invocation).run([Step(.relaunch, time: options.time)])
   }
 
   static let reset = CommandSpec(
-    "reset", "install the same app anew on the same phone: nothing is kept",
-    options: CommandLineTool.stepOptions, examples: ["skan reset"]
-  ) { (invocation) throws(CommandError) in
-    let execution = try StepExecution(invocation)
-    let time = try invocation.time()
-    let results = try DeviceStore(invocation).changingExisting { (file) throws(CommandError) in
-      let step = Step(.device(file.phone.device.profile), time: time)
+    .reset, "install the same app anew on the same phone: nothing is kept", examples: ["skan reset"]
+  ) { (options: StepOptions, invocation) throws(CommandError) in
+    let command = try StepCommand(options, invocation)
+    let results = try command.store.changingExisting { (file) throws(CommandError) in
+      let step = Step(.device(file.phone.device.profile), time: options.time)
       // The clock on the wall goes on; everything else begins anew.
       file = DeviceFile(device: file.phone.device, clock: file.phone.clock)
-      return try invocation.run([step], on: &file, execution)
+      return try command.run([step], on: &file)
     }
-    return try invocation.show(results, execution)
+    return try command.show(results)
   }
 }

@@ -1,15 +1,26 @@
 import SKANRun
 
 enum RevenueCommand {
+  struct Options: CommandOptions {
+    let isAdMonetization: Bool
+    let idempotencyKey: String?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      isAdMonetization = try reader[.adMonetization]
+      idempotencyKey = try reader[.idempotencyKey]
+      step = try StepOptions(reader)
+    }
+  }
+
   static let spec = CommandSpec(
-    "revenue", "add to the revenue of a currency", arguments: ["AMOUNT", "CURRENCY"],
-    options: [.adMonetization, .idempotencyKey] + CommandLineTool.stepOptions,
+    .revenue, "add to the revenue of a currency", arguments: ["AMOUNT", "CURRENCY"],
     examples: ["skan revenue 9.99 USD", "skan revenue -4.99 USD", "skan revenue 0.02 USD --ad-monetization"]
-  ) { (invocation) throws(CommandError) in
-    let amount = GivenText(text: invocation.positional[0], name: "AMOUNT", invocation: invocation)
+  ) { (options: Options, invocation) throws(CommandError) in
     let revenue = Step.Revenue(
-      amount: try ValueParser.amount.parse(amount), currency: invocation.positional[1],
-      isAdMonetization: invocation[.adMonetization])
-    return try invocation.run([Step(.revenue(revenue), time: try invocation.time())])
+      amount: try ValueParser.amount.parse(invocation.argument(0, named: "AMOUNT")),
+      currency: invocation.positional[1], isAdMonetization: options.isAdMonetization)
+    let command = try StepCommand(options.step, idempotencyKey: options.idempotencyKey, invocation)
+    return try command.run([Step(.revenue(revenue), time: options.step.time)])
   }
 }

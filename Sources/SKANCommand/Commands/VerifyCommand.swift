@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANReceive
 import SKANSigning
 import SKANBase
@@ -9,29 +10,48 @@ enum VerifyCommand {
   private static let seen = Option<String?>(
     "seen", "FILE", .namedFile, "say which of them FILE has, the received postbacks of 'receive' or 'serve'")
   private static let receivedAt = DecodingOptions.receivedAt.described(
-    "when they were received, by which --model is chosen (default now)")
+    "when they were received, by which --model is chosen")
   private static let showsSignedText = Option<Bool>(
     flag: "show-signed-string", "show the text that is signed, each separator as <U+2063>")
   private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
 
+  struct Options: CommandOptions {
+    let key: NamedKey
+    let seen: String?
+    let models: [ModelArgument]
+    let time: Instant?
+    let showsSignedText: Bool
+    let isStrict: Bool
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      key = try reader[VerifyCommand.key] ?? .apple
+      seen = try reader[VerifyCommand.seen]
+      models = try reader[DecodingOptions.model]
+      time = try reader[receivedAt]
+      if models.isEmpty, reader.has(receivedAt) { throw reader.refused(receivedAt, "belongs to --model") }
+      showsSignedText = try reader[VerifyCommand.showsSignedText]
+      isStrict = try reader[strict]
+      isJSON = try reader[.json]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
   static let spec = CommandSpec(
-    "verify", "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
+    .verify, "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
     isLastRepeatable: true,
-    options: [key, seen, DecodingOptions.model, receivedAt, showsSignedText, strict, .json, .quiet],
     examples: [
       "skan verify postback.json", "skan verify bodies/ more.jsonl --json",
       "skan verify - --key public.pem < simulated.json", "skan verify postback.json --seen received.jsonl",
       "skan verify postback.json --model fixtures/models/mixed.json",
     ]
-  ) { (invocation) throws(CommandError) in
-    let key = try invocation[key] ?? .apple
+  ) { (options: Options, invocation) throws(CommandError) in
+    let key = options.key
     let checker = PostbackChecker(key: key.key, tool: invocation.environment.signatures)
     let isInterrupted = invocation.environment.isInterrupted
-    let models = try invocation.decodingModels(DecodingOptions.model)
-    if models.isEmpty, invocation.has(receivedAt) {
-      throw invocation.usage("\(invocation.name(of: receivedAt)) belongs to --model")
-    }
-    let time = try invocation[receivedAt] ?? invocation.environment.now()
+    let models = try invocation.decodingModels(options.models)
+    let time = options.time ?? invocation.environment.now()
     let files = PostbackFiles(invocation)
     let paths = try files.paths()
     // All of a file that is named twice would repeat itself.
@@ -46,13 +66,13 @@ enum VerifyCommand {
       }
       entries += new
     }
-    let received = try invocation[seen].map { (path) throws(CommandError) in
+    let received = try options.seen.map { (path) throws(CommandError) in
       SeenPostbacks(file: path, try invocation.environment.receivedFile(path))
     }
     var report = VerifyReport(
       files: paths.count, count: entries.count,
-      output: Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil)),
-      isJSON: invocation[.json], showsSignedText: invocation[showsSignedText], models: models)
+      output: Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil)),
+      isJSON: options.isJSON, showsSignedText: options.showsSignedText, models: models)
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)
     for entry in entries {
@@ -72,6 +92,6 @@ enum VerifyCommand {
       try report.show(verdict, of: entry, repetition, decoded)
     }
     try report.end(valid: valid)
-    return valid < entries.count || invocation[strict] && found > 0 ? .expectationFailed : .ok
+    return valid < entries.count || options.isStrict && found > 0 ? .expectationFailed : .ok
   }
 }

@@ -24,8 +24,8 @@ struct CompletedLine {
       asked = .command(first: nil)
       return
     }
-    let isOfTwo = !CommandLineTool.group(first).isEmpty
-    let isAlone = CommandLineTool.commands.contains { $0.name == first }
+    let isOfTwo = !CommandName.group(first).isEmpty
+    let isAlone = CommandName(rawValue: first) != nil
     if before.count == 1, isOfTwo, !isAlone {
       asked = .command(first: first)
       return

@@ -19,15 +19,15 @@ enum Completion {
   private static func commands(_ first: String?) -> CompletionAnswer {
     if let first {
       return CompletionAnswer(
-        candidates: CommandLineTool.group(first).map {
-          .init(text: String($0.name.dropFirst(first.count + 1)), help: $0.summary)
+        candidates: CommandName.group(first).map {
+          .init(text: String($0.rawValue.dropFirst(first.count + 1)), help: $0.spec.summary)
         })
     }
     var candidates: [CompletionAnswer.Candidate] = []
     for spec in CommandLineTool.commands {
       let word = String(spec.name.prefix { $0 != " " })
       if candidates.contains(where: { $0.text == word }) { continue }
-      let group = CommandLineTool.group(word).map { String($0.name.dropFirst(word.count + 1)) }
+      let group = CommandName.group(word).map { String($0.rawValue.dropFirst(word.count + 1)) }
       candidates.append(.init(text: word, help: group.isEmpty ? spec.summary : group.joined(separator: ", ")))
     }
     for option in [OptionRow.help, .version] { candidates.append(.init(text: option.flag, help: option.help)) }
@@ -71,8 +71,7 @@ enum Completion {
     }
     switch spec.name {
     case HelpCommand.spec.name:
-      let names = CommandLineTool.commands.map(\.name)
-      let topics = line.arguments.isEmpty ? HelpTopic.allCases.filter { !names.contains($0.rawValue) } : []
+      let topics = line.arguments.isEmpty ? HelpTopic.allCases.filter { CommandName(rawValue: $0.rawValue) == nil } : []
       return CompletionAnswer(
         candidates: commands(line.arguments.first).candidates
           + topics.map { .init(text: $0.rawValue, help: $0.summary) })

@@ -6,7 +6,7 @@ enum CompletionCommand {
   static let hiddenName = "__complete"
 
   static let spec = CommandSpec(
-    "completion", "print the completions of bash, zsh or fish", arguments: ["SHELL"], options: [],
+    .completion, "print the completions of bash, zsh or fish", arguments: ["SHELL"],
     examples: [
       "skan completion bash > ~/.local/share/bash-completion/completions/skan",
       "skan completion zsh > ~/.zsh/_skan", "skan completion fish > ~/.config/fish/completions/skan.fish",
@@ -20,7 +20,7 @@ enum CompletionCommand {
           ("fish", "~/.config/fish/completions/skan.fish"),
         ])
     ]
-  ) { (invocation) throws(CommandError) in
+  ) { (_: NoOptions, invocation) throws(CommandError) in
     let text = invocation.positional[0]
     guard let shell = Shell(rawValue: text) else {
       let names = Shell.allCases.map(\.rawValue)

@@ -4,21 +4,27 @@ import SKANBase
 enum ExplainCommand {
   private static let json = OptionRow.json.described("print one JSON object a code", hasVariable: false)
 
+  struct Options: CommandOptions {
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) { isJSON = try reader[json] }
+  }
+
   static let spec = CommandSpec(
-    "explain", "say what a code means, what causes it, how to see it and what to do; without one, list all",
-    arguments: ["CODE"], isLastRepeatable: true, isLastOptional: true, options: [json],
+    .explain, "say what a code means, what causes it, how to see it and what to do; without one, list all",
+    arguments: ["CODE"], isLastRepeatable: true, isLastOptional: true,
     examples: [
       "skan explain lock-leaked", "skan explain clock-start", "skan explain exit-76", "skan explain SKANErrorDomain-10",
       "skan explain check.idfv-missing", "skan explain --json | jq -r .code",
     ]
-  ) { (invocation) throws(CommandError) in
+  ) { (options: Options, invocation) throws(CommandError) in
     var codes: [any ExplainedCode] = []
     for name in invocation.positional { codes += try CodeCatalog.codes(named: name) }
     let isList = invocation.positional.isEmpty
     if isList { codes = CodeCatalog.all }
     let environment = invocation.environment
     let fixtures = environment.installedFixtures()
-    if invocation[json] {
+    if options.isJSON {
       try environment.write(codes.map { JSONWriter.text($0.json(fixtures: fixtures)) + "\n" }.joined())
     } else {
       let texts = codes.map { $0.text(fixtures: fixtures) }

@@ -5,14 +5,23 @@ import SKANBase
 enum HistoryCommand {
   private static let json = OptionRow.json.described("print each step as one JSON object a line")
 
+  struct Options: CommandOptions {
+    let state: String
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      state = try reader[.state]
+      isJSON = try reader[json]
+    }
+  }
+
   static let history = CommandSpec(
-    "history", "list every step that the device file keeps: a sentence, who answered, its warnings",
-    options: [.state, json],
+    .history, "list every step that the device file keeps: a sentence, who answered, its warnings",
     examples: ["skan history", "skan history --json | jq .outcome"]
-  ) { (invocation) throws(CommandError) in
-    let text = HistoryText(try DeviceStore(invocation).read())
+  ) { (options: Options, invocation) throws(CommandError) in
+    let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
     let output = invocation.historyOutput
-    if invocation[json] {
+    if options.isJSON {
       for entry in text.entries { try output.result(JSONWriter.text(entry)) }
     } else {
       for line in text.lines { try output.line(line) }
@@ -21,14 +30,13 @@ enum HistoryCommand {
   }
 
   static let why = CommandSpec(
-    "why", "say what became of the last step of the device file, or of the one with this number",
-    arguments: ["STEP"], isLastOptional: true, options: [.state, json],
-    examples: ["skan why", "skan why 3", "skan why 3 --json"]
-  ) { (invocation) throws(CommandError) in
-    let text = HistoryText(try DeviceStore(invocation).read())
-    let entry = try invocation.entry(of: text)
+    .why, "say what became of the last step of the device file, or of the one with this number",
+    arguments: ["STEP"], isLastOptional: true, examples: ["skan why", "skan why 3", "skan why 3 --json"]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
+    let entry = try invocation.entry(of: text, in: options.state)
     let output = invocation.historyOutput
-    if invocation[json] {
+    if options.isJSON {
       try output.result(JSONWriter.text(entry))
     } else {
       for line in text.lines(of: entry) { try output.line(line) }
@@ -44,8 +52,8 @@ extension Invocation {
   }
 
   /// The entry whose number is given, or the last.
-  fileprivate func entry(of text: HistoryText) throws(CommandError) -> HistoryEntry {
-    guard let last = text.entries.last else { throw .unusable("\(try self[.state].oneLine) keeps no step yet") }
+  fileprivate func entry(of text: HistoryText, in state: String) throws(CommandError) -> HistoryEntry {
+    guard let last = text.entries.last else { throw .unusable("\(state.oneLine) keeps no step yet") }
     guard let given = positional.first else { return last }
     guard let number = Int(given), (1...last.number).contains(number) else {
       let range = last.number == 1 ? "1: one step is kept" : "from 1 to \(last.number), the steps that are kept"

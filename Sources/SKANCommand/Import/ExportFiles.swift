@@ -12,34 +12,31 @@ struct ExportFiles {
   }
 
   private let invocation: Invocation
+  private let options: ExportOptions
   private let paths: [String]
   private let given: ExportMapping?
   /// Where none is given, that of the columns of the first export.
   private var guessed: (mapping: ExportMapping, preset: ExportPreset, file: String)?
   private var index = 0
-  /// How many rows may be rejected.
-  let mostErrors: Int
   /// Whether a guess is said on stderr.
   private let saysGuess: Bool
   /// Gets all bytes of the inputs, unpacked.
   private let hash: InputHash?
 
   /// - Parameters:
-  ///   - paths: files, or `-` for standard input.
-  ///   - isAgain: whether they were read before, and a guess was said then.
+  ///   - options: say how the files of the arguments are read.
+  ///   - saysGuess: whether a guess is said on stderr.
   ///   - hash: gets all bytes of the inputs.
-  /// - Throws: when the options make no mapping, or a file is named twice.
+  /// - Throws: when a file holds no mapping, or a file is named twice.
   init(
-    _ invocation: Invocation, _ paths: [String], isAgain: Bool = false, hash: InputHash? = nil
+    _ invocation: Invocation, _ options: ExportOptions, saysGuess: Bool, hash: InputHash? = nil
   ) throws(CommandError) {
     self.invocation = invocation
+    self.options = options
     self.hash = hash
-    saysGuess = !isAgain && !invocation[ifDeclared: .quiet]
-    self.paths = paths
-    mostErrors = try invocation[ExportOptions.maxErrors]
-    given = try invocation.givenMapping()
-    // What is wrong with the options is said before any input is read.
-    _ = try invocation.completed(ExportPreset.plain.mapping)
+    self.saysGuess = saysGuess
+    paths = invocation.positional
+    given = try options.givenMapping(invocation)
     try invocation.checkNamedOnce(paths, hint: "a file of events, or - for standard input")
   }
 
@@ -89,10 +86,7 @@ struct ExportFiles {
           "these are columns of \(preset.rawValue), and \(guessed.file) has those of \(guessed.preset.rawValue): "
           + "import each by itself, or name a mapping for both")
     }
-    let mapping: ExportMapping
-    do throws(CommandError) { mapping = try invocation.completed(preset.mapping) } catch {
-      throw .content(line: 1, message: error.message ?? "")
-    }
+    let mapping = options.completed(preset.mapping)
     guessed = (mapping, preset, layout.file)
     if saysGuess {
       invocation.environment.printError(

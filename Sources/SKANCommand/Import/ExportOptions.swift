@@ -3,7 +3,7 @@ import SKANModel
 import SKANBase
 
 /// The options by which exports of events are read.
-enum ExportOptions {
+struct ExportOptions: CommandOptions {
   static let preset = Option<ExportPreset?>(
     "preset", "NAME", .choice,
     "whose export it is: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")) (default: by its columns)")
@@ -18,9 +18,35 @@ enum ExportOptions {
     "count the rows of a device once that are the same in these, with commas between: tx, device, name, time")
   static let maxErrors = Option<Int>(
     "max-errors", "NUMBER", .errorCount, default: "100",
-    "how many rows may be rejected: a number, or unlimited (default 100)")
+    "how many rows may be rejected: a number, or unlimited")
 
-  static let all: [OptionRow] = [preset, mapping, timezone, currency, dedupe, maxErrors]
+  /// Where a mapping comes from.
+  enum Base: Sendable {
+    case preset(ExportPreset)
+    case file(String)
+  }
+
+  /// Nil where the columns of the input say which preset it is.
+  let base: Base?
+  let timezone: ExportTimeZone?
+  let currency: CurrencyCode?
+  let duplicateFields: Set<DuplicateField>
+  /// How many rows may be rejected.
+  let mostErrors: Int
+  /// The column by which devices are grouped.
+  var group: String?
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    let way = try reader.oneOf([Self.preset, Self.mapping]) {
+      "\($0) and \($1) exclude each other: a mapping file may name a \"preset\" of its own"
+    }
+    let preset = try reader.value(of: Self.preset, if: way == Self.preset).map(Base.preset)
+    base = try reader.value(of: Self.mapping, if: way == Self.mapping).map(Base.file) ?? preset
+    timezone = try reader[Self.timezone]
+    currency = try reader[Self.currency]
+    duplicateFields = try reader[Self.dedupe]
+    mostErrors = try reader[Self.maxErrors]
+  }
 }
 
 extension ValueParser<ExportTimeZone> {

@@ -17,70 +17,75 @@ enum ImportCommand {
   private static let json = OptionRow.json.described("with --check: print one JSON object")
   private static let quiet = OptionRow.quiet.described("print no summary on stderr")
 
+  struct Options: CommandOptions {
+    /// Where the list goes; nil for `--check`.
+    let output: OutputFile?
+    let isCheck: Bool
+    let export: ExportOptions
+    let models: [ModelArgument]
+    let aliases: AliasOptions
+    /// The file of exchange rates.
+    let rates: String?
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      let target = try reader.oneOf([ImportCommand.output, check])
+      output = try reader.output(ImportCommand.output, if: target == ImportCommand.output)
+      isCheck = target == check
+      export = try ExportOptions(reader)
+      // Without a list and without the check the command says what to give.
+      let ofCheck = OptionReader.Condition(output == nil, "belongs to \(check.flag)")
+      models = try reader[model, ofCheck]
+      aliases = try reader.depending(on: ofCheck) { () throws(CommandError) in try AliasOptions(reader) }
+      rates = try reader[ImportCommand.rates, ofCheck]
+      isJSON = try reader[json, ofCheck]
+      isQuiet = try reader[quiet]
+      if models.isEmpty, !aliases.pairs.isEmpty {
+        throw reader.refused(OptionRow.eventAlias, "belongs to \(model.flag)")
+      }
+    }
+  }
+
   static let spec = CommandSpec(
-    "import", "make an event list of an export of events: CSV, TSV or JSON Lines, plain or gzip", arguments: ["FILE"],
-    isLastRepeatable: true,
-    options: [output, check] + ExportOptions.all + [model, .eventAlias, .eventAliasesFile, rates, json, quiet],
+    .import, "make an event list of an export of events: CSV, TSV or JSON Lines, plain or gzip", arguments: ["FILE"],
+    isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan import --check --model model.json export.csv.gz", "skan import -o events.jsonl part-*.csv",
       "skan import -o - --preset appsflyer --timezone UTC raw.csv | skan replay -",
       "duckdb -c \"COPY (SELECT * FROM 'events.parquet') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan import --check -",
     ], sections: ImportHelp.sections
-  ) { (invocation) throws(CommandError) in
-    try invocation.checkFiles(reading: invocation.positional)
-    let target = try target(invocation)
-    var run = try ImportRun(invocation, keepsTexts: target != nil)
+  ) { (options: Options, invocation) throws(CommandError) in
+    if options.output == nil, !options.isCheck {
+      throw invocation.usage("say where the list goes, as in -o events.jsonl (- for stdout), or \(check.flag)")
+    }
+    var run = try ImportRun(invocation, options)
     try run.read()
-    switch target {
-    case nil:
+    if let output = options.output {
+      try run.write(to: output)
+      if !options.isQuiet {
+        invocation.environment.printError(ImportReportText.summary(run.report).map { .remark($0) })
+      }
+    } else {
       try run.count()
-      if invocation[json] {
+      if options.isJSON {
         try invocation.environment.write(JSONWriter.text(run.report.json) + "\n")
       } else {
         try invocation.environment.print(ImportReportText.lines(run.report))
-      }
-    case let path?:
-      try run.write(to: path)
-      if !invocation[quiet] {
-        invocation.environment.printError(ImportReportText.summary(run.report).map { .remark($0) })
       }
     }
     return .ok
   }
 
-  /// Where the list goes; nil for `--check`.
-  private static func target(_ invocation: Invocation) throws(CommandError) -> String? {
-    let given = invocation.preferred([output, check])
-    if given.count > 1 { throw invocation.usage("\(output.flag) and \(check.flag) exclude each other") }
-    guard given == [output], let path = try invocation[output] else {
-      if given.isEmpty {
-        throw invocation.usage("say where the list goes, as in -o events.jsonl (- for stdout), or \(check.flag)")
-      }
-      return nil
-    }
-    for option in [model, rates, json, OptionRow.eventAlias, OptionRow.eventAliasesFile] as [OptionRow]
-    where invocation.isGiven(option) {
-      throw invocation.usage("\(invocation.name(of: option)) belongs to \(check.flag)")
-    }
-    if path != "-" { try invocation.environment.files.requireOutput(path) }
-    return path
-  }
-
   /// The models and rates of `--check`.
-  static func knowledge(_ invocation: Invocation) throws(CommandError) -> ([ConversionModel], ExchangeRates?) {
+  static func knowledge(
+    _ options: Options, _ invocation: Invocation
+  ) throws(CommandError) -> ([ConversionModel], ExchangeRates?) {
     var models: [ConversionModel] = []
-    for argument in try invocation[model] { models.append(try invocation.readModel(argument.path, for: argument.app)) }
-    let aliases = try invocation.eventAliases()
-    if models.isEmpty, !aliases.given.isEmpty {
-      throw invocation.usage("\(invocation.name(of: .eventAlias)) belongs to \(model.flag)")
-    }
+    for argument in options.models { models.append(try invocation.readModel(argument.path, for: argument.app)) }
+    let aliases = try invocation.eventAliases(options.aliases)
     try aliases.check(models, invocation)
-    var known: ExchangeRates?
-    if let path = try invocation[rates] {
-      let bytes = try invocation.environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
-      try ContentKind.check(bytes, of: path)
-      known = try invocation.content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }
-    }
-    return (models.map { $0.renamingEvents(aliases.names) }, known)
+    let rates = try options.rates.map { (path) throws(CommandError) in try invocation.exchangeRates(path).rates }
+    return (models.map { $0.renamingEvents(aliases.names) }, rates)
   }
 }

@@ -9,20 +9,22 @@ struct ImportRun {
   private static let pieceSize = 1 << 18
 
   private let invocation: Invocation
+  private let options: ImportCommand.Options
   private let sorter: ExportSorter
   private let knowledge: ([ConversionModel], ExchangeRates?)
   private(set) var report: ImportReport
 
-  init(_ invocation: Invocation, keepsTexts: Bool) throws(CommandError) {
+  init(_ invocation: Invocation, _ options: ImportCommand.Options) throws(CommandError) {
     self.invocation = invocation
-    sorter = ExportSorter(keepsTexts: keepsTexts, mostRows: invocation.environment.mostRowsOfDevice)
-    knowledge = try ImportCommand.knowledge(invocation)
+    self.options = options
+    sorter = ExportSorter(keepsTexts: options.output != nil, mostRows: invocation.environment.mostRowsOfDevice)
+    knowledge = try ImportCommand.knowledge(options, invocation)
     report = ImportReport(nil, models: knowledge.0, rates: knowledge.1)
   }
 
   /// Reads the rows of all inputs.
   mutating func read() throws(CommandError) {
-    var files = try ExportFiles(invocation, invocation.positional)
+    var files = try ExportFiles(invocation, options.export, saysGuess: !options.isQuiet)
     var columns: [String] = []
     while let input = try files.next() {
       switch input {
@@ -31,13 +33,13 @@ struct ImportRun {
       case .rows(let blocks, let mapping):
         report.mapping = mapping
         columns += blocks.layout.columns
-        try read(blocks, mapping, most: files.mostErrors)
+        try read(blocks, mapping)
       }
     }
-    try invocation.checkTransactions(report.mapping, report.tally, columns: columns)
+    try report.mapping?.checkTransactions(report.tally, columns: columns)
   }
 
-  private mutating func read(_ blocks: ExportBlocks, _ mapping: ExportMapping, most: Int) throws(CommandError) {
+  private mutating func read(_ blocks: ExportBlocks, _ mapping: ExportMapping) throws(CommandError) {
     let parser = ExportParser(mapping)
     while let block = try nextBlock(of: blocks) {
       if invocation.environment.isInterrupted() { throw .interrupted }
@@ -46,8 +48,8 @@ struct ImportRun {
         unsafe sorter.add(row)
       }
       report.tally += tally
-      try invocation.check(report.tally, most: most)
-      do throws(FileError) { try sorter.flush() } catch { throw invocation.failed(.file(error)) }
+      try report.tally.check(most: options.export.mostErrors)
+      do throws(FileError) { try sorter.flush() } catch { throw invocation.failed(.file(error), nil) }
     }
   }
 
@@ -59,13 +61,13 @@ struct ImportRun {
   mutating func count() throws(CommandError) { try forEachDevice { _ in } }
 
   /// Writes the steps of all devices, and counts them.
-  mutating func write(to path: String) throws(CommandError) {
+  mutating func write(to file: OutputFile) throws(CommandError) {
     var steps = ImportedSteps()
-    if path == "-" {
+    if file.isStandardOutput {
       let environment = invocation.environment
       try write(&steps) { (bytes) throws(CommandError) in try environment.writeOutput(bytes) }
     } else {
-      try publish(&steps, to: path)
+      try publish(&steps, to: file.path)
     }
     report.steps = steps.count
   }
@@ -113,7 +115,7 @@ struct ImportRun {
     } catch {
       switch error {
       case .body(let error): throw error
-      case .rows(let error): throw invocation.failed(error)
+      case .rows(let error): throw invocation.failed(error, options.export)
       }
     }
   }

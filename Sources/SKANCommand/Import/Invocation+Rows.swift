@@ -5,11 +5,13 @@ import SKANBase
 /// An error while rows that were read are divided by device.
 extension Invocation {
   /// Why rows that were set aside do not come back.
-  func failed(_ failure: EventPartitions.ReadFailure) -> CommandError {
+  ///
+  /// - Parameter options: nil where the input is not read again to find the device.
+  func failed(_ failure: EventPartitions.ReadFailure, _ options: ExportOptions?) -> CommandError {
     switch failure {
     case .file(let error): .cannotWrite(file: "the temporary file in \(error.path)", reason: error.reason)
     case .tooManyRecords(let key, let count):
-      tooManyRows(count, at: firstRow(of: key))
+      tooManyRows(count, at: options.flatMap { firstRow(of: key, $0) })
     }
   }
 
@@ -27,8 +29,8 @@ extension Invocation {
 
   /// `FILE:LINE` of a device's first row, since nothing but a hash of its identifier has been kept; nil where the input
   /// cannot be read again.
-  private func firstRow(of key: DeviceKey) -> String? {
-    guard !positional.contains("-"), var files = try? ExportFiles(self, positional, isAgain: true) else { return nil }
+  private func firstRow(of key: DeviceKey, _ options: ExportOptions) -> String? {
+    guard !positional.contains("-"), var files = try? ExportFiles(self, options, saysGuess: false) else { return nil }
     while let input = try? files.next() {
       switch input {
       case .eventList(let source, let file):

@@ -5,10 +5,20 @@ import SKANBase
 enum ModelCheckCommand {
   private static let strict = OptionRow.strict.described("exit 1 when there is a warning")
 
+  struct Options: CommandOptions {
+    let isStrict: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      isStrict = try reader[strict]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
   static let spec = CommandSpec(
-    "model check", "report everything that is wrong or odd about a conversion model", arguments: ["FILE"],
-    options: [strict, .quiet], examples: ["skan model check fixtures/models/iap-revenue.json"]
-  ) { (invocation) throws(CommandError) in
+    .modelCheck, "report everything that is wrong or odd about a conversion model", arguments: ["FILE"],
+    examples: ["skan model check fixtures/models/iap-revenue.json"]
+  ) { (options: Options, invocation) throws(CommandError) in
     let path = invocation.positional[0]
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
     try ContentKind.check(bytes, of: path, shouldBe: .model)
@@ -18,7 +28,7 @@ enum ModelCheckCommand {
     }
     let reported = warnings.map { SourceProblem($0.message, at: $0.range, isWarning: true) }
     guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + reported), in: bytes) }
-    let output = Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
+    let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
     for note in SourceProblems(reported).notes(in: bytes) { output.error(note.lines(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }
     // No warning: nothing is wrong about a plan with room, and every example has some.
@@ -28,7 +38,7 @@ enum ModelCheckCommand {
       "\(models.count > 1 ? "\(models.count) models, " : "")\(counted(values, "fine value", none: "no fine values"))"
       + (unused == 0 ? "" : ", \(unused) unused")
     try output.line("\(path): \(problems, warnings.isEmpty ? .success : .finding); \(rest)")
-    return !warnings.isEmpty && invocation[strict] ? .expectationFailed : .ok
+    return !warnings.isEmpty && options.isStrict ? .expectationFailed : .ok
   }
 
   private static func counted(_ count: Int, _ what: String, none: String) -> String {

@@ -10,13 +10,45 @@ enum ModelCommands {
   private static let window = Option<ConversionWindow>(
     "window", "N", .window, default: "0", "the postback of the coarse value: 0, 1 or 2")
 
+  struct ExplainOptions: CommandOptions {
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) { isJSON = try reader[.json] }
+  }
+
+  struct DecodeOptions: CommandOptions {
+    let fine: Int64?
+    let coarse: CoarseValue?
+    let window: ConversionWindow
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      fine = try reader[ModelCommands.fine]
+      coarse = try reader[ModelCommands.coarse]
+      window = try reader[ModelCommands.window]
+      isJSON = try reader[.json]
+      if fine != nil, coarse == nil, reader.has(ModelCommands.window) {
+        throw reader.invocation.usage("--window goes with --coarse: fine values belong to postback 0")
+      }
+    }
+
+    /// The value that is asked for, and its window.
+    var value: (ModelValue, ConversionWindow)? {
+      switch (fine, coarse) {
+      case (let number?, nil): (.fine(number), .p0)
+      case (nil, let value?): (.coarse(value, window), window)
+      default: nil
+      }
+    }
+  }
+
   static let explain = CommandSpec(
-    "model explain", "print a conversion model as tables: value and what a user did for it", arguments: ["FILE"],
-    options: [.json], examples: ["skan model explain fixtures/models/mixed.json"]
-  ) { (invocation) throws(CommandError) in
+    .modelExplain, "print a conversion model as tables: value and what a user did for it", arguments: ["FILE"],
+    examples: ["skan model explain fixtures/models/mixed.json"]
+  ) { (options: ExplainOptions, invocation) throws(CommandError) in
     let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
-    if invocation[.json] {
+    if options.isJSON {
       let tables = model.tables.map { table in
         JSON.object([
           ("title", .string(table.title)),
@@ -53,14 +85,15 @@ enum ModelCommands {
   }
 
   static let decode = CommandSpec(
-    "model decode", "say what a value of a postback means", arguments: ["FILE"],
-    options: [fine, coarse, window, .json],
+    .modelDecode, "say what a value of a postback means", arguments: ["FILE"],
     examples: [
       "skan model decode fixtures/models/mixed.json --fine 12",
       "skan model decode fixtures/models/mixed.json --coarse high --window 1",
     ]
-  ) { (invocation) throws(CommandError) in
-    let (value, window) = try value(invocation)
+  ) { (options: DecodeOptions, invocation) throws(CommandError) in
+    guard let (value, window) = options.value else {
+      throw invocation.usage("give one of --fine N and --coarse low|medium|high")
+    }
     let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
     guard let mapping = model.mapping(of: value) else {
@@ -68,7 +101,7 @@ enum ModelCommands {
       return .expectationFailed
     }
     let never = model.unreachable[value]
-    if invocation[.json] {
+    if options.isJSON {
       try output.result(
         JSONWriter.text(
           .object([
@@ -84,20 +117,5 @@ enum ModelCommands {
       try output.line("\(value.name, .bold): \(mapping.displayText)\(never, .finding)")
     }
     return .ok
-  }
-
-  /// The value that is asked for, and its window.
-  private static func value(_ invocation: Invocation) throws(CommandError) -> (ModelValue, ConversionWindow) {
-    switch (try invocation[fine], try invocation[coarse]) {
-    case (let number?, nil):
-      if invocation.has(window) {
-        throw invocation.usage("--window goes with --coarse: fine values belong to postback 0")
-      }
-      return (.fine(number), .p0)
-    case (nil, let value?):
-      let window = try invocation[window]
-      return (.coarse(value, window), window)
-    default: throw invocation.usage("give one of --fine N and --coarse low|medium|high")
-    }
   }
 }

@@ -6,9 +6,21 @@ enum ModelConvertCommand {
   private static let currency = Option<CurrencyCode?>(
     "currency", "CODE", .currencyCode, "of amounts without one: Google Analytics leaves it to the property")
 
+  struct Options: CommandOptions {
+    let output: OutputFile?
+    let currency: CurrencyCode?
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      output = try reader.output(.output)
+      currency = try reader[ModelConvertCommand.currency]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
   static let spec = CommandSpec(
-    "model convert", "make a conversion model of another form: Google Analytics' schema, or a flat CSV table",
-    arguments: ["FILE"], options: [.output, currency, .quiet],
+    .modelConvert, "make a conversion model of another form: Google Analytics' schema, or a flat CSV table",
+    arguments: ["FILE"], argumentFiles: "",
     examples: [
       "skan model convert schema.json --currency EUR -o model.json", "skan model convert table.csv",
     ],
@@ -21,22 +33,17 @@ enum ModelConvertCommand {
           ("", "a row is an entry; rows of one window and value hold together; the highest value counts"),
         ])
     ]
-  ) { (invocation) throws(CommandError) in
+  ) { (options: Options, invocation) throws(CommandError) in
     let path = invocation.positional[0]
     let environment = invocation.environment
-    let out = try invocation.modelOutput()
     let bytes =
       try path == "-"
       ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model in another form")
-    let output = Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
+    let output = Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
     let source = path.inputName
-    let converted = try invocation.converted(bytes, of: source, currency: invocation[currency]?.name, output)
+    let converted = try invocation.converted(bytes, of: source, currency: options.currency?.name, output)
     let text = JSONWriter.text(converted.json, layout: .file) + "\n"
-    if let out {
-      try environment.files.publish(out, Array(text.utf8))
-    } else {
-      try environment.write(text)
-    }
+    try (options.output ?? .standard).write(Array(text.utf8), environment)
     return .ok
   }
 }

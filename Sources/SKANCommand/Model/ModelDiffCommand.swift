@@ -3,9 +3,19 @@ import SKANModel
 
 /// `skan model diff`.
 enum ModelDiffCommand {
+  struct Options: CommandOptions {
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      isJSON = try reader[.json]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
   static let spec = CommandSpec(
-    "model diff", "say what a second conversion model says differently, by meaning: 1 when anything",
-    arguments: ["A", "B"], options: [.json, .quiet],
+    .modelDiff, "say what a second conversion model says differently, by meaning: 1 when anything",
+    arguments: ["A", "B"],
     examples: [
       "skan model diff spring.json summer.json", "skan model diff main.json fixtures/models/mixed.json --json",
     ],
@@ -22,11 +32,11 @@ enum ModelDiffCommand {
         rows: [("0", "both mean the same"), ("1", "they differ"), ("64…", "as for every command")]
       ),
     ]
-  ) { (invocation) throws(CommandError) in
+  ) { (options: Options, invocation) throws(CommandError) in
     let (old, new) = (invocation.positional[0], invocation.positional[1])
     let differences = try invocation.readModel(new).differences(from: invocation.readModel(old))
-    let output = Output(invocation.environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
-    if invocation[.json] {
+    let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
+    if options.isJSON {
       try output.result(
         JSONWriter.text(
           .object([

@@ -4,6 +4,16 @@ import SKANBase
 import SKANSystem
 import SKANRun
 
+/// Where postbacks go.
+struct DeliveryOptions: Sendable {
+  /// The ad network.
+  let network: PostbackURL
+  /// Nil is Apple's path on the server of the ad network.
+  let developer: DeveloperCopy?
+  let limits: HTTPAnswerLimits
+  let isVerbose: Bool
+}
+
 /// Delivers what has left a phone, as the phone would: to the ad network, and a copy of a winning one to the developer;
 /// what does not arrive again every day of the phone's time, up to nine times (the article "Postbacks").
 struct PostbackCourier {
@@ -18,37 +28,19 @@ struct PostbackCourier {
   /// For answers: a receiver gets no SDK key from here, but may know it.
   private let redactor: Redactor
 
-  /// Nil when nothing is to be sent.
-  init?(_ invocation: Invocation, _ signer: PostbackSigner, _ redactor: Redactor) throws(CommandError) {
-    // The variable of --send does not count where --tier is asked for.
-    let ways = invocation.preferred([PostbacksCommand.tier, PostbacksCommand.send])
-    guard ways.last == PostbacksCommand.send, let network = try invocation[PostbacksCommand.send] else {
-      // Its variable may stand there for other calls.
-      if invocation.isGiven(PostbacksCommand.developer) {
-        throw invocation.usage(
-          "\(invocation.name(of: PostbacksCommand.developer)) goes with --\(PostbacksCommand.send.name)")
-      }
-      return nil
-    }
-    try self.init(invocation, signer, redactor, network: network)
-  }
-
-  /// - Parameter network: where the ad network takes them.
-  init(
-    _ invocation: Invocation, _ signer: PostbackSigner, _ redactor: Redactor, network: PostbackURL
-  ) throws(CommandError) {
-    var addresses: [Delivery.Recipient: PostbackURL] = [.network: network]
-    switch try invocation[PostbacksCommand.developer] {
-    case nil: addresses[.developer] = network.developerCopy
+  init(_ options: DeliveryOptions, _ signer: PostbackSigner, _ redactor: Redactor, _ environment: Environment) {
+    var addresses: [Delivery.Recipient: PostbackURL] = [.network: options.network]
+    switch options.developer {
+    case nil: addresses[.developer] = options.network.developerCopy
     case .to(let url)?: addresses[.developer] = url
     case .nowhere?: break
     }
     self.addresses = addresses
     self.signer = signer
-    isVerbose = invocation[.verbose]
-    environment = invocation.environment
+    isVerbose = options.isVerbose
+    self.environment = environment
     self.redactor = redactor
-    answerLimits = HTTPAnswerLimits(seconds: try invocation[.maxTime], bytes: try invocation[.maxAnswer])
+    answerLimits = options.limits
   }
 
   /// Delivers what has left the phone of a device file by a moment.

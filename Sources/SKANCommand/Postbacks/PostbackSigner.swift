@@ -14,20 +14,18 @@ final class PostbackSigner {
   /// Says once that version 2.0 has another key at Apple; nil when it was said.
   private var warnOfEarlierKey: (() -> Void)?
 
-  /// - Parameter option: that of the key's file.
-  init(_ invocation: Invocation, _ option: Option<String?> = PostbacksCommand.sign) throws(CommandError) {
-    tool = invocation.environment.signatures
-    let output = Output(
-      invocation.environment, isQuiet: invocation[ifDeclared: .quiet],
-      redactor: Redactor(key: nil))
+  /// - Parameter keyFile: nil signs nothing.
+  init(keyFile: String?, isQuiet: Bool, _ environment: Environment) throws(CommandError) {
+    tool = environment.signatures
+    let output = Output(environment, isQuiet: isQuiet, redactor: Redactor(key: nil))
     warnOfEarlierKey = { output.note(.remark(Self.earlierKey)) }
-    keyName = try invocation[option] ?? ""
-    guard try invocation[option] != nil else {
+    keyName = keyFile ?? ""
+    guard let keyFile else {
       key = nil
       return
     }
-    let bytes = try invocation.environment.readRequired(
-      keyName, hint: "it should be a private key; this makes one: \(KeyProblem.makePrivate)")
+    let bytes = try environment.readRequired(
+      keyFile, hint: "it should be a private key; this makes one: \(KeyProblem.makePrivate)")
     do throws(KeyProblem) {
       key = try PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
     } catch {

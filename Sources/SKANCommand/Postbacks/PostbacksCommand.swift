@@ -17,9 +17,34 @@ enum PostbacksCommand {
   static let developer = Option<DeveloperCopy?>(
     "developer", "URL|none", .developerCopy, "where the copy goes (default: Apple's path on the server of --send)")
 
+  struct Options: CommandOptions {
+    let tiers: ShownTiers
+    /// The file of the key that signs.
+    let keyFile: String?
+    /// Nil when nothing is sent.
+    let delivery: DeliveryOptions?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(tier, sign, send)
+      let way = try reader.oneOf([tier, send]) {
+        "\($0) shows what another tier would let through, \($1) delivers what the ad's own does: not both at once"
+      }
+      tiers = try reader.value(of: tier, if: way == tier) ?? .own
+      keyFile = try reader[sign]
+      let network = try reader.value(of: send, if: way == send)
+      let developer = try reader[
+        PostbacksCommand.developer, OptionReader.Condition(network != nil, "goes with \(send.flag)")]
+      let limits = HTTPAnswerLimits(seconds: try reader[.maxTime], bytes: try reader[.maxAnswer])
+      step = try StepOptions(reader)
+      delivery = network.map {
+        DeliveryOptions(network: $0, developer: developer, limits: limits, isVerbose: reader.has(.verbose))
+      }
+    }
+  }
+
   static let spec = CommandSpec(
-    "postbacks", "show the simulated postbacks, and deliver them if you like",
-    options: [tier, sign, send, developer, .maxTime, .maxAnswer] + CommandLineTool.stepOptions,
+    .postbacks, "show the simulated postbacks, and deliver them if you like",
     examples: [
       "skan postbacks --at +45d", "skan postbacks --tier all", "skan postbacks --expect postbacks.0.state=scheduled",
       KeyProblem.makePrivate, "skan postbacks --at +45d --sign key.pem --send http://localhost:8080/postback",
@@ -33,43 +58,43 @@ enum PostbacksCommand {
         })
     ],
     resultKeys: ShownResult.keysOfPostbacks
-  ) { (invocation) throws(CommandError) in
-    let tiers = try invocation.tiers()
-    let signer = try PostbackSigner(invocation)
-    let courier = try PostbackCourier(invocation, signer, Redactor(key: invocation.environment.sdkKey))
-    let execution = try StepExecution(invocation)
-    let store = try DeviceStore(invocation)
-    let step = Step(.postbacks, time: try invocation.time())
+  ) { (options: Options, invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.step.isQuiet, environment)
+    let courier = options.delivery.map {
+      PostbackCourier($0, signer, Redactor(key: environment.sdkKey), environment)
+    }
+    let command = try StepCommand(options.step, invocation)
+    let step = Step(.postbacks, time: options.step.time)
     var ending = ExitCode.ok
-    let look = { (file: inout DeviceFile) throws(CommandError) in try invocation.run([step], on: &file, execution) }
     var file: DeviceFile
     let results: [StepResult]
     if let courier {
-      (file, results) = try store.changingExisting { (file) throws(CommandError) in
-        let results = try look(&file)
+      (file, results) = try command.store.changingExisting { (file) throws(CommandError) in
+        let results = try command.run([step], on: &file)
         for result in results {
           ending = try courier.deliver(result.postbacks ?? [], by: result.endedAt, of: &file) {
-            (file) throws(CommandError) in try store.save(file)
+            (file) throws(CommandError) in try command.store.save(file)
           }
         }
         return (file, results)
       }
     } else {
-      file = try store.read()
-      results = try look(&file)
+      file = try command.store.read()
+      results = try command.run([step], on: &file)
     }
     guard let result = results.last else { return ending }
-    let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: tiers)
+    let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: options.tiers)
     // What is expected is expected of what is shown: of that tier, signed, and with the deliveries.
-    let isAsked = invocation[.json] || invocation.has(.expect)
-    let shown = isAsked ? try view.shown() : nil
-    if invocation[.json], var result = shown {
-      result.verdicts = try invocation.verdicts(on: result)
-      try execution.output.result(JSONWriter.text(result))
+    let isAsked = options.step.isJSON || !options.step.expectations.isEmpty
+    let shown = try isAsked ? view.shown() : nil
+    if options.step.isJSON, var result = shown {
+      result.verdicts = try command.verdicts(on: result)
+      try command.output.result(JSONWriter.text(result))
     } else {
-      for line in try view.lines() { try execution.output.line(line) }
+      for line in try view.lines() { try command.output.line(line) }
     }
-    let verdict = try invocation.verdict(results, execution, shown: shown)
+    let verdict = try command.verdict(results, shown: shown)
     return verdict == .ok ? ending : verdict
   }
 }
@@ -80,19 +105,6 @@ enum ShownTiers: Sendable {
   case own
   case one(Int64)
   case all
-}
-
-extension Invocation {
-  fileprivate func tiers() throws(CommandError) -> ShownTiers {
-    let ways = preferred([PostbacksCommand.tier, PostbacksCommand.send])
-    if ways.count > 1 {
-      throw usage(
-        "\(self.name(of: PostbacksCommand.tier)) shows what another tier would let through, "
-          + "\(self.name(of: PostbacksCommand.send)) delivers what the ad's own does: not both at once")
-    }
-    if ways == [PostbacksCommand.send] { return .own }
-    return try self[PostbacksCommand.tier] ?? .own
-  }
 }
 
 extension ValueParser<ShownTiers> {

@@ -7,18 +7,24 @@ import SKANRun
 enum ConfigCommand {
   private static let json = OptionRow.json.described("print it as one JSON object on a line", hasVariable: false)
 
+  struct Options: CommandOptions {
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) { isJSON = try reader[json] }
+  }
+
   static let spec = CommandSpec(
-    "config", "print what counts for each option, and where it comes from: option, environment, project or device file",
-    commandExample: "replay --max-time 2s lists/", options: [json],
+    .config, "print what counts for each option, and where it comes from: option, environment, project or device file",
+    commandExample: "replay --max-time 2s lists/",
     examples: ["skan config", "skan config -- session --max-time 2s", "skan config --json | jq '.settings[0]'"]
-  ) { (invocation) throws(CommandError) in
+  ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
     let project = try environment.project()
     let (spec, parsed) = try commandLine(invocation, project)
     try VariableNames.check(environment)
     let settings = try settings(spec, parsed, environment) + [sdkKey(environment)]
     let redactor = Redactor(key: environment.sdkKey)
-    if invocation[json] {
+    if options.isJSON {
       let object = JSON.object([
         ("project", .optional(project?.path)), ("settings", .array(settings.map(\.json))),
       ])
@@ -46,7 +52,7 @@ enum ConfigCommand {
     var rows: [OptionRow] = [.endpoint, .model, .rates]
     let others = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable).sorted { $0.name < $1.name }
     for row in others where !rows.contains(row) { rows.append(row) }
-    return CommandSpec(spec.name, spec.summary, options: rows, examples: []) { _ in .ok }
+    return CommandSpec(.config, options: rows)
   }
 
   private static func settings(

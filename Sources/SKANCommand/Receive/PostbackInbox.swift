@@ -5,13 +5,39 @@ import SKANSigning
 
 /// What `skan serve --postbacks` does with the postbacks that it is sent.
 final class PostbackInbox {
-  private static let postbacks = Option<String?>(
-    "postbacks", "FILE", .addedFile, "take postbacks, and add each to this file, as 'skan receive' does")
+  /// The options of `serve` that are about postbacks.
+  struct Options: CommandOptions {
+    private static let postbacks = Option<String?>(
+      "postbacks", "FILE", .addedFile, "take postbacks, and add each to this file, as 'skan receive' does")
 
-  /// Those of `serve` that are about postbacks.
-  static let options: [OptionRow] =
-    [postbacks, ReceiveCommand.key, DecodingOptions.campaigns, ReceiveCommand.lockTimeout] + ForwardTarget.options
+    /// The file that they are added to; nil where none are taken.
+    let file: String?
+    let testKey: NamedKey?
+    let campaigns: String?
+    let lockSeconds: Double
+    let targets: [ForwardTarget]
+    let speed: Int64
 
+    init(_ reader: OptionReader) throws(CommandError) {
+      file = try reader[Self.postbacks]
+      let taken = OptionReader.Condition(file != nil, "belongs to \(Self.postbacks.flag)")
+      testKey = try reader[ReceiveCommand.key, taken]
+      campaigns = try reader[DecodingOptions.campaigns, taken]
+      lockSeconds = try reader[ReceiveCommand.lockTimeout, taken]
+      let targets = try reader.depending(on: taken) { () throws(CommandError) in
+        try reader.targets(ForwardTarget.option)
+      }
+      self.targets = targets
+      speed = try reader.depending(on: taken) { () throws(CommandError) in
+        try reader[
+          ForwardTarget.speed,
+          OptionReader.Condition(!targets.isEmpty, "belongs to \(ForwardTarget.option.flag)")]
+      }
+    }
+  }
+
+  private let options: Options
+  private let models: [ModelArgument]
   private let store: ReceivedStore
   private let forwards: Forwards
   private let environment: Environment
@@ -21,30 +47,20 @@ final class PostbackInbox {
   private var commits = 0
   private var failure: (commit: Int, cause: String)?
 
-  /// Whether a command takes postbacks.
-  static func isGiven(_ invocation: Invocation) -> Bool {
-    invocation.spec.declares(postbacks) && invocation.has(postbacks)
-  }
-
-  /// - Returns: nil without `--postbacks`.
-  init?(_ invocation: Invocation) throws(CommandError) {
-    guard let path = try invocation[Self.postbacks] else {
-      for option in Self.options where invocation.isGiven(option) {
-        throw invocation.usage("\(invocation.name(of: option)) belongs to \(Self.postbacks.flag)")
-      }
-      return nil
-    }
+  /// - Parameter models: decode the postbacks.
+  /// - Returns: nil where no postbacks are taken.
+  init?(_ options: Options, models: [ModelArgument], _ invocation: Invocation) throws(CommandError) {
+    guard let path = options.file else { return nil }
+    self.options = options
+    self.models = models
     environment = invocation.environment
-    let targets = try Forwards.targets(invocation)
-    let speed = Double(try invocation[ForwardTarget.speed])
-    if targets.isEmpty, invocation.isGiven(ForwardTarget.speed) {
-      throw invocation.usage("\(invocation.name(of: ForwardTarget.speed)) belongs to \(ForwardTarget.option.flag)")
-    }
     let store = try ReceivedStore.open(
-      path, testKey: try invocation[ReceiveCommand.key]?.key, context: try invocation.postbackContext(.model),
-      waiting: try invocation[ReceiveCommand.lockTimeout], environment)
+      path, testKey: options.testKey?.key,
+      context: try invocation.postbackContext(models, campaigns: options.campaigns),
+      waiting: options.lockSeconds, environment)
     do throws(CommandError) {
-      forwards = try Forwards(targets, path, size: store.size, speed: speed, environment)
+      forwards = try Forwards(
+        options.targets, path, size: store.size, speed: Double(options.speed), environment)
     } catch {
       store.release()
       throw error
@@ -54,7 +70,7 @@ final class PostbackInbox {
 
   /// Reads again what is known beside the postbacks.
   func readAgain(_ invocation: Invocation) throws(CommandError) {
-    store.use(try invocation.postbackContext(.model))
+    store.use(try invocation.postbackContext(models, campaigns: options.campaigns))
   }
 
   /// Begins to pass on what was received.

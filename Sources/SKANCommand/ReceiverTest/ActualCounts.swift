@@ -33,12 +33,10 @@ struct ActualCounts {
     let code: ExitCode
   }
 
-  /// Nil without `--actual`.
-  init?(_ invocation: Invocation) throws(CommandError) {
-    guard let source = try invocation[Self.option] else { return nil }
+  init(_ source: Source, maxTime: Double, _ environment: Environment) {
     self.source = source
-    environment = invocation.environment
-    limits = HTTPAnswerLimits(seconds: try invocation[.maxTime])
+    self.environment = environment
+    limits = HTTPAnswerLimits(seconds: maxTime)
   }
 
   /// As messages and reports name it.

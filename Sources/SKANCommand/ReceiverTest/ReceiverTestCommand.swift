@@ -11,42 +11,63 @@ enum ReceiverTestCommand {
     "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean")
   private static let sign = PostbacksCommand.sign.described(
     "sign with your own private P-256 key, whose public half the receiver trusts")
-  private static let expectedHelp =
-    "write what the receiver's own report must show, in the terms of 'skan report --json'"
   /// Without a variable: SKAN_EXPECTED is a mistyped SKAN_EXPECT.
-  private static let expected = Option<String?>("expected", "OUT.json", .outputFile, expectedHelp)
-    .described(expectedHelp, hasVariable: false)
+  private static let expected = Option<OutputFile?>(
+    "expected", "OUT.json", .outputFile,
+    "write what the receiver's own report must show, in the terms of 'skan report --json'", hasVariable: false)
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a delivery")
   private static let strict = OptionRow.strict.described(
     "exit 1 also for advice: a wrong answer to what only networks, proxies and strangers send")
 
+  struct Options: CommandOptions {
+    let model: ModelArgument?
+    /// The file of the key that signs.
+    let keyFile: String?
+    let expected: OutputFile?
+    let actual: ActualCounts.Source?
+    let junit: OutputFile?
+    let isStrict: Bool
+    let pace: Double
+    let maxTime: Double
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      model = try reader[ReceiverTestCommand.model]
+      keyFile = try reader[sign]
+      let table = "names a file; standard output has the table"
+      expected = try reader.output(ReceiverTestCommand.expected, standardOutputIsTaken: table)
+      actual = try reader[ActualCounts.option]
+      junit = try reader.output(reportJUnit, standardOutputIsTaken: table)
+      isStrict = try reader[strict]
+      pace = try reader[TestedReceiver.pace] ?? 0
+      maxTime = try reader[.maxTime]
+      isJSON = try reader[.json]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
   static let spec = CommandSpec(
-    "receiver-test", "send a receiver of postbacks what it must take and what not, and check its answers",
+    .receiverTest, "send a receiver of postbacks what it must take and what not, and check its answers",
     arguments: ["URL"],
-    options: [
-      model, sign, expected, ActualCounts.option, reportJUnit, strict, TestedReceiver.pace, .maxTime, .json, .quiet,
-    ],
     examples: [
       "skan receiver-test http://localhost:8080", KeyProblem.makePrivate,
       "skan receiver-test http://localhost:8080/postbacks --sign key.pem --expected expected.json",
       "skan receiver-test http://localhost:8080 --sign key.pem --actual http://localhost:8080/counts.json",
     ]
-  ) { (invocation) throws(CommandError) in
-    try invocation.checkFiles(reading: [])
+  ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
     let redactor = Redactor(key: environment.sdkKey)
     var report = ReceiverTestReport(
-      Output(environment, isQuiet: invocation[.quiet], redactor: redactor), isJSON: invocation[.json])
-    let receiver = try TestedReceiver(invocation, note: report.note)
-    var actual = try ActualCounts(invocation)
+      Output(environment, isQuiet: options.isQuiet, redactor: redactor), isJSON: options.isJSON)
+    let receiver = try TestedReceiver(
+      invocation.argument(0, named: "URL"), pace: options.pace, maxTime: options.maxTime, note: report.note,
+      environment)
+    var actual = options.actual.map { ActualCounts($0, maxTime: options.maxTime, environment) }
     let time = environment.now()
-    let signer = try PostbackSigner(invocation, sign)
-    let (app, models, chosen) = try models(invocation)
-    let files = [expected, reportJUnit]
-    for file in files {
-      if let path = try invocation[file] { try check(path, invocation.name(of: file), environment) }
-    }
+    let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.isQuiet, environment)
+    let (app, models, chosen) = try models(options.model, invocation)
     let plan: ReceiverPlan
     do throws(SigningError) {
       plan = try ReceiverPlan(
@@ -67,9 +88,9 @@ enum ReceiverTestCommand {
     if report.findings.first?.outcome == .wrong("404") {
       report.note("nothing takes postbacks at \(receiver.name): name the receiver's whole address")
     }
-    if let path = try invocation[expected] {
+    if let file = options.expected {
       let json = plan.expectedReport(report.findings, by: models, at: time)
-      try environment.files.publish(path, Array((JSONWriter.text(json) + "\n").utf8))
+      try file.write(Array((JSONWriter.text(json) + "\n").utf8), environment)
     }
     let counts = plan.expectedCounts(report.findings, by: models, at: time)
     var comparison: ReceiverComparison?
@@ -83,29 +104,24 @@ enum ReceiverTestCommand {
       problem = error
     }
     try report.show(counts, comparison, of: actual?.name ?? "")
-    if let path = try invocation[reportJUnit] {
+    if let file = options.junit {
       let junit = report.findings.junit(
-        comparison, isStrict: invocation[strict], receiver: receiver.name, at: time)
-      try environment.files.publish(path, redactor.redacted(junit))
+        comparison, isStrict: options.isStrict, receiver: receiver.name, at: time)
+      try file.write(redactor.redacted(junit), environment)
     }
-    let isWrong = report.findings.contains { invocation[strict] ? $0.isWrong : $0.breaksMust }
+    let isWrong = report.findings.contains { options.isStrict ? $0.isWrong : $0.breaksMust }
     let ending = problem.map(report.fail) ?? .ok
     if ending == .interrupted { return ending }
     return isWrong || !(comparison?.differences.isEmpty ?? true) ? .expectationFailed : ending
   }
 
-  private static func check(_ path: String, _ option: String, _ environment: Environment) throws(CommandError) {
-    if path == "-" { throw .usage("\(option) names a file; standard output has the table", command: spec.name) }
-    try environment.files.requireOutput(path)
-  }
-
   /// The app whose postbacks are sent, by what they are decoded, and the model whose values they have.
   private static func models(
-    _ invocation: Invocation
+    _ argument: ModelArgument?, _ invocation: Invocation
   ) throws(CommandError) -> (AppStoreID, DecodingModels, ConversionModel?) {
     var models = DecodingModels()
     let sample = AppStoreID.sample
-    guard let argument = try invocation[model] else { return (sample, models, nil) }
+    guard let argument else { return (sample, models, nil) }
     let name = invocation.name(of: model)
     if argument.from != nil { throw invocation.usage("\(name): from=DATE is for postbacks that were received") }
     let apps = try invocation.decodedApps(argument, name)

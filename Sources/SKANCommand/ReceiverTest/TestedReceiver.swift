@@ -27,8 +27,9 @@ final class TestedReceiver {
   private var isFirst = true
   private var hasToldOfLimit = false
 
-  init(_ invocation: Invocation, note: @escaping (String) -> Void) throws(CommandError) {
-    let given = GivenText(text: invocation.positional[0], name: "URL", invocation: invocation)
+  init(
+    _ given: GivenText, pace: Double, maxTime: Double, note: @escaping (String) -> Void, _ environment: Environment
+  ) throws(CommandError) {
     let named = try ValueParser<PostbackURL>.postbackURL.parse(given)
     // Apple derives the path from the domain.
     url = named.address.path == "/" ? named.developerCopy : named
@@ -38,9 +39,9 @@ final class TestedReceiver {
       lacksSlash
       ? Self.target(url) { "\($0)/" } : url.address.path == path ? Self.target(url) { String($0.dropLast()) } : nil
     name = url.address.text
-    environment = invocation.environment
-    limits = HTTPAnswerLimits(seconds: try invocation[.maxTime])
-    pace = try invocation[Self.pace] ?? 0
+    self.environment = environment
+    limits = HTTPAnswerLimits(seconds: maxTime)
+    self.pace = pace
     self.note = note
     try environment.prepareToSend()
   }

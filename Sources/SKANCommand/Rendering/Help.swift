@@ -28,8 +28,8 @@ enum Help {
   }
 
   /// `skan model --help`: the commands that begin with the same word.
-  static func text(for group: [CommandSpec]) -> [StyledText] {
-    rows(group.map { ("skan \($0.name)", $0.summary) })
+  static func text(for group: [CommandName]) -> [StyledText] {
+    rows(group.map { ("skan \($0.rawValue)", $0.spec.summary) })
       + ["", "'skan COMMAND --help' tells the options of a command."]
   }
 

@@ -15,7 +15,7 @@ struct DividedList {
   init?(
     _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, spool: RecordSpool, progress: ReplayProgress?
   ) {
-    guard plan.isSilent, plan.recordPath == nil, !plan.keepsDepartures, !plan.drawsLives,
+    guard plan.isSilent, plan.record == nil, !plan.keepsDepartures, !plan.drawsLives,
       let division = ListDivision(
         plan.lists, isRegular: source.isRegular, size: source.size,
         open: { () throws(SourceFailure) in try source.openAgain(setup.invocation.environment.files) })

@@ -6,42 +6,20 @@ import SKANRun
 ///
 /// Each attempt is made in the order of the phones' time, at once: nothing waits for a day of theirs.
 struct ListDelivery {
-  static let options: [OptionRow] = [
-    PostbacksCommand.send.described(
-      "then deliver the postbacks of all phones: to this address, and a copy to the developer",
-      hasVariable: false),
-    PostbacksCommand.developer.described(PostbacksCommand.developer.help, hasVariable: false),
-    PostbacksCommand.sign.described(PostbacksCommand.sign.help, hasVariable: false),
-  ]
-
   private let courier: PostbackCourier
   private let redactor: Redactor
-  private let invocation: Invocation
+  private let environment: Environment
 
-  /// Nil without `--send`.
-  ///
   /// - Parameter redactor: takes the key of the replay out of what a receiver answers.
-  init?(_ invocation: Invocation, _ redactor: Redactor) throws(CommandError) {
-    guard let url = try invocation[PostbacksCommand.send] else {
-      for option in [PostbacksCommand.developer, PostbacksCommand.sign] as [OptionRow] where invocation.isGiven(option)
-      {
-        throw invocation.usage("\(invocation.name(of: option)) goes with \(PostbacksCommand.send.flag)")
-      }
-      return nil
-    }
-    if invocation.isGiven(.state) {
-      throw invocation.usage(
-        "\(invocation.name(of: .state)) and \(PostbacksCommand.send.flag) exclude each other: 'skan postbacks --send' "
-          + "delivers what has left the phone of a device file")
-    }
-    courier = try PostbackCourier(invocation, PostbackSigner(invocation), redactor, network: url)
+  init(_ courier: PostbackCourier, _ redactor: Redactor, _ environment: Environment) {
+    self.courier = courier
     self.redactor = redactor
-    self.invocation = invocation
+    self.environment = environment
   }
 
   /// Makes every attempt, and shows it.
   func run(_ departures: [Departure], _ plan: ReplayPlan) throws(CommandError) -> ExitCode {
-    let output = Output(invocation.environment, isQuiet: plan.mode == .quiet, redactor: redactor)
+    let output = Output(environment, isQuiet: plan.mode == .quiet, redactor: redactor)
     let namesLists = Set(departures.map(\.list)).count > 1
     var origins: [Departure] = []
     var parcels: [Parcel] = []

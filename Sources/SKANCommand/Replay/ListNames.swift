@@ -2,10 +2,10 @@ import SKANRun
 
 extension Invocation {
   /// The names of the lists that an argument stands for.
-  func listNames(_ argument: String) throws(CommandError) -> [String] {
+  func listNames(_ argument: String, allowsEmpty: Bool) throws(CommandError) -> [String] {
     if argument.isEmpty { throw usage("an argument is empty: name an event list") }
     if let found = try lists(under: argument) {
-      return try checked(found, "no list (*.jsonl) is under \(argument)")
+      return try checked(found, "no list (*.jsonl) is under \(argument)", allowsEmpty)
     }
     guard argument != "-", argument.contains(where: { "*?[".contains($0) }) else { return [argument] }
     let found = try environment.files.glob(argument)
@@ -14,11 +14,13 @@ extension Invocation {
     }
     var lists: [String] = []
     for path in found { lists += try self.lists(under: path) ?? [path] }
-    return try checked(lists, "nothing matches \(argument)")
+    return try checked(lists, "nothing matches \(argument)", allowsEmpty)
   }
 
-  private func checked(_ lists: [String], _ message: String) throws(CommandError) -> [String] {
-    if lists.isEmpty, !self[ReplayCommand.allowEmpty] { throw .nothingMatched(message) }
+  private func checked(
+    _ lists: [String], _ message: String, _ allowsEmpty: Bool
+  ) throws(CommandError) -> [String] {
+    if lists.isEmpty, !allowsEmpty { throw .nothingMatched(message) }
     return lists
   }
 

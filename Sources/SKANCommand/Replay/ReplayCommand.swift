@@ -26,39 +26,41 @@ enum ReplayCommand {
     "variables-file", "FILE", .file, "the same from a file, one NAME=VALUE a line")
   static let retry = Option<Int>(
     "retry", "N", .count(from: 0), default: "0",
-    "ask an endpoint again when no answer comes or an expectation fails (default 0)")
+    "ask an endpoint again when no answer comes or an expectation fails")
   /// In seconds.
   static let retryInterval = Option<Double>(
-    "retry-interval", "DURATION", .seconds, default: "1s", "the time between (default 1s)")
-  static let record = Option<String?>(
+    "retry-interval", "DURATION", .seconds, default: "1s", "the time between")
+  static let record = Option<OutputFile?>(
     "record", "FILE", .outputFile, "write the list again with the answers that came, to run without an endpoint")
-  static let reportJUnit = Option<String?>(
+  static let reportJUnit = Option<OutputFile?>(
     "report-junit", "FILE", .outputFile, "write a report in JUnit's form, one case a step, also of a run that fails")
-  static let reportTAP = Option<String?>(
+  static let reportTAP = Option<OutputFile?>(
     "report-tap", "FILE", .outputFile, "the same in the Test Anything Protocol, version 14")
-  static let reportJSON = Option<String?>("report-json", "FILE", .outputFile, "the same as one JSON object")
-  static let reportHTML = Option<String?>(
+  static let reportJSON = Option<OutputFile?>("report-json", "FILE", .outputFile, "the same as one JSON object")
+  static let reportHTML = Option<OutputFile?>(
     "report-html", "FILE", .outputFile, "the same as a page for browsers, with time lines of phones (below 1 MiB)")
-  static let reportMarkdown = Option<String?>(
+  static let reportMarkdown = Option<OutputFile?>(
     "report-markdown", "FILE", .outputFile, "what failed, and counts, for summaries of CI jobs")
   static let annotate = Option<AnnotationForm?>(
     "annotate", "FORM", .choice, "github: print what failed on stderr as GitHub's annotations of the lists' lines")
+
+  static let allowInclude = Option<[String]>(
+    "allow-include", "DIR", each: .directory,
+    "let lists include what is below DIR, not only below their own folder (repeatable)")
+  static let state = OptionRow.state.described(
+    "start from this device file and save it at the end (one list, one phone)", hasVariable: false, hasDefault: false)
+  static let send = PostbacksCommand.send.described(
+    "then deliver the postbacks of all phones: to this address, and a copy to the developer", hasVariable: false)
+  static let developer = PostbacksCommand.developer.described(PostbacksCommand.developer.help, hasVariable: false)
+  static let sign = PostbacksCommand.sign.described(PostbacksCommand.sign.help, hasVariable: false)
 
   /// How a variable is written, in a file as on the command line.
   static let variables = PairsFile(
     what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
 
   static let spec = CommandSpec(
-    "replay", "run the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
-    options: [
-      test, summary, .json, .quiet, .verbose, .strict, failFast, label, jobs, allowEmpty, variable, variablesFile,
-      IncludePermission.option, .endpoint, .model, .eventAlias, .eventAliasesFile, .rates, .maxTime, .maxAnswer,
-      .sdkKeyFile, retry, retryInterval, record, reportJUnit, reportTAP, reportJSON, reportHTML,
-      reportMarkdown, annotate,
-      .state.described(
-        "start from this device file and save it at the end (one list, one phone)", hasVariable: false,
-        hasDefault: false), .lockTimeout,
-    ] + ListDelivery.options,
+    .replay, "run the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
+    argumentFiles: "the list ",
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",
       "skan replay --json list.jsonl | jq .outcome", "skan replay --summary list.jsonl",
@@ -66,27 +68,23 @@ enum ReplayCommand {
       "skan replay --quiet list.jsonl --sign key.pem --send http://localhost:8080/postbacks",
       "skan replay --endpoint http://localhost:8080 --record offline.jsonl online.jsonl",
     ], sections: sections
-  ) { (invocation) throws(CommandError) in
-    let paths = invocation.positional
-    if paths.contains("-"), try invocation[.sdkKeyFile] == "-" {
-      throw invocation.usage("standard input cannot be both the list and the SDK key")
+  ) { (options: ReplayOptions, invocation) throws(CommandError) in
+    try invocation.requireOneInput(options.answering, called: "list")
+    if invocation.positional.count(where: { $0 == "-" }) > 1 {
+      throw invocation.usage("standard input can be one list only")
     }
-    if paths.count(where: { $0 == "-" }) > 1 { throw invocation.usage("standard input can be one list only") }
-    let sources = try invocation.replaySources()
-    try invocation.checkFiles(reading: sources.map(\.name), called: "the list ")
-    let reports = try ReportFiles(invocation)
-    try reports.requireReplaceable()
-    let annotates = try invocation[annotate] != nil
+    let sources = try invocation.replaySources(allowsEmpty: options.allowsEmpty)
+    try invocation.checkFiles(reading: sources.map(\.name))
     let start = invocation.environment.now()
     var run: ReplayRun?
     var code = ExitCode.ok
     var failures: [CommandError] = []
-    do throws(CommandError) { code = try replay(sources, invocation, &run) } catch { failures.append(error) }
+    do throws(CommandError) { code = try replay(sources, options, invocation, &run) } catch { failures.append(error) }
     // A wrong command line has run nothing, and leaves earlier reports alone.
-    if !reports.isEmpty || annotates, failures.first?.code != .usage {
-      let report = ReplayReport(invocation, run, start: start, failures.first)
-      failures += reports.write(report)
-      if annotates { invocation.environment.printError(GitHubAnnotations.lines(of: report).map { .fixed($0) }) }
+    if !options.reports.isEmpty || options.annotates, failures.first?.code != .usage {
+      let report = ReplayReport(options, invocation.environment, run, start: start, failures.first)
+      failures += options.reports.write(report, invocation.environment)
+      if options.annotates { invocation.environment.printError(GitHubAnnotations.lines(of: report).map { .fixed($0) }) }
     }
     guard let first = failures.firstIndex(where: { $0.code != .ok }) ?? failures.indices.first else { return code }
     let failure = failures.remove(at: first)
@@ -96,23 +94,24 @@ enum ReplayCommand {
 
   /// - Parameter run: is set as soon as there is something to report.
   private static func replay(
-    _ sources: [ReplaySource], _ invocation: Invocation, _ run: inout ReplayRun?
+    _ sources: [ReplaySource], _ options: ReplayOptions, _ invocation: Invocation, _ run: inout ReplayRun?
   ) throws(CommandError) -> ExitCode {
-    let setup = try StepSetup(invocation)
-    var plan = try invocation.replayPlan(setup)
-    let delivery = try ListDelivery(invocation, setup.redactor)
-    plan.keepsDepartures = delivery != nil
-    let sources = sources.map { $0.opened(by: invocation.environment.files) }
+    let environment = invocation.environment
+    let setup = try StepSetup(
+      options.answering, isVerbose: options.isVerbose, isQuiet: options.mode == .quiet, invocation)
+    let plan = try options.plan(invocation)
+    let delivery = try options.delivery.map { (delivery) throws(CommandError) in
+      let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.mode == .quiet, environment)
+      return ListDelivery(PostbackCourier(delivery, signer, setup.redactor, environment), setup.redactor, environment)
+    }
+    let sources = sources.map { $0.opened(by: environment.files) }
     let new = ReplayRun(plan, setup, sources)
     run = new
     try new.requireLists()
-    if plan.recordPath != nil, sources.count != 1 {
+    if plan.record != nil, sources.count != 1 {
       throw invocation.usage("\(invocation.name(of: record)) goes with exactly one list")
     }
-    // Before a long life comes to nothing.
-    if let path = plan.recordPath, path != "-" { try invocation.environment.files.requireOutput(path) }
-    // A variable of the environment is for single commands: a replay touches a device file only with --state.
-    guard plan.lists.continuesPhone else {
+    guard let state = options.state else {
       let code = try new.run()
       guard let delivery else { return code }
       let ending = try delivery.run(new.departures, plan)
@@ -121,7 +120,7 @@ enum ReplayCommand {
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }
     try new.check()
     do throws(CommandError) {
-      try continuePhone(new, of: DeviceStore(invocation))
+      try continuePhone(new, of: DeviceStore(state, lockSeconds: options.lockSeconds, environment))
     } catch {
       // The list's own mistakes are reported at the end, as those of every list.
       if error != Self.listIsWrong { new.schedule.fail(error) }

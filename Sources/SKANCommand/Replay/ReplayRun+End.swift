@@ -40,9 +40,7 @@ extension ReplayRun {
       failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
     }
     if let failure { throw failure }
-    if let path = plan.recordPath, let bytes = right.first?.recording {
-      if path == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
-    }
+    if let file = plan.record, let bytes = right.first?.recording { try file.write(bytes, environment) }
     if plan.lists.label != nil, counts.steps + counts.skipped == 0, !plan.lists.allowsEmpty {
       throw .nothingMatched("no step has a label that --label matches")
     }

@@ -8,11 +8,13 @@ extension ReplayReport {
   /// - Parameters:
   ///   - run: nil when it did not come to any list.
   ///   - failure: what the run ended with.
-  init(_ invocation: Invocation, _ run: ReplayRun?, start: Instant, _ failure: CommandError?) {
-    let redactor = run?.redactor ?? Redactor(key: invocation.environment.sdkKey)
+  init(
+    _ options: ReplayOptions, _ environment: Environment, _ run: ReplayRun?, start: Instant, _ failure: CommandError?
+  ) {
+    let redactor = run?.redactor ?? Redactor(key: environment.sdkKey)
     self.init(
-      lists: run?.schedule.records ?? [], start: start, time: invocation.environment.now().since(start),
-      isStrict: invocation[.strict], redact: redactor.redacted)
+      lists: run?.schedule.records ?? [], start: start, time: environment.now().since(start),
+      isStrict: options.isStrict, redact: redactor.redacted)
     drawingStyle = run?.plan.drawsLives ?? false ? TimelineSVG.style(in: ".life") : ""
     if let run, run.plan.countsSummary {
       let (counts, summary) = run.summary

@@ -44,11 +44,11 @@ struct ReplaySource: Sendable {
 extension Invocation {
   /// The lists that the arguments stand for, none of them opened yet: files, all lists of directories, what patterns
   /// match, and `-`. An argument that stands for nothing is a list that cannot be read, unless `--allow-empty`.
-  func replaySources() throws(CommandError) -> [ReplaySource] {
+  func replaySources(allowsEmpty: Bool) throws(CommandError) -> [ReplaySource] {
     var sources: [ReplaySource] = []
     for argument in positional {
       do throws(CommandError) {
-        sources += try listNames(argument).map { ReplaySource(name: $0) }
+        sources += try listNames(argument, allowsEmpty: allowsEmpty).map { ReplaySource(name: $0) }
       } catch {
         if error.code == .usage { throw error }
         sources.append(ReplaySource(name: argument, failure: error))

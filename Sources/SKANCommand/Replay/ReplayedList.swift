@@ -43,7 +43,7 @@ final class ReplayedList {
     lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsNames)
     list = PlannedList(
       plan.lists, source.name, on: lists, partition: part?.partition,
-      isRecorded: plan.recordPath != nil,
+      isRecorded: plan.record != nil,
       counter: plan.countsSummary
         ? SummaryObserver(plan.lists, of: source.name, isStrict: plan.isStrict, groupsFailures: part == nil) : nil)
     lives = plan.drawsLives ? LifeObserver(plan) { [execution] in execution.redact(&$0) } : nil
@@ -97,9 +97,10 @@ final class ReplayedList {
       observer: all[0],
       others: Array(all.dropFirst())
     ) { [execution, lists] step in execution.attempt(step, on: lists) }
-    if let path = plan.recordPath, let (file, line) = list.tooLong {
+    if let record = plan.record, let (file, line) = list.tooLong {
       throw .cannotWrite(
-        file: path, reason: "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB")
+        file: record.path,
+        reason: "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB")
     }
     if let failure = report.failure { throw failure }
     switch end {

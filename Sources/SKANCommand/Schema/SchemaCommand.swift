@@ -3,12 +3,12 @@ import SKANBase
 /// `skan schema`: the form of a file or an output, for editors and other programs.
 enum SchemaCommand {
   static let spec = CommandSpec(
-    "schema",
+    .schema,
     "print the JSON Schema of a file that skan reads, or of a command's JSON; without a name, list all",
-    arguments: ["NAME"], isLastRepeatable: true, isLastOptional: true, options: [],
+    arguments: ["NAME"], isLastRepeatable: true, isLastOptional: true,
     examples: ["skan schema step", "skan schema model > model.schema.json", "skan schema check"],
     sections: [CommandSpec.Section(heading: "Names:", rows: rows)]
-  ) { (invocation) throws(CommandError) in
+  ) { (_: NoOptions, invocation) throws(CommandError) in
     guard !invocation.positional.isEmpty else {
       try invocation.environment.print(TextTable.styled(rows.map { [$0.name, $0.text] }))
       return .ok

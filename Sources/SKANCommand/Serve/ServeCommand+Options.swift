@@ -7,7 +7,7 @@ extension ServeCommand {
   static let port = Option<UInt16>(
     "port", "N", .port, default: "8787", "where to listen (default 8787; 0 picks a free port)")
   static let host = Option<String>(
-    "host", "ADDRESS", .text, default: "127.0.0.1", "on which address (default 127.0.0.1)")
+    "host", "ADDRESS", .text, default: "127.0.0.1", "on which address")
   static let model = OptionRow.model.described(
     "let this conversion model answer; with --postbacks it decodes them, too, also as APP_ID=FILE or "
       + "[APP=]from=DATE:FILE")
@@ -59,18 +59,58 @@ extension UInt8 {
   fileprivate var isOfHost: Bool { isASCIILetterOrDigit || "-._:[]".utf8.contains(self) }
 }
 
+extension ServeCommand {
+  /// Which lines are printed for requests.
+  enum Log: Sendable { case off, plain, withQuery }
+
+  struct Options: CommandOptions {
+    let port: UInt16
+    let host: String
+    let model: ModelOptions
+    let latency: Double
+    /// The file of answers that come first.
+    let answers: String?
+    let journal: String?
+    let checks: Bool
+    let count: Int64?
+    let origins: [String]
+    let hosts: [String]
+    let log: Log
+    let postbacks: PostbackInbox.Options
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      let hasCommand = !reader.invocation.command.isEmpty
+      let port = try reader[ServeCommand.port]
+      // The command finds the address in its environment, so that any free port will do.
+      self.port = hasCommand && !reader.has(ServeCommand.port) ? 0 : port
+      host = try reader[ServeCommand.host]
+      model = try ModelOptions(reader, model: ServeCommand.model)
+      latency = try reader[ServeCommand.latency]
+      answers = try reader[ServeCommand.answers]
+      journal = try reader[ServeCommand.journal]
+      checks = try reader[check]
+      count = try reader[once]
+      if count != nil, hasCommand {
+        throw reader.refused(once, "and a command exclude each other: both say when to stop")
+      }
+      origins = try reader[allowOrigin]
+      hosts = try reader[allowHost]
+      log = try reader.choice((quiet, .off), (verbose, .withQuery)) ?? .plain
+      postbacks = try PostbackInbox.Options(reader)
+    }
+  }
+}
+
 extension Invocation {
-  /// The lines that `serve` prints for requests; nil with `--quiet`.
-  func requestLog() throws(CommandError) -> RequestLog? {
-    let asked = preferred([ServeCommand.quiet, ServeCommand.verbose])
-    if asked.count > 1 { throw usage("\(name(of: .quiet)) and \(name(of: .verbose)) exclude each other") }
-    if asked == [.quiet] { return nil }
+  /// The lines that `serve` prints for requests; nil for none.
+  func requestLog(_ kind: ServeCommand.Log) -> RequestLog? {
+    if kind == .off { return nil }
     let stream: TextStream = command.isEmpty ? .results : .messages
     let style = environment.styles[stream]
     let write = environment.watchLines(stream, !style.isPlain)
     let key = environment.sdkKey
     let redactor = Redactor(key: key)
-    return RequestLog(showsQuery: asked == [.verbose], marksParts: style.isColored, now: environment.now) {
+    return RequestLog(showsQuery: kind == .withQuery, marksParts: style.isColored, now: environment.now) {
       if !style.isPlain { return write(RequestLines.styled($0, $1, redactor, style)) }
       write(key == nil ? $0 : Array(redactor.redacted(String(decoding: $0, as: UTF8.self)).utf8))
     }

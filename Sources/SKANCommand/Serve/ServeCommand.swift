@@ -1,17 +1,14 @@
 import SKANSystem
 import SKANDevice
 import SKANHTTP
+import SKANModel
 import SKANServe
 
 /// `skan serve`: the reference endpoint for real phones and for everything else that speaks HTTP.
 enum ServeCommand {
   static let spec = CommandSpec(
-    "serve", "serve the reference endpoint over HTTP; with a command behind --, for as long as that runs",
+    .serve, "serve the reference endpoint over HTTP; with a command behind --, for as long as that runs",
     commandExample: "npm test",
-    options: [
-      port, host, model, .eventAlias, .eventAliasesFile, .rates, latency, answers, journal, check, once,
-      allowOrigin, allowHost, quiet, verbose,
-    ] + PostbackInbox.options,
     examples: [
       "skan serve --model fixtures/models/mixed.json",
       "skan serve --model fixtures/models/mixed.json --check --journal requests.ndjson",
@@ -20,40 +17,33 @@ enum ServeCommand {
       "skan serve --postbacks received.jsonl",
       "skan serve --postbacks received.jsonl --model fixtures/models/mixed.json --campaigns campaigns.csv",
     ]
-  ) { (invocation) throws(CommandError) in try run(invocation) }
+  ) { (options: Options, invocation) throws(CommandError) in try run(options, invocation) }
 
-  private static func run(_ invocation: Invocation) throws(CommandError) -> ExitCode {
-    try invocation.checkFiles(reading: [])
+  private static func run(_ options: Options, _ invocation: Invocation) throws(CommandError) -> ExitCode {
     let environment = invocation.environment
     // Phones send the key.
     environment.protectMemory()
-    let command = invocation.command
-    // The command finds the address in its environment, so that any free port will do.
-    let port = command.isEmpty || invocation.has(port) ? try invocation[port] : 0
-    let count = try invocation[once]
-    if count != nil, !command.isEmpty {
-      throw invocation.usage("\(invocation.name(of: once)) and a command exclude each other: both say when to stop")
-    }
-    let latency = try invocation[latency]
-    let host = try invocation[host]
-    let script = try invocation[answers].map { (path) throws(CommandError) in try readAnswers(path, invocation) } ?? []
-    let endpoint = try invocation.referenceEndpoint()
+    let host = options.host
+    let script = try options.answers.map { (path) throws(CommandError) in try readAnswers(path, invocation) } ?? []
+    let endpoint = try endpoint(options, invocation)
     let report: @Sendable (String) -> Void = { environment.printError(.remark($0)) }
-    let keep = try invocation[journal].map { (path) throws(CommandError) in
+    let keep = try options.journal.map { (path) throws(CommandError) in
       try environment.requireJournal(path)
       return try environment.files.append(path, report)
     }
-    let log = try invocation.requestLog()
-    let live = invocation[check] ? LiveCheck(report: report) : nil
-    let inbox = try PostbackInbox(invocation)
+    let log = invocation.requestLog(options.log)
+    let live = options.checks ? LiveCheck(report: report) : nil
+    let inbox = try PostbackInbox(options.postbacks, models: options.model.models, invocation)
     defer { inbox?.close() }
     let service = ReferenceService(
-      endpoint: endpoint, script: script, sites: try sites(host, invocation),
+      endpoint: endpoint, script: script,
+      sites: SiteGuard(hosts: System.machineNames + [host] + options.hosts, origins: options.origins),
       postbacks: inbox?.keeper, now: environment.now,
       redact: environment.sdkKey.map { key in Redactor(key: key).redacted },
       keep: keep ?? { _ in }, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } })
-    let server = ReferenceServer(service, host: host, port: port, latency: latency, now: environment.now)
+    let server = ReferenceServer(
+      service, host: host, port: options.port, latency: options.latency, now: environment.now)
     let address: SocketAddress
     do throws(BindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }
     try inbox?.start()
@@ -66,11 +56,11 @@ enum ServeCommand {
     }
     let wasHungUp = environment.catchHangups()
     announce(address, invocation)
-    let program = try start(command, at: address, environment)
+    let program = try start(invocation.command, at: address, environment)
     var status: Int32?
     do throws(BindFailure) {
-      try server.run(stopAfter: count.map { Int($0) }) {
-        if wasHungUp() { readAgain(invocation, for: service, inbox) }
+      try server.run(stopAfter: options.count.map { Int($0) }) {
+        if wasHungUp() { readAgain(options, invocation, for: service, inbox) }
         guard let program else { return environment.isInterrupted() }
         status = program.status()
         return status != nil
@@ -98,17 +88,19 @@ enum ServeCommand {
     }
   }
 
-  /// Who may ask, beside clients that are no browsers.
-  private static func sites(_ host: String, _ invocation: Invocation) throws(CommandError) -> SiteGuard {
-    let hosts = try invocation[allowHost]
-    let origins = try invocation[allowOrigin]
-    return SiteGuard(hosts: System.machineNames + [host] + hosts, origins: origins)
+  /// What answers phones.
+  private static func endpoint(
+    _ options: Options, _ invocation: Invocation
+  ) throws(CommandError) -> ReferenceEndpoint {
+    try invocation.referenceEndpoint(options.model, decodes: options.postbacks.file != nil)
   }
 
   /// Reads the models and rates again; when one of them is broken, those before stay.
-  private static func readAgain(_ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackInbox?) {
+  private static func readAgain(
+    _ options: Options, _ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackInbox?
+  ) {
     do throws(CommandError) {
-      let endpoint = try invocation.referenceEndpoint()
+      let endpoint = try endpoint(options, invocation)
       try inbox?.readAgain(invocation)
       service.use(endpoint)
       invocation.environment.printError(.remark("the models are read again"))

@@ -3,11 +3,10 @@ import SKANBase
 /// `skan init`: a list with expectations, a model, rates, a project file and a file for continuous integration.
 enum InitCommand {
   private static let pipeline = Option<StartPipeline?>(
-    "ci", "PRODUCT", .choice, "write a file for it, too: github, gitlab, jenkins or shell"
-  ).described("write a file for it, too: github, gitlab, jenkins or shell", hasVariable: false)
+    "ci", "PRODUCT", .choice, "write a file for it, too: github, gitlab, jenkins or shell", hasVariable: false)
   private static let vertical = Option<StartVertical>(
-    "vertical", "KIND", .choice, default: "game", ""
-  ).described("whose events: game (default), subscription or commerce", hasVariable: false)
+    "vertical", "KIND", .choice, default: "game", "whose events: game (default), subscription or commerce",
+    hasVariable: false)
   private static let events = Option<[String]>(
     "events", "NAME,…", .text, folding: [],
     "your own events instead, in the order in which a user mostly does them, as in sign_up,purchase",
@@ -26,21 +25,34 @@ enum InitCommand {
     }
   }
 
+  struct Options: CommandOptions {
+    let pipeline: StartPipeline?
+    let events: [String]
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      pipeline = try reader[InitCommand.pipeline]
+      let vertical = try reader[InitCommand.vertical]
+      let own = try reader[InitCommand.events]
+      if !own.isEmpty, reader.isGiven(InitCommand.vertical) {
+        throw reader.invocation.usage(
+          "\(InitCommand.events.flag) and \(InitCommand.vertical.flag) exclude each other: both say which events there are"
+        )
+      }
+      events = own.isEmpty ? vertical.events : own
+    }
+  }
+
   static let spec = CommandSpec(
-    "init", "write a project to start with: skan.json, a model, rates, a list with expectations, a file for CI",
-    arguments: ["DIR"], isLastOptional: true, options: [pipeline, vertical, events],
+    .`init`, "write a project to start with: skan.json, a model, rates, a list with expectations, a file for CI",
+    arguments: ["DIR"], isLastOptional: true,
     examples: [
       "skan init", "skan init --ci github --vertical subscription",
       "skan init tests --ci shell --events sign_up,purchase",
     ]
-  ) { (invocation) throws(CommandError) in
-    let own = try invocation[events]
-    if !own.isEmpty, invocation.isGiven(vertical) {
-      throw invocation.usage("\(events.flag) and \(vertical.flag) exclude each other: both say which events there are")
-    }
-    let plan = StartPlan(events: own.isEmpty ? try invocation[vertical].events : own)
+  ) { (options: Options, invocation) throws(CommandError) in
+    let plan = StartPlan(events: options.events)
     var files = plan.files
-    let pipeline = try invocation[pipeline]
+    let pipeline = options.pipeline
     if let pipeline { files.append((pipeline.path, pipeline.text(plan))) }
     try write(files, for: pipeline, in: invocation.positional.first ?? "", invocation.environment)
     return .ok

@@ -4,32 +4,38 @@ import SKANRun
 
 /// An event list that runs for the drawing of one of its phones.
 struct DrawnList {
+  struct Options: Sendable {
+    /// The phone; nil for the only one.
+    let device: String?
+    /// The time of `--at`.
+    let time: TimeSpec?
+    let answering: AnswerOptions
+    let lists: ListOptions
+  }
+
   private let invocation: Invocation
   private let name: String
   private let setup: StepSetup
-  private let options: ListReader.Options
-  /// The time of `--at`.
-  private let time: TimeSpec?
+  private let options: Options
+  private let reading: ListReader.Options
 
-  init(_ invocation: Invocation, _ name: String) throws(CommandError) {
+  init(_ invocation: Invocation, _ name: String, _ options: Options) throws(CommandError) {
     self.invocation = invocation
     self.name = name
-    if name.isEmpty { throw invocation.usage("an argument is empty: name an event list") }
-    if name == "-", try invocation[.sdkKeyFile] == "-" {
-      throw invocation.usage("standard input cannot be both the list and the SDK key")
-    }
-    setup = try StepSetup(invocation)
-    time = try invocation.time()
-    var options = ListReader.Options()
-    options.requiresSteps = true
-    options.variables = try invocation.variables().ofList(name)
-    let files = invocation.environment.files
-    options.open = { path throws(SourceFailure) in try files.open(path) }
-    options.openIncluded = { path throws(SourceFailure) in try files.openFile(path) }
-    options.otherContent = files.contentOfNoList
-    let includes = try IncludePermission(invocation)
-    options.mayInclude = { includes.allows($0, for: $1) }
     self.options = options
+    if name.isEmpty { throw invocation.usage("an argument is empty: name an event list") }
+    try invocation.requireOneInput(options.answering, called: "list")
+    setup = try StepSetup(options.answering, invocation)
+    var reading = ListReader.Options()
+    reading.requiresSteps = true
+    reading.variables = try options.lists.variables(invocation).ofList(name)
+    let files = invocation.environment.files
+    reading.open = { path throws(SourceFailure) in try files.open(path) }
+    reading.openIncluded = { path throws(SourceFailure) in try files.openFile(path) }
+    reading.otherContent = files.contentOfNoList
+    let includes = options.lists.includes
+    reading.mayInclude = { includes.allows($0, for: $1) }
+    self.reading = reading
   }
 
   /// Runs the list to its end, or a phone of it until the moment of `--at`.
@@ -44,7 +50,7 @@ struct DrawnList {
           + "\(phone.end)")
     }
     var now = phone.stoppedAt ?? phone.end
-    if let time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
+    if let time = options.time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
     return DrawnLife(
       name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor)
   }
@@ -53,10 +59,10 @@ struct DrawnList {
   private func run() throws(CommandError) -> [DrawnPhone] {
     let source = try open()
     if source.isRegular { try check() }
-    let reader = ListReader(name, source, options)
+    let reader = ListReader(name, source, reading)
     let execution = StepExecution(setup)
     let lists = ListRunner(execution.runner(now: { .listStart }))
-    let phones = DrawnPhones(invocation, until: time) { execution.redact(&$0) }
+    let phones = DrawnPhones(invocation, until: options.time) { execution.redact(&$0) }
     var runOptions = ListRun.Options()
     // Expectations are not looked at.
     runOptions.selects = { _ in false }
@@ -80,7 +86,7 @@ struct DrawnList {
     let option = TimelineCommand.device.flag
     let first = phones.prefix(5).map { JSONWriter.quoted($0.name) }.joined(separator: ", ")
     let names = phones.count > 5 ? "\(first) and \(phones.count - 5) more" : first
-    guard let wanted = try invocation[TimelineCommand.device] else {
+    guard let wanted = options.device else {
       if phones.count == 1 { return phones[0] }
       throw invocation.usage("\(name) has \(phones.count) phones; choose one with \(option): \(names)")
     }
@@ -101,7 +107,7 @@ struct DrawnList {
     var check = ListCheck()
     let files = invocation.environment.files
     do throws(SourceFailure) {
-      try check.add(name, options) { () throws(SourceFailure) in try files.open(name) }
+      try check.add(name, reading) { () throws(SourceFailure) in try files.open(name) }
     } catch {
       throw CommandError(error, file: name)
     }

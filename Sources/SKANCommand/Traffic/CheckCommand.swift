@@ -32,42 +32,50 @@ enum CheckCommand {
   static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a rule and device")
   static let failOn = Option<TrafficRule.Level>(
-    "fail-on", "LEVEL", .choice, default: "error", "exit 1 from this level on: error, warning or note (default error)")
-  static let redacted = Option<String?>(
+    "fail-on", "LEVEL", .choice, default: "error", "exit 1 from this level on: error, warning or note")
+  static let redacted = Option<OutputFile?>(
     "redacted", "FILE", .outputFile,
     "write the requests to Singular as a HAR that may be shared: without keys and tokens")
-
-  static let toList = Option<String?>(
+  static let toList = Option<OutputFile?>(
     "to-list", "FILE", .outputFile,
     "write the traffic as an event list; 'skan replay' of it says where the app differs from the snippet")
 
+  struct Options: CommandOptions {
+    let hosts: TrafficHosts
+    let selection: TrafficSelection
+    let timezone: UTCOffset?
+    let failOn: TrafficRule.Level
+    let form: Form
+    let isQuiet: Bool
+    let files: CheckFiles
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      hosts = try reader[host]
+      selection = TrafficSelection(since: try reader[since], until: try reader[until], device: try reader[device])
+      timezone = try reader[CheckCommand.timezone]
+      failOn = try reader[CheckCommand.failOn]
+      form = try reader.choice((.json, .json), (csv, .csv), (sarif, .sarif)) ?? .text
+      let words = reader.has(.quiet) ? nil : "- needs --quiet: it goes to standard output"
+      files = CheckFiles(
+        junit: try reader.output(reportJUnit, standardOutputIsTaken: words),
+        redacted: try reader.output(redacted, standardOutputIsTaken: words),
+        list: try reader.output(toList, standardOutputIsTaken: words))
+      isQuiet = try reader[.quiet]
+    }
+  }
+
   static let spec = CommandSpec(
-    "check", "check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
-    options: [
-      host, since, until, device, timezone, failOn, .json, csv, sarif, reportJUnit, redacted, toList, .quiet,
-    ],
+    .check, "check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
+    argumentFiles: "the capture ",
     examples: [
       "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",
       "skan check --csv capture.har > findings.csv", "skan check -q --to-list life.jsonl capture.har",
       "skan check alb/*.log.gz",
     ]
-  ) { (invocation) throws(CommandError) in
-    let run = try CheckRun(invocation)
-    return try run.run()
-  }
-
-  /// - Throws: when more than one form is asked for.
-  static func form(_ invocation: Invocation) throws(CommandError) -> Form {
-    let given = invocation.preferred([OptionRow.json, csv, sarif])
-    if given.count > 1 {
-      throw invocation.usage("\(invocation.name(of: given[0])) and \(invocation.name(of: given[1])) exclude each other")
-    }
-    switch given.first {
-    case OptionRow.json?: return .json
-    case csv?: return .csv
-    case sarif?: return .sarif
-    default: return .text
-    }
+  ) { (options: Options, invocation) throws(CommandError) in
+    // The requests of a capture that is named twice would be duplicates.
+    try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
+    return try CheckRun(invocation, options).run()
   }
 }
 

@@ -7,25 +7,13 @@ import SKANTraffic
 /// A run of `skan check`.
 struct CheckRun {
   private let invocation: Invocation
-  private let environment: Environment
-  private let form: CheckCommand.Form
-  private let selection: TrafficSelection
-  private let failOn: TrafficRule.Level
-  private let hosts: TrafficHosts
-  private let zone: UTCOffset?
-  private let files: CheckFiles
+  private let options: CheckCommand.Options
+  private var environment: Environment { invocation.environment }
+  private var selection: TrafficSelection { options.selection }
 
-  init(_ invocation: Invocation) throws(CommandError) {
+  init(_ invocation: Invocation, _ options: CheckCommand.Options) {
     self.invocation = invocation
-    environment = invocation.environment
-    form = try CheckCommand.form(invocation)
-    selection = TrafficSelection(
-      since: try invocation[CheckCommand.since], until: try invocation[CheckCommand.until],
-      device: try invocation[CheckCommand.device])
-    failOn = try invocation[CheckCommand.failOn]
-    hosts = try invocation[CheckCommand.host]
-    zone = try invocation[CheckCommand.timezone]
-    files = try CheckFiles(invocation)
+    self.options = options
   }
 
   /// Reads, checks and reports.
@@ -34,7 +22,8 @@ struct CheckRun {
     var report = TrafficReport(traffic, tally: tally) { TrafficSecrets.text($0, without: $1) }
     report.finish(try check(traffic, &report))
     try show(report)
-    try files.write(report, failingOn: failOn) { () throws(CommandError) in
+    try options.files.write(report, failingOn: options.failOn, isQuiet: options.isQuiet, environment) {
+      () throws(CommandError) in
       var selected: [CapturedRequest] = []
       try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
         if selection.contains(request.at, request.device) { selected.append(request) }
@@ -88,7 +77,7 @@ struct CheckRun {
 
   private func read() throws(CommandError) -> (OrderedTraffic, CaptureTally) {
     var traffic = CapturedTraffic()
-    var reader = CaptureReader(hosts: hosts, zone: zone) { traffic.append($0, of: $1) }
+    var reader = CaptureReader(hosts: options.hosts, zone: options.timezone) { traffic.append($0, of: $1) }
     for path in invocation.positional {
       do throws(SourceFailure) {
         try reader.read(try environment.openUnpacked(path), file: path)
@@ -100,8 +89,8 @@ struct CheckRun {
   }
 
   private func show(_ report: TrafficReport) throws(CommandError) {
-    if invocation[.quiet] { return }
-    switch form {
+    if options.isQuiet { return }
+    switch options.form {
     case .text: try CheckText(report: report).write { (line) throws(CommandError) in try environment.print(line) }
     case .json:
       try environment.write(JSONWriter.text(report.summaryJSON) + "\n")
@@ -122,23 +111,23 @@ struct CheckRun {
   /// The exit code, after what could not be read.
   private func end(_ report: TrafficReport) throws(CommandError) -> ExitCode {
     let tally = report.tally
-    if !invocation[.quiet] {
+    if !options.isQuiet {
       environment.printError(tally.remarks.map(\.line))
       if tally.moreRemarks > 0 { environment.printError(.remark("and \(tally.moreRemarks) more remarks")) }
     }
-    for host in tally.undecrypted.keys.sorted() where hosts.contains(host) {
+    for host in tally.undecrypted.keys.sorted() where options.hosts.contains(host) {
       environment.printError(
         .remark("TLS was not decrypted for \(host.oneLine): what went there is not checked"))
     }
     if !tally.problems.isEmpty { throw .lines(tally.problems.map(\.line), more: tally.moreProblems) }
     if report.counts.total == 0 { throw .nothingToCheck(nothing(tally)) }
     let rules = report.groups.map(\.finding.rule)
-    if form == .text, !invocation[.quiet],
+    if options.form == .text, !options.isQuiet,
       let rule = rules.first(where: { $0.level == .error }) ?? rules.first(where: { $0.level == .warning })
     {
       environment.printError(ExplanationHint.line(rule))
     }
-    return report.fails(on: failOn) ? .expectationFailed : .ok
+    return report.fails(on: options.failOn) ? .expectationFailed : .ok
   }
 
   private func nothing(_ tally: CaptureTally) -> String {

@@ -7,72 +7,74 @@ import Testing
 
 @Suite("Typed options")
 struct InvocationTests {
-  private static func invocation(
-    _ spec: CommandSpec, _ line: String = "", variables: [String: String] = [:]
-  ) throws(CommandError) -> Invocation {
+  /// The options of a command line, and where they came from.
+  private static func read<Options: CommandOptions>(
+    _ type: Options.Type, _ name: CommandName, _ line: String = "", variables: [String: String] = [:]
+  ) throws(CommandError) -> (options: Options, invocation: Invocation) {
     let words = line.split(separator: " ").map(String.init)
-    let arguments = try ParsedArguments(words, for: spec) { variables[$0] }
-    return Invocation(spec, arguments, World().environment)
+    let arguments = try ParsedArguments(words, for: name.spec) { variables[$0] }
+    let invocation = Invocation(name.spec, arguments, World().environment)
+    return (try Options(OptionReader(invocation)), invocation)
+  }
+
+  private static func session(
+    _ line: String = "", variables: [String: String] = [:]
+  ) throws(CommandError) -> (options: UpdateCommands.Options, invocation: Invocation) {
+    try read(UpdateCommands.Options.self, .session, line, variables: variables)
   }
 
   @Test("An option that is given is read as its value")
   func given() throws {
-    let session = try Self.invocation(
-      UpdateCommands.session,
-      "--lock-timeout 1500ms --max-answer 64KiB --at +2d --took 2.5 --model a=b.json --model c.json --json --revenue -1.5"
-    )
-    #expect(try session[.lockTimeout] == 1.5)
-    #expect(try session[.maxAnswer] == 64 << 10)
-    #expect(try session[.at] == .sinceFirst(TimeSpan(seconds: 172_800 as Int64)))
-    #expect(try session[.took] == TimeSpan(microseconds: 2_500_000))
-    #expect(try session[.model].map(\.app) == ["a", nil])
-    #expect(try session[.model].map(\.path) == ["b.json", "c.json"])
-    #expect(try session[.revenue] == -1.5)
-    #expect(session[.json])
-    #expect(session.isGiven(.model))
+    let (session, invocation) = try Self.session(
+      "--lock-timeout 1500ms --max-answer 64KiB --at +2d --took 2.5 --model a=b.json --model c.json --json "
+        + "--revenue -1.5 --currency USD")
+    #expect(session.step.lockSeconds == 1.5)
+    #expect(session.answering.limits.bytes == 64 << 10)
+    #expect(session.step.time == .sinceFirst(TimeSpan(seconds: 172_800 as Int64)))
+    #expect(session.update.took == TimeSpan(microseconds: 2_500_000))
+    #expect(session.answering.model.models.map(\.app) == ["a", nil])
+    #expect(session.answering.model.models.map(\.path) == ["b.json", "c.json"])
+    #expect(session.revenue?.amount == -1.5)
+    #expect(session.step.isJSON)
+    #expect(invocation.isGiven(.model))
   }
 
   @Test("An option that is not given is read as its default")
   func defaults() throws {
-    let session = try Self.invocation(UpdateCommands.session)
-    #expect(try session[.state] == "skan-state.json")
-    #expect(try session[.lockTimeout] == 30)
-    #expect(try session[.maxTime] == 10)
-    #expect(try session[.maxAnswer] == HTTPAnswerLimits.defaultBytes)
-    #expect(try session[.endpoint] == .embedded)
-    #expect(try session[.at] == nil)
-    #expect(try session[.model].isEmpty)
-    #expect(!session[.json])
-    #expect(!session.has(.lockTimeout))
+    let (session, invocation) = try Self.session()
+    #expect(session.step.state == "skan-state.json")
+    #expect(session.step.lockSeconds == 30)
+    #expect(session.answering.limits == HTTPAnswerLimits(seconds: 10, bytes: HTTPAnswerLimits.defaultBytes))
+    #expect(session.answering.endpoint == .embedded)
+    #expect(session.step.time == nil)
+    #expect(session.answering.model.models.isEmpty)
+    #expect(!session.step.isJSON)
+    #expect(!invocation.has(.lockTimeout))
     #expect(
-      try Self.invocation(InstallCommands.install).profile()
+      try Self.read(InstallCommands.InstallOptions.self, .install).options.profile
         == DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: "")))
-    let replay = try Self.invocation(ReplayCommand.spec, "list.jsonl")
-    #expect(try replay[ReplayCommand.retry] == 0)
-    #expect(try replay[ReplayCommand.retryInterval] == 1)
-    #expect(try replay[ReplayCommand.jobs] == nil)
+    let replay = try Self.read(ReplayOptions.self, .replay, "list.jsonl").options
+    #expect(replay.retries == 0)
+    #expect(replay.retrySeconds == 1)
+    #expect(replay.jobs == nil)
   }
 
   @Test("An option counts before its variable, and a message names where the text came from")
   func variables() throws {
-    let variables = ["SKAN_LOCK_TIMEOUT": "2s", "SKAN_MAX_TIME": "soon", "SKAN_QUIET": "yes"]
-    let byVariable = try Self.invocation(UpdateCommands.session, variables: variables)
-    #expect(try byVariable[.lockTimeout] == 2)
-    #expect(byVariable[.quiet])
-    #expect(byVariable.has(.lockTimeout) && !byVariable.isGiven(.lockTimeout))
-    #expect(
-      throws: CommandError.usage(
-        "SKAN_MAX_TIME must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"soon\"",
-        command: "session")
-    ) { try byVariable[.maxTime] }
-    let byOption = try Self.invocation(
-      UpdateCommands.session, "--lock-timeout 3s --max-time later", variables: variables)
-    #expect(try byOption[.lockTimeout] == 3)
-    #expect(
-      throws: CommandError.usage(
-        "--max-time must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"later\"",
-        command: "session")
-    ) { try byOption[.maxTime] }
+    var variables = ["SKAN_LOCK_TIMEOUT": "2s", "SKAN_QUIET": "yes"]
+    let (byVariable, invocation) = try Self.session(variables: variables)
+    #expect(byVariable.step.lockSeconds == 2)
+    #expect(byVariable.step.isQuiet)
+    #expect(invocation.has(.lockTimeout) && !invocation.isGiven(.lockTimeout))
+    variables["SKAN_MAX_TIME"] = "soon"
+    let form = "must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is"
+    #expect(throws: CommandError.usage("SKAN_MAX_TIME \(form) \"soon\"", command: "session")) {
+      try Self.session(variables: variables)
+    }
+    #expect(throws: CommandError.usage("--max-time \(form) \"later\"", command: "session")) {
+      try Self.session("--max-time later", variables: variables)
+    }
+    #expect(try Self.session("--lock-timeout 3s --max-time 1s", variables: variables).options.step.lockSeconds == 3)
   }
 
   @Test(
@@ -92,35 +94,99 @@ struct InvocationTests {
     #expect(message.map { result == .usage($0, command: command) } ?? (result.code == .ok), "\(result.err)")
   }
 
-  @Test("A command declares its own options, read in its own way")
+  @Test("A command has the options that it reads, in the order in which it reads them")
   func declared() {
-    let (session, details, update) = (UpdateCommands.session, DetailsCommand.spec, PhoneCommands.update)
+    let (session, details) = (CommandName.session.spec, CommandName.details.spec)
     #expect(session.declares(.endpoint) && session.declares(.json) && session.declares(.help))
     #expect(!details.declares(.endpoint) && !details.declares(.model))
-    // Another row of the same name, which is nil where it is not given.
-    #expect(update.options.contains(.ios) && !update.declares(.ios))
-    // Another help text.
-    #expect(ReplayCommand.spec.declares(.state) && TimelineCommand.spec.declares(.at))
+    #expect(
+      details.options.map(\.name) == [
+        "query", "table", "state", "at", "after", "json", "expect", "verbose", "quiet", "strict", "lock-timeout",
+        "color",
+        "help", "version",
+      ])
   }
 
-  @Test("Code that commands share reads the default of what a command does not declare")
-  func ifDeclared() throws {
-    let details = try Self.invocation(DetailsCommand.spec)
-    #expect(try details[ifDeclared: .endpoint] == .embedded)
-    #expect(try details[ifDeclared: .maxTime] == 10)
-    #expect(!details[ifDeclared: .noHandler])
-    let session = try Self.invocation(UpdateCommands.session, "--endpoint testing --no-handler")
-    #expect(try session[ifDeclared: .endpoint] == .testing)
-    #expect(session[ifDeclared: .noHandler])
-  }
+  /// A number that depends on a flag, and a file to be written.
+  private struct Sample: CommandOptions {
+    static let number = Option<Int?>("number", "N", .count(from: 1), "a number")
+    static let file = Option<OutputFile?>("file", "FILE", .outputFile, "a file")
+    let number: Int?
+    let file: OutputFile?
 
-  #if DEBUG
-    @Test("Reading what a command does not declare stops a debug build")
-    func undeclared() async {
-      await #expect(processExitsWith: .failure) { _ = try InvocationTests.invocation(DetailsCommand.spec)[.endpoint] }
-      await #expect(processExitsWith: .failure) { _ = try InvocationTests.invocation(DetailsCommand.spec)[.dryRun] }
-      await #expect(processExitsWith: .failure) { _ = try InvocationTests.invocation(DetailsCommand.spec).has(.ad) }
-      await #expect(processExitsWith: .success) { _ = try InvocationTests.invocation(DetailsCommand.spec)[.state] }
+    init(_ reader: OptionReader) throws(CommandError) {
+      let isOn = try reader[.strict]
+      number = try reader[Self.number, OptionReader.Condition(isOn, "belongs to --strict")]
+      file = try reader.output(Self.file, standardOutputIsTaken: isOn ? "- is taken" : nil)
     }
-  #endif
+  }
+
+  private static func sample(
+    _ line: String, variables: [String: String] = [:], _ world: World = World()
+  ) throws(CommandError) -> Sample {
+    let spec = CommandSpec(.check, "", examples: []) { (_: Sample, _) in .ok }
+    let arguments = try ParsedArguments(line.split(separator: " ").map(String.init), for: spec) { variables[$0] }
+    return try Sample(OptionReader(Invocation(spec, arguments, world.environment)))
+  }
+
+  @Test("What an option depends on refuses it on the command line, and passes over its variable")
+  func condition() throws {
+    #expect(try Self.sample("--strict --number 2").number == 2)
+    #expect(throws: CommandError.usage("--number belongs to --strict", command: "check")) {
+      try Self.sample("--number 2")
+    }
+    #expect(try Self.sample("", variables: ["SKAN_NUMBER": "x"]).number == nil)
+    #expect(try Self.sample("--strict", variables: ["SKAN_NUMBER": "3"]).number == 3)
+  }
+
+  @Test("A file to be written is refused before the command runs where it cannot be, or standard output is taken")
+  func output() throws {
+    #expect(try Self.sample("--file -").file?.isStandardOutput == true)
+    #expect(throws: CommandError.usage("--file - is taken", command: "check")) { try Self.sample("--strict --file -") }
+    let world = World.registered()
+    let error = #expect(throws: CommandError.self) { try Self.sample("--file skan-state.json", world) }
+    #expect(error?.code == .cannotWrite)
+  }
+}
+
+@Suite("Options that a combination would pass over")
+struct PassedOverOptionTests {
+  @Test(
+    "They are refused, with what to do",
+    arguments: [
+      ("timeline --event-alias a=b", "--event-alias belongs to a list: 'skan timeline LIST --event-alias …'"),
+      (
+        "timeline --event-aliases-file f",
+        "--event-aliases-file belongs to a list: 'skan timeline LIST --event-aliases-file …'"
+      ),
+      ("timeline --allow-include d", "--allow-include belongs to a list: 'skan timeline LIST --allow-include …'"),
+      ("timeline --svg a.svg --ascii", "--svg and --ascii exclude each other"),
+      ("session --curl --json", "--curl and --json exclude each other"),
+      ("replay a.jsonl --retry-interval 1s", "--retry-interval belongs to --retry"),
+      ("replay a.jsonl --lock-timeout 1s", "--lock-timeout belongs to --state"),
+    ])
+  func refused(line: String, message: String) {
+    let world = World.registered()
+    world["a.jsonl"] = "{\"op\":\"relaunch\"}\n"
+    let command = String(line.prefix { $0 != " " })
+    #expect(world.run(line) == .usage(message, command: command))
+  }
+
+  @Test("A variable is for other calls")
+  func variables() {
+    let world = World.registered()
+    world["a.jsonl"] = "{\"op\":\"relaunch\"}\n"
+    world.set {
+      $0.variables = [
+        "SKAN_EVENT_ALIASES_FILE": "f", "SKAN_RATES": "r", "SKAN_ALLOW_INCLUDE": "d", "SKAN_RETRY_INTERVAL": "1s",
+        "SKAN_LOCK_TIMEOUT": "1s", "SKAN_ASCII": "1",
+      ]
+    }
+    #expect(world.run("timeline --svg a.svg").code == .ok)
+    world.set {
+      $0.variables["SKAN_RATES"] = nil
+      $0.variables["SKAN_EVENT_ALIASES_FILE"] = nil
+    }
+    #expect(world.run("replay a.jsonl").code == .ok)
+  }
 }

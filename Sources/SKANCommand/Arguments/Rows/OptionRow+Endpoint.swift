@@ -1,3 +1,6 @@
+import SKANBase
+import SKANHTTP
+import SKANModel
 import SKANRun
 
 /// Who answers an update.
@@ -25,10 +28,73 @@ extension OptionRow {
     "event-aliases-file", "FILE", .file, "the same from a file, one FROM=TO a line")
   /// In seconds.
   static let maxTime = Option<Double>(
-    "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest that an exchange may take (default 10s)")
+    "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest that an exchange may take")
   /// In bytes.
   static let maxAnswer = Option<Int>(
     "max-answer", "SIZE", .size, default: "1MiB",
-    "the most that an answer may hold, unpacked, such as 64KiB (default 1MiB)")
+    "the most that an answer may hold, unpacked, such as 64KiB")
   static let sdkKeyFile = Option<String?>("sdk-key-file", "FILE", .file, "read the SDK key from a file (- for stdin)")
+}
+
+/// Which events of a model are which of ours.
+struct AliasOptions: CommandOptions {
+  let pairs: [EventAliases.Pair]
+  let file: String?
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    pairs = try reader[.eventAlias]
+    file = try reader[.eventAliasesFile]
+  }
+
+  /// Those that are given, for a message.
+  var given: [OptionRow] { (pairs.isEmpty ? [] : [OptionRow.eventAlias]) + (file == nil ? [] : [.eventAliasesFile]) }
+}
+
+/// The models that answer, and what completes them.
+struct ModelOptions: CommandOptions {
+  let models: [ModelArgument]
+  let aliases: AliasOptions
+  /// The file of exchange rates.
+  let rates: String?
+
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, model: .model) }
+
+  init(_ reader: OptionReader, model: Option<[ModelArgument]>) throws(CommandError) {
+    models = try reader[model]
+    aliases = try AliasOptions(reader)
+    rates = try reader[.rates]
+  }
+}
+
+/// Who answers an update, and how it is asked.
+struct AnswerOptions: CommandOptions {
+  let endpoint: Endpoint
+  let model: ModelOptions
+  let limits: HTTPAnswerLimits
+  let sdkKeyFile: String?
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    endpoint = try reader[.endpoint]
+    model = try ModelOptions(reader)
+    limits = HTTPAnswerLimits(seconds: try reader[.maxTime], bytes: try reader[.maxAnswer])
+    sdkKeyFile = try reader[.sdkKeyFile]
+    if model.models.isEmpty {
+      if let option = ((model.rates == nil ? [] : [OptionRow.rates]) + model.aliases.given).first {
+        throw reader.refused(option, "belongs to \(OptionRow.model.flag)")
+      }
+    } else if endpoint.isRemote {
+      throw reader.refused(.model, "answers in process: leave out \(reader.name(of: .endpoint))")
+    }
+  }
+}
+
+extension Invocation {
+  /// Refuses standard input as an argument and as the SDK key.
+  ///
+  /// - Parameter noun: what the argument is.
+  func requireOneInput(_ answering: AnswerOptions, called noun: String) throws(CommandError) {
+    if positional.contains("-"), answering.sdkKeyFile == "-" {
+      throw usage("standard input cannot be both the \(noun) and the SDK key")
+    }
+  }
 }

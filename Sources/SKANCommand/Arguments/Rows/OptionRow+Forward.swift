@@ -19,38 +19,44 @@ extension OptionRow {
     if name == "a" { throw given.problem("the key is not a parameter: it comes from SKAN_SDK_KEY or --sdk-key-file") }
     items.append(QueryItem(name, given.pair?.value))
   }
-
-  /// The settings of a report.
-  static let forwardSettings: [OptionRow] = [.stale, .api, .post, .parameter]
 }
 
-extension Invocation {
+/// What the app's server reports, and how.
+struct ReportSettings: CommandOptions {
+  private let isStale: Bool
+  private let api: EndpointAPI
+  private let isPost: Bool
+  private let parameters: [QueryItem]
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    isStale = try reader[.stale]
+    api = try reader[.api]
+    isPost = try reader[.post]
+    parameters = try reader[.parameter]
+  }
+
   /// The settings of a report.
   ///
   /// - Parameters:
   ///   - revenue: of the event that is reported.
   ///   - answer: takes the place of the endpoint.
-  func forwardOptions(
-    revenue: Step.Revenue? = nil, answer: EndpointAnswer? = nil
-  ) throws(CommandError) -> ForwardOptions {
-    if try self[.endpoint].forwardAddress(of: .launch) == nil {
-      throw usage("\(name(of: .endpoint)): launch and evt are at production, or at a URL without a path of its own")
-    }
-    return ForwardOptions(
-      api: try self[.api], isPost: self[.post], isStale: self[.stale],
+  func report(of revenue: Step.Revenue? = nil, answer: EndpointAnswer? = nil) -> ForwardOptions {
+    ForwardOptions(
+      api: api, isPost: isPost, isStale: isStale,
       revenue: revenue.flatMap { revenue in
         revenue.currency.map {
           ForwardedRevenue(amount: revenue.amount, currency: $0, isAdMonetization: revenue.isAdMonetization)
         }
-      }, parameters: try self[.parameter], answer: answer)
+      }, parameters: parameters, answer: answer)
   }
+}
 
-  /// The settings of `--forward`; nil without it.
-  func forwardOptionsIfAsked(revenue: Step.Revenue?) throws(CommandError) -> ForwardOptions? {
-    if self[.forward] { return try forwardOptions(revenue: revenue) }
-    for option in OptionRow.forwardSettings where isGiven(option) {
-      throw usage("\(name(of: option)) belongs to \(OptionRow.forward.flag)")
+extension OptionReader {
+  /// Refuses an endpoint to which nothing is reported.
+  func requireReports(to endpoint: Endpoint) throws(CommandError) {
+    if endpoint.forwardAddress(of: .launch) == nil {
+      throw invocation.usage(
+        "\(name(of: .endpoint)): launch and evt are at production, or at a URL without a path of its own")
     }
-    return nil
   }
 }

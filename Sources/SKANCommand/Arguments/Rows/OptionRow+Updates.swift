@@ -25,6 +25,25 @@ extension OptionRow {
     flag: "curl", "print the request as a curl command line and send nothing; no file is written")
 }
 
+/// The revenue that goes with an event.
+struct RevenueOptions: CommandOptions {
+  /// Nil without `--revenue`.
+  let revenue: Step.Revenue?
+  /// What the other options of revenue depend on.
+  let isGiven: OptionReader.Condition
+
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, revenue: .revenue) }
+
+  init(_ reader: OptionReader, revenue option: Option<Double?>) throws(CommandError) {
+    let amount = try reader[option]
+    isGiven = OptionReader.Condition(amount != nil, "belongs to --revenue AMOUNT")
+    let currency = try reader[.currency, isGiven]
+    let isAdMonetization = try reader[.adMonetization, isGiven]
+    if amount != nil, currency == nil { throw reader.invocation.usage("--revenue needs --currency CODE") }
+    revenue = amount.map { Step.Revenue(amount: $0, currency: currency, isAdMonetization: isAdMonetization) }
+  }
+}
+
 extension ValueParser<String> {
   fileprivate static var idempotencyKey: Self {
     Self(.text) { (given) throws(CommandError) in

@@ -4,20 +4,39 @@ import SKANBase
 import SKANModel
 
 /// The options of `skan model fit`.
-enum FitOptions {
+struct FitOptions: CommandOptions {
   static let values = Option<Int?>(
     "values", "K", .valueCount, "how many values stand for revenue, 1 to 63 with those of --events")
   static let events = Option<[String]>(
     "events", "NAME,…", .eventNames, default: "",
     "these events give a value of their own below those of revenue, later ones a higher")
 
-  static let all: [OptionRow] =
-    [
-      values, events, .output, .rates,
-      BacktestOptions.reportCurrency.described(
-        "the currency of the model and of the errors (default: USD)", hasDefault: false),
-      BacktestOptions.startAtFirstRow, BacktestOptions.jobs, .json, .quiet,
-    ] + ExportOptions.all
+  private static let currency = BacktestOptions.reportCurrency.described(
+    "the currency of the model and of the errors (default: USD)", hasDefault: false)
+
+  let values: Int?
+  let events: [String]
+  let output: OutputFile?
+  /// The file of exchange rates.
+  let rates: String?
+  let currency: CurrencyCode?
+  let startsAtFirstRow: Bool
+  let isJSON: Bool
+  let isQuiet: Bool
+  let rows: RowOptions
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    values = try reader[Self.values]
+    events = try reader[Self.events]
+    output = try reader.output(.output)
+    rates = try reader[.rates]
+    currency = try reader[Self.currency]
+    startsAtFirstRow = try reader[BacktestOptions.startAtFirstRow]
+    let jobs = try reader[BacktestOptions.jobs]
+    isJSON = try reader[.json]
+    isQuiet = try reader[.quiet]
+    rows = RowOptions(jobs: jobs, export: try ExportOptions(reader), saysGuess: !isQuiet)
+  }
 }
 
 extension ValueParser<Int> {

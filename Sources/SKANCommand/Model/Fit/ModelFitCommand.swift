@@ -5,8 +5,8 @@ import SKANModel
 /// `skan model fit`.
 enum ModelFitCommand {
   static let spec = CommandSpec(
-    "model fit", "find the ranges of revenue that say most of these users, as a ready model", arguments: ["FILE"],
-    isLastRepeatable: true, options: FitOptions.all,
+    .modelFit, "find the ranges of revenue that say most of these users, as a ready model", arguments: ["FILE"],
+    isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan model fit --values 20 events.csv -o model.json",
       "skan model fit --values 12 --events tutorial_done,level_5 month.jsonl -o model.json",
@@ -20,37 +20,48 @@ enum ModelFitCommand {
           ("--json", "both as one object on standard output"),
         ])
     ]
-  ) { (invocation) throws(CommandError) in
-    let out = try invocation.modelOutput()
-    guard let values = try invocation[FitOptions.values] else {
+  ) { (options: FitOptions, invocation) throws(CommandError) in
+    guard let values = options.values else {
       throw invocation.usage("say how many values stand for revenue: --values K")
     }
-    let events = try invocation[FitOptions.events]
+    let events = options.events
     if values + events.count > 63 {
       throw invocation.usage("\(values) values of revenue and \(events.count) of events are more than the 63 there are")
     }
-    let plan = try invocation.fitPlan(events: events)
-    var input = try BacktestInput(invocation, plan)
+    let plan = try plan(options, invocation)
+    var input = try BacktestInput(invocation, plan, options.rows)
     let collected = try input.fitInput(events: events)
-    try check(collected, events, plan, invocation)
+    try check(collected, options, plan, invocation)
     let fit = ModelFit(collected.devices, values: values, events: events, currency: plan.currency)
-    try write(fit, FitReport(fit, collected.tally), to: out, invocation)
+    try write(fit, FitReport(fit, collected.tally), options, invocation.environment)
     return .ok
   }
 
+  /// A plan whose model asks for the events.
+  private static func plan(_ options: FitOptions, _ invocation: Invocation) throws(CommandError) -> BacktestPlan {
+    var model = ConversionModel()
+    var mapping = ValueMapping()
+    mapping.events = options.events.map { MappedEvent(name: $0) }
+    model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
+    let rates = try options.rates.map { (path) throws(CommandError) in try invocation.exchangeRates(path).rates }
+    return BacktestPlan(
+      BacktestModel(name: "", hash: 0, model), rates: rates ?? ExchangeRates(), currency: options.currency ?? .usd,
+      startsAtFirstRow: options.startsAtFirstRow)
+  }
+
   private static func write(
-    _ fit: ModelFit, _ report: FitReport, to out: String?, _ invocation: Invocation
+    _ fit: ModelFit, _ report: FitReport, _ options: FitOptions, _ environment: Environment
   ) throws(CommandError) {
-    let environment = invocation.environment
-    let output = Output(environment, isQuiet: invocation[.quiet], redactor: Redactor(key: nil))
+    let output = Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
     let model = JSONWriter.text(fit.model.json, layout: .file) + "\n"
-    if let out { try environment.files.publish(out, Array(model.utf8)) }
-    if invocation[.json] {
+    let file = options.output.flatMap { $0.isStandardOutput ? nil : $0 }
+    try file?.write(Array(model.utf8), environment)
+    if options.isJSON {
       try output.result(JSONWriter.text(report.json))
       return
     }
     let lines = ReportText.lines(report.headline, report.parts)
-    if out == nil {
+    if file == nil {
       for line in lines { output.note(line) }
       try environment.write(model)
     } else {
@@ -60,7 +71,7 @@ enum ModelFitCommand {
 
   /// Refuses input of which a fit would say something wrong.
   private static func check(
-    _ input: FitInput, _ events: [String], _ plan: BacktestPlan, _ invocation: Invocation
+    _ input: FitInput, _ options: FitOptions, _ plan: BacktestPlan, _ invocation: Invocation
   ) throws(CommandError) {
     if let (currency, rows) = input.tally.withoutRate.min(by: { $0.key < $1.key }) {
       throw .unusable(
@@ -80,8 +91,8 @@ enum ModelFitCommand {
       throw .unusable(
         "no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit")
     }
-    for (name, count) in zip(events, input.counts) where count == 0 {
-      let near = invocation.nearestEvent(to: name).map { near in
+    for (name, count) in zip(options.events, input.counts) where count == 0 {
+      let near = invocation.nearestEvent(to: name, options.rows.export).map { near in
         near == name
           ? "the input has it, later or of devices whose beginning it lacks"
           : "did you mean \(JSONWriter.quoted(near))?"
@@ -90,19 +101,5 @@ enum ModelFitCommand {
       throw .unusable(
         "no device has the event \(JSONWriter.quoted(name)) in its first 48 hours; \(near ?? "is that its name?")")
     }
-  }
-}
-
-extension Invocation {
-  /// A plan whose model asks for the events.
-  fileprivate func fitPlan(events: [String]) throws(CommandError) -> BacktestPlan {
-    var model = ConversionModel()
-    var mapping = ValueMapping()
-    mapping.events = events.map { MappedEvent(name: $0) }
-    model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
-    return BacktestPlan(
-      BacktestModel(name: "", hash: 0, model), rates: try exchangeRates().rates,
-      currency: try self[BacktestOptions.reportCurrency] ?? .usd,
-      startsAtFirstRow: self[BacktestOptions.startAtFirstRow])
   }
 }

@@ -7,8 +7,8 @@ extension Invocation {
   ///
   /// The inputs are read once more, since a fit keeps no name that it was not asked for; what cannot be read a second time
   /// gives none.
-  func nearestEvent(to name: String) -> String? {
-    guard !positional.contains("-"), var files = try? ExportFiles(self, positional, isAgain: true) else { return nil }
+  func nearestEvent(to name: String, _ options: ExportOptions) -> String? {
+    guard !positional.contains("-"), var files = try? ExportFiles(self, options, saysGuess: false) else { return nil }
     var names = SeenNames()
     while let input = try? files.next() {
       switch input {

@@ -2,11 +2,12 @@ import SKANDevice
 
 extension Invocation {
   /// The models that answer phones: of an app whose models are valid one after the other, the one that is valid now.
-  func answeringModels() throws(CommandError) -> [ModelArgument] {
-    let given = try self[.model]
+  ///
+  /// - Parameter decodes: whether they decode postbacks, too.
+  func answeringModels(_ given: [ModelArgument], decodes: Bool) throws(CommandError) -> [ModelArgument] {
     guard given.contains(where: { $0.from != nil }) else { return given }
     let option = name(of: .model)
-    guard PostbackInbox.isGiven(self) else {
+    guard decodes else {
       throw usage(
         "\(option): from=DATE says which postbacks a model decodes, with 'skan serve --postbacks', 'skan receive' and "
           + "'skan verify'; here one model answers")

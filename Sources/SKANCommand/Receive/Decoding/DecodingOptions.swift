@@ -10,7 +10,7 @@ enum DecodingOptions {
     "say what values mean by this conversion model: of the app with this App Store id or bundle id, from that day on "
       + "(repeatable)")
   static let receivedAt = Option<Instant?>(
-    "received-at", "TIME", .instant, absent: "now", "when the postbacks were received (default now)")
+    "received-at", "TIME", .instant, absent: "now", "when the postbacks were received")
   static let campaigns = Option<String?>(
     "campaigns", "FILE", .namedFile,
     "say which campaign they are of: CSV with the columns network, identifier, from, until, campaign_id, "
@@ -20,32 +20,35 @@ enum DecodingOptions {
 extension Invocation {
   /// What is known beside postbacks that are received.
   ///
-  /// - Parameter option: that of the models.
-  func postbackContext(_ option: Option<[ModelArgument]>) throws(CommandError) -> PostbackContext {
-    let campaigns = try self[DecodingOptions.campaigns].map { (path) throws(CommandError) in
+  /// - Parameters:
+  ///   - models: of the option `--model`.
+  ///   - campaigns: the file of a map of campaigns.
+  func postbackContext(_ models: [ModelArgument], campaigns: String?) throws(CommandError) -> PostbackContext {
+    let campaigns = try campaigns.map { (path) throws(CommandError) in
       let bytes = try environment.readRequired(path, hint: "it should hold a map of campaigns, as CSV")
       try ContentKind.check(bytes, of: path)
       do throws(SourceNotes) { return try CampaignMap(bytes, file: path) } catch {
         throw .content(file: path, error.notes, more: error.more)
       }
     }
-    return PostbackContext(models: try decodingModels(option), campaigns: campaigns)
+    return PostbackContext(models: try decodingModels(models), campaigns: campaigns)
   }
 
-  /// The models of an option, by the App Store ids that postbacks have.
-  func decodingModels(_ option: Option<[ModelArgument]>) throws(CommandError) -> DecodingModels {
+  /// The models of the option `--model`, by the App Store ids that postbacks have.
+  func decodingModels(_ arguments: [ModelArgument]) throws(CommandError) -> DecodingModels {
+    let option = name(of: .model)
     var models = DecodingModels()
-    for argument in try self[option] {
-      for (app, model) in try decodedApps(argument, name(of: option)) {
+    for argument in arguments {
+      for (app, model) in try decodedApps(argument, option) {
         do throws(DecodingModels.Overlap) {
           try models.add(model, file: argument.path, for: app, from: argument.from)
         } catch {
           let whose = app.map { "app \($0.text)" } ?? "every other app"
           throw usage(
             argument.from.map {
-              "\(name(of: option)): \(error.earlierFile) and \(argument.path) are both for \(whose) from \($0) on"
+              "\(option): \(error.earlierFile) and \(argument.path) are both for \(whose) from \($0) on"
             }
-              ?? "\(name(of: option)): \(error.earlierFile) and \(argument.path) are both for \(whose); say from when one "
+              ?? "\(option): \(error.earlierFile) and \(argument.path) are both for \(whose); say from when one "
               + "of them is valid, as in \(app.map { "\($0.text)=" } ?? "")from=2026-05-01:\(argument.path)")
         }
       }

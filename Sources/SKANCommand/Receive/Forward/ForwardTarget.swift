@@ -18,9 +18,7 @@ extension ForwardTarget {
     hasVariable: false)
   static let speed = Option<Int64>(
     "forward-speed", "N", .integer(in: 1...1_000_000, "from 1 to 1000000"), default: "1",
-    "how much shorter the waits between attempts are, for tests (default 1)")
-
-  static let options: [OptionRow] = [option, speed]
+    "how much shorter the waits between attempts are, for tests")
 }
 
 extension ValueParser<ForwardTarget> {

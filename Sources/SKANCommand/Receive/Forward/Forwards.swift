@@ -22,20 +22,6 @@ final class Forwards {
     self.forwarders = forwarders
   }
 
-  /// Those of the command line.
-  ///
-  /// - Throws: also when two have one name, and so one offset file.
-  static func targets(_ invocation: Invocation) throws(CommandError) -> [ForwardTarget] {
-    let targets = try invocation[ForwardTarget.option]
-    var names: Set<String> = []
-    for target in targets where !names.insert(target.name.lowercased()).inserted {
-      throw invocation.usage(
-        "two receivers of \(ForwardTarget.option.flag) have the name \"\(target.name)\": give each its own, as in other=URL"
-      )
-    }
-    return targets
-  }
-
   /// Sends from threads of their own, until ``end()``.
   func start() throws(CommandError) {
     for forwarder in forwarders {
@@ -58,5 +44,20 @@ final class Forwards {
   func runOnce() -> [Forwarder.Outcome] {
     for forwarder in forwarders { forwarder.end() }
     return forwarders.map { $0.run() }
+  }
+}
+
+extension OptionReader {
+  /// The receivers of an option.
+  ///
+  /// - Throws: also when two have one name, and so one offset file.
+  func targets(_ option: Option<[ForwardTarget]>) throws(CommandError) -> [ForwardTarget] {
+    let targets = try self[option]
+    var names: Set<String> = []
+    for target in targets where !names.insert(target.name.lowercased()).inserted {
+      throw invocation.usage(
+        "two receivers of \(option.flag) have the name \"\(target.name)\": give each its own, as in other=URL")
+    }
+    return targets
   }
 }

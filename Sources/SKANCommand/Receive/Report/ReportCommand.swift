@@ -5,77 +5,62 @@ import SKANReceive
 enum ReportCommand {
   private static let by = Option<ReportDate>(
     "by", "DATE", .choice, default: "postback-date",
-    "which day a postback belongs to: postback-date or estimated-install-date (default postback-date)")
+    "which day a postback belongs to: postback-date or estimated-install-date")
   private static let group = Option<[ReportDimension]?>(
     "group", "LIST", .dimensions, absent: "network,campaign,app",
     "what to group by, with commas between: \(ReportDimension.allCases.map(\.rawValue).joined(separator: ", ")) "
       + "(default network,campaign,app; with --by day before them)")
   private static let csv = Option<Bool>(
     flag: "csv", "print a line a group and value, in the columns of Singular's SKAN reports")
-  private static let html = Option<String?>(
+  private static let html = Option<OutputFile?>(
     "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
+  struct Options: CommandOptions {
+    enum Form { case json, csv }
+
+    let dimensions: [ReportDimension]
+    let date: ReportDate
+    /// Nil for people.
+    let form: Form?
+    let page: OutputFile?
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      let chosen = try reader[group]
+      date = try reader[by]
+      if let chosen, reader.isGiven(by), !chosen.contains(.day) {
+        throw reader.refused(by, "is about days: add day to \(reader.name(of: group))")
+      }
+      dimensions = chosen ?? (reader.has(by) ? [.day] : []) + [.network, .campaign, .app]
+      form = try reader.choice((.json, .json), (csv, .csv))
+      let other = [OptionRow.json, csv].first(where: reader.has)
+      page = try reader.output(
+        html, standardOutputIsTaken: other.map { "- and \(reader.name(of: $0)) both go to standard output" })
+    }
+  }
+
   static let spec = CommandSpec(
-    "report", "count received postbacks: installs, values, events and revenue in groups", arguments: ["FILE"],
-    isLastRepeatable: true, options: [group, by, .json, csv, html],
+    .report, "count received postbacks: installs, values, events and revenue in groups", arguments: ["FILE"],
+    isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan report received.jsonl", "skan report --group day,campaign --by estimated-install-date received.jsonl",
       "skan report --csv may.jsonl june.jsonl > report.csv", "skan report --html report.html received.jsonl",
     ]
-  ) { (invocation) throws(CommandError) in
-    try invocation.checkFiles(reading: invocation.positional)
+  ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
-    let (date, dimensions) = (try invocation[by], try dimensions(invocation))
-    let form = try form(invocation)
-    let page = try invocation[html]
-    if let page { try check(page, invocation) }
+    let (date, dimensions) = (options.date, options.dimensions)
     // All of a file that is named twice would be duplicates.
     try invocation.checkNamedOnce(invocation.positional, hint: "a file of received postbacks")
     let report = try read(invocation.positional, environment)
-    switch form {
+    switch options.form {
     case .json?: try environment.write(JSONWriter.text(report.json(by: date, grouping: dimensions)) + "\n")
     case .csv?: try environment.write(report.csv(by: date, grouping: dimensions))
-    case nil where page == nil:
+    case nil where options.page == nil:
       let text = PostbackReportText(report, by: date, grouping: dimensions)
       try environment.print(text.lines.map { StyledText($0) })
     case nil: break
     }
-    guard let page else { return .ok }
-    let bytes = Array(report.html(by: date, grouping: dimensions).utf8)
-    if page == "-" { try environment.writeOutput(bytes) } else { try environment.files.publish(page, bytes) }
+    try options.page?.write(Array(report.html(by: date, grouping: dimensions).utf8), environment)
     return .ok
-  }
-
-  private enum Form { case json, csv }
-
-  private static func form(_ invocation: Invocation) throws(CommandError) -> Form? {
-    let given = invocation.preferred([OptionRow.json, csv])
-    if given.count > 1 {
-      throw invocation.usage("\(invocation.name(of: given[0])) and \(invocation.name(of: given[1])) exclude each other")
-    }
-    return given.first.map { $0 == OptionRow.json ? .json : .csv }
-  }
-
-  private static func dimensions(_ invocation: Invocation) throws(CommandError) -> [ReportDimension] {
-    guard let chosen = try invocation[group] else {
-      return (invocation.has(by) ? [.day] : []) + [.network, .campaign, .app]
-    }
-    if invocation.isGiven(by), !chosen.contains(.day) {
-      throw invocation.usage("\(invocation.name(of: by)) is about days: add day to \(invocation.name(of: group))")
-    }
-    return chosen
-  }
-
-  /// Refuses a page beside another form, and finds out whether it can be written.
-  private static func check(_ page: String, _ invocation: Invocation) throws(CommandError) {
-    if page == "-" {
-      let others = [OptionRow.json, csv].filter(invocation.has).map { invocation.name(of: $0) }
-      if let other = others.first {
-        throw invocation.usage("\(invocation.name(of: html)) - and \(other) both go to standard output")
-      }
-      return
-    }
-    try invocation.environment.files.requireOutput(page)
   }
 
   private static func read(_ paths: [String], _ environment: Environment) throws(CommandError) -> PostbackReport {

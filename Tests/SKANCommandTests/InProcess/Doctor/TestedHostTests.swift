@@ -32,6 +32,6 @@ struct TestedHostTests {
     let words = ["--endpoint", text]
     let arguments = try ParsedArguments(words, for: DoctorCommand.spec) { _ in nil }
     let invocation = Invocation(DoctorCommand.spec, arguments, World().environment)
-    #expect(try invocation[DoctorCommand.endpoint].flatMap { TestedHost($0) } == host)
+    #expect(try DoctorCommand.Options(OptionReader(invocation)).endpoint.flatMap { TestedHost($0) } == host)
   }
 }

@@ -17,7 +17,9 @@ struct PostbackInboxTests {
   private func inbox(_ world: World, _ options: String...) throws -> PostbackInbox {
     let spec = ServeCommand.spec
     let arguments = try ParsedArguments(["--postbacks", "r.jsonl"] + options, for: spec) { _ in nil }
-    return try #require(try PostbackInbox(Invocation(spec, arguments, world.environment)))
+    let invocation = Invocation(spec, arguments, world.environment)
+    let serve = try ServeCommand.Options(OptionReader(invocation))
+    return try #require(try PostbackInbox(serve.postbacks, models: [], invocation))
   }
 
   private func receipts(_ inbox: PostbackInbox, _ bodies: [UInt8]...) -> [PostbackReceipt] {

@@ -1,0 +1,140 @@
+import SKANBase
+import SKANRun
+import SKANSystem
+
+/// What the lists of a command line may use: variables, and other lists.
+struct ListOptions: CommandOptions {
+  private let given: [String: String]
+  private let file: String?
+  let includes: IncludePermission
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    given = try reader[ReplayCommand.variable]
+    file = try reader[ReplayCommand.variablesFile]
+    includes = IncludePermission(
+      folders: try reader[ReplayCommand.allowInclude], target: reader.invocation.environment.files.target)
+  }
+
+  /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.
+  func variables(_ invocation: Invocation) throws(CommandError) -> Variables {
+    let environment = invocation.environment
+    let prefix = VariableNames.ofLists
+    var values: [String: String] = [:]
+    for (name, value) in environment.variables(prefix) {
+      let name = String(name.dropFirst(prefix.count))
+      if Variables.isName(name) { values[name] = value }
+    }
+    if let file {
+      let bytes = try environment.readRequired(file, hint: "it should hold variables, one NAME=VALUE a line")
+      try values.merge(ReplayCommand.variables.read(bytes, of: file)) { $1 }
+    }
+    values.merge(given) { $1 }
+    if let idfv = values[Variables.idfv] {
+      _ = try invocation.isRandom(idfv: idfv, of: "the variable \(Variables.idfv)")
+    }
+    return Variables(values, randomIDFV: environment.randomIDFV)
+  }
+}
+
+/// The options of `skan replay`.
+struct ReplayOptions: CommandOptions {
+  let mode: ReplayPlan.Mode
+  /// Nil where no summary is printed.
+  let summary: ReplayPlan.SummaryForm?
+  let isVerbose: Bool
+  let isStrict: Bool
+  let failsFast: Bool
+  let label: Glob?
+  let jobs: Int?
+  let allowsEmpty: Bool
+  let lists: ListOptions
+  let answering: AnswerOptions
+  let retries: Int
+  let retrySeconds: Double
+  let record: OutputFile?
+  let reports: ReportFiles
+  let annotates: Bool
+  /// The device file of the one phone; nil where phones begin anew. A variable of the environment is for single commands: a
+  /// replay touches a device file only with the option.
+  let state: String?
+  let lockSeconds: Double
+  /// Nil where no postback is sent.
+  let delivery: DeliveryOptions?
+  /// The file of the key that signs postbacks.
+  let keyFile: String?
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    reader.declare(ReplayCommand.test, ReplayCommand.summary)
+    let form = try reader.oneOf([.json, ReplayCommand.test])
+    let hasSummary = try reader[ReplayCommand.summary]
+    summary = hasSummary ? form == OptionRow.json ? .json : .text : nil
+    let isQuiet = try reader[.quiet]
+    mode =
+      isQuiet
+      ? .quiet : form == ReplayCommand.test ? .test : hasSummary ? .summary : form == nil ? .steps : .json
+    isVerbose = try reader[.verbose]
+    isStrict = try reader[.strict]
+    failsFast = try reader[ReplayCommand.failFast]
+    label = try reader[ReplayCommand.label]
+    jobs = try reader[ReplayCommand.jobs]
+    allowsEmpty = try reader[ReplayCommand.allowEmpty]
+    lists = try ListOptions(reader)
+    answering = try AnswerOptions(reader)
+    retries = try reader[ReplayCommand.retry]
+    if retries > 0, !answering.endpoint.isRemote {
+      throw reader.refused(ReplayCommand.retry, "goes with an --endpoint that can fail")
+    }
+    retrySeconds = try reader[
+      ReplayCommand.retryInterval,
+      OptionReader.Condition(retries > 0, "belongs to \(ReplayCommand.retry.flag)")]
+    let beside = hasSummary ? " without \(reader.name(of: ReplayCommand.summary))" : ""
+    let isTaken = !isQuiet || hasSummary
+    record = try reader.output(
+      ReplayCommand.record,
+      standardOutputIsTaken: isTaken ? "- needs --quiet\(beside): the list goes to standard output" : nil)
+    if record != nil, !answering.endpoint.isRemote, answering.model.models.isEmpty {
+      throw reader.refused(ReplayCommand.record, "keeps the answers of an --endpoint or a --model")
+    }
+    reports = try ReportFiles(
+      reader, standardOutputIsTaken: isTaken ? "- needs --quiet\(beside): the report goes to standard output" : nil)
+    annotates = try reader[ReplayCommand.annotate] != nil
+    let path = try reader[ReplayCommand.state]
+    let continuesPhone = reader.isGiven(ReplayCommand.state)
+    state = continuesPhone ? path : nil
+    lockSeconds = try reader[
+      .lockTimeout, OptionReader.Condition(continuesPhone, "belongs to \(OptionRow.state.flag)")]
+    let network = try reader[ReplayCommand.send]
+    let isSent = OptionReader.Condition(network != nil, "goes with \(ReplayCommand.send.flag)")
+    let developer = try reader[ReplayCommand.developer, isSent]
+    keyFile = try reader[ReplayCommand.sign, isSent]
+    if network != nil, continuesPhone {
+      throw reader.refused(
+        ReplayCommand.state,
+        "and \(ReplayCommand.send.flag) exclude each other: 'skan postbacks --send' delivers what has left the phone of a "
+          + "device file")
+    }
+    delivery = network.map { [limits = answering.limits, isVerbose] in
+      DeliveryOptions(network: $0, developer: developer, limits: limits, isVerbose: isVerbose)
+    }
+  }
+
+  /// What the command line asks of a replay.
+  func plan(_ invocation: Invocation) throws(CommandError) -> ReplayPlan {
+    var plan = ListPlan(includes: lists.includes)
+    plan.jobs = jobs ?? invocation.environment.cores()
+    plan.label = label
+    plan.stopsAtFailure = failsFast
+    plan.retries = retries
+    plan.retrySeconds = retrySeconds
+    plan.variables = try lists.variables(invocation)
+    plan.continuesPhone = state != nil
+    plan.allowsEmpty = allowsEmpty
+    plan.keepsRecords = !reports.isEmpty || annotates
+    plan.isRemote = answering.endpoint.isRemote
+    return ReplayPlan(
+      mode: mode, isVerbose: isVerbose, isStrict: isStrict, summary: summary,
+      countsSummary: summary != nil || annotates || reports.files.contains { $0.form.showsSummary },
+      drawsLives: reports.files.contains { $0.form == .html }, record: record, lists: plan,
+      keepsDepartures: delivery != nil)
+  }
+}
