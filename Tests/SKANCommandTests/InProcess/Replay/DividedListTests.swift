@@ -52,7 +52,7 @@ struct DividedListTests {
     let names = (0..<60).map { $0 == 7 ? "p\\u0037 é" : $0 == 8 ? "p ü" : "p\($0)" }
     var lines = names.map { #"{"op":"device","device":"\#($0)","ios":"17.4"}"# }
     lines += names.map { #"{"op":"register","device":"\#($0)"}"# }
-    while lines.count < 2800 {
+    while lines.count < 3200 {
       let name = names[Int.random(in: 0..<60, using: &random)]
       let padding = String(repeating: "x", count: Int.random(in: 0...90, using: &random))
       let expected = ["updated", "blocked", "no-update", "illegal-values"][Int.random(in: 0..<4, using: &random)]
