@@ -41,23 +41,44 @@ package struct ReceivedRecord: Sendable, Equatable {
     self.body = body
   }
 
-  /// Its members, in the order in which they stand in the file.
-  package var json: JSON {
-    .object([
-      ("received_at", .string("\(receivedAt)")), ("source_address", .optional(sourceAddress)),
-      ("signature", .string(signature.verdict.rawValue)), ("key", .optional(signature.key?.rawValue)),
-      ("why", .optional(signature.why)), ("repetition", .string(repetition.rawValue)),
-      (
-        "findings",
-        .array(findings.map { .object([("code", .string($0.code)), ("message", .string($0.message))]) })
-      ), ("decoded", decoded?.json ?? .null), ("campaign", campaign?.json ?? .null), ("body", .string(body)),
-    ])
-  }
-
   /// With its end.
   package var line: [UInt8] {
     var bytes: [UInt8] = []
-    JSONWriter.write(json, layout: .line, into: &bytes)
+    JSONWriter.write(self, layout: .line, into: &bytes)
     return bytes + [UInt8(ascii: "\n")]
   }
 }
+
+/// A line of the file, its keys in this order.
+extension ReceivedRecord: JSONObjectWritable {
+  package static let fields = JSONFields<ReceivedRecord> {
+    JSONField("received_at", as: .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T")) { "\($0.receivedAt)" }
+    JSONField("source_address") { $0.sourceAddress }
+    JSONField("signature") { $0.signature.verdict }
+    JSONField("key") { $0.signature.key }
+    JSONField("why") { $0.signature.why }
+    JSONField("repetition") { $0.repetition }
+    JSONField("findings") { $0.findings }
+    JSONField("decoded") { $0.decoded }
+    JSONField("campaign") { $0.campaign }
+    JSONField("body") { $0.body }
+  }
+
+  package static let keys = JSONKeys(fields.names)
+}
+
+/// The code can be one of an earlier version.
+extension ReceivedRecord.Finding: JSONObjectWritable {
+  package static let fields = JSONFields<ReceivedRecord.Finding> {
+    JSONField("code") { $0.code }
+    JSONField("message") { $0.message }
+  }
+
+  package static let keys = JSONKeys(fields.names)
+}
+
+extension ReceivedSignature.Verdict: JSONWritable {}
+
+extension ReceivedSignature.Key: JSONWritable {}
+
+extension Repetition: JSONWritable {}

@@ -29,7 +29,7 @@ extension ReferenceService {
     }
     if let inspection { reply.findings = inspection(request, sent, reply.response, time ?? now()) }
     if log != nil { reply.phone = query?.idfv }
-    journal.append(JournalLine.bytes(request, query: sent, at: time ?? now(), reply))
+    journal.append(JournalLine(request, query: sent, at: time ?? now(), reply).bytes)
     return reply
   }
 
@@ -50,7 +50,7 @@ extension ReferenceService {
     }
     if let inspection { reply.findings = inspection(request, query, reply.response, report.time) }
     if log != nil { reply.phone = report.phone }
-    journal.append(JournalLine.bytes(report, query: query, form: form, reply))
+    journal.append(JournalLine(report, query: query, form: form, reply).bytes)
     return reply
   }
 

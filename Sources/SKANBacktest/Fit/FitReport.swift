@@ -50,31 +50,40 @@ package struct FitReport {
   private func figures(_ error: Int, _ sample: RevenueSample) -> [String] {
     [Figures.money(error), error.percent(of: sample.total), Figures.mean(error, of: sample.devices)]
   }
+}
 
-  /// All numbers, money in millionths (`…_micros`), and the model.
-  package var json: JSON {
-    func integer(_ number: Int) -> JSON { .integer(Int64(number)) }
-    func part(_ sample: RevenueSample) -> JSON {
-      .object([
-        ("devices", integer(sample.devices)), ("devices_with_revenue", integer(sample.payers)),
-        ("revenue_micros", integer(sample.total)),
-      ])
+/// All numbers, money in millionths (`…_micros`), and the model.
+extension FitReport {
+  /// - Parameter model: the form of a conversion model.
+  package static func fields(model: JSONForm) -> JSONFields<FitReport> {
+    JSONFields {
+      JSONField("format", as: .integer(1...1)) { _ in 1 }
+      JSONField("currency") { $0.fit.currency.name }
+      JSONField("devices") { $0.input.devices }
+      JSONField("devices_without_beginning") { $0.input.withoutBeginning }
+      JSONField("fitted", object: sampleFields) { $0.fit.fitted }
+      JSONField("held_out", object: sampleFields) { $0.fit.heldOut }
+      JSONField("errors", object: errorFields) { $0.fit }
+      JSONField("devices_by_value") { $0.fit.users }
+      JSONField("model", as: model) { $0.fit.model.json }
     }
-    let errors = rows.map { name, ladder in
-      (
-        name.replacing(" ", with: "_"),
-        JSON.object([
-          ("boundaries_micros", .array(ladder.ladder.boundaries.map(integer))),
-          ("fitted_error_micros", integer(ladder.fittedError)), ("held_out_error_micros", integer(ladder.heldOutError)),
-        ])
-      )
-    }
-    return .object([
-      ("format", .integer(1)), ("currency", .string(fit.currency.name)), ("devices", integer(input.devices)),
-      ("devices_without_beginning", integer(input.withoutBeginning)), ("fitted", part(fit.fitted)),
-      ("held_out", part(fit.heldOut)), ("errors", .object(errors)),
-      ("devices_by_value", .array(fit.users.map(integer))),
-      ("model", fit.model.json),
-    ])
+  }
+
+  private static let sampleFields = JSONFields<RevenueSample> {
+    JSONField("devices") { $0.devices }
+    JSONField("devices_with_revenue") { $0.payers }
+    JSONField("revenue_micros") { $0.total }
+  }
+
+  private static let errorFields = JSONFields<ModelFit> {
+    JSONField("this_model", object: ladderFields) { $0.best }
+    JSONField("quantiles", object: ladderFields) { $0.quantiles }
+    JSONField("equal_width", object: ladderFields) { $0.equalWidth }
+  }
+
+  private static let ladderFields = JSONFields<ModelFit.Ladder> {
+    JSONField("boundaries_micros") { $0.ladder.boundaries }
+    JSONField("fitted_error_micros") { $0.fittedError }
+    JSONField("held_out_error_micros") { $0.heldOutError }
   }
 }

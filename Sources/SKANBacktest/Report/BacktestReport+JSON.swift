@@ -2,137 +2,164 @@ import SKANDevice
 import SKANBase
 import SKANRun
 
-extension BacktestReport {
-  /// All numbers, money in millionths (`…_micros`), time in seconds.
-  package var json: JSON {
-    var members: [(key: String, value: JSON)] = [
-      ("format", .integer(1)), ("currency", .string(header.currency)), ("model", .string(header.model.name)),
-      ("compared_with", .optional(header.other?.name)), ("by", .optional(header.groupColumn)),
-      (
-        "input",
-        .object(
-          summary.input.members + [
-            ("from", .optional(summary.input.span.map { "\($0.lowerBound)" })),
-            ("to", .optional(summary.input.span.map { "\($0.upperBound)" })),
-            ("devices_unfinished", .integer(Int64(unfinished))),
-          ])
-      ), ("total", json(of: total)),
-    ]
-    if header.groupColumn != nil {
-      members.append(
-        (
-          "groups",
-          .array(
-            summary.groups.sorted { $0.key.literallyPrecedes($1.key) }.map {
-              .object([("group", .string($0.key)), ("counts", json(of: $0.value))])
-            })
-        ))
+/// All numbers, money in millionths (`…_micros`), time in seconds.
+extension BacktestReport: JSONObjectWritable {
+  package static let fields = JSONFields<BacktestReport> {
+    JSONField("format", as: .integer(1...1)) { _ in 1 }
+    JSONField("currency") { $0.header.currency }
+    JSONField("model") { $0.header.model.name }
+    JSONField("compared_with") { $0.header.other?.name }
+    JSONField("by") { $0.header.groupColumn }
+    JSONField("input", object: inputFields) { $0 }
+    JSONField("total", object: countFields) { ($0.header, $0.total) }
+    JSONField(optional: "groups", list: groupFields) { report -> [ShownGroup]? in
+      guard report.header.groupColumn != nil else { return nil }
+      let groups = report.summary.groups.sorted { $0.key.literallyPrecedes($1.key) }
+      return groups.map { ($0.key, (report.header, $0.value)) }
     }
-    return .object(members)
   }
 
-  private func json(of group: GroupTally) -> JSON {
-    var members = [("with_model", group.model.json(header, header.model))]
-    if let other = group.other, let model = header.other {
-      members.append(("with_other", other.json(header, model)))
-      members.append(
-        (
-          "changes",
-          .object([
-            ("any", group.changes.any.json), ("fine_higher", group.changes.fineHigher.json),
-            ("fine_lower", group.changes.fineLower.json),
-            ("coarse", .object(ConversionWindow.allCases.map { ($0.key, group.changes.coarse[$0].json) })),
-          ])
-        ))
+  /// What was read; its tables are by a currency or a reason.
+  private static let inputFields = JSONFields<BacktestReport> {
+    InputTally.fields.rows.map { $0.of { $0.summary.input } }
+    JSONField("from") { report in report.summary.input.span.map { "\($0.lowerBound)" } }
+    JSONField("to") { report in report.summary.input.span.map { "\($0.upperBound)" } }
+    JSONField("devices_unfinished") { $0.unfinished }
+  }
+
+  private typealias ShownCounts = (header: BacktestHeader, group: GroupTally)
+  private typealias ShownGroup = (name: String, counts: ShownCounts)
+
+  private static let groupFields = JSONFields<ShownGroup> {
+    JSONField("group") { $0.name }
+    JSONField("counts", object: countFields) { $0.counts }
+  }
+
+  private static let countFields = JSONFields<ShownCounts> {
+    JSONField("with_model", object: ShownTally.fields) {
+      ShownTally(tally: $0.group.model, header: $0.header, model: $0.header.model)
     }
-    return .object(members)
-  }
-}
-
-extension BacktestTally {
-  fileprivate func json(_ header: BacktestHeader, _ model: BacktestHeader.ModelSummary) -> JSON {
-    let sum = BacktestReport.sum(self)
-    let windows = ConversionWindow.allCases
-    let values = fine.indices.compactMap { fine[$0].json(value: $0, model.fine[$0]) }
-    let coarse = windows.map { window in (window.key, Self.json(ofCoarse: self.coarse[window])) }
-    let named: [(key: String, value: JSON)] = zip(header.names, names).map { ($0, $1.json) }
-    let outcomes: [(key: String, value: JSON)] = Outcome.allCases.compactMap { outcome in
-      let count = self.outcomes[Int(outcome.rawValue)]
-      return count == 0 ? nil : (outcome.name, count.json)
+    JSONField(optional: "with_other", object: ShownTally.fields) { shown -> ShownTally? in
+      guard let tally = shown.group.other, let model = shown.header.other else { return nil }
+      return ShownTally(tally: tally, header: shown.header, model: model)
     }
-    let days: [(key: String, value: JSON)] = departures.sorted { $0.key < $1.key }.map {
-      (BacktestReport.day($0.key), .array($0.value.map(\.json)))
+    JSONField(optional: "changes", object: changeFields) {
+      $0.group.other == nil || $0.header.other == nil ? nil : $0.group.changes
     }
-    return .object([
-      ("devices", devices.json), ("revenue_48h_micros", sum.revenue48h.json), ("revenue_7d_micros", sum.revenue7d.json),
-      ("revenue_35d_micros", sum.revenue35d.json), ("decoded_micros", sum.decoded.json),
-      ("error_micros", sum.error.json), ("at_zero", fine[0].users.json),
-      ("at_highest", BacktestReport.top(model).map { fine[$0].users.json } ?? .null), ("fine_values", .array(values)),
-      ("coarse_values", .object(coarse)), ("locks", .object(windows.map { ($0.key, locks[$0].json) })),
-      ("tiers", .array(tiers.enumerated().map { $1.json(tier: $0) })),
-      ("events", .object([("all", events.json)] + named)), ("outcomes", .object(outcomes)),
-      ("postbacks", .object(windows.map { ($0.key, postbacks[$0].json) })), ("postbacks_by_day", .object(days)),
-    ])
   }
 
-  private static func json(ofCoarse cells: [CoarseCell]) -> JSON {
-    .object(zip(BacktestReport.coarseNames, cells).map { ($0, $1.json) })
+  private static let changeFields = JSONFields<GroupTally.Changes> {
+    JSONField("any") { $0.any }
+    JSONField("fine_higher") { $0.fineHigher }
+    JSONField("fine_lower") { $0.fineLower }
+    JSONField("coarse") { $0.coarse }
   }
 }
 
-extension BacktestTally.PostbackCell {
-  fileprivate var json: JSON { .object([("postbacks", postbacks.json), ("seconds", seconds.json)]) }
-}
+/// What was counted with a model.
+private struct ShownTally {
+  let tally: BacktestTally
+  let header: BacktestHeader
+  let model: BacktestHeader.ModelSummary
 
-extension BacktestTally.ValueCell {
-  /// Nil for a value that no user has and no mapping gives.
-  fileprivate func json(value: Int, _ meaning: BacktestHeader.Value) -> JSON? {
-    if users == 0, meaning.meaning == nil { return nil }
-    return .object([
-      ("value", value.json), ("users", users.json), ("revenue_48h_micros", revenue48h.json),
-      ("revenue_7d_micros", revenue7d.json), ("revenue_35d_micros", revenue35d.json), ("decoded_micros", decoded.json),
-      ("error_micros", error.json), ("decodes_to_micros", meaning.decoded.map(\.json) ?? .null),
-      ("meaning", .optional(meaning.meaning)),
-    ])
+  var sum: BacktestTally.ValueCell { BacktestReport.sum(tally) }
+
+  static let fields = JSONFields<ShownTally> {
+    JSONField("devices") { $0.tally.devices }
+    // Money may be negative.
+    JSONField("revenue_48h_micros", as: .integer) { $0.sum.revenue48h }
+    JSONField("revenue_7d_micros", as: .integer) { $0.sum.revenue7d }
+    JSONField("revenue_35d_micros", as: .integer) { $0.sum.revenue35d }
+    JSONField("decoded_micros", as: .integer) { $0.sum.decoded }
+    JSONField("error_micros", as: .integer) { $0.sum.error }
+    JSONField("at_zero") { $0.tally.fine[0].users }
+    JSONField("at_highest") { shown in BacktestReport.top(shown.model).map { shown.tally.fine[$0].users } }
+    JSONField("fine_values", list: fineFields) { shown in
+      // None of a value that no user has and no mapping gives.
+      let values = shown.tally.fine.indices.filter {
+        shown.tally.fine[$0].users > 0 || shown.model.fine[$0].meaning != nil
+      }
+      return values.map { ($0, shown.tally.fine[$0], shown.model.fine[$0]) }
+    }
+    JSONField("coarse_values", as: .perWindow(.each(of: BacktestReport.coarseNames, coarseFields.form))) {
+      shown, writer in
+      writer.perWindow { window, writer in
+        let cells = shown.tally.coarse[window]
+        writer.object(count: cells.count, key: { BacktestReport.coarseNames[$0] }) {
+          coarseFields.write(cells[$0], to: &$1)
+        }
+      }
+    }
+    JSONField("locks", as: .perWindow(lockFields.form)) { shown, writer in
+      writer.perWindow { lockFields.write(shown.tally.locks[$0], to: &$1) }
+    }
+    JSONField("tiers", list: tierFields) { $0.tally.tiers.enumerated().map { ($0, $1) } }
+    JSONField("events", as: .object([("all", eventFields.form)], required: ["all"], others: eventFields.form)) {
+      shown, writer in
+      let (names, cells) = (["all"] + shown.header.names, [shown.tally.events] + shown.tally.names)
+      writer.object(count: min(names.count, cells.count), key: { names[$0] }) {
+        eventFields.write(cells[$0], to: &$1)
+      }
+    }
+    JSONField("outcomes", as: .each(of: Outcome.allCases.map(\.name), .count, isComplete: false)) { shown in
+      let counts = Outcome.allCases.map { ($0.name, shown.tally.outcomes[Int($0.rawValue)]) }
+      return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+    }
+    JSONField("postbacks", as: .perWindow(postbackFields.form)) { shown, writer in
+      writer.perWindow { postbackFields.write(shown.tally.postbacks[$0], to: &$1) }
+    }
+    JSONField("postbacks_by_day") { shown in
+      Dictionary(uniqueKeysWithValues: shown.tally.departures.map { (BacktestReport.day($0.key), $0.value) })
+    }
   }
-}
 
-extension BacktestTally.CoarseCell {
-  fileprivate var json: JSON {
-    .object([
-      ("users", users.json), ("revenue_micros", revenue.json), ("decoded_micros", decoded.json),
-      ("error_micros", error.json),
-    ])
+  private static let postbackFields = JSONFields<BacktestTally.PostbackCell> {
+    JSONField("postbacks") { $0.postbacks }
+    JSONField("seconds", as: .integer) { $0.seconds }
   }
-}
 
-extension BacktestTally.LockCell {
-  fileprivate var json: JSON {
-    .object([
-      ("locks", locks.json), ("seconds_gained", secondsGained.json), ("revenue_after_micros", revenueLost.json),
-      ("values_changed", valuesLost.json),
-    ])
+  private static let fineFields = JSONFields<
+    (value: Int, cell: BacktestTally.ValueCell, meaning: BacktestHeader.Value)
+  > {
+    JSONField("value", as: .integer(0...63)) { $0.value }
+    JSONField("users") { $0.cell.users }
+    JSONField("revenue_48h_micros", as: .integer) { $0.cell.revenue48h }
+    JSONField("revenue_7d_micros", as: .integer) { $0.cell.revenue7d }
+    JSONField("revenue_35d_micros", as: .integer) { $0.cell.revenue35d }
+    JSONField("decoded_micros", as: .integer) { $0.cell.decoded }
+    JSONField("error_micros", as: .integer) { $0.cell.error }
+    JSONField("decodes_to_micros", as: JSONForm.integer.orNull) { $0.meaning.decoded }
+    JSONField("meaning") { $0.meaning.meaning }
   }
-}
 
-extension BacktestTally.TierCell {
-  fileprivate func json(tier: Int) -> JSON {
-    .object([
-      ("tier", tier.json), ("fine", fine.json), ("coarse", coarse.json), ("without_value", withoutValue.json),
-      ("decoded_micros", decoded.json), ("error_micros", error.json),
-    ])
+  private static let coarseFields = JSONFields<BacktestTally.CoarseCell> {
+    JSONField("users") { $0.users }
+    JSONField("revenue_micros", as: .integer) { $0.revenue }
+    JSONField("decoded_micros", as: .integer) { $0.decoded }
+    JSONField("error_micros", as: .integer) { $0.error }
   }
-}
 
-extension BacktestTally.EventCell {
-  fileprivate var json: JSON {
-    .object(
-      ConversionWindow.allCases.map { ("seen_\($0.key)", seen[$0].json) } + [
-        ("after_lock", afterLock.json), ("after_windows", afterWindows.json),
-      ])
+  private static let lockFields = JSONFields<BacktestTally.LockCell> {
+    JSONField("locks") { $0.locks }
+    JSONField("seconds_gained", as: .integer) { $0.secondsGained }
+    JSONField("revenue_after_micros", as: .integer) { $0.revenueLost }
+    JSONField("values_changed") { $0.valuesLost }
   }
-}
 
-extension Int {
-  var json: JSON { .integer(Int64(self)) }
+  private static let tierFields = JSONFields<(tier: Int, cell: BacktestTally.TierCell)> {
+    JSONField("tier", as: .integer(0...3)) { $0.tier }
+    JSONField("fine") { $0.cell.fine }
+    JSONField("coarse") { $0.cell.coarse }
+    JSONField("without_value") { $0.cell.withoutValue }
+    JSONField("decoded_micros", as: .integer) { $0.cell.decoded }
+    JSONField("error_micros", as: .integer) { $0.cell.error }
+  }
+
+  private static let eventFields = JSONFields<BacktestTally.EventCell> {
+    ConversionWindow.allCases.map { window in
+      JSONField<BacktestTally.EventCell>("seen_\(window.key)") { $0.seen[window] }
+    }
+    JSONField("after_lock") { $0.afterLock }
+    JSONField("after_windows") { $0.afterWindows }
+  }
 }

@@ -30,7 +30,8 @@ package struct BacktestPart: Sendable, Equatable {
     let groups = summary.groups.sorted { $0.key.literallyPrecedes($1.key) }
     var members: [(key: String, value: JSON)] = [
       ("kind", .string(Self.kind)), ("format", .integer(Int64(Self.format))), ("header", summary.header.json),
-      ("input", summary.input.json), ("groups", .object(groups.map { ($0.key, $0.value.json) })),
+      ("input", InputTally.partialFields.json(summary.input)),
+      ("groups", .object(groups.map { ($0.key, $0.value.json) })),
     ]
     if let inputHash { members.append(("input_hash", .string(inputHash.hexText))) }
     switch origin {

@@ -12,23 +12,18 @@ extension InputTally {
   ]
 
   /// The counts, and the tables of counts by reason.
-  package var members: [(key: String, value: JSON)] {
-    Self.counts.map { ($0.name, .integer(Int64(self[keyPath: $0.path]))) }
-      + Self.tables.map { table in
-        let sorted = self[keyPath: table.path].sorted { $0.key.literallyPrecedes($1.key) }
-        return (table.name, .object(sorted.map { ($0.key, .integer(Int64($0.value))) }))
-      }
+  static let fields = JSONFields<InputTally> {
+    counts.map { row in JSONField<InputTally>(row.name) { $0[keyPath: row.path] } }
+    tables.map { row in JSONField<InputTally>(row.name) { $0[keyPath: row.path] } }
   }
 
-  var json: JSON {
-    .object(
-      members + [
-        ("starts", .object(starts.sorted { $0.key < $1.key }.map { ("\($0.key)", .integer(Int64($0.value))) })),
-        (
-          "span",
-          span.map { .array([$0.lowerBound, $0.upperBound].map { .integer($0.microseconds) }) } ?? .null
-        ),
-      ])
+  /// The same as a partial holds it.
+  static let partialFields = JSONFields<InputTally> {
+    fields.rows
+    JSONField("starts") { tally in
+      Dictionary(uniqueKeysWithValues: tally.starts.map { ("\($0.key)", $0.value) })
+    }
+    JSONField("span") { tally in tally.span.map { [$0.lowerBound.microseconds, $0.upperBound.microseconds] } }
   }
 
   /// Nil when it is something else.

@@ -2,10 +2,18 @@
 package protocol JSONWritable: SendableMetatype {
   static var jsonForm: JSONForm { get }
 
+  /// The keys of an object, or of each object of a list, with a line of text for each.
+  static var jsonKeys: [JSONKeyText] { get }
+
   func write(to writer: inout JSONWriter)
 }
 
+/// A key of an object, and one line of text about it.
+package typealias JSONKeyText = (name: String, text: String)
+
 extension JSONWritable {
+  package static var jsonKeys: [JSONKeyText] { [] }
+
   /// As a value to look into.
   package var json: JSON {
     var writer = JSONWriter(.line)
@@ -27,6 +35,8 @@ package protocol JSONObjectWritable: JSONWritable {
 extension JSONObjectWritable {
   package static var jsonForm: JSONForm { fields.form }
 
+  package static var jsonKeys: [JSONKeyText] { fields.keys }
+
   package func write(to writer: inout JSONWriter) { Self.fields.write(self, to: &writer) }
 }
 
@@ -37,14 +47,17 @@ package struct JSONField<Value>: Sendable {
   /// Whether each object has the key.
   package let isRequired: Bool
   package let text: String
+  /// Those of the object, or of each object of the list, that is the value.
+  package let keys: [JSONKeyText]
   /// Adds the member, or nothing where it is absent.
   fileprivate let write: @Sendable (Value, inout JSONWriter) -> Void
 
   private init(
-    _ name: String, _ text: String, _ form: JSONForm, isRequired: Bool,
+    _ name: String, _ text: String, _ form: JSONForm, _ keys: [JSONKeyText] = [], isRequired: Bool,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
-    (self.name, self.text, self.form, self.isRequired, self.write) = (name, text, form, isRequired, write)
+    (self.name, self.text, self.form, self.keys) = (name, text, form, keys)
+    (self.isRequired, self.write) = (isRequired, write)
   }
 
   /// A key that is always there.
@@ -54,7 +67,7 @@ package struct JSONField<Value>: Sendable {
     _ name: String, _ text: String = "", as form: JSONForm? = nil, _ member: @escaping @Sendable (Value) -> Member
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, form ?? Member.jsonForm, isRequired: true) { value, writer in
+    self.init(name, text, form ?? Member.jsonForm, Member.jsonKeys, isRequired: true) { value, writer in
       writer.key(quoted: key)
       member(value).write(to: &writer)
     }
@@ -66,7 +79,7 @@ package struct JSONField<Value>: Sendable {
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, form ?? Member.jsonForm, isRequired: false) { value, writer in
+    self.init(name, text, form ?? Member.jsonForm, Member.jsonKeys, isRequired: false) { value, writer in
       guard let member = member(value) else { return }
       writer.key(quoted: key)
       member.write(to: &writer)
@@ -79,19 +92,44 @@ package struct JSONField<Value>: Sendable {
     _ member: @escaping @Sendable (Value) -> Member
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, fields.form, isRequired: true) { value, writer in
+    self.init(name, text, fields.form, fields.keys, isRequired: true) { value, writer in
       writer.key(quoted: key)
       fields.write(member(value), to: &writer)
     }
   }
 
-  /// The same, absent where there is no object.
+  /// A key whose value is a list of objects with rows of their own.
+  package init<Item>(
+    _ name: String, _ text: String = "", list fields: JSONFields<Item>,
+    _ items: @escaping @Sendable (Value) -> [Item]
+  ) {
+    let key = Self.quoted(name)
+    self.init(name, text, .list(fields.form), fields.keys, isRequired: true) { value, writer in
+      writer.key(quoted: key)
+      writer.array(items(value), fields.write)
+    }
+  }
+
+  /// The same, absent where there is no list.
+  package init<Item>(
+    optional name: String, _ text: String = "", list fields: JSONFields<Item>,
+    _ items: @escaping @Sendable (Value) -> [Item]?
+  ) {
+    let key = Self.quoted(name)
+    self.init(name, text, .list(fields.form), fields.keys, isRequired: false) { value, writer in
+      guard let items = items(value) else { return }
+      writer.key(quoted: key)
+      writer.array(items, fields.write)
+    }
+  }
+
+  /// A key whose value is an object, absent where there is none.
   package init<Member>(
     optional name: String, _ text: String = "", object fields: JSONFields<Member>,
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, fields.form, isRequired: false) { value, writer in
+    self.init(name, text, fields.form, fields.keys, isRequired: false) { value, writer in
       guard let member = member(value) else { return }
       writer.key(quoted: key)
       fields.write(member, to: &writer)
@@ -112,12 +150,14 @@ package struct JSONField<Value>: Sendable {
 
   /// The same key of a value that this one is a part of.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> JSONField<Whole> {
-    JSONField<Whole>(name, text, form, isRequired: isRequired) { [write] whole, writer in write(part(whole), &writer) }
+    JSONField<Whole>(name, text, form, keys, isRequired: isRequired) { [write] whole, writer in
+      write(part(whole), &writer)
+    }
   }
 
   /// The same, absent where there is no such part.
   package func optional<Whole>(of part: @escaping @Sendable (Whole) -> Value?) -> JSONField<Whole> {
-    JSONField<Whole>(name, text, form, isRequired: false) { [write] whole, writer in
+    JSONField<Whole>(name, text, form, keys, isRequired: false) { [write] whole, writer in
       if let part = part(whole) { write(part, &writer) }
     }
   }
@@ -147,8 +187,17 @@ package struct JSONFields<Value>: Sendable {
 
   package var names: [String] { rows.map(\.name) }
 
+  package var keys: [JSONKeyText] { rows.map { ($0.name, $0.text) } }
+
   package var form: JSONForm {
     .object(rows.map { ($0.name, $0.form) }, required: rows.filter(\.isRequired).map(\.name), others: nil)
+  }
+
+  /// The form of what a reader takes, which may need less than is written.
+  ///
+  /// - Parameter forms: those of keys that have another form there, too.
+  package func form(requiring required: [String], _ forms: [String: JSONForm] = [:]) -> JSONForm {
+    .object(rows.map { ($0.name, forms[$0.name] ?? $0.form) }, required: required, others: nil)
   }
 
   package func write(_ value: Value, to writer: inout JSONWriter) {
@@ -161,14 +210,14 @@ package struct JSONFields<Value>: Sendable {
   package func text(_ value: Value) -> String {
     var writer = JSONWriter()
     write(value, to: &writer)
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return writer.string
   }
 
   /// The object with these of its members alone, as a value to look into.
-  package func json(_ value: Value, keys: Set<String>) -> JSON {
+  package func json(_ value: Value, keys: Set<String>? = nil) -> JSON {
     var writer = JSONWriter(.line)
     writer.beginObject()
-    for row in rows where keys.contains(row.name) { row.write(value, &writer) }
+    for row in rows where keys?.contains(row.name) ?? true { row.write(value, &writer) }
     writer.endObject()
     return writer.value()
   }
@@ -220,6 +269,8 @@ extension Int: JSONWritable {
   package static var jsonForm: JSONForm { .count }
 
   package func write(to writer: inout JSONWriter) { writer.append(Int64(self)) }
+
+  package var json: JSON { .integer(Int64(self)) }
 }
 
 extension JSONWritable where Self: RawRepresentable<String> & CaseIterable {
@@ -231,13 +282,31 @@ extension JSONWritable where Self: RawRepresentable<String> & CaseIterable {
 extension Optional: JSONWritable where Wrapped: JSONWritable {
   package static var jsonForm: JSONForm { Wrapped.jsonForm.orNull }
 
+  package static var jsonKeys: [JSONKeyText] { Wrapped.jsonKeys }
+
   package func write(to writer: inout JSONWriter) {
     if let self { self.write(to: &writer) } else { writer.null() }
   }
 }
 
+/// A map whose keys are sorted, also where the layout does not sort.
+extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
+  package static var jsonForm: JSONForm { .map(of: Value.jsonForm) }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    for (key, value) in sorted(by: { $0.key.literallyPrecedes($1.key) }) {
+      writer.key(key)
+      value.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
 extension Array: JSONWritable where Element: JSONWritable {
   package static var jsonForm: JSONForm { .list(Element.jsonForm) }
+
+  package static var jsonKeys: [JSONKeyText] { Element.jsonKeys }
 
   package func write(to writer: inout JSONWriter) { writer.array(self) { $0.write(to: &$1) } }
 }

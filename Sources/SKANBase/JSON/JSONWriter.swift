@@ -40,6 +40,9 @@ package struct JSONWriter: ~Copyable {
     return bytes
   }
 
+  /// The same as a text.
+  package var string: String { String(decoding: bytes, as: UTF8.self) }
+
   // MARK: Values
 
   package mutating func null() { text.append("null") }
@@ -60,8 +63,11 @@ package struct JSONWriter: ~Copyable {
   @inline(__always)
   package mutating func append(_ string: String) { text.appendQuoted(string) }
 
-  /// Adds a value that is already JSON on one line.
-  package mutating func append(json: String) { text.append(json) }
+  /// Adds a text of UTF-8; what is not UTF-8 becomes U+FFFD.
+  package mutating func append(utf8: [UInt8]) { unsafe utf8.withUnsafeBufferPointer { unsafe text.appendQuoted($0) } }
+
+  /// Adds a value that `write` writes on one line.
+  package mutating func append(raw write: (inout ByteText) -> Void) { write(&text) }
 
   package mutating func append(_ value: JSON) {
     switch value {

@@ -37,7 +37,7 @@ enum BacktestCommand {
     switch options.form {
     case .partial(let origin)?:
       try environment.write(BacktestPart(summary, origin: origin, inputHash: inputHash).line + "\n")
-    case .json?: try environment.write(JSONWriter.text(report.json) + "\n")
+    case .json?: try environment.write(JSONWriter.text(report) + "\n")
     case .csv?: try environment.write(report.csv)
     case nil where options.page == nil:
       try environment.print(ReportText.lines(report.headline, report.parts))

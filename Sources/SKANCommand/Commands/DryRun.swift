@@ -4,6 +4,9 @@ import SKANRun
 
 /// `--dry-run` and `--curl`: what would go out, touching neither network nor file.
 struct DryRun {
+  /// The request of a step, that of the app's server, or null where none would go out.
+  static var form: JSONForm { .anyOf([ShownRequest.jsonForm, ForwardedCall.requestFields.form, .null]) }
+
   /// How the request is shown.
   enum Form: Equatable {
     case text, json, curl
@@ -76,7 +79,7 @@ struct DryRun {
     }
     switch form {
     case .curl: try output.result(Self.curl(exchange.address, exchange.request))
-    case .json: try output.result(JSONWriter.text(ShownRequest(exchange)))
+    case .json: try output.result(JSONWriter.text(ShownRequest(exchange, exchange.request.details)))
     case .text:
       try show("GET \(exchange.url)", exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey))
     }

@@ -35,7 +35,7 @@ enum HelpCommand {
         throw invocation.usage("\(man.flag) prints one page about all commands: leave out \(JSONWriter.quoted(name))")
       }
       try invocation.environment.write(ManPage.text)
-    case .json?: try invocation.environment.write("\(JSONWriter.text(try table(invocation)))\n")
+    case .json?: try invocation.environment.write("\(try table(invocation))\n")
     case nil: try invocation.environment.print(text(invocation))
     }
     return .ok
@@ -73,12 +73,12 @@ enum HelpCommand {
     return topic
   }
 
-  private static func table(_ invocation: Invocation) throws(CommandError) -> JSON {
+  private static func table(_ invocation: Invocation) throws(CommandError) -> String {
     if let topic = try topic(invocation), CommandName(rawValue: topic.rawValue) == nil {
       throw invocation.usage(
         "the topic \(topic.rawValue) is prose; only commands have a table, without --json it is printed")
     }
-    return try command(invocation.positional).map(HelpTable.command) ?? HelpTable.all
+    return try command(invocation.positional).map { JSONWriter.text($0) } ?? JSONWriter.text(HelpTable())
   }
 
   /// The command that is asked about; nil for all.

@@ -16,6 +16,11 @@ enum DoctorCommand {
     "the longest that the endpoint may take", hasVariable: false)
   private static let json = OptionRow.json.described("print it as one JSON object on a line", hasVariable: false)
 
+  static let fields = JSONFields<(ok: Bool, checks: [DoctorFinding])> {
+    JSONField("ok") { $0.ok }
+    JSONField("checks") { $0.checks }
+  }
+
   struct Options: CommandOptions {
     let endpoint: Endpoint?
     let plist: String?
@@ -52,8 +57,7 @@ enum DoctorCommand {
     let isWell = !findings.contains { $0.status == .wrong }
     let redactor = Redactor(key: environment.sdkKey)
     if options.isJSON {
-      let object = JSON.object([("ok", .bool(isWell)), ("checks", .array(findings.map(\.json)))])
-      try environment.write(redactor.redacted("\(JSONWriter.text(object))\n"))
+      try environment.write(redactor.redacted("\(fields.text((isWell, findings)))\n"))
     } else {
       let lines = TextTable.styled(findings.map(\.cells), firsts: findings.map(\.status.role))
       try environment.print(lines.map { $0.mapText(redactor.redacted) })

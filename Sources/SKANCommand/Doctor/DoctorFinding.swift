@@ -1,8 +1,8 @@
 import SKANBase
 
 /// What `skan doctor` found about one thing.
-struct DoctorFinding: Sendable, Equatable {
-  enum Status: String, CaseIterable, Sendable {
+struct DoctorFinding: Sendable, Equatable, JSONObjectWritable {
+  enum Status: String, CaseIterable, JSONWritable {
     /// It is as it should be.
     case ok
     /// Worth knowing, and not wrong.
@@ -19,7 +19,7 @@ struct DoctorFinding: Sendable, Equatable {
   }
 
   /// Where a rule comes from.
-  enum Evidence: String, CaseIterable, Sendable {
+  enum Evidence: String, CaseIterable, JSONWritable {
     /// Apple's documentation.
     case apple
     /// Concluded from it.
@@ -45,11 +45,11 @@ struct DoctorFinding: Sendable, Equatable {
     DoctorFinding(check: check, status: .wrong, message: message, evidence: evidence)
   }
 
-  var json: JSON {
-    .object([
-      ("check", .string(check)), ("status", .string(status.rawValue)), ("message", .string(message)),
-      ("evidence", .string(evidence.rawValue)),
-    ])
+  static let fields = JSONFields<DoctorFinding> {
+    JSONField("check") { $0.check }
+    JSONField("status") { $0.status }
+    JSONField("message") { $0.message }
+    JSONField("evidence") { $0.evidence }
   }
 
   /// The cells of a table's row.

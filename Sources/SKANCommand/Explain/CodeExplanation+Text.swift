@@ -34,25 +34,42 @@ extension ExplainedCode {
   }
 
   private static var width: Int { 80 }
+}
 
-  /// The explanation for programs.
-  func json(fixtures: String? = nil) -> JSON {
-    let explanation = explanation
-    return .object([
-      ("code", .string(code)), ("kind", .string(kind.rawValue)), ("role", .string(roleText)),
-      ("summary", .string(explanation.summary)), ("phone", .string(explanation.phone)),
-      ("cause", .string(explanation.cause)),
-      (
-        "guide",
-        explanation.guide.map { guide in
-          .object([("title", .string(guide.guide.title)), ("lines", .array(guide.lines.map(JSON.string)))])
-        } ?? .null
-      ),
-      ("command", .optional(explanation.command(fixtures: fixtures))), ("remedy", .string(explanation.remedy)),
-      ("sources", .array(explanation.sources.map(JSON.string))),
-    ])
+/// The explanation for programs.
+struct ShownCode: JSONObjectWritable {
+  private let code: any ExplainedCode
+  private let explanation: CodeExplanation
+  private let fixtures: String?
+
+  init(_ code: any ExplainedCode, fixtures: String?) {
+    (self.code, self.fixtures) = (code, fixtures)
+    explanation = code.explanation
+  }
+
+  static let fields = JSONFields<ShownCode> {
+    JSONField("code") { $0.code.code }
+    JSONField("kind") { $0.code.kind }
+    JSONField("role") { $0.code.roleText }
+    JSONField("summary") { $0.explanation.summary }
+    JSONField("phone") { $0.explanation.phone }
+    JSONField("cause") { $0.explanation.cause }
+    JSONField("guide", as: guideFields.form.orNull) { code, writer in
+      guard let guide = code.explanation.guide else { return writer.null() }
+      guideFields.write((guide.guide.title, guide.lines), to: &writer)
+    }
+    JSONField("command") { $0.explanation.command(fixtures: $0.fixtures) }
+    JSONField("remedy") { $0.explanation.remedy }
+    JSONField("sources") { $0.explanation.sources }
+  }
+
+  private static let guideFields = JSONFields<(title: String, lines: [String])> {
+    JSONField("title") { $0.title }
+    JSONField("lines") { $0.lines }
   }
 }
+
+extension CodeKind: JSONWritable {}
 
 extension CodeExplanation {
   /// The line of the shell that prints the code.

@@ -25,7 +25,7 @@ enum ExplainCommand {
     let environment = invocation.environment
     let fixtures = environment.installedFixtures()
     if options.isJSON {
-      try environment.write(codes.map { JSONWriter.text($0.json(fixtures: fixtures)) + "\n" }.joined())
+      try environment.write(codes.map { JSONWriter.text(ShownCode($0, fixtures: fixtures)) + "\n" }.joined())
     } else {
       let texts = codes.map { $0.text(fixtures: fixtures) }
       try environment.print(isList ? list : StyledText.sections(texts.joined(separator: "\n\n")))

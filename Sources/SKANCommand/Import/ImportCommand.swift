@@ -69,7 +69,7 @@ enum ImportCommand {
     } else {
       try run.count()
       if options.isJSON {
-        try invocation.environment.write(JSONWriter.text(run.report.json) + "\n")
+        try invocation.environment.write(JSONWriter.text(run.report) + "\n")
       } else {
         try invocation.environment.print(ImportReportText.lines(run.report))
       }

@@ -49,21 +49,7 @@ enum ModelCommands {
     let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
     if options.isJSON {
-      let tables = model.tables.map { table in
-        JSON.object([
-          ("title", .string(table.title)),
-          (
-            "values",
-            .array(
-              table.rows.map {
-                .object([
-                  ("value", .string($0.value)), ("meaning", .string($0.meaning)), ("never", .optional($0.never)),
-                ])
-              })
-          ),
-        ])
-      }
-      try output.result(JSONWriter.text(.array(tables)))
+      try output.result(JSONWriter.text(model.tables))
       return .ok
     }
     for (index, table) in model.tables.enumerated() {
@@ -84,6 +70,18 @@ enum ModelCommands {
     return .ok
   }
 
+  static let decodedFields = JSONFields<
+    (value: ModelValue, window: ConversionWindow, mapping: ValueMapping, never: String?)
+  > {
+    JSONField("value") { $0.value.name }
+    JSONField("window", as: .integer(0...2)) { $0.window.rawValue }
+    JSONField("meaning") { $0.mapping.displayText }
+    JSONField("min_hours", as: JSONForm.count.orNull) { $0.mapping.minHours }
+    JSONField("max_hours", as: JSONForm.count.orNull) { $0.mapping.maxHours }
+    JSONField("events") { $0.mapping.events.map { DecodedEvent($0) } }
+    JSONField("never") { $0.never }
+  }
+
   static let decode = CommandSpec(
     .modelDecode, "say what a value of a postback means", arguments: ["FILE"],
     examples: [
@@ -102,20 +100,24 @@ enum ModelCommands {
     }
     let never = model.unreachable[value]
     if options.isJSON {
-      try output.result(
-        JSONWriter.text(
-          .object([
-            ("value", .string(value.name)), ("window", .integer(Int64(window.rawValue))),
-            ("meaning", .string(mapping.displayText)),
-            ("min_hours", mapping.minHours.map(JSON.integer) ?? .null),
-            ("max_hours", mapping.maxHours.map(JSON.integer) ?? .null),
-            ("events", .array(mapping.events.map { DecodedEvent($0).json })),
-            ("never", .optional(never)),
-          ])))
+      try output.result(decodedFields.text((value, window, mapping, never)))
     } else {
       let never = never.map { " [never: \($0)]" } ?? ""
       try output.line("\(value.name, .bold): \(mapping.displayText)\(never, .finding)")
     }
     return .ok
+  }
+}
+
+extension ConversionModel.Table: JSONObjectWritable {
+  package static let fields = JSONFields<ConversionModel.Table> {
+    JSONField("title") { $0.title }
+    JSONField("values", list: rowFields) { $0.rows }
+  }
+
+  private static let rowFields = JSONFields<ConversionModel.Row> {
+    JSONField("value") { $0.value }
+    JSONField("meaning") { $0.meaning }
+    JSONField("never") { $0.never }
   }
 }

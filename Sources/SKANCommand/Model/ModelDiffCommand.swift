@@ -3,6 +3,11 @@ import SKANModel
 
 /// `skan model diff`.
 enum ModelDiffCommand {
+  static let fields = JSONFields<[ModelDifference]> {
+    JSONField("equal") { $0.isEmpty }
+    JSONField("differences") { $0 }
+  }
+
   struct Options: CommandOptions {
     let isJSON: Bool
     let isQuiet: Bool
@@ -37,11 +42,7 @@ enum ModelDiffCommand {
     let differences = try invocation.readModel(new).differences(from: invocation.readModel(old))
     let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
     if options.isJSON {
-      try output.result(
-        JSONWriter.text(
-          .object([
-            ("equal", .bool(differences.isEmpty)), ("differences", .array(differences.map(\.json))),
-          ])))
+      try output.result(fields.text(differences))
     } else if differences.isEmpty {
       try output.line("\(old.oneLine) and \(new.oneLine) mean the same")
     } else {

@@ -25,14 +25,16 @@ enum ConfigCommand {
     let settings = try settings(spec, parsed, environment) + [sdkKey(environment)]
     let redactor = Redactor(key: environment.sdkKey)
     if options.isJSON {
-      let object = JSON.object([
-        ("project", .optional(project?.path)), ("settings", .array(settings.map(\.json))),
-      ])
-      try environment.write(redactor.redacted("\(JSONWriter.text(object))\n"))
+      try environment.write(redactor.redacted("\(fields.text((project, settings)))\n"))
     } else {
       try environment.print(lines(settings, project).map { $0.mapText(redactor.redacted) })
     }
     return .ok
+  }
+
+  static let fields = JSONFields<(project: ProjectFile?, settings: [Setting])> {
+    JSONField("project") { $0.project?.path }
+    JSONField("settings") { $0.settings }
   }
 
   /// The command line behind `--`, or one of a command that has every option.

@@ -1,9 +1,9 @@
 import SKANBase
 
 /// What counts for an option, and where it comes from.
-struct Setting: Sendable {
+struct Setting: Sendable, JSONObjectWritable {
   /// The kinds of sources, those first that count more.
-  enum Source: String, CaseIterable, Sendable {
+  enum Source: String, CaseIterable, JSONWritable {
     case option, environment, project, device, `default`
   }
 
@@ -14,10 +14,11 @@ struct Setting: Sendable {
   /// The option, the variable, the place in the project file, or the device file; nil for a default.
   let from: String?
 
-  var json: JSON {
-    .object([
-      ("name", .string(name)), ("value", value), ("source", .string(source.rawValue)), ("from", .optional(from)),
-    ])
+  static let fields = JSONFields<Setting> {
+    JSONField("name") { $0.name }
+    JSONField("value", as: .anyOf([.text, .bool, .list(.text), .null])) { $0.value }
+    JSONField("source") { $0.source }
+    JSONField("from") { $0.from }
   }
 
   /// The cells of a table's row.

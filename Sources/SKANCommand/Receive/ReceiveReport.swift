@@ -38,12 +38,7 @@ struct ReceiveReport {
     meanings.count(record.decoded)
     if !record.findings.isEmpty || record.repetition == .conflict { hasFindings = true }
     if isJSON {
-      guard case .object(let members) = record.json else { return }
-      let origin: [(key: String, value: JSON)] = [
-        ("file", .string(entry.file)), ("line", .integer(Int64(entry.document.line))),
-      ]
-      try output.result(JSONWriter.text(.object(origin + members)))
-      return
+      return try output.result(Self.recordFields.text((record, entry)))
     }
     if firstCode == nil { firstCode = verdict.outcome == .valid ? record.firstCode : verdict.outcome }
     let signature = record.signature.verdict
@@ -63,20 +58,12 @@ struct ReceiveReport {
 
   /// The last line.
   func end() throws(CommandError) {
-    var parts: [(key: String, name: String, count: Int)] = [
-      ("valid", "valid", signatures[.valid, default: 0]), ("invalid", "invalid", signatures[.invalid, default: 0]),
-      ("not_checked", "not checked", signatures[.notChecked, default: 0]),
-      ("first", "first", repetitions[.first, default: 0]),
-      ("duplicates", "duplicate", repetitions[.duplicate, default: 0]),
-      ("conflicts", "in conflict", repetitions[.conflict, default: 0]),
+    if isJSON { return try output.result(Self.countFields.text(self)) }
+    var parts: [(name: String, count: Int)] = [
+      ("valid", number(of: .valid)), ("invalid", number(of: .invalid)), ("not checked", number(of: .notChecked)),
+      ("first", number(of: .first)), ("duplicate", number(of: .duplicate)), ("in conflict", number(of: .conflict)),
     ]
-    if !models.isEmpty { parts += meanings.parts }
-    if isJSON {
-      try output.result(
-        JSONWriter.text(
-          .object([("received", .integer(Int64(count)))] + parts.map { ($0.key, .integer(Int64($0.count))) })))
-      return
-    }
+    if !models.isEmpty { parts += meanings.parts.map { ($0.name, $0.count) } }
     let counts = parts.map { "\($0.count) \($0.name)" }
     let decoded = !models.isEmpty ? "; \(counts[6...].joined(separator: ", "))" : ""
     try output.line(
@@ -87,16 +74,46 @@ struct ReceiveReport {
 }
 
 extension ReceiveReport {
+  private func number(of verdict: ReceivedSignature.Verdict) -> Int { signatures[verdict, default: 0] }
+
+  private func number(of repetition: Repetition) -> Int { repetitions[repetition, default: 0] }
+
+  /// One that is kept.
+  private static let recordFields = JSONFields<(record: ReceivedRecord, entry: PostbackFiles.Entry)> {
+    JSONField("file") { $0.entry.file }
+    JSONField("line", as: .integer(1 ... .max)) { $0.entry.document.line }
+    ReceivedRecord.fields.rows.map { $0.of { $0.record } }
+  }
+
+  private static let countFields = JSONFields<ReceiveReport> {
+    JSONField("received") { $0.count }
+    JSONField("valid") { $0.number(of: .valid) }
+    JSONField("invalid") { $0.number(of: .invalid) }
+    JSONField("not_checked") { $0.number(of: .notChecked) }
+    JSONField("first") { $0.number(of: .first) }
+    JSONField("duplicates") { $0.number(of: .duplicate) }
+    JSONField("conflicts") { $0.number(of: .conflict) }
+    DecodedCounts().parts.indices.map { index in
+      JSONField<ReceiveReport>(optional: DecodedCounts().parts[index].key) {
+        $0.models.isEmpty ? nil : $0.meanings.parts[index].count
+      }
+    }
+  }
+
+  private static let forwardFields = JSONFields<Forwarder.Outcome> {
+    JSONField("forward") { $0.target.name }
+    JSONField("accepted") { $0.count }
+    JSONField("is_complete") { $0.ending == .accepted }
+  }
+
+  /// An object a postback, one of the counts, and one a receiver of `--forward`.
+  static var form: JSONForm { .anyOf([recordFields.form, countFields.form, forwardFields.form]) }
+
   /// How many each receiver of `--forward` accepted.
   func show(_ forwarded: [Forwarder.Outcome]) throws(CommandError) {
     for outcome in forwarded {
       if isJSON {
-        try output.result(
-          JSONWriter.text(
-            .object([
-              ("forward", .string(outcome.target.name)), ("accepted", .integer(Int64(outcome.count))),
-              ("is_complete", .bool(outcome.ending == .accepted)),
-            ])))
+        try output.result(Self.forwardFields.text(outcome))
       } else {
         let rest = outcome.ending == .accepted ? "" : ", and not all"
         try output.line("\(outcome.count.counted("postback")) passed on to \(outcome.target.displayText)\(rest)")

@@ -20,7 +20,7 @@ struct ReceiverTestReport {
   /// Prints a finding when it is there: the deliveries take some seconds.
   mutating func show(_ finding: ReceiverFinding) throws(CommandError) {
     findings.append(finding)
-    if isJSON { return try result(finding.json) }
+    if isJSON { return try output.result(JSONWriter.text(finding)) }
     var line = StyledText(finding.name.padded(to: 15, atLeast: 2), finding.role)
     line.append(finding.delivery.id.padded(to: 23, atLeast: 2))
     line.indent = line.text.columns
@@ -32,13 +32,10 @@ struct ReceiverTestReport {
   func end() throws(CommandError) {
     let causes = ReceiverCause.all(of: findings)
     for cause in causes { try show(cause) }
-    let counts =
-      [("deliveries", findings.count)]
-      + ReceiverFinding.names.map { name in
-        (name.replacing("-", with: "_"), findings.count { $0.name == name })
-      }
-    if isJSON { return try result(.object(counts.map { ($0.0, .integer(Int64($0.1))) })) }
-    let rest = counts.dropFirst().map { "\($0.1) \($0.0.replacing("_", with: " "))" }
+    if isJSON { return try output.result(Self.countFields.text(findings)) }
+    let rest = ReceiverFinding.names.map { name in
+      "\(findings.count { $0.name == name }) \(name.replacing("-", with: " "))"
+    }
     try output.line("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
     // Some deliveries have the name of what a receiver must make of them.
     let ids = findings.filter(\.isWrong).map(\.delivery.id)
@@ -48,7 +45,7 @@ struct ReceiverTestReport {
   }
 
   private func show(_ cause: ReceiverCause) throws(CommandError) {
-    if isJSON { return try result(cause.json) }
+    if isJSON { return try output.result(JSONWriter.text(cause)) }
     let isMust = cause.level == .must
     try output.line("\(isMust ? "wrong" : "advice", isMust ? .failure : .finding): \(cause.text)")
     let ids = cause.findings.map(\.delivery.id).joined(separator: ", ")
@@ -66,14 +63,10 @@ struct ReceiverTestReport {
     _ counts: ReceiverCounts, _ comparison: ReceiverComparison?, of name: String
   ) throws(CommandError) {
     if isJSON {
-      try result(.object([("expected", counts.json)]))
+      try output.result(Self.expectedFields.text(counts))
       guard let comparison else { return }
-      for difference in comparison.differences { try result(difference.json) }
-      return try result(
-        .object([
-          ("compared", .string(name)), ("agreed", .integer(Int64(comparison.agreed))),
-          ("differing", .integer(Int64(comparison.differences.count))),
-        ]))
+      for difference in comparison.differences { try output.result(JSONWriter.text(difference)) }
+      return try output.result(Self.comparisonFields.text((name, comparison)))
     }
     for (sentence, ids) in openPoints { try output.line("open: \(ids.joined(separator: ", ")): \(sentence)") }
     guard let comparison else {
@@ -108,7 +101,28 @@ struct ReceiverTestReport {
     return points
   }
 
-  private func result(_ json: JSON) throws(CommandError) { try output.result(JSONWriter.text(json)) }
+  private static let countFields = JSONFields<[ReceiverFinding]> {
+    JSONField("deliveries") { $0.count }
+    ReceiverFinding.names.map { name in
+      JSONField<[ReceiverFinding]>(name.replacing("-", with: "_")) { findings in findings.count { $0.name == name } }
+    }
+  }
+
+  private static let expectedFields = JSONFields<ReceiverCounts> { JSONField("expected") { $0 } }
+
+  private static let comparisonFields = JSONFields<(name: String, comparison: ReceiverComparison)> {
+    JSONField("compared") { $0.name }
+    JSONField("agreed") { $0.comparison.agreed }
+    JSONField("differing") { $0.comparison.differences.count }
+  }
+
+  /// An object a delivery, a cause of wrong answers, and then of counts and a number that differs.
+  static var form: JSONForm {
+    .anyOf([
+      ReceiverFinding.jsonForm, ReceiverCause.jsonForm, countFields.form, expectedFields.form,
+      ReceiverComparison.Difference.jsonForm, comparisonFields.form,
+    ])
+  }
 
   /// Why the test cannot be made or ended.
   func fail(_ problem: ActualCounts.Problem) -> ExitCode {

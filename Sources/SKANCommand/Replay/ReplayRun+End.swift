@@ -84,7 +84,7 @@ extension ReplayRun {
       if let finding = report.commonestFinding, plan.mode == .summary || plan.mode == .test && !plan.printsFindings {
         environment.printError(ExplanationHint.line(finding))
       }
-    case .json: try environment.write(JSONWriter.text(report.json) + "\n")
+    case .json: try environment.write(JSONWriter.text(report) + "\n")
     }
   }
 }

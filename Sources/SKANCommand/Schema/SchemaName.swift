@@ -1,6 +1,11 @@
+import SKANBacktest
 import SKANBase
 import SKANDevice
+import SKANModel
+import SKANReceive
 import SKANRun
+import SKANServe
+import SKANTraffic
 
 /// What `skan schema` can print: files that are read, and outputs.
 enum SchemaName: String, CaseIterable, Sendable {
@@ -56,26 +61,26 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .project: ProjectSchema.form
     case .received: ReceivedSchema.form
     case .history: HistoryEntry.jsonForm
-    case .request: RequestSchema.dryRun
+    case .request: DryRun.form
     case .delivery: DeliveryOfPhone.jsonForm
-    case .summary: ReplaySchema.summary
-    case .replayReport: ReplaySchema.report
-    case .journal: RequestSchema.journal
-    case .modelExplain: ModelOutputSchema.explained
-    case .modelDecode: ModelOutputSchema.decoded
-    case .modelDiff: ModelOutputSchema.difference
-    case .modelFit: ModelOutputSchema.fit
-    case .backtest: BacktestSchema.form
-    case .check: CheckSchema.form
-    case .verify: PostbackSchema.verdict
-    case .receive: PostbackSchema.received
-    case .report: ReportSchema.form
-    case .receiverTest: PostbackSchema.receiverTest
-    case .import: ImportSchema.form
-    case .config: ProgramSchema.config
-    case .doctor: ProgramSchema.doctor
-    case .explain: ProgramSchema.explanation
-    case .help: ProgramSchema.help
+    case .summary: SummaryReport.jsonForm
+    case .replayReport: ReplayReport.jsonForm
+    case .journal: JournalLine.jsonForm
+    case .modelExplain: [ConversionModel.Table].jsonForm
+    case .modelDecode: ModelCommands.decodedFields.form
+    case .modelDiff: ModelDiffCommand.fields.form
+    case .modelFit: FitReport.fields(model: ModelSchema.form).form
+    case .backtest: BacktestReport.jsonForm
+    case .check: .anyOf([TrafficReport.jsonForm, TrafficReport.groupFields.form])
+    case .verify: VerifyReport.form
+    case .receive: ReceiveReport.form
+    case .report: ShownPostbackReport.jsonForm
+    case .receiverTest: ReceiverTestReport.form
+    case .import: ImportReport.jsonForm
+    case .config: ConfigCommand.fields.form
+    case .doctor: DoctorCommand.fields.form
+    case .explain: ShownCode.jsonForm
+    case .help: .anyOf([HelpTable.jsonForm, CommandSpec.jsonForm])
     }
   }
 

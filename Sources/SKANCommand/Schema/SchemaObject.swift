@@ -15,20 +15,11 @@ struct SchemaObject: Sendable {
     self.forms = forms
   }
 
-  /// An object of an output.
-  ///
-  /// - Parameter optional: the keys that are not always there; all others are required.
-  init(_ name: String, _ members: [(key: String, form: JSONForm)], optional: [String] = []) {
-    self.init(
-      name, keys: members.map(\.key), required: members.map(\.key).filter { !optional.contains($0) },
-      Dictionary(members.map { ($0.key, $0.form) }) { first, _ in first })
-  }
-
   /// Closed, as the readers refuse unknown keys. What has no form could be anything, and no test would pass.
   var form: JSONForm { .object(keys.map { ($0, forms[$0] ?? .any) }, required: required, others: nil) }
 
   /// Those of all schemas.
   static var all: [SchemaObject] {
-    StepSchema.objects + DeviceSchema.objects + ProjectSchema.objects + ReceivedSchema.objects + ModelSchema.objects
+    StepSchema.objects + DeviceSchema.objects + ProjectSchema.objects + ModelSchema.objects
   }
 }

@@ -93,9 +93,9 @@ struct CheckRun {
     switch options.form {
     case .text: try CheckText(report: report).write { (line) throws(CommandError) in try environment.print(line) }
     case .json:
-      try environment.write(JSONWriter.text(report.summaryJSON) + "\n")
+      try environment.write(JSONWriter.text(report) + "\n")
       try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
-        try environment.write(JSONWriter.text(group.json(shown)) + "\n")
+        try environment.write(TrafficReport.groupFields.text((group, shown)) + "\n")
       }
     case .csv:
       try environment.write(TrafficReport.csvHead)

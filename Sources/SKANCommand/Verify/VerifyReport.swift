@@ -27,7 +27,8 @@ struct VerifyReport {
     _ decoded: DecodedValue?
   ) throws(CommandError) {
     if isJSON {
-      try output.result(JSONWriter.text(json(verdict, of: entry, seen, decoded)))
+      try output.result(
+        Self.fields.text(Shown(report: self, verdict: verdict, entry: entry, seen: seen, decoded: decoded)))
       return
     }
     if firstCode == nil { firstCode = verdict.outcome == .valid ? verdict.findings.first?.code : verdict.outcome }
@@ -75,39 +76,58 @@ struct VerifyReport {
     if let firstCode { output.note(ExplanationHint.line(firstCode)) }
   }
 
-  private func json(
-    _ verdict: PostbackVerdict, of entry: PostbackFiles.Entry, _ seen: SeenPostbacks.Comparison?,
-    _ decoded: DecodedValue?
-  ) -> JSON {
-    let problems = verdict.problems.map { JSON.object($0.members) }
-    let findings = verdict.findings.map { JSON.object([("code", .string($0.code.rawValue))] + $0.note.members) }
-    let postback = verdict.postback
-    let unsigned = postback?.unsignedValues.map { (key: $0.field.rawValue, value: $0.value) }
-    let signed: [(key: String, value: JSON)] =
-      showsSignedText ? [("signed_string", .optional(postback?.signedText))] : []
-    return .object(
-      [
-        ("file", .string(entry.file)), ("line", .integer(Int64(entry.document.line))),
-        ("outcome", .string(verdict.outcome.rawValue)),
-        ("explanation", .string(verdict.explanation)), ("version", .optional(postback?.version.rawValue)),
-        ("transaction_id", .optional(postback?.text(of: .transactionID))),
-        ("simulated", verdict.isSimulated.map(JSON.bool) ?? .null), ("problems", .array(problems)),
-        ("findings", .array(findings)),
-        ("not_signed", unsigned.map(JSON.object) ?? .null),
-        ("repeats_line", verdict.repeated.map { .integer(Int64($0.line)) } ?? .null),
-      ] + (files > 1 ? [("repeats_file", .optional(verdict.repeated?.file))] : []) + signed + (seen?.members ?? [])
-        + (!models.isEmpty ? [("decoded", decoded?.json ?? .null)] : []))
+  /// A verdict, and what the report has been asked to show beside it.
+  fileprivate struct Shown {
+    let report: VerifyReport
+    let verdict: PostbackVerdict
+    let entry: PostbackFiles.Entry
+    let seen: SeenPostbacks.Comparison?
+    let decoded: DecodedValue?
+  }
+
+  private static let fields = JSONFields<Shown> {
+    JSONField("file") { $0.entry.file }
+    JSONField("line", as: lineForm) { $0.entry.document.line }
+    JSONField("outcome") { $0.verdict.outcome }
+    JSONField("explanation") { $0.verdict.explanation }
+    JSONField("version") { $0.verdict.postback?.version }
+    JSONField("transaction_id") { $0.verdict.postback?.text(of: .transactionID) }
+    JSONField("simulated") { $0.verdict.isSimulated }
+    JSONField("problems", list: noteFields) { $0.verdict.problems }
+    JSONField("findings", list: findingFields) { $0.verdict.findings }
+    JSONField(
+      "not_signed",
+      as: JSONForm.each(of: PostbackField.allCases.map(\.rawValue), .anyOf([.text, .number]), isComplete: false).orNull
+    ) { shown in
+      shown.verdict.postback.map { Dictionary($0.unsignedValues.map { ($0.field.rawValue, $0.value) }) { $1 } }
+    }
+    JSONField("repeats_line", as: lineForm.orNull) { $0.verdict.repeated?.line }
+    JSONField(optional: "repeats_file") { $0.report.files > 1 ? .some($0.verdict.repeated?.file) : nil }
+    JSONField(optional: "signed_string") { $0.report.showsSignedText ? .some($0.verdict.postback?.signedText) : nil }
+    JSONField(optional: "repetition") { $0.seen?.repetition }
+    JSONField(optional: "seen_line", as: lineForm.orNull) { $0.seen.map(\.line) }
+    JSONField(optional: "decoded") { $0.report.models.isEmpty ? nil : .some($0.decoded) }
+  }
+
+  static var form: JSONForm { fields.form }
+
+  private static let lineForm = JSONForm.integer(1 ... .max)
+
+  private static let noteFields = JSONFields<SourceNote> {
+    JSONField("line", as: lineForm) { $0.location.line }
+    JSONField("column", as: lineForm) { $0.location.column }
+    JSONField("message") { $0.message }
+  }
+
+  private static let findingFields = JSONFields<PostbackVerdict.Finding> {
+    JSONField("code") { $0.code }
+    noteFields.rows.map { $0.of { $0.note } }
   }
 }
 
-extension SourceNote {
-  fileprivate var members: [(key: String, value: JSON)] {
-    [
-      ("line", .integer(Int64(location.line))), ("column", .integer(Int64(location.column))),
-      ("message", .string(message)),
-    ]
-  }
-}
+extension PostbackFinding.Code: JSONWritable {}
+
+extension PostbackVerdict.Outcome: JSONWritable {}
 
 extension ReceivedPostback {
   /// What could have been altered on the way.
@@ -115,13 +135,5 @@ extension ReceivedPostback {
     if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
     let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
     return "\(values.joined(separator: " and ")) could have been altered."
-  }
-}
-
-extension SeenPostbacks.Comparison {
-  fileprivate var members: [(key: String, value: JSON)] {
-    [
-      ("repetition", .string(repetition.rawValue)), ("seen_line", line.map { .integer(Int64($0)) } ?? .null),
-    ]
   }
 }

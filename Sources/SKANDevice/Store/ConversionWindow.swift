@@ -1,3 +1,5 @@
+import SKANBase
+
 /// A postback measurement period as the snippet reckons it; see the article "Conversion windows".
 @frozen
 public enum ConversionWindow: Int, CaseIterable, Sendable {
@@ -67,3 +69,29 @@ public struct PerWindow<Value: Sendable>: Sendable {
 }
 
 extension PerWindow: Equatable where Value: Equatable {}
+extension PerWindow: JSONWritable where Value: JSONWritable {
+  package static var jsonForm: JSONForm { .perWindow(Value.jsonForm) }
+
+  package func write(to writer: inout JSONWriter) { writer.perWindow { self[$0].write(to: &$1) } }
+}
+
+extension PerWindow {
+  package init(_ value: (ConversionWindow) -> Value) { self.init(value(.p0), value(.p1), value(.p2)) }
+}
+
+extension JSONForm {
+  /// An object with a value for each window.
+  package static func perWindow(_ form: JSONForm) -> JSONForm { .each(of: ConversionWindow.allCases.map(\.key), form) }
+}
+
+extension JSONWriter {
+  /// Writes an object with a value for each window.
+  package mutating func perWindow(_ write: (ConversionWindow, inout JSONWriter) -> Void) {
+    beginObject()
+    for window in ConversionWindow.allCases {
+      key(window.key)
+      write(window, &self)
+    }
+    endObject()
+  }
+}

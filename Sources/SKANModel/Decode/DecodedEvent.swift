@@ -2,7 +2,7 @@ import SKANDevice
 import SKANBase
 
 /// What a value says of one event: an entry of its mapping, as `skan model decode --json` prints it.
-package struct DecodedEvent: Sendable, Equatable {
+package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
   package var name: String
   /// ISO 4217; nil where nothing is said of revenue and the model names no currency.
   package var currency: String?
@@ -23,19 +23,18 @@ package struct DecodedEvent: Sendable, Equatable {
     countMax = event.occurrence?.max
   }
 
-  package var json: JSON {
-    .object([
-      ("event", .string(name)), ("currency", .optional(currency)),
-      ("revenue_min", revenueMin.map(JSON.double) ?? .null), ("revenue_below", revenueBelow.map(JSON.double) ?? .null),
-      ("count_min", countMin.map(JSON.integer) ?? .null), ("count_max", countMax.map(JSON.integer) ?? .null),
-    ])
+  package static let fields = JSONFields<DecodedEvent> {
+    JSONField("event") { $0.name }
+    JSONField("currency") { $0.currency }
+    JSONField("revenue_min") { $0.revenueMin }
+    JSONField("revenue_below") { $0.revenueBelow }
+    JSONField("count_min") { $0.countMin }
+    JSONField("count_max") { $0.countMax }
   }
 
-  package static let keys: JSONKeys = [
-    "event", "currency", "revenue_min", "revenue_below", "count_min", "count_max",
-  ]
+  package static let keys = JSONKeys(fields.names)
 
-  /// Reads ``json`` again; nil, with its problems in `outer`, when it is something else.
+  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a decoded event", known: Self.keys)
     let event = reader.require("event", reader.string("event"))

@@ -1,7 +1,7 @@
 import SKANBase
 
 /// What a value says of revenue: `min ≤ x < below`.
-package struct RevenueRange: Sendable, Equatable {
+package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
   /// ISO 4217.
   package var currency: String
   package var min: Double
@@ -14,15 +14,15 @@ package struct RevenueRange: Sendable, Equatable {
     self.below = below
   }
 
-  package var json: JSON {
-    .object([
-      ("currency", .string(currency)), ("min", .double(min)), ("below", below.map(JSON.double) ?? .null),
-    ])
+  package static let fields = JSONFields<RevenueRange> {
+    JSONField("currency") { $0.currency }
+    JSONField("min") { $0.min }
+    JSONField("below") { $0.below }
   }
 
-  package static let keys: JSONKeys = ["currency", "min", "below"]
+  package static let keys = JSONKeys(fields.names)
 
-  /// Reads ``json`` again; nil, with its problems in `outer`, when it is something else.
+  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a revenue range", known: Self.keys)
     let currency = reader.require("currency", reader.string("currency"))

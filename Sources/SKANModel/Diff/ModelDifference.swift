@@ -16,22 +16,6 @@ package struct ModelDifference: Sendable, Equatable {
   /// What the second model says; nil when it says nothing.
   package let after: String?
 
-  package var json: JSON {
-    var members: [(String, JSON)] = [("what", .string(name))]
-    switch subject {
-    case .appID, .measurementHours: members += [("window", .null), ("value", .null)]
-    case .value(.fine(let value)): members += [("window", .integer(0)), ("value", .string(String(value)))]
-    case .value(.coarse(let value, let window)):
-      members += [("window", .integer(Int64(window.rawValue))), ("value", .string(value.rawValue))]
-    case .lock(let window): members += [("window", .integer(Int64(window.rawValue))), ("value", .null)]
-    }
-    let change = before == nil ? "added" : after == nil ? "removed" : "changed"
-    return .object(
-      members + [
-        ("change", .string(change)), ("before", .optional(before)), ("after", .optional(after)),
-      ])
-  }
-
   /// In the words of a message.
   package var name: String {
     switch subject {
@@ -39,6 +23,35 @@ package struct ModelDifference: Sendable, Equatable {
     case .measurementHours: "measurement_window_hours"
     case .value(let value): value.name
     case .lock(let window): "lock of postback \(window.rawValue)"
+    }
+  }
+}
+
+extension ModelDifference: JSONObjectWritable {
+  package static let fields = JSONFields<ModelDifference> {
+    JSONField("what") { $0.name }
+    JSONField("window", as: JSONForm.integer(0...2).orNull) { $0.window?.rawValue }
+    JSONField("value") { $0.value }
+    JSONField("change", as: .names(["added", "removed", "changed"])) {
+      $0.before == nil ? "added" : $0.after == nil ? "removed" : "changed"
+    }
+    JSONField("before") { $0.before }
+    JSONField("after") { $0.after }
+  }
+
+  private var window: ConversionWindow? {
+    switch subject {
+    case .appID, .measurementHours: nil
+    case .value(.fine): .p0
+    case .value(.coarse(_, let window)), .lock(let window): window
+    }
+  }
+
+  private var value: String? {
+    switch subject {
+    case .value(.fine(let value)): String(value)
+    case .value(.coarse(let value, _)): value.rawValue
+    case .appID, .measurementHours, .lock: nil
     }
   }
 }

@@ -1,7 +1,7 @@
 import SKANBase
 
 /// The campaign that a received postback is of, by the map of campaigns.
-package struct CampaignMatch: Sendable, Equatable {
+package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
   /// The network's or the partner's, whatever the map has.
   package var id: String
   package var name: String?
@@ -14,14 +14,15 @@ package struct CampaignMatch: Sendable, Equatable {
     self.country = country
   }
 
-  /// Its members, in the order in which they stand in the file.
-  package var json: JSON {
-    .object([("id", .string(id)), ("name", .optional(name)), ("country", .optional(country))])
+  package static let fields = JSONFields<CampaignMatch> {
+    JSONField("id") { $0.id }
+    JSONField("name") { $0.name }
+    JSONField("country") { $0.country }
   }
 
-  package static let keys: JSONKeys = ["id", "name", "country"]
+  package static let keys = JSONKeys(fields.names)
 
-  /// Reads ``json`` again; nil, with its problems in `outer`, when it is something else.
+  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a campaign", known: Self.keys)
     let id = reader.require("id", reader.string("id"))

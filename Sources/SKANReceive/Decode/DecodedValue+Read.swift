@@ -2,12 +2,23 @@ import SKANDevice
 import SKANBase
 import SKANModel
 
-extension DecodedValue {
-  package static let keys: JSONKeys = [
-    "model", "window", "value", "meaning", "min_hours", "max_hours", "events", "revenue", "undecoded",
-  ]
+/// As it stands in the file of received postbacks, its keys in this order.
+extension DecodedValue: JSONObjectWritable {
+  package static let fields = JSONFields<DecodedValue> {
+    JSONField("model") { $0.model }
+    JSONField("window", as: .integer(0...2)) { $0.window.rawValue }
+    JSONField("value") { $0.value?.name }
+    JSONField("meaning") { $0.meaning?.text }
+    JSONField("min_hours") { $0.meaning?.minHours }
+    JSONField("max_hours") { $0.meaning?.maxHours }
+    JSONField("events") { $0.meaning?.events ?? [] }
+    JSONField("revenue") { $0.meaning?.revenue }
+    JSONField("undecoded") { $0.undecoded }
+  }
 
-  /// Reads ``json`` again; nil, with its problems in `outer`, when it is something else.
+  package static let keys = JSONKeys(fields.names)
+
+  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a decoded value", known: Self.keys)
     let model = reader.require("model", reader.string("model"))

@@ -77,15 +77,4 @@ package struct DecodedValue: Sendable, Equatable {
     self.meaning = meaning
     self.undecoded = undecoded
   }
-
-  /// Its members, in the order in which they stand in the file.
-  package var json: JSON {
-    .object([
-      ("model", .string(model)), ("window", .integer(Int64(window.rawValue))), ("value", .optional(value?.name)),
-      ("meaning", .optional(meaning?.text)), ("min_hours", meaning?.minHours.map(JSON.integer) ?? .null),
-      ("max_hours", meaning?.maxHours.map(JSON.integer) ?? .null),
-      ("events", .array(meaning?.events.map(\.json) ?? [])), ("revenue", meaning?.revenue?.json ?? .null),
-      ("undecoded", .optional(undecoded)),
-    ])
-  }
 }

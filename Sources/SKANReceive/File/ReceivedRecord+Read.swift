@@ -2,11 +2,6 @@ import SKANDevice
 import SKANBase
 
 extension ReceivedRecord {
-  package static let keys: JSONKeys = [
-    "received_at", "source_address", "signature", "key", "why", "repetition", "findings", "decoded", "campaign", "body",
-  ]
-  package static let findingKeys: JSONKeys = ["code", "message"]
-
   /// Reads a line of the file, without its end.
   ///
   /// - Throws: everything that is wrong with it.
@@ -21,7 +16,7 @@ extension ReceivedRecord {
     let address = reader.isNull("source_address") ? nil : reader.string("source_address")
     let repetition = reader.require("repetition", reader.choice("repetition", Repetition.self))
     let findings = reader.items("findings") { node, reader -> Finding? in
-      var item = JSONObjectReader(node, what: "a finding", known: Self.findingKeys)
+      var item = JSONObjectReader(node, what: "a finding", known: Finding.keys)
       let (code, message) = (item.require("code", item.string("code")), item.require("message", item.string("message")))
       reader.add(item.problems)
       return code.flatMap { code in message.map { Finding(code: code, message: $0) } }

@@ -36,7 +36,7 @@ extension TestPostback {
 
 /// Wrong answers that have one cause, as far as the right ones tell: a trait of deliveries that were all answered
 /// wrongly, or else one delivery.
-package struct ReceiverCause: Sendable {
+package struct ReceiverCause: Sendable, JSONObjectWritable {
   /// In the order of the deliveries.
   package let findings: [ReceiverFinding]
   /// Nil for what one delivery alone has.
@@ -57,12 +57,13 @@ package struct ReceiverCause: Sendable {
     (findings.first { $0.delivery.level == level } ?? findings[0]).delivery
   }
 
-  package var json: JSON {
-    .object([
-      ("cause", .string(text)), ("level", .string(level.rawValue)),
-      ("deliveries", .array(findings.map { .string($0.delivery.id) })), ("answer", .string(answer)),
-      ("must_be", .string(example.right.rawValue)), ("why", .string(example.why)),
-    ])
+  package static let fields = JSONFields<ReceiverCause> {
+    JSONField("cause") { $0.text }
+    JSONField("level") { $0.level }
+    JSONField("deliveries") { $0.findings.map(\.delivery.id) }
+    JSONField("answer") { $0.answer }
+    JSONField("must_be") { $0.example.right }
+    JSONField("why") { $0.example.why }
   }
 
   /// The causes of all wrong answers: those that Apple's documentation is about first, the greater before the smaller.

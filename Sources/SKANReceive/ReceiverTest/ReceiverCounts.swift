@@ -68,7 +68,7 @@ package struct ReportNumbers: Sendable {
 }
 
 /// Which numbers a receiver's own report must show after a test.
-package struct ReceiverCounts: Sendable {
+package struct ReceiverCounts: Sendable, JSONObjectWritable {
   /// One way to count what is open.
   fileprivate struct Variant {
     /// In the order of the report.
@@ -132,12 +132,14 @@ package struct ReceiverCounts: Sendable {
   }
 
   /// The same for programs.
-  package var json: JSON {
-    let counts = Self.keys.map { key in
-      let range = range(key)
-      return (key, JSON.object([("least", .integer(range.lowerBound)), ("most", .integer(range.upperBound))]))
-    }
-    return .object(counts + [("forgeries", .integer(Int64(forgeries)))])
+  package static let fields = JSONFields<ReceiverCounts> {
+    keys.map { key in JSONField<ReceiverCounts>(key, object: rangeFields) { $0.range(key) } }
+    JSONField("forgeries") { $0.forgeries }
+  }
+
+  private static let rangeFields = JSONFields<ClosedRange<Int64>> {
+    JSONField("least", as: .count) { $0.lowerBound }
+    JSONField("most", as: .count) { $0.upperBound }
   }
 
   /// Compares what the receiver counts with the way to count that it fits best.
@@ -230,7 +232,7 @@ package struct ReceiverComparison: Sendable {
   }
 }
 
-extension ReceiverComparison.Difference {
+extension ReceiverComparison.Difference: JSONObjectWritable {
   /// Which deliveries bring such a difference about; nil where that is not known.
   package var hint: String? {
     let isMore = actual > expected.upperBound
@@ -255,11 +257,11 @@ extension ReceiverComparison.Difference {
     default: return nil
     }
   }
-
-  package var json: JSON {
-    .object([
-      ("count", .string(path)), ("actual", .double(actual)), ("least", .double(expected.lowerBound)),
-      ("most", .double(expected.upperBound)), ("hint", .optional(hint)),
-    ])
+  package static let fields = JSONFields<ReceiverComparison.Difference> {
+    JSONField("count") { $0.path }
+    JSONField("actual") { $0.actual }
+    JSONField("least") { $0.expected.lowerBound }
+    JSONField("most") { $0.expected.upperBound }
+    JSONField("hint") { $0.hint }
   }
 }

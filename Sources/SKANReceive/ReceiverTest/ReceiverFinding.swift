@@ -96,13 +96,21 @@ extension ReceiverFinding {
   }
   /// Whether the receiver may have kept something of it.
   var wasSent: Bool { if case .notEvaluated = outcome { false } else { true } }
+}
 
-  package var json: JSON {
-    .object([
-      ("delivery", .string(delivery.id)), ("result", .string(name)),
-      ("level", .string(delivery.level.rawValue)), ("answer", .string(answer)),
-      ("must_be", .string(delivery.right.rawValue)), ("request", .string(delivery.request)),
-      ("why", .string(delivery.why)), ("open", .optional(delivery.open?.rawValue)),
-    ])
+extension ReceiverFinding: JSONObjectWritable {
+  package static let fields = JSONFields<ReceiverFinding> {
+    JSONField("delivery") { $0.delivery.id }
+    JSONField("result", as: .names(names)) { $0.name }
+    JSONField("level") { $0.delivery.level }
+    JSONField("answer") { $0.answer }
+    JSONField("must_be") { $0.delivery.right }
+    JSONField("request") { $0.delivery.request }
+    JSONField("why") { $0.delivery.why }
+    JSONField("open") { $0.delivery.open?.rawValue }
   }
 }
+
+extension ReceiverDelivery.Level: JSONWritable {}
+
+extension ReceiverDelivery.RightAnswer: JSONWritable {}

@@ -59,9 +59,8 @@ extension ReceiverPlan {
       memory.add(document, kept.signature, line: line)
       report.add(record, document)
     }
-    guard case .object(let members) = report.json(by: .postbackDate, grouping: [.network, .campaign, .app]) else {
-      return .null
-    }
+    let shown = ShownPostbackReport(report, by: .postbackDate, grouping: [.network, .campaign, .app])
+    guard case .object(let members) = shown.json else { return .null }
     return .object(members.map { ["from", "to"].contains($0.key) ? ($0.key, .null) : $0 })
   }
 }

@@ -37,7 +37,7 @@ extension PostbackReport {
     let revenue = counts.sortedRevenue.first?.sum
     return [
       revenue.map { "\($0.min)" } ?? "", revenue.map { $0.openEnded == $0.postbacks ? "" : "\($0.below)" } ?? "",
-      revenue.map { "\($0.openEnded)" } ?? "", counts.events.isEmpty ? "" : JSONWriter.text(counts.eventsJSON),
+      revenue.map { "\($0.openEnded)" } ?? "", counts.events.isEmpty ? "" : counts.eventsText,
     ]
   }
 }

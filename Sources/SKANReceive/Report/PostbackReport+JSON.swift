@@ -1,73 +1,129 @@
 import SKANDevice
 import SKANBase
 
-extension PostbackReport {
-  /// The report as one object; a table of a kind that has no postbacks is null.
-  package func json(by date: ReportDate, grouping dimensions: [ReportDimension]) -> JSON {
-    let tables = tables(by: date, grouping: dimensions)
-    let byKind = ReportTable.Kind.allCases.map { kind in
-      (key: kind.rawValue, value: tables.first { $0.kind == kind }?.json(dimensions) ?? .null)
+/// A report with the tables that are shown of it, as one object.
+package struct ShownPostbackReport: JSONObjectWritable {
+  fileprivate let report: PostbackReport
+  fileprivate let date: ReportDate
+  fileprivate let dimensions: [ReportDimension]
+  fileprivate let tables: [ReportTable]
+
+  package init(_ report: PostbackReport, by date: ReportDate, grouping dimensions: [ReportDimension]) {
+    (self.report, self.date, self.dimensions) = (report, date, dimensions)
+    tables = report.tables(by: date, grouping: dimensions)
+  }
+
+  package static let fields = JSONFields<ShownPostbackReport> {
+    JSONField("received") { $0.report.received }
+    JSONField("from") { shown in shown.report.span.map { "\($0.lowerBound)" } }
+    JSONField("to") { shown in shown.report.span.map { "\($0.upperBound)" } }
+    JSONField("by") { $0.date }
+    JSONField("group") { $0.dimensions }
+    ReportTable.Kind.allCases.map { kind in
+      // A table of a kind that has no postbacks is null.
+      JSONField<ShownPostbackReport>(kind.rawValue, as: ReportTable.fields(of: kind).form.orNull) { shown, writer in
+        guard let table = shown.tables.first(where: { $0.kind == kind }) else { return writer.null() }
+        ReportTable.fields(of: kind).write((table, shown.dimensions), to: &writer)
+      }
     }
-    return .object(
-      [
-        ("received", .integer(Int64(received))), ("from", .optional(span.map { "\($0.lowerBound)" })),
-        ("to", .optional(span.map { "\($0.upperBound)" })), ("by", .string(date.rawValue)),
-        ("group", .array(dimensions.map { .string($0.rawValue) })),
-      ] + byKind)
   }
 }
 
+extension ReportDate: JSONWritable {}
+
+extension ReportDimension: JSONWritable {}
+
 extension ReportTable {
-  fileprivate func json(_ dimensions: [ReportDimension]) -> JSON {
-    let groups = rows.map { row in
-      let group = zip(dimensions, row.group).map { ($0.rawValue, JSON.optional($1.isEmpty ? nil : $1)) }
-      return JSON.object([("group", .object(group))] + members(of: row.counts))
+  fileprivate typealias Shown = (table: ReportTable, dimensions: [ReportDimension])
+
+  fileprivate static func fields(of kind: Kind) -> JSONFields<Shown> { kind == .unverified ? unverified : counted }
+
+  private static let counted = fields(ReportCounts.fields)
+  private static let unverified = fields(ReportCounts.unverifiedFields)
+
+  private static func fields(_ counts: JSONFields<ReportCounts>) -> JSONFields<Shown> {
+    let row = JSONFields<(row: Row, dimensions: [ReportDimension])> {
+      JSONField(
+        "group", as: .each(of: ReportDimension.allCases.map(\.rawValue), String?.jsonForm, isComplete: false)
+      ) { shown -> [String: String?] in
+        let names = zip(shown.dimensions, shown.row.group).map { ($0.rawValue, $1.isEmpty ? nil : $1) }
+        return Dictionary(uniqueKeysWithValues: names)
+      }
+      counts.rows.map { $0.of { $0.row.counts } }
     }
-    return .object([("total", .object(members(of: total))), ("groups", .array(groups))])
+    return JSONFields {
+      JSONField("total", object: counts) { $0.table.total }
+      JSONField("groups", list: row) { shown in shown.table.rows.map { ($0, shown.dimensions) } }
+    }
   }
 
-  /// The members of a row of such a table.
+  /// The keys of the counts of such a table.
   static func keys(of kind: Kind) -> [String] {
-    kind == .unverified ? ReportCounts().unverifiedMembers.map(\.key) : ReportCounts().members.map(\.key)
-  }
-
-  private func members(of counts: ReportCounts) -> [(key: String, value: JSON)] {
-    kind == .unverified ? counts.unverifiedMembers : counts.members
+    (kind == .unverified ? ReportCounts.unverifiedFields : ReportCounts.fields).names
   }
 }
 
 extension ReportCounts {
-  fileprivate var unverifiedMembers: [(key: String, value: JSON)] {
-    [("invalid", .integer(Int64(invalid))), ("not_checked", .integer(Int64(notChecked)))]
+  fileprivate static let unverifiedFields = JSONFields<ReportCounts> {
+    JSONField("invalid") { $0.invalid }
+    JSONField("not_checked") { $0.notChecked }
   }
 
-  fileprivate var members: [(key: String, value: JSON)] {
-    let numbers = [
-      ("postbacks", postbacks), ("installs", installs), ("installs_with_value", installsWithValue),
-      ("redownloads", redownloads), ("not_won", notWon), ("without_value", withoutValue), ("odd_values", oddValues),
-      ("decoded", decoded), ("undecoded", undecoded), ("without_model", withoutModel), ("duplicates", duplicates),
-      ("conflicts", conflicts),
-    ]
-    return numbers.map { ($0, .integer(Int64($1))) } + [
-      ("share_without_value", shareWithoutValue.map(JSON.double) ?? .null),
-      ("windows", .object(ConversionWindow.allCases.map { ($0.key, .integer(Int64(windows[$0.rawValue]))) })),
-      (
-        "fine_values",
-        .array(
-          fine.sorted { $0.key < $1.key }.map {
-            .object([("value", .integer(Int64($0.key))), ("postbacks", .integer(Int64($0.value)))])
-          })
-      ),
-      ("coarse_values", .object(ConversionWindow.allCases.map { ($0.key, coarseJSON(of: $0)) })),
-      ("revenue", .array(sortedRevenue.map { $0.sum.json(currency: $0.currency) })), ("events", eventsJSON),
-    ]
+  fileprivate static let fields = JSONFields<ReportCounts> {
+    JSONField("postbacks") { $0.postbacks }
+    JSONField("installs") { $0.installs }
+    JSONField("installs_with_value") { $0.installsWithValue }
+    JSONField("redownloads") { $0.redownloads }
+    JSONField("not_won") { $0.notWon }
+    JSONField("without_value") { $0.withoutValue }
+    JSONField("odd_values") { $0.oddValues }
+    JSONField("decoded") { $0.decoded }
+    JSONField("undecoded") { $0.undecoded }
+    JSONField("without_model") { $0.withoutModel }
+    JSONField("duplicates") { $0.duplicates }
+    JSONField("conflicts") { $0.conflicts }
+    JSONField("share_without_value") { $0.shareWithoutValue }
+    JSONField("windows") { counts in PerWindow { counts.windows[$0.rawValue] } }
+    JSONField("fine_values", list: fineFields) { $0.fine.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    JSONField("coarse_values", as: .each(of: ConversionWindow.allCases.map(\.key), coarseForm)) { counts in
+      PerWindow { window in
+        let values = CoarseValue.allCases.map { ($0.rawValue, counts.coarse[window.rawValue][$0.index]) }
+        return Dictionary(uniqueKeysWithValues: values)
+      }
+    }
+    JSONField("revenue", list: revenueFields) { $0.sortedRevenue }
+    JSONField("events", list: eventFields) { $0.sortedEvents }
   }
 
-  private func coarseJSON(of window: ConversionWindow) -> JSON {
-    .object(CoarseValue.allCases.map { ($0.rawValue, .integer(Int64(coarse[window.rawValue][$0.index]))) })
+  private static let coarseForm = JSONForm.each(of: CoarseValue.allCases.map(\.rawValue), .count)
+
+  private static let fineFields = JSONFields<(value: Int, postbacks: Int)> {
+    JSONField("value", as: .integer(0...63)) { $0.value }
+    JSONField("postbacks") { $0.postbacks }
   }
 
-  var eventsJSON: JSON { .array(sortedEvents.map { $0.sum.json(name: $0.name) }) }
+  private static let revenueFields = JSONFields<(currency: String, sum: RevenueSum)> {
+    JSONField("currency") { $0.currency }
+    JSONField("postbacks") { $0.sum.postbacks }
+    JSONField("min") { $0.sum.min.units }
+    JSONField("below") { $0.sum.openEnded == $0.sum.postbacks ? nil : $0.sum.below.units }
+    JSONField("open_ended") { $0.sum.openEnded }
+  }
+
+  private static let eventFields = JSONFields<(name: String, sum: EventSum)> {
+    JSONField("event") { $0.name }
+    JSONField("postbacks") { $0.sum.postbacks }
+    JSONField("count_min", as: .count) { $0.sum.least }
+    JSONField("count_max", as: JSONForm.count.orNull) { $0.sum.most == 0 ? nil : $0.sum.most }
+    JSONField("open_ended") { $0.sum.openEnded }
+  }
+
+  /// The events as an array on one line.
+  var eventsText: String {
+    var writer = JSONWriter()
+    writer.array(sortedEvents, Self.eventFields.write)
+    return writer.string
+  }
 
   /// In the order of their currencies.
   package var sortedRevenue: [(currency: String, sum: RevenueSum)] {
@@ -77,23 +133,5 @@ extension ReportCounts {
   /// In the order of their names.
   package var sortedEvents: [(name: String, sum: EventSum)] {
     events.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, $0.value) }
-  }
-}
-
-extension RevenueSum {
-  fileprivate func json(currency: String) -> JSON {
-    .object([
-      ("currency", .string(currency)), ("postbacks", .integer(Int64(postbacks))), ("min", .double(min.units)),
-      ("below", openEnded == postbacks ? .null : .double(below.units)), ("open_ended", .integer(Int64(openEnded))),
-    ])
-  }
-}
-
-extension EventSum {
-  fileprivate func json(name: String) -> JSON {
-    .object([
-      ("event", .string(name)), ("postbacks", .integer(Int64(postbacks))), ("count_min", .integer(least)),
-      ("count_max", most == 0 ? .null : .integer(most)), ("open_ended", .integer(Int64(openEnded))),
-    ])
   }
 }

@@ -2,14 +2,6 @@ import SKANDevice
 import SKANBase
 
 extension DeviceFile {
-  package static let keys: JSONKeys = [
-    "format", "profile", "kept", "process", "framework", "endpoint", "time", "framework_calls", "history",
-    "deliveries", "idempotency_keys", "forwarding",
-  ]
-  package static let processKeys: JSONKeys = ["lock_held", "launches"]
-  package static let endpointKeys: JSONKeys = ["test_calls", "event_counts", "answered_by"]
-  package static let timeKeys: JSONKeys = ["virtual", "first", "first_given", "end"]
-
   /// Reads a device file.
   ///
   /// - Throws: every problem with its location: not JSON, unknown keys, wrong types, sums that are not finite, a format
@@ -31,7 +23,7 @@ extension DeviceFile {
     let kept = reader.object("kept", what: "what the app keeps", known: JSONKeys(StoreEntry.all.map(\.name))) {
       KeptState(from: &$0)
     }
-    let process = reader.object("process", what: "the process", known: Self.processKeys) { reader in
+    let process = reader.object("process", what: "the process", known: JSONKeys(Self.processFields.names)) { reader in
       var process = AppProcess()
       process.isLockHeld = reader.bool("lock_held") ?? false
       process.launches = reader.integer("launches", in: 1...countLimit) ?? 1
@@ -41,14 +33,14 @@ extension DeviceFile {
       AppleFramework(from: &$0)
     }
     let endpoint = reader.object(
-      "endpoint", what: "the endpoint", known: Self.endpointKeys
+      "endpoint", what: "the endpoint", known: JSONKeys(Self.endpointFields.names)
     ) { reader in
       (
         calls: reader.integer("test_calls", in: 0...countLimit), counts: reader.eventCounts("event_counts"),
         answerer: reader.node("answered_by").flatMap { KnownAnswerer($0, in: &reader) }
       )
     }
-    let clock = reader.object("time", what: "the time", known: Self.timeKeys) { reader in
+    let clock = reader.object("time", what: "the time", known: JSONKeys(Self.timeFields.names)) { reader in
       PhoneClock(
         first: reader.instant("first"), hasGivenTime: reader.bool("first_given") ?? false, end: reader.instant("end"),
         isVirtual: reader.bool("virtual") ?? false)

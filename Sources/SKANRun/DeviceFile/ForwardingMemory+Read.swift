@@ -2,8 +2,6 @@ import SKANDevice
 import SKANBase
 
 extension ForwardingMemory {
-  package static let keys: JSONKeys = ["session_sent", "event_counts", "kept_before_answer"]
-
   /// Reads the member `forwarding` of a device file.
   init(from reader: inout JSONObjectReader) {
     self.init()

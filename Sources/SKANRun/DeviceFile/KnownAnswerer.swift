@@ -1,7 +1,7 @@
 import SKANBase
 
 /// Who answered a phone, as its file has it.
-package struct KnownAnswerer: Sendable, Equatable {
+package struct KnownAnswerer: Sendable, Equatable, JSONObjectWritable {
   /// As a result's `answered_by` has it.
   package var name: String
   /// The hash of a model's content.
@@ -12,14 +12,13 @@ package struct KnownAnswerer: Sendable, Equatable {
     self.hash = hash
   }
 
-  package static let keys: JSONKeys = ["name", "hash"]
-
-  var json: JSON {
-    .object([("name", .string(name))] + (hash.map { [("hash", .string($0))] } ?? []))
+  package static let fields = JSONFields<KnownAnswerer> {
+    JSONField("name", "who answered, as in a result") { $0.name }
+    JSONField(optional: "hash", "the hash of a model's content") { $0.hash }
   }
 
   init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
-    var reader = JSONObjectReader(node, what: "who answered last", known: Self.keys)
+    var reader = JSONObjectReader(node, what: "who answered last", known: JSONKeys(Self.fields.names))
     defer { outer.add(reader.problems) }
     guard reader.isObject else { return nil }
     hash = reader.string("hash")

@@ -29,75 +29,105 @@ struct JSONReport: ReportWriter {
   mutating func add(_ step: ReportedStep) {
     bytes += (hasSteps ? ",\n" : "\n").utf8
     hasSteps = true
-    JSONWriter.write(Self.json(step), into: &bytes)
+    JSONWriter.write(step, into: &bytes)
   }
 
   mutating func end(_ list: ListRecord) {
     bytes += "],".utf8
-    let members: [(String, JSON)] = [
-      ("file", .string(report.redact(list.file))),
-      ("problems", .array(list.problems.map { .string(report.redact($0.text)) })),
-    ]
-    let rest = JSONWriter.text(.object(members + Self.numbers(of: ReplayCounts([list]))))
-    bytes += rest.utf8.dropFirst()
+    bytes += Self.endOfList.text((report, list)).utf8.dropFirst()
   }
 
   mutating func end() {
     bytes += "],\"format\":\(Self.format),\"summary\":".utf8
-    JSONWriter.write(Self.summary(report), into: &bytes)
+    bytes += Self.summary.text(report).utf8
     bytes += "}\n".utf8
   }
 
-  private static func summary(_ report: ReplayReport) -> JSON {
-    let counts = ReplayCounts(report.lists)
-    let members: [(String, JSON)] = [
-      ("files", .integer(Int64(counts.lists))), ("passed", .bool(report.hasPassed)),
-      ("problems", .integer(Int64(report.lists.reduce(0) { $0 + $1.problems.count }))),
-      ("stopped", .optional(report.stopText)),
-    ]
-    return .object(members + numbers(of: counts))
+  private static let counts = JSONFields<ReplayCounts> {
+    JSONField("endpoint_failures") { $0.endpointFailures }
+    JSONField("expectations") { $0.expectations }
+    JSONField("failures") { $0.failures }
+    JSONField("findings") { $0.findings }
+    JSONField("skipped") { $0.skipped }
+    JSONField("steps") { $0.steps }
   }
 
-  private static func numbers(of counts: ReplayCounts) -> [(String, JSON)] {
-    [
-      ("endpoint_failures", counts.endpointFailures), ("expectations", counts.expectations),
-      ("failures", counts.failures), ("findings", counts.findings),
-      ("skipped", counts.skipped), ("steps", counts.steps),
-    ].map { ($0.0, .integer(Int64($0.1))) }
+  private static let summary = JSONFields<ReplayReport> {
+    JSONField("files") { ReplayCounts($0.lists).lists }
+    JSONField("passed") { $0.hasPassed }
+    JSONField("problems") { $0.lists.reduce(0) { $0 + $1.problems.count } }
+    JSONField("stopped") { $0.stopText }
+    counts.rows.map { $0.of { ReplayCounts($0.lists) } }
   }
 
-  private static func json(_ exchange: StepRecord.Exchange) -> JSON {
-    let answer: JSON =
-      exchange.status.map {
-        .object([
-          ("body", .string(exchange.text)), ("content_type", .optional(exchange.contentType)),
-          ("size", .integer(Int64(exchange.size))), ("status", .integer(Int64($0))),
-        ])
-      } ?? .object([("error", .string(exchange.text))])
-    let request: JSON = .object([
-      ("body", .optional(exchange.sent)), ("method", .string(exchange.method)), ("url", .string(exchange.url)),
-    ])
-    return .object([("answer", answer), ("request", request)])
+  /// What stands behind the steps of a list.
+  private static let endOfList = JSONFields<(report: ReplayReport, list: ListRecord)> {
+    JSONField("file") { $0.report.redact($0.list.file) }
+    JSONField("problems") { shown in shown.list.problems.map { shown.report.redact($0.text) } }
+    counts.rows.map { $0.of { ReplayCounts([$0.list]) } }
   }
 
-  private static func json(_ step: ReportedStep) -> JSON {
-    let record = step.record
-    let failures: [JSON] = step.failures.map {
-      .object([("actual", $0.actual), ("expected", $0.expected), ("path", .string($0.path))])
+  /// The whole file.
+  static var form: JSONForm {
+    let rest: [(key: String, form: JSONForm)] = endOfList.rows.map { ($0.name, $0.form) }
+    let list = JSONForm.object(
+      [("cases", .list(ReportedStep.jsonForm))] + rest, required: ["cases"] + endOfList.names, others: nil)
+    return .object(
+      [("files", .list(list)), ("format", .integer(1...format)), ("summary", summary.form)],
+      required: ["files", "format", "summary"], others: nil)
+  }
+}
+
+extension ReportedStep: JSONObjectWritable {
+  static let fields = JSONFields<ReportedStep> {
+    JSONField("device") { $0.redact($0.record.device) }
+    JSONField(optional: "endpoint_failure") { $0.fault }
+    JSONField(optional: "exchanges") { $0.exchanges.isEmpty ? nil : $0.exchanges }
+    JSONField("expectations") { $0.record.expectations }
+    JSONField("explanation") { $0.explanation }
+    JSONField("failures", list: failureFields) { $0.failures }
+    JSONField("file") { $0.redact($0.record.file) }
+    JSONField("findings", list: findingFields) { $0.findings }
+    JSONField("label") { step in step.record.label.map(step.redact) }
+    JSONField("line", as: .integer(1 ... .max)) { $0.record.line }
+    JSONField("name") { $0.redact($0.record.name) }
+    JSONField("op", as: .names(OperationSpec.names)) { $0.record.op }
+    JSONField("outcome", as: .names(Outcome.allCases.map(\.name) + [SkippedStep.outcome])) { $0.outcome }
+    JSONField("skip") { $0.skip }
+  }
+
+  private static let failureFields = JSONFields<Expectation.Verdict> {
+    JSONField("actual") { $0.actual }
+    JSONField("expected") { $0.expected }
+    JSONField("path") { $0.path }
+  }
+
+  private static let findingFields = JSONFields<(code: String, message: String)> {
+    JSONField("code") { $0.code }
+    JSONField("message") { $0.message }
+  }
+}
+
+extension StepRecord.Exchange: JSONObjectWritable {
+  package static let fields = JSONFields<StepRecord.Exchange> {
+    JSONField("answer", as: .anyOf([answerFields.form, errorFields.form])) {
+      ($0.status == nil ? errorFields : answerFields).write($0, to: &$1)
     }
-    let findings: [JSON] = step.findings.map {
-      .object([("code", .string($0.code)), ("message", .string($0.message))])
-    }
-    var members: [(key: String, value: JSON)] = [
-      ("device", .string(step.redact(record.device))), ("expectations", .integer(Int64(record.expectations))),
-      ("explanation", .string(step.explanation)), ("failures", .array(failures)),
-      ("file", .string(step.redact(record.file))), ("findings", .array(findings)),
-      ("label", .optional(record.label.map(step.redact))), ("line", .integer(Int64(record.line))),
-      ("name", .string(step.redact(record.name))), ("op", .string(record.op)), ("outcome", .string(step.outcome)),
-      ("skip", .optional(step.skip)),
-    ]
-    if let fault = step.fault { members.append(("endpoint_failure", .string(fault))) }
-    if !step.exchanges.isEmpty { members.append(("exchanges", .array(step.exchanges.map(json)))) }
-    return .object(members)
+    JSONField("request", object: requestFields) { $0 }
+  }
+
+  private static let answerFields = JSONFields<StepRecord.Exchange> {
+    JSONField("body") { $0.text }
+    JSONField("content_type") { $0.contentType }
+    JSONField("size") { $0.size }
+    JSONField("status", as: .integer(100...999)) { $0.status ?? 0 }
+  }
+
+  private static let errorFields = JSONFields<StepRecord.Exchange> { JSONField("error") { $0.text } }
+
+  private static let requestFields = JSONFields<StepRecord.Exchange> {
+    JSONField("body") { $0.sent }
+    JSONField("method") { $0.method }
+    JSONField("url") { $0.url }
   }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// Everything that the reports of a run tell.
@@ -75,4 +76,9 @@ extension ReplayCounts {
       count(endpointFailures: totals.endpointFailures)
     }
   }
+}
+
+extension ReplayReport {
+  /// The form of the report that is JSON.
+  package static var jsonForm: JSONForm { JSONReport.form }
 }

@@ -8,6 +8,8 @@ package struct ShownResult {
   // Taken out once: each look at them would be a copy.
   private let device: Device
   private let exchange: StepResult.Exchange?
+  /// What the store held when the request was built; made once, as the query shows it, too.
+  private let detailsBefore: SkanDetails?
   /// What became of the expectations that were asked of it, if any.
   package var verdicts: [Expectation.Verdict] = []
   /// Where the step stands in a list.
@@ -30,6 +32,7 @@ package struct ShownResult {
     self.result = result
     device = result.device
     exchange = result.exchange
+    detailsBefore = exchange?.request.details
     postbacks = result.postbacks
   }
 }
@@ -84,7 +87,9 @@ extension ShownResult: JSONObjectWritable {
     JSONField("op", "the operation", as: SkippedStep.operation) { $0.result.step.operation.name }
     JSONField("outcome", "how the step ended") { $0.result.report.outcome }
     JSONField(optional: "postbacks", "of op postbacks: each with state, why, times and body") { $0.postbacks }
-    JSONField("request", "null, or url and query; the SDK key reads REDACTED") { $0.exchange.map(ShownRequest.init) }
+    JSONField("request", "null, or url and query; the SDK key reads REDACTED") { shown in
+      shown.exchange.map { ShownRequest($0, shown.detailsBefore) }
+    }
     JSONField("warnings", "findings and notes: code, level, message") { $0.result.report.warnings }
     JSONField("window", "0, 1, 2, or -1 when none is open, as the app counts", as: windowForm) {
       ShownResult.number(of: $0.device.window(at: $0.result.endedAt))
@@ -108,7 +113,7 @@ extension ShownResult: JSONObjectWritable {
 
   private func writeDetailsBefore(to writer: inout JSONWriter) {
     guard let request = exchange?.request, request.kept != device.kept else { return writeDetails(to: &writer) }
-    writer.object(numbered: 1) { request.details.write(to: &$0) }
+    writer.object(numbered: 1) { detailsBefore.write(to: &$0) }
   }
 
   private func writeDetailsInHandler(to writer: inout JSONWriter) {
@@ -180,8 +185,8 @@ package struct ShownRequest: JSONObjectWritable {
   private let items: [QueryItem]
   private let url: String
 
-  package init(_ exchange: StepResult.Exchange) {
-    items = exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey)
+  package init(_ exchange: StepResult.Exchange, _ details: SkanDetails?) {
+    items = exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey, details: details)
     url = "\(exchange.address)?\(items.percentEncoded)"
   }
 

@@ -4,23 +4,21 @@ import SKANBase
 import SKANModel
 
 /// A request and its answer as the journal has them.
-enum JournalLine {
-  /// With its end. Keys are sorted; by hand, since this is written for every request.
-  ///
+package struct JournalLine {
+  private let reply: ExplainedReply
+  private let time: Instant
+  private var method: String?
+  private var path: String?
+  /// Of a report with a body.
+  private var body: String??
+  /// Nil for parameters that cannot be read.
+  private var writeQuery: ((inout ByteText) -> Void)?
+
   /// - Parameter query: nil for one that cannot be read.
-  static func bytes(
-    _ request: HTTPRequest, query: SentParameters?, at time: Instant, _ reply: ExplainedReply
-  ) -> [UInt8] {
-    var line = ByteText()
-    start(&line, reply, at: time)
-    write(reply.findings, to: &line)
-    line.append(",\"method\":")
-    line.appendQuoted(request.method)
-    line.append(",\"path\":")
-    line.appendQuoted(SecretParameter.redacted(text: request.path))
-    line.append(",\"query\":")
-    if let query { query.writeRedacted(to: &line) } else { line.append("null") }
-    return end(line, status: reply.response.status)
+  init(_ request: HTTPRequest, query: SentParameters?, at time: Instant, _ reply: ExplainedReply) {
+    (self.reply, self.time) = (reply, time)
+    name(request)
+    writeQuery = query.map { query in { query.writeRedacted(to: &$0) } }
   }
 
   /// A report of an app's server; `body` is its form, each value as it was encoded.
@@ -28,61 +26,58 @@ enum JournalLine {
   /// - Parameters:
   ///   - query: nil for one that cannot be read.
   ///   - form: nil for one that cannot be read.
-  static func bytes(
-    _ report: ServerReport, query: SentParameters?, form: SentParameters?, _ reply: ExplainedReply
-  ) -> [UInt8] {
-    var line = ByteText()
-    start(&line, reply, at: report.time)
-    if !report.request.body.isEmpty {
-      line.append(",\"body\":")
-      line.append(form == nil ? "null" : JSONWriter.quoted(report.request.redactedBody))
-    }
-    write(reply.findings, to: &line)
-    line.append(",\"method\":")
-    line.appendQuoted(report.request.method)
-    line.append(",\"path\":")
-    line.appendQuoted(SecretParameter.redacted(text: report.request.path))
-    line.append(",\"query\":")
-    line.append(query.map { JSONWriter.text($0.redactedJSON, layout: .line) } ?? "null")
-    return end(line, status: reply.response.status)
+  init(_ report: ServerReport, query: SentParameters?, form: SentParameters?, _ reply: ExplainedReply) {
+    (self.reply, time) = (reply, report.time)
+    name(report.request)
+    if !report.request.body.isEmpty { body = .some(form == nil ? nil : report.request.redactedBody) }
+    writeQuery = query.map { query in { $0.append(JSONWriter.text(query.redactedJSON, layout: .line)) } }
   }
 
   /// What was not HTTP.
-  static func bytes(_ failure: HTTPFailure, at time: Instant) -> [UInt8] {
-    var line = ByteText()
-    let reply = ExplainedReply(failure.status, Array("\(failure.sentence)\n".utf8), explanation: failure.sentence)
-    start(&line, reply, at: time)
-    line.append(",\"method\":null,\"path\":null,\"query\":null")
-    return end(line, status: reply.response.status)
+  init(_ failure: HTTPFailure, at time: Instant) {
+    reply = ExplainedReply(failure.status, Array("\(failure.sentence)\n".utf8), explanation: failure.sentence)
+    self.time = time
   }
 
-  private static func start(_ line: inout ByteText, _ reply: ExplainedReply, at time: Instant) {
-    line.append("{\"answer\":")
-    unsafe reply.response.body.withUnsafeBufferPointer { unsafe line.appendQuoted($0) }
-    line.append(",\"at\":")
-    line.append(JSONWriter.text(time))
-    line.append(",\"explanation\":")
-    line.appendQuoted(reply.explanation)
+  private mutating func name(_ request: HTTPRequest) {
+    method = request.method
+    path = SecretParameter.redacted(text: request.path)
   }
 
-  /// What an inspection found, where it found anything.
-  private static func write(_ findings: [InspectedFinding], to line: inout ByteText) {
-    if findings.isEmpty { return }
-    let list = findings.map { finding in
-      JSON.object([
-        ("level", .string(finding.level)), ("message", .string(finding.message)), ("rule", .string(finding.rule)),
-      ])
-    }
-    line.append(",\"findings\":")
-    line.append(JSONWriter.text(.array(list)))
-  }
-
-  private static func end(_ line: consuming ByteText, status: Int) -> [UInt8] {
-    line.append(",\"status\":")
-    line.append(String(status))
-    line.append("}\n")
-    var bytes: [UInt8] = []
-    line.append(to: &bytes)
+  /// With its end.
+  var bytes: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    var bytes = writer.bytes
+    bytes.append(UInt8(ascii: "\n"))
     return bytes
+  }
+}
+
+extension JournalLine: JSONObjectWritable {
+  package static let fields = JSONFields<JournalLine> {
+    JSONField("answer", "the body of the answer", as: .text) { $1.append(utf8: $0.reply.response.body) }
+    JSONField("at", "Unix seconds of the request") { $0.time }
+    JSONField(optional: "body", "of a report with a body: its form, or null where it cannot be read") { $0.body }
+    JSONField("explanation", "why it was answered so, a sentence") { $0.reply.explanation }
+    JSONField(optional: "findings", "what an inspection found, where it found anything", list: findingFields) {
+      $0.reply.findings.isEmpty ? nil : $0.reply.findings
+    }
+    JSONField("method", "the method, or null for what was not HTTP") { $0.method }
+    JSONField("path", "the path, or null for what was not HTTP") { $0.path }
+    JSONField(
+      "query", "each parameter, or null for what cannot be read; the SDK key is taken out",
+      as: JSONWriter.formOfParameters.orNull
+    ) { line, writer in
+      guard let write = line.writeQuery else { return writer.null() }
+      writer.append(raw: write)
+    }
+    JSONField("status", "the HTTP status", as: .integer(100...999)) { $0.reply.response.status }
+  }
+
+  private static let findingFields = JSONFields<InspectedFinding> {
+    JSONField("level", "error, warning or note") { $0.level }
+    JSONField("message", "a sentence") { $0.message }
+    JSONField("rule", "its rule") { $0.rule }
   }
 }

@@ -1,33 +1,72 @@
 import SKANBase
 
-extension TrafficReport {
-  /// The first object: what was read, what was counted, and what was not evaluated.
-  package var summaryJSON: JSON {
-    .object([
-      ("requests", count(counts.total)), ("devices", count(counts.devices)), ("launch", count(counts.launches)),
-      ("evt", count(counts.events)), ("conversion_value", count(counts.conversionValues)),
-      ("errors", count(count(.error))), ("warnings", count(count(.warning))), ("notes", count(count(.note))),
-      ("other_hosts", Self.object(tally.others)), ("not_decrypted", Self.object(tally.undecrypted)),
-      ("websockets", count(tally.webSockets)),
-      (
-        "not_evaluated",
-        .array(
-          gaps.map { rule, gap in
-            let (extent, reason) = gap.parts
-            return .object([
-              ("rule", .string(rule.rawValue)), ("extent", .string(extent)), ("reason", .string(reason)),
-            ])
-          } + open.map(\.json))
-      ),
-      ("problems", .array(tally.problems.map(\.json))), ("more_problems", count(tally.moreProblems)),
-      ("remarks", .array(tally.remarks.map(\.json))), ("more_remarks", count(tally.moreRemarks)),
-    ])
+/// The first object: what was read, what was counted, and what was not evaluated.
+extension TrafficReport: JSONObjectWritable {
+  package static let fields = JSONFields<TrafficReport> {
+    JSONField("requests") { $0.counts.total }
+    JSONField("devices") { $0.counts.devices }
+    JSONField("launch") { $0.counts.launches }
+    JSONField("evt") { $0.counts.events }
+    JSONField("conversion_value") { $0.counts.conversionValues }
+    JSONField("errors") { $0.count(.error) }
+    JSONField("warnings") { $0.count(.warning) }
+    JSONField("notes") { $0.count(.note) }
+    JSONField("other_hosts") { $0.tally.others }
+    JSONField("not_decrypted") { $0.tally.undecrypted }
+    JSONField("websockets") { $0.tally.webSockets }
+    JSONField("not_evaluated", list: gapFields) { $0.shownGaps }
+    JSONField("problems", list: remarkFields) { $0.tally.problems }
+    JSONField("more_problems") { $0.tally.moreProblems }
+    JSONField("remarks", list: remarkFields) { $0.tally.remarks }
+    JSONField("more_remarks") { $0.tally.moreRemarks }
   }
 
-  private func count(_ number: Int) -> JSON { .integer(Int64(number)) }
+  /// Those of a group of equal findings.
+  package static let groupFields = JSONFields<(group: Group, shown: Shown)> {
+    locationFields.rows.map { $0.of { $0.group.finding.location } }
+    JSONField("rule") { $0.group.finding.rule }
+    JSONField("level") { $0.group.finding.rule.level }
+    JSONField("basis") { $0.group.finding.rule.basis }
+    JSONField("message") { $0.group.finding.message }
+    JSONField("remedy") { $0.group.finding.rule.remedy }
+    JSONField("article") { $0.group.finding.rule.article }
+    JSONField("device") { $0.group.finding.device }
+    JSONField("at") { $0.group.finding.at }
+    JSONField("count") { $0.group.count }
+    JSONField("url") { $0.shown.url }
+  }
 
-  private static func object(_ counts: [String: Int]) -> JSON {
-    .object(counts.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) })
+  private typealias ShownGap = (rule: TrafficRule, extent: String, reason: String, request: Open?)
+
+  private var shownGaps: [ShownGap] {
+    let known: [ShownGap] = gaps.map { ($0, $1.parts.extent, $1.parts.reason, nil) }
+    return known + open.map { ($0.finding.rule, "part", $0.reason, $0) }
+  }
+
+  private static let gapFields = JSONFields<ShownGap> {
+    JSONField("rule") { $0.rule }
+    JSONField("extent", as: .names(["all", "part"])) { $0.extent }
+    JSONField("reason") { $0.reason }
+    JSONField(optional: "request", object: requestFields) { $0.request }
+  }
+
+  private static let requestFields = JSONFields<Open> {
+    locationFields.rows.map { $0.of { $0.finding.location } }
+    JSONField("request") { $0.name }
+    JSONField("device") { $0.finding.device }
+    JSONField("at") { $0.finding.at }
+    JSONField("url") { $0.shown.url }
+  }
+
+  private static let remarkFields = JSONFields<CaptureProblem> {
+    locationFields.rows.map { $0.of { $0.location } }
+    JSONField("message") { $0.message }
+  }
+
+  private static let locationFields = JSONFields<CaptureLocation> {
+    JSONField("file") { $0.file }
+    JSONField("entry") { $0.entry }
+    JSONField("line") { $0.line }
   }
 }
 
@@ -41,51 +80,18 @@ extension TrafficSummary.Gap {
   }
 }
 
-extension CaptureProblem {
-  fileprivate var json: JSON { .object(location.members + [("message", .string(message))]) }
-}
-
-extension CaptureLocation {
-  fileprivate var members: [(key: String, value: JSON)] {
-    [("file", .string(file)), ("entry", .integer(Int64(entry))), ("line", .integer(Int64(line)))]
+extension TrafficDevice: JSONObjectWritable {
+  package static let fields = JSONFields<TrafficDevice> {
+    JSONField("app") { $0.app }
+    JSONField("kind") { $0.kind }
+    JSONField("id") { $0.id }
   }
 }
 
-extension TrafficReport.Open {
-  fileprivate var json: JSON {
-    .object([
-      ("rule", .string(finding.rule.rawValue)), ("extent", .string("part")), ("reason", .string(reason)),
-      (
-        "request",
-        .object(
-          finding.location.members + [
-            ("request", .string(name)), ("device", .optional(finding.device)), ("at", finding.at?.json ?? .null),
-            ("url", .optional(shown.url)),
-          ])
-      ),
-    ])
-  }
-}
+extension TrafficDevice.Kind: JSONWritable {}
 
-extension JSON {
-  fileprivate static func optional(_ device: TrafficDevice?) -> JSON {
-    guard let device else { return .null }
-    return .object([
-      ("app", .string(device.app)), ("kind", .string(device.kind.rawValue)), ("id", .string(device.id)),
-    ])
-  }
-}
+extension TrafficRule: JSONWritable {}
 
-extension TrafficReport.Group {
-  /// The object of a group of equal findings.
-  package func json(_ shown: TrafficReport.Shown) -> JSON {
-    let rule = finding.rule
-    return .object(
-      finding.location.members + [
-        ("rule", .string(rule.rawValue)), ("level", .string(rule.level.rawValue)),
-        ("basis", .string(rule.basis.rawValue)), ("message", .string(finding.message)),
-        ("remedy", .string(rule.remedy)), ("article", .string(rule.article)), ("device", .optional(finding.device)),
-        ("at", finding.at?.json ?? .null), ("count", .integer(Int64(count))), ("url", .optional(shown.url)),
-      ])
-  }
-}
+extension TrafficRule.Level: JSONWritable {}
+
+extension TrafficRule.Basis: JSONWritable {}

@@ -54,14 +54,6 @@ struct ManualTableTests {
     #expect(ofSteps.isSuperset(of: ["color", "help", "version"]))
   }
 
-  @Test func resultKeys() throws {
-    let results = try Manual.article("Results")
-    let cells = try manual.table("| Key | Value |").map { $0[0] }
-    #expect(results.contains("| Key | Value |"))
-    #expect(Manual.codes(in: cells.joined(separator: " ")).sorted() == table.resultKeys.sorted())
-    for key in table.commands.flatMap(\.resultKeys) { #expect(manual.text.contains("`\(key)`"), "\(key)") }
-  }
-
   @Test("The members and types of the table itself")
   func tableForPrograms() throws {
     let text = try manual.part(from: "## The table for programs", to: "\n# ")

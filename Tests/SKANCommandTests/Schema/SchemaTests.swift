@@ -23,11 +23,7 @@ struct SchemaTests {
     let tables: [[String]] =
       ListFormat.operations.map { $0.commonKeys + $0.keys } + ModelObject.all.map(\.keys) + [
         AnswerForm.keys.names, ForwardOptions.keys.names, AdAttribution.keys, FrameworkSetting.all.map(\.name),
-        DeviceFile.keys.names, DeviceProfile.keys, StoreEntry.all.map(\.name), DeviceFile.processKeys.names,
-        DeviceFile.endpointKeys.names, KnownAnswerer.keys.names, DeviceFile.timeKeys.names,
-        ForwardingMemory.keys.names, ReceivedRecord.keys.names, ReceivedRecord.findingKeys.names,
-        DecodedValue.keys.names,
-        DecodedEvent.keys.names, RevenueRange.keys.names, CampaignMatch.keys.names,
+        DeviceProfile.keys,
       ]
     let known = SchemaObject.all.map(\.keys)
     for table in tables { #expect(known.contains(table), "\(table)") }

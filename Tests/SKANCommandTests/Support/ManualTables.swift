@@ -1,5 +1,6 @@
 import Foundation
 import SKANDevice
+import SKANRun
 import SKANTraffic
 import Testing
 
@@ -39,6 +40,10 @@ enum ManualTables {
     tables["CheckingTraffic: Basis | Meaning"] = TrafficRule.Basis.allCases.map { [code($0.rawValue), $0.meaning] }
     tables["CheckingTraffic: Rule | Level | Basis | What | Remedy | Source"] = TrafficRule.allCases.map {
       [code($0.id), $0.level.rawValue, $0.basis.rawValue, $0.text, $0.remedy, nil]
+    }
+    tables["Results: Key | Value"] = ShownResult.fields.rows.flatMap { row in
+      let item = if case .list = row.form.withoutNull { "\(row.name).0" } else { row.name }
+      return [[code(row.name), row.text]] + row.keys.map { [code("\(item).\($0.name)"), $0.text] }
     }
     tables["Schemas: Name | What it is of"] = SchemaName.allCases.map {
       [code($0.rawValue), $0.title.replacing("'", with: "`")]

@@ -51,7 +51,7 @@ struct ReportFormTests {
       csv.contains(",20.10,5.00,1,\"[{\"\"count_max\"\":null,\"\"count_min\"\":2,\"\"event\"\":\"\"purchase\"\","))
     let open = try PostbackReport([ReportLine(decoded: ReportLine.decoded(20, below: nil))])
     #expect(open.csv(by: .postbackDate, grouping: []).contains(",20.00,,1,"))
-    let json = open.json(by: .postbackDate, grouping: [])
+    let json = ShownPostbackReport(open, by: .postbackDate, grouping: []).json
     #expect(
       json["apple"]?["total"]?["revenue"]
         == .array([

@@ -44,7 +44,7 @@ struct ReportPropertyTests {
     }
     return ReportDate.allCases.flatMap { date in
       [
-        JSONWriter.text(report.json(by: date, grouping: ReportDimension.allCases)),
+        JSONWriter.text(ShownPostbackReport(report, by: date, grouping: ReportDimension.allCases)),
         report.csv(by: date, grouping: [.network, .day]), report.html(by: date, grouping: [.campaign]),
       ]
     }

@@ -1,67 +1,80 @@
 import SKANDevice
 import SKANBase
 
-extension ImportReport {
-  package var json: JSON {
-    .object([
-      ("mapping", .string(title)), ("rows", rows), ("filtered", counts(filtered.map { ($0.reason, $0.count) })),
-      ("rejected", counts(rejected.map { ($0.reason.name, $0.count) })),
-      ("rejected_rows", .array(tally.places.map(Self.json))), ("time", time),
-      ("devices", .object([("all", number(devices)), ("from_beginning", number(begun))])),
-      ("device_columns", counts(devicesByColumn.map { ($0.column, $0.count) })),
-      ("duplicates", number(duplicates)), ("later_installs", number(laterInstalls)),
-      ("zero_amounts", number(tally.zeroAmounts)),
-      (
-        "currencies",
-        .array(
-          revenue.map {
-            .object([("currency", .string($0.currency)), ("rows", number($0.count)), ("has_rate", .bool($0.hasRate))])
-          })
-      ),
-      ("events", .array(eventNames.map { .object([("name", .string($0.name)), ("rows", number($0.count))]) })),
-      (
-        "unsendable",
-        .array(
-          unsendable.map {
-            .object([("name", .string($0.name)), ("warnings", .array($0.warnings.map { .string($0.code) }))])
-          })
-      ),
-      (
-        "missing",
-        missing.map { names in
-          .array(names.map { .object([("name", .string($0.name)), ("nearest", .optional($0.near))]) })
-        } ?? .null
-      ), ("unused", unused.map { .array($0.map(JSON.string)) } ?? .null), ("samples", .array(samples.map(JSON.string))),
-      ("steps", steps.map(number) ?? .null),
-    ])
+extension ImportReport: JSONObjectWritable {
+  package static let fields = JSONFields<ImportReport> {
+    JSONField("mapping") { $0.title }
+    JSONField("rows", object: rowFields) { $0 }
+    JSONField("filtered") { counts($0.filtered.map { ($0.reason, $0.count) }) }
+    JSONField("rejected") { counts($0.rejected.map { ($0.reason.name, $0.count) }) }
+    JSONField("rejected_rows", list: rejectedFields) { $0.tally.places }
+    JSONField("time", object: timeFields) { $0 }
+    JSONField("devices", as: .each(of: ["all", "from_beginning"], .count)) {
+      ["all": $0.devices, "from_beginning": $0.begun]
+    }
+    JSONField("device_columns") { counts($0.devicesByColumn.map { ($0.column, $0.count) }) }
+    JSONField("duplicates") { $0.duplicates }
+    JSONField("later_installs") { $0.laterInstalls }
+    JSONField("zero_amounts") { $0.tally.zeroAmounts }
+    JSONField("currencies", list: currencyFields) { $0.revenue.map { ($0.currency, $0.count, $0.hasRate) } }
+    JSONField("events", list: eventFields) { $0.eventNames.map { ($0.name, $0.count) } }
+    JSONField("unsendable", list: unsendableFields) { $0.unsendable.map { ($0.name, $0.warnings.map(\.kind)) } }
+    JSONField("missing", as: JSONForm.list(missingFields.form).orNull) { report, writer in
+      guard let missing = report.missing else { return writer.null() }
+      writer.array(missing.map { ($0.name, $0.near) }, missingFields.write)
+    }
+    JSONField("unused") { $0.unused }
+    JSONField("samples") { $0.samples }
+    JSONField("steps") { $0.steps }
   }
 
-  private var rows: JSON {
-    let kinds: [(ExportedRow.Kind, String)] = [
-      (.install, "installs"), (.session, "sessions"), (.event, "events"), (.revenue, "revenues"),
-    ]
-    return .object(
-      [
-        ("read", number(tally.rows)), ("mapped", number(tally.mappedRows)), ("filtered", number(tally.filteredRows)),
-        ("rejected", number(tally.rejectedRows)), ("repeated_headers", number(tally.repeatedHeaders)),
-      ] + kinds.map { ($1, number(tally.mapped[Int($0.rawValue)])) })
+  private static let rowFields = JSONFields<ImportReport> {
+    JSONField("read") { $0.tally.rows }
+    JSONField("mapped") { $0.tally.mappedRows }
+    JSONField("filtered") { $0.tally.filteredRows }
+    JSONField("rejected") { $0.tally.rejectedRows }
+    JSONField("repeated_headers") { $0.tally.repeatedHeaders }
+    JSONField("installs") { $0.mapped(.install) }
+    JSONField("sessions") { $0.mapped(.session) }
+    JSONField("events") { $0.mapped(.event) }
+    JSONField("revenues") { $0.mapped(.revenue) }
   }
 
-  private var time: JSON {
-    .object([
-      ("first", tally.first?.json ?? .null), ("last", tally.last?.json ?? .null),
-      ("forms", counts(timeForms.map { ($0.form.text, $0.count) })),
-    ])
+  private func mapped(_ kind: ExportedRow.Kind) -> Int { tally.mapped[Int(kind.rawValue)] }
+
+  private static let rejectedFields = JSONFields<ImportTally.Rejected> {
+    JSONField("file") { $0.file }
+    JSONField("line", as: .integer(1 ... .max)) { $0.line }
+    JSONField("reason") { $0.reason.name }
+    JSONField("value") { $0.value }
   }
 
-  private static func json(_ place: ImportTally.Rejected) -> JSON {
-    .object([
-      ("file", .string(place.file)), ("line", .integer(Int64(place.line))), ("reason", .string(place.reason.name)),
-      ("value", .optional(place.value)),
-    ])
+  private static let timeFields = JSONFields<ImportReport> {
+    JSONField("first") { $0.tally.first }
+    JSONField("last") { $0.tally.last }
+    JSONField("forms") { counts($0.timeForms.map { ($0.form.text, $0.count) }) }
   }
 
-  private func number(_ count: Int) -> JSON { .integer(Int64(count)) }
+  private static let currencyFields = JSONFields<(currency: String, rows: Int, hasRate: Bool)> {
+    JSONField("currency") { $0.currency }
+    JSONField("rows") { $0.rows }
+    JSONField("has_rate") { $0.hasRate }
+  }
 
-  private func counts(_ counts: [(String, Int)]) -> JSON { .object(counts.map { ($0, number($1)) }) }
+  private static let eventFields = JSONFields<(name: String, rows: Int)> {
+    JSONField("name") { $0.name }
+    JSONField("rows") { $0.rows }
+  }
+
+  private static let unsendableFields = JSONFields<(name: String, warnings: [WarningCode])> {
+    JSONField("name") { $0.name }
+    JSONField("warnings") { $0.warnings }
+  }
+
+  private static let missingFields = JSONFields<(name: String, nearest: String?)> {
+    JSONField("name") { $0.name }
+    JSONField("nearest") { $0.nearest }
+  }
+
+  private static func counts(_ counts: [(String, Int)]) -> [String: Int] { Dictionary(counts, uniquingKeysWith: +) }
 }

@@ -57,7 +57,7 @@ enum ModelFitCommand {
     let file = options.output.flatMap { $0.isStandardOutput ? nil : $0 }
     try file?.write(Array(model.utf8), environment)
     if options.isJSON {
-      try output.result(JSONWriter.text(report.json))
+      try output.result(FitReport.fields(model: .any).text(report))
       return
     }
     let lines = ReportText.lines(report.headline, report.parts)

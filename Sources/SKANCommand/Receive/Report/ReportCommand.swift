@@ -52,7 +52,8 @@ enum ReportCommand {
     try invocation.checkNamedOnce(invocation.positional, hint: "a file of received postbacks")
     let report = try read(invocation.positional, environment)
     switch options.form {
-    case .json?: try environment.write(JSONWriter.text(report.json(by: date, grouping: dimensions)) + "\n")
+    case .json?:
+      try environment.write(JSONWriter.text(ShownPostbackReport(report, by: date, grouping: dimensions)) + "\n")
     case .csv?: try environment.write(report.csv(by: date, grouping: dimensions))
     case nil where options.page == nil:
       let text = PostbackReportText(report, by: date, grouping: dimensions)
