@@ -76,7 +76,8 @@ enum InstallCommands {
       }
       var file = existing ?? DeviceFile(device: Device(profile))
       let step = Step(.register(frameworkError: options.frameworkError), time: options.step.time)
-      return (file, try command.run([step], on: &file))
+      let results = try command.run([step], on: &file)
+      return (file, results)
     }
     return try command.show(results)
   }
