@@ -121,7 +121,7 @@ struct ReflectedKeyTests {
       expectNone(of: spelling, in: [("stdout of \(command)", run.out), ("stderr of \(command)", run.err)])
     }
     expectNone(of: spelling, in: world.texts.filter { $0.name != "key" })
-    #expect(world.texts.count >= (isWhole ? 7 : 2) && count.withLock { $0 } > (isWhole ? 40 : index + 4))
+    #expect(world.texts.count >= (isWhole ? 7 : 2) && count.withLock { $0 } > (isWhole ? 40 : index))
   }
 
   @Test("In nothing that is said of captured traffic", arguments: KeySpelling.all.indices)
