@@ -79,7 +79,10 @@ extension Invocation {
     if let wanted {
       throw usage(holds + "\(fitting.isEmpty ? "none has" : "\(fitting.count) have") app_id \(wanted)")
     }
-    let form = app.map { "\($0)=" } ?? (spec.declares(.model) && has(.model) ? "com.example.app=" : "")
+    // The models of some commands belong to no app.
+    let takesApp =
+      has(.model) && spec.options.contains { $0 == .model && $0.placeholder == OptionRow.model.placeholder }
+    let form = app.map { "\($0)=" } ?? (takesApp ? "com.example.app=" : "")
     throw usage(holds + "name one, as in \(form)\(path)#APP_ID")
   }
 
