@@ -43,31 +43,40 @@ extension JSONObjectWritable {
 /// A key of a JSON object: its name, its form, one line of text, and where the value comes from.
 package struct JSONField<Value>: Sendable {
   package let name: String
-  package let form: JSONForm
   /// Whether each object has the key.
   package let isRequired: Bool
   package let text: String
-  /// Those of the object, or of each object of the list, that is the value.
-  package let keys: [JSONKeyText]
+  // Made when asked for: a command that reads or writes an object has no use for the forms of all that it can hold.
+  private let makeForm: @Sendable () -> JSONForm
+  private let makeKeys: @Sendable () -> [JSONKeyText]
   /// Adds the member, or nothing where it is absent.
   fileprivate let write: @Sendable (Value, inout JSONWriter) -> Void
 
   private init(
-    _ name: String, _ text: String, _ form: JSONForm, _ keys: [JSONKeyText] = [], isRequired: Bool,
+    _ name: String, _ text: String, form: @escaping @Sendable () -> JSONForm,
+    keys: @escaping @Sendable () -> [JSONKeyText] = { [] }, isRequired: Bool,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
-    (self.name, self.text, self.form, self.keys) = (name, text, form, keys)
-    (self.isRequired, self.write) = (isRequired, write)
+    (self.name, self.text, self.isRequired) = (name, text, isRequired)
+    (makeForm, makeKeys, self.write) = (form, keys, write)
   }
+
+  package var form: JSONForm { makeForm() }
+
+  /// The keys of the object, or of each object of the list, that is the value.
+  package var keys: [JSONKeyText] { makeKeys() }
 
   /// A key that is always there.
   ///
   /// - Parameter form: nil for that of the value's type.
   package init<Member: JSONWritable>(
-    _ name: String, _ text: String = "", as form: JSONForm? = nil, _ member: @escaping @Sendable (Value) -> Member
+    _ name: String, _ text: String = "", as form: JSONForm? = nil,
+    _ member: @escaping @Sendable (Value) -> Member
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, form ?? Member.jsonForm, Member.jsonKeys, isRequired: true) { value, writer in
+    self.init(
+      name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: true
+    ) { value, writer in
       writer.key(quoted: key)
       member(value).write(to: &writer)
     }
@@ -79,7 +88,9 @@ package struct JSONField<Value>: Sendable {
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, form ?? Member.jsonForm, Member.jsonKeys, isRequired: false) { value, writer in
+    self.init(
+      name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: false
+    ) { value, writer in
       guard let member = member(value) else { return }
       writer.key(quoted: key)
       member.write(to: &writer)
@@ -88,51 +99,52 @@ package struct JSONField<Value>: Sendable {
 
   /// A key whose value is an object with rows of its own.
   package init<Member>(
-    _ name: String, _ text: String = "", object fields: JSONFields<Member>,
+    _ name: String, _ text: String = "", object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
     _ member: @escaping @Sendable (Value) -> Member
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, fields.form, fields.keys, isRequired: true) { value, writer in
+    self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: true) { value, writer in
       writer.key(quoted: key)
-      fields.write(member(value), to: &writer)
+      fields().write(member(value), to: &writer)
     }
   }
 
   /// A key whose value is a list of objects with rows of their own.
   package init<Item>(
-    _ name: String, _ text: String = "", list fields: JSONFields<Item>,
+    _ name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, .list(fields.form), fields.keys, isRequired: true) { value, writer in
+    self.init(name, text, form: { .list(fields().form) }, keys: { fields().keys }, isRequired: true) { value, writer in
       writer.key(quoted: key)
-      writer.array(items(value), fields.write)
+      writer.array(items(value), fields().write)
     }
   }
 
   /// The same, absent where there is no list.
   package init<Item>(
-    optional name: String, _ text: String = "", list fields: JSONFields<Item>,
+    optional name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]?
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, .list(fields.form), fields.keys, isRequired: false) { value, writer in
+    self.init(name, text, form: { .list(fields().form) }, keys: { fields().keys }, isRequired: false) { value, writer in
       guard let items = items(value) else { return }
       writer.key(quoted: key)
-      writer.array(items, fields.write)
+      writer.array(items, fields().write)
     }
   }
 
   /// A key whose value is an object, absent where there is none.
   package init<Member>(
-    optional name: String, _ text: String = "", object fields: JSONFields<Member>,
+    optional name: String, _ text: String = "",
+    object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, fields.form, fields.keys, isRequired: false) { value, writer in
+    self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: false) { value, writer in
       guard let member = member(value) else { return }
       writer.key(quoted: key)
-      fields.write(member, to: &writer)
+      fields().write(member, to: &writer)
     }
   }
 
@@ -142,7 +154,7 @@ package struct JSONField<Value>: Sendable {
     writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
     let key = Self.quoted(name)
-    self.init(name, text, form, isRequired: true) { value, writer in
+    self.init(name, text, form: { form }, isRequired: true) { value, writer in
       writer.key(quoted: key)
       write(value, &writer)
     }
@@ -150,14 +162,14 @@ package struct JSONField<Value>: Sendable {
 
   /// The same key of a value that this one is a part of.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> JSONField<Whole> {
-    JSONField<Whole>(name, text, form, keys, isRequired: isRequired) { [write] whole, writer in
+    JSONField<Whole>(name, text, form: makeForm, keys: makeKeys, isRequired: isRequired) { [write] whole, writer in
       write(part(whole), &writer)
     }
   }
 
   /// The same, absent where there is no such part.
   package func optional<Whole>(of part: @escaping @Sendable (Whole) -> Value?) -> JSONField<Whole> {
-    JSONField<Whole>(name, text, form, keys, isRequired: false) { [write] whole, writer in
+    JSONField<Whole>(name, text, form: makeForm, keys: makeKeys, isRequired: false) { [write] whole, writer in
       if let part = part(whole) { write(part, &writer) }
     }
   }
