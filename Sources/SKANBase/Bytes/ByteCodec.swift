@@ -35,17 +35,26 @@
     unsafe (start, capacity, isOwner) = (new, larger, true)
   }
 
-  /// An integer in as many bytes as its type has.
+  // An integer in as many bytes as its type has. Not generic, as other modules would call that unspecialized.
+  package mutating func put(fixed value: UInt8) { store(value) }
+  package mutating func put(fixed value: UInt16) { store(value) }
+  package mutating func put(fixed value: UInt32) { store(value) }
+  package mutating func put(fixed value: UInt64) { store(value) }
+  package mutating func put(fixed value: Int64) { store(value) }
+
   @inline(__always)
-  package mutating func put<Value: FixedWidthInteger & BitwiseCopyable>(fixed value: Value) {
+  private mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
     reserve(MemoryLayout<Value>.size)
     unsafe start.storeBytes(of: value, toByteOffset: count, as: Value.self)
     count += MemoryLayout<Value>.size
   }
 
-  /// Puts an integer in the place of one that was put at an offset.
+  // Puts an integer in the place of one that was put at an offset.
+  package mutating func replace(at offset: Int, fixed value: UInt32) { restore(value, at: offset) }
+  package mutating func replace(at offset: Int, fixed value: Int64) { restore(value, at: offset) }
+
   @inline(__always)
-  package mutating func replace<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, fixed value: Value) {
+  private mutating func restore<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
     precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
     unsafe start.storeBytes(of: value, toByteOffset: offset, as: Value.self)
   }
@@ -148,15 +157,21 @@ extension ByteWriter {
   @inline(__always)
   package var rest: Int { unsafe bytes.count - offset }
 
-  /// To be called for a value that is none of those that are written.
+  /// Marks the bytes as broken, for a value that no ``ByteWriter`` writes.
   package mutating func fail() {
     isBroken = true
     unsafe offset = bytes.count
   }
 
-  /// An integer of as many bytes as its type has.
+  // An integer of as many bytes as its type has.
+  package mutating func fixed(_ type: UInt8.Type = UInt8.self) -> UInt8 { load() }
+  package mutating func fixed(_ type: UInt16.Type = UInt16.self) -> UInt16 { load() }
+  package mutating func fixed(_ type: UInt32.Type = UInt32.self) -> UInt32 { load() }
+  package mutating func fixed(_ type: UInt64.Type = UInt64.self) -> UInt64 { load() }
+  package mutating func fixed(_ type: Int64.Type = Int64.self) -> Int64 { load() }
+
   @inline(__always)
-  package mutating func fixed<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type = Value.self) -> Value {
+  private mutating func load<Value: FixedWidthInteger & BitwiseCopyable>() -> Value {
     guard rest >= MemoryLayout<Value>.size else {
       fail()
       return 0

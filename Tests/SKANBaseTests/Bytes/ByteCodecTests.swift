@@ -75,10 +75,10 @@ struct ByteCodecTests {
   @Test("A count is put in its place when it is known")
   func replaced() {
     let bytes = [UInt8](writing: { writer in
-      writer.put(fixed: UInt16(0))
+      writer.put(fixed: UInt32(0))
       writer.putPlain([1, 2, 3])
-      writer.replace(at: 0, fixed: UInt16(writer.count))
+      writer.replace(at: 0, fixed: UInt32(writer.count))
     })
-    #expect(bytes.reading { ($0.fixed(UInt16.self), Array($0.slice(3))) == (5, [1, 2, 3]) } == true)
+    #expect(bytes.reading { ($0.fixed(UInt32.self), Array($0.slice(3))) == (7, [1, 2, 3]) } == true)
   }
 }
