@@ -40,7 +40,7 @@ extension BacktestRun {
     if let failure = queue.failure { throw failure }
   }
 
-  /// What the threads use while they have the queue.
+  /// The input that threads share; a thread uses it while it has the queue.
   private struct SharedInput: @unchecked Sendable {
     let blocks: ExportBlocks
     let report: (ImportTally) -> Bool

@@ -24,7 +24,7 @@ package final class EventPartitions: @unchecked Sendable {
   static func bucket(of key: DeviceKey) -> Int { Int(truncatingIfNeeded: key.low & UInt64(bucketCount - 1)) }
 
   private struct State {
-    /// What is not yet a piece, by bucket.
+    /// The bytes of each bucket that are not a piece yet.
     var pending = [[UInt8]](repeating: [], count: bucketCount)
     /// Where the pieces of each bucket are.
     var pieces = [[Range<Int>]](repeating: [], count: bucketCount)

@@ -19,7 +19,7 @@ extension BacktestReport: JSONObjectWritable {
     }
   }
 
-  /// What was read; its tables are by a currency or a reason.
+  /// The counts of the input; tables have a currency or a reason as key.
   private static let inputFields = JSONFields<BacktestReport> {
     InputTally.fields.rows.map { $0.of { $0.summary.input } }
     JSONField("from") { report in report.summary.input.span.map { "\($0.lowerBound)" } }
@@ -56,7 +56,7 @@ extension BacktestReport: JSONObjectWritable {
   }
 }
 
-/// What was counted with a model.
+/// The counts with one model.
 private struct ShownTally {
   let tally: BacktestTally
   let header: BacktestHeader

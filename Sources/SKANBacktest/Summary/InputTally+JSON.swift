@@ -17,7 +17,7 @@ extension InputTally {
     tables.map { row in JSONField<InputTally>(row.name) { $0[keyPath: row.path] } }
   }
 
-  /// The same as a partial holds it.
+  /// The counts as a partial result holds them.
   static let partialFields = JSONFields<InputTally> {
     fields.rows
     JSONField("starts") { tally in

@@ -231,7 +231,7 @@ extension ByteWriter {
 }
 
 extension [UInt8] {
-  /// What `read` reads of the bytes from an offset on; nil where they are broken.
+  /// The value that `read` reads from an offset on; nil where the bytes are broken.
   package func reading<Value>(from offset: Int = 0, _ read: (inout ByteReader) -> Value) -> Value? {
     unsafe withUnsafeBytes { bytes in
       var reader = unsafe ByteReader(bytes, from: offset)

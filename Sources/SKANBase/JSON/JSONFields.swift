@@ -1,4 +1,4 @@
-/// What is written as a JSON value of a known form.
+/// A value that is written as JSON of a known form.
 package protocol JSONWritable: SendableMetatype {
   static var jsonForm: JSONForm { get }
 
@@ -23,11 +23,11 @@ extension JSONWritable {
 }
 
 extension JSONWriter {
-  /// What was written, read back.
+  /// The written value, read back.
   fileprivate func value() -> JSON { (try? JSONReader.read(bytes, dialect: .export).value) ?? .null }
 }
 
-/// What is written as an object: a row for each key says all of it.
+/// A value that is written as an object, each key of which is a row.
 package protocol JSONObjectWritable: JSONWritable {
   static var fields: JSONFields<Self> { get }
 }
@@ -121,7 +121,7 @@ package struct JSONField<Value>: Sendable {
     }
   }
 
-  /// The same, absent where there is no list.
+  /// A key whose value is a list of objects, absent where there is none.
   package init<Item>(
     optional name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]?
@@ -160,14 +160,14 @@ package struct JSONField<Value>: Sendable {
     }
   }
 
-  /// The same key of a value that this one is a part of.
+  /// This key for a whole that the value is a part of.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> JSONField<Whole> {
     JSONField<Whole>(name, text, form: makeForm, keys: makeKeys, isRequired: isRequired) { [write] whole, writer in
       write(part(whole), &writer)
     }
   }
 
-  /// The same, absent where there is no such part.
+  /// This key for a whole, absent where the whole has no such part.
   package func optional<Whole>(of part: @escaping @Sendable (Whole) -> Value?) -> JSONField<Whole> {
     JSONField<Whole>(name, text, form: makeForm, keys: makeKeys, isRequired: false) { [write] whole, writer in
       if let part = part(whole) { write(part, &writer) }

@@ -33,14 +33,14 @@ package struct JSONWriter: ~Copyable {
 
   package init(_ layout: Layout = .compact) { self.layout = layout }
 
-  /// What was written.
+  /// The bytes written so far.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     text.append(to: &bytes)
     return bytes
   }
 
-  /// The same as a text.
+  /// The bytes as a text.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
   // MARK: Values
@@ -99,7 +99,7 @@ package struct JSONWriter: ~Copyable {
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
-  /// The same with a name that is quoted and has its colon.
+  /// Adds a name that is quoted already and has its colon.
   @inline(__always)
   mutating func key(quoted name: [UInt8]) {
     beginItem()

@@ -8,7 +8,7 @@ struct CommandSpec: Sendable {
   let isLastRepeatable: Bool
   /// Whether the last argument may be left out.
   let isLastOptional: Bool
-  /// What a message calls a file that an argument names, with a space behind it; nil where arguments are no files that are
+  /// The noun in messages for a file that an argument names, with a space behind it; nil where arguments name no file to
   /// read.
   let argumentFiles: String?
   /// An example of the command of the user's that may follow behind `--`; nil where none may.

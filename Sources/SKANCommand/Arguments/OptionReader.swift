@@ -15,12 +15,12 @@ final class OptionReader {
   let invocation: Invocation
   /// The options read so far.
   private(set) var rows: [OptionRow] = []
-  /// What the options that are read now depend on.
+  /// The conditions that the options being read depend on.
   private var conditions: [Condition] = []
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
-  /// What options depend on. Where it does not hold, they are refused on the command line, and a variable or a project file
+  /// A condition that options depend on. Where it does not hold, they are refused on the command line, and a variable or a project file
   /// is for other calls.
   struct Condition: Sendable {
     let holds: Bool
@@ -104,7 +104,7 @@ final class OptionReader {
     return given.first
   }
 
-  /// What the one stands for that counts of flags that exclude each other.
+  /// The choice of the given flag, of flags that exclude each other; nil where none is given.
   func choice<Choice>(_ choices: (flag: Option<Bool>, Choice)...) throws(CommandError) -> Choice? {
     let chosen = try oneOf(choices.map { $0.flag })
     return choices.first { $0.flag == chosen }?.1

@@ -51,7 +51,7 @@ enum CodeCatalog {
         return nil
       }
       let numbers = codes.map { String($0.dropFirst(prefix.count + 1)) }
-      return "the \(text) are \(numbers.dropLast().joined(separator: ", ")) and \(numbers.last ?? "")"
+      return "the \(text) are \(numbers.listed())"
     }
     return lists.isEmpty ? nil : lists.joined(separator: ", ") + "; "
   }
@@ -61,7 +61,7 @@ enum CodeCatalog {
 enum ExplanationHint {
   static func line(_ code: String) -> StyledText { "Try 'skan explain \(code)'." }
 
-  /// The same; where another kind has the code, too, with its own kind in front.
+  /// The code with its sentence; its kind stands in front where another kind has the code, too.
   static func line(_ code: any ExplainedCode) -> StyledText {
     let isShared = CodeCatalog.all.contains { $0.code == code.code && $0.kind != code.kind }
     return line(isShared ? "\(code.kind.rawValue).\(code.code)" : code.code)
@@ -116,7 +116,7 @@ protocol ExplainedCode: Sendable {
   static var kind: CodeKind { get }
   /// As it stands in outputs.
   var code: String { get }
-  /// What it is, to stand beside the code.
+  /// The noun phrase that stands beside the code.
   var roleText: String { get }
   var explanation: CodeExplanation { get }
   /// How the code's command shows it.

@@ -13,7 +13,7 @@ extension ByteSource {
     }
   }
 
-  /// What an open file gives.
+  /// The bytes of an open file.
   init(_ file: InputFile) {
     let identity = file.status.map { Identity(device: $0.identity.device, number: $0.identity.number) }
     unsafe self.init(

@@ -78,7 +78,7 @@ extension ReceiveReport {
 
   private func number(of repetition: Repetition) -> Int { repetitions[repetition, default: 0] }
 
-  /// One that is kept.
+  /// A postback that is kept.
   private static let recordFields = JSONFields<(record: ReceivedRecord, entry: PostbackFiles.Entry)> {
     JSONField("file") { $0.entry.file }
     JSONField("line", as: .integer(1 ... .max)) { $0.entry.document.line }

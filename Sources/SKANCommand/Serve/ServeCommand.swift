@@ -88,7 +88,7 @@ enum ServeCommand {
     }
   }
 
-  /// What answers phones.
+  /// The endpoint that answers phones.
   private static func endpoint(
     _ options: Options, _ invocation: Invocation
   ) throws(CommandError) -> ReferenceEndpoint {

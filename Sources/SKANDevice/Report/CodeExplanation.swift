@@ -44,7 +44,7 @@ package enum Reproduction: Sendable, Equatable {
 
   package static func list(_ steps: String...) -> Self { .replay(steps, options: "") }
 
-  /// The same with results as JSON.
+  /// A replay of these steps that prints results as JSON.
   package static func json(_ steps: String...) -> Self { .replay(steps, options: "--json ") }
 
   /// The line of the shell.

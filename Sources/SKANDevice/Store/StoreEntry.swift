@@ -10,7 +10,7 @@ package enum StoreEntry: Sendable, Hashable {
   case lastCall, firstCall
   case skan3Value
 
-  /// What an entry holds.
+  /// The kind of value that an entry holds.
   package enum Kind: Sendable {
     /// A fine value of SKAN 4, of the type that the answer gave it.
     case fine
@@ -143,7 +143,7 @@ extension StoreEntry {
     }
   }
 
-  /// What it holds.
+  /// The kind of its value.
   package var kind: Kind { Self.rows[slot].kind }
 
   /// The window that it is about; nil for the whole life.

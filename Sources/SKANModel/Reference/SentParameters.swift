@@ -162,7 +162,7 @@ package struct SentParameters: Sendable {
   /// The value of the last item of that name; nil when there is none, and for a bare name.
   package subscript(name: String) -> String? { value(name).map { text($0.decoded) } }
 
-  /// The same value as it was encoded.
+  /// The value of a name as it was encoded.
   package func raw(_ name: String) -> String? { value(name).map { text($0.raw) } }
 
   /// The value at an index of ``names``.

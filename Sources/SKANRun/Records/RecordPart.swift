@@ -57,7 +57,7 @@ struct RecordPart: Sendable {
 struct RecordCursor {
   private let part: RecordPart
   private var bytes: [UInt8] = []
-  /// Of the next record.
+  /// The offset of the next record.
   private var offset = 0
   private var block = 0
   /// The record that it stands at, and its index; nil behind the last.

@@ -60,7 +60,7 @@ struct JSONReport: ReportWriter {
     counts.rows.map { $0.of { ReplayCounts($0.lists) } }
   }
 
-  /// What stands behind the steps of a list.
+  /// The members behind the steps of a list.
   private static let endOfList = JSONFields<(report: ReplayReport, list: ListRecord)> {
     JSONField("file") { $0.report.redact($0.list.file) }
     JSONField("problems") { shown in shown.list.problems.map { shown.report.redact($0.text) } }

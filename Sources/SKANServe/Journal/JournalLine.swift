@@ -9,7 +9,7 @@ package struct JournalLine {
   private let time: Instant
   private var method: String?
   private var path: String?
-  /// Of a report with a body.
+  /// The body of a report that has one.
   private var body: String??
   /// Nil for parameters that cannot be read.
   private var writeQuery: ((inout ByteText) -> Void)?

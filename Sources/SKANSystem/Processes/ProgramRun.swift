@@ -9,7 +9,7 @@ package struct ProgramRun {
   /// What a run may take. A program that takes more is killed.
   package struct Limits {
     package var seconds: Double
-    /// Of its output, and of its errors, of which no more is kept.
+    /// The most bytes of its output, and of its errors; no more are kept.
     package var bytes: Int
 
     package init(seconds: Double = 30, bytes: Int = 65_536) {

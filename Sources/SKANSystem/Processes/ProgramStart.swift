@@ -11,7 +11,7 @@ import Synchronization
 package struct ProgramStart {
   /// What one of the child's descriptors is.
   package enum Stream {
-    /// The same as in this process.
+    /// This process's own descriptor of that number.
     case inherited
     /// A socket whose other end this process gets.
     case socket

@@ -9,7 +9,7 @@ package struct PollSet {
   package enum Interest {
     case input
     case output
-    /// What comes first.
+    /// Whichever is possible first.
     case inputOrOutput
     /// Only time. A hang-up is not reported then either.
     case nothing

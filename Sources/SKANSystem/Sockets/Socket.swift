@@ -4,7 +4,7 @@ import SKANBase
 ///
 /// No socket here ever blocks: every wait is the one in ``PollSet``, or ``wait(for:on:seconds:)``.
 package enum Socket {
-  /// What became of a call that moves bytes.
+  /// The outcome of a call that moves bytes.
   package enum Transfer: Equatable {
     case bytes(Int)
     /// Nothing can be moved now.
