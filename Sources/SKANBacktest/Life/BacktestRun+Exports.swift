@@ -27,12 +27,13 @@ extension BacktestRun {
     let queue = OrderedQueue<Never, IntakeFailure>()
     ThreadGroup.run(jobs) { [self] in
       let parser = ExportParser(mapping)
-      var (packer, part) = (packer(), PartitionedBlock())
+      var packer = packer()
+      let part = PartitionedBlock()
       while let (number, block) = queue.take(shared.next) {
         if isInterrupted() { queue.fail(.interrupted) }
-        let tally = unsafe parser.parse(block) { unsafe add($0, by: &packer, to: &part) }
+        let tally = unsafe parser.parse(block) { unsafe add($0, by: &packer, to: part) }
         queue.inTurn(of: number) { () throws(IntakeFailure) in
-          do throws(FileError) { try append(&part) } catch { throw .file(error) }
+          do throws(FileError) { try append(part) } catch { throw .file(error) }
           if !shared.report(tally) { throw .stopped }
         }
       }

@@ -7,7 +7,8 @@ extension BacktestRun {
   package func add(_ list: ListReader, isInterrupted: () -> Bool = { false }) throws(ListIntake.Failure) {
     /// How many rows are added at once.
     let most = 4096
-    var (block, count) = (PartitionedBlock(), 0)
+    let block = PartitionedBlock()
+    var count = 0
     var intake = ListIntake(names: plan.names, profiles: profiles, shard: plan.shard)
     let tally = try intake.read(list, isInterrupted: isInterrupted) {
       (key, time, event, _) throws(ListIntake.Failure) in
@@ -15,9 +16,9 @@ extension BacktestRun {
       count += 1
       if count < most { return }
       count = 0
-      do throws(FileError) { try append(&block) } catch { throw .file(error) }
+      do throws(FileError) { try append(block) } catch { throw .file(error) }
     }
-    do throws(FileError) { try append(&block) } catch { throw .file(error) }
+    do throws(FileError) { try append(block) } catch { throw .file(error) }
     add(tally)
   }
 }

@@ -6,9 +6,10 @@ import SKANRun
 /// A backtest: rows are added in the order of the input, and then all devices run.
 ///
 ///     let run = BacktestRun(plan)
-///     var (packer, block) = (run.packer(), PartitionedBlock())
-///     run.add(row, by: &packer, to: &block)
-///     try run.append(&block)
+///     var packer = run.packer()
+///     let block = PartitionedBlock()
+///     run.add(row, by: &packer, to: block)
+///     try run.append(block)
 ///     let summary = try run.summary(jobs: 2)
 package final class BacktestRun: Sendable {
   package let plan: BacktestPlan
@@ -29,7 +30,7 @@ package final class BacktestRun: Sendable {
 
   /// Packs a row into a block, unless its device is in another shard.
   @inline(__always)
-  package func add(_ row: borrowing ExportedRow, by packer: inout EventPacker, to block: inout PartitionedBlock) {
+  package func add(_ row: borrowing ExportedRow, by packer: inout EventPacker, to block: PartitionedBlock) {
     guard unsafe packer.includes(row) else { return }
     let (key, time) = unsafe (DeviceKey(row.device), row.time)
     let event = unsafe packer.pack(row)
@@ -37,7 +38,7 @@ package final class BacktestRun: Sendable {
   }
 
   /// Adds the rows of a block, and empties it.
-  package func append(_ block: inout PartitionedBlock) throws(FileError) { try partitions.append(&block) }
+  package func append(_ block: PartitionedBlock) throws(FileError) { try partitions.append(block) }
 
   /// Adds to what is counted of the input.
   package func add(_ tally: InputTally) {

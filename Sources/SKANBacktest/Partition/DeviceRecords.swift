@@ -3,6 +3,7 @@ import SKANDevice
 
 /// What there is of one device, in the order of time.
 package struct DeviceRecords {
+  /// Those of all devices of the bucket.
   let bytes: [UInt8]
   let entries: ArraySlice<PartitionBucket.Entry>
 
@@ -13,8 +14,7 @@ package struct DeviceRecords {
   package func forEach(_ body: (Instant, inout ByteReader) -> Void) {
     unsafe bytes.withUnsafeBytes { bytes in
       for entry in entries {
-        var reader = unsafe ByteReader(
-          UnsafeRawBufferPointer(rebasing: bytes[entry.offset..<entry.offset + entry.count]))
+        var reader = unsafe ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<entry.end]), from: entry.offset)
         body(entry.time, &reader)
       }
     }

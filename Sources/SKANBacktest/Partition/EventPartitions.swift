@@ -10,7 +10,7 @@ import SKANRun
 /// added.
 ///
 ///     let partitions = EventPartitions()
-///     try partitions.append(&block)                      // the blocks of the input, in order
+///     try partitions.append(block)                       // the blocks of the input, in order
 ///     for bucket in partitions.buckets {
 ///       try partitions.read(bucket).forEachDevice { device in … }
 ///     }
@@ -50,10 +50,10 @@ package final class EventPartitions: @unchecked Sendable {
   }
 
   /// Adds the records of a block, and empties it.
-  package func append(_ block: inout PartitionedBlock) throws(FileError) {
+  package func append(_ block: PartitionedBlock) throws(FileError) {
     try state.withLock { (state) throws(FileError) in
-      for index in 0..<Self.bucketCount where !block.buckets[index].isEmpty {
-        state.pending[index] += block.buckets[index]
+      for index in 0..<Self.bucketCount where unsafe !block[index].isEmpty {
+        unsafe state.pending[index].append(contentsOf: block[index])
         if state.pending[index].count < Self.pieceSize { continue }
         state.pieces[index].append(try spool.append(state.pending[index]))
         state.pending[index].removeAll(keepingCapacity: true)

@@ -12,7 +12,7 @@ package struct PartitionBucket {
     var time: Instant
     /// Where the payload is.
     var offset: Int
-    var count: Int
+    var end: Int
   }
 
   /// Calls `body` for each device, in the order of the keys.
@@ -41,10 +41,10 @@ package struct PartitionBucket {
       var reader = unsafe ByteReader(bytes)
       while reader.rest > 0 {
         let header = RecordHeader(from: &reader)
-        let entry = Entry(time: header.time, offset: reader.offset, count: Int(header.count))
-        _ = unsafe reader.slice(entry.count)
+        let start = reader.offset
+        _ = unsafe reader.slice(Int(header.count))
         precondition(!reader.isBroken, "records are not those that were set aside")
-        body(header.key, entry)
+        body(header.key, Entry(time: header.time, offset: start, end: reader.offset))
       }
     }
   }
@@ -55,7 +55,7 @@ package struct PartitionBucket {
     for owner in owners { starts[owner + 1] += 1 }
     for index in 1..<starts.count { starts[index] += starts[index - 1] }
     var next = starts
-    var sorted = [Entry](repeating: Entry(time: Instant(microseconds: 0), offset: 0, count: 0), count: entries.count)
+    var sorted = [Entry](repeating: Entry(time: Instant(microseconds: 0), offset: 0, end: 0), count: entries.count)
     for (entry, owner) in zip(entries, owners) {
       sorted[next[owner]] = entry
       next[owner] += 1

@@ -3,29 +3,38 @@ import SKANDevice
 
 /// What the records of a block of input come to, divided by device: made by one thread, and then added to
 /// ``EventPartitions`` in the order of the input.
-package struct PartitionedBlock {
+@safe package final class PartitionedBlock {
   /// By the index of the bucket.
-  private(set) var buckets: [[UInt8]]
+  private let buckets = UnsafeMutablePointer<ByteWriter>.allocate(capacity: EventPartitions.bucketCount)
 
-  package init() { buckets = Array(repeating: [], count: EventPartitions.bucketCount) }
+  package init() {
+    for index in 0..<EventPartitions.bucketCount { unsafe (buckets + index).initialize(to: ByteWriter()) }
+  }
+
+  deinit {
+    unsafe buckets.deinitialize(count: EventPartitions.bucketCount)
+    unsafe buckets.deallocate()
+  }
+
+  /// The records of a bucket, valid until the next change.
+  subscript(index: Int) -> UnsafeRawBufferPointer { unsafe buckets[index].written }
 
   /// Adds a record.
   ///
   /// - Parameter payload: writes at most 2^32 − 1 bytes.
   @inline(__always)
-  package mutating func append(_ key: DeviceKey, at time: Instant, payload: (inout ByteWriter) -> Void) {
-    buckets[EventPartitions.bucket(of: key)].append { writer in
-      RecordHeader(key: key, time: time, count: 0).write(to: &writer)
-      payload(&writer)
-      writer.replace(
-        at: RecordHeader.size - MemoryLayout<UInt32>.size,
-        fixed: UInt32(truncatingIfNeeded: writer.count - RecordHeader.size))
-    }
+  package func append(_ key: DeviceKey, at time: Instant, payload: (inout ByteWriter) -> Void) {
+    let bucket = unsafe buckets + EventPartitions.bucket(of: key)
+    let start = unsafe bucket.pointee.count + RecordHeader.size
+    unsafe RecordHeader(key: key, time: time, count: 0).write(to: &bucket.pointee)
+    unsafe payload(&bucket.pointee)
+    unsafe bucket.pointee.replace(
+      at: start - MemoryLayout<UInt32>.size, fixed: UInt32(truncatingIfNeeded: bucket.pointee.count - start))
   }
 
   /// Empties it, so that its memory is used again.
-  mutating func removeAll() {
-    for index in buckets.indices { buckets[index].removeAll(keepingCapacity: true) }
+  func removeAll() {
+    for index in 0..<EventPartitions.bucketCount { unsafe buckets[index].removeAll() }
   }
 }
 

@@ -20,7 +20,21 @@
     capacity = stack.count
   }
 
+  /// A writer with memory of its own, which is kept when it is emptied.
+  package init() {
+    capacity = 256
+    unsafe start = .allocate(byteCount: capacity, alignment: 8)
+    isOwner = true
+  }
+
   deinit { if isOwner { unsafe start.deallocate() } }
+
+  /// Empties it.
+  package mutating func removeAll() { count = 0 }
+
+  /// The bytes so far, valid until the next change.
+  @inline(__always)
+  package var written: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
   /// Makes room for `more` bytes.
   @inline(__always)
@@ -129,10 +143,6 @@ extension [UInt8] {
     self.init()
     append(writing: write)
   }
-}
-
-extension ByteWriter {
-  fileprivate var written: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 }
 
 /// Reads what a ``ByteWriter`` has written.

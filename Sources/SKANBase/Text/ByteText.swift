@@ -15,6 +15,12 @@
     unsafe array.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
+  /// Removes the bytes from an offset on, and returns them.
+  package mutating func remove(from start: Int) -> [UInt8] {
+    defer { count = start }
+    return unsafe Array(bytes[start..<count])
+  }
+
   @inline(__always)
   package mutating func append(_ byte: UInt8) {
     if unsafe count == bytes.count { grow(by: 1) }

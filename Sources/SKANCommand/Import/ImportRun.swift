@@ -43,11 +43,7 @@ struct ImportRun {
     let parser = ExportParser(mapping)
     while let block = try nextBlock(of: blocks) {
       if invocation.environment.isInterrupted() { throw .interrupted }
-      let tally = unsafe parser.parse(block) { row in
-        unsafe report.add(row)
-        unsafe sorter.add(row)
-      }
-      report.tally += tally
+      report.tally += sorter.add(block, parser, &report)
       try report.tally.check(most: options.export.mostErrors)
       do throws(FileError) { try sorter.flush() } catch { throw invocation.failed(.file(error), nil) }
     }
@@ -98,11 +94,9 @@ struct ImportRun {
   ) throws(CommandError) {
     try forEachDevice { (device) throws(CommandError) in
       steps.add(device)
-      if steps.bytes.count < Self.pieceSize { return }
-      try write(steps.bytes)
-      steps.removeBytes()
+      if steps.byteCount >= Self.pieceSize { try write(steps.takeBytes()) }
     }
-    if !steps.bytes.isEmpty { try write(steps.bytes) }
+    if steps.byteCount > 0 { try write(steps.takeBytes()) }
   }
 
   private mutating func forEachDevice(_ body: (ImportedDevice) throws(CommandError) -> Void) throws(CommandError) {

@@ -24,13 +24,20 @@ package struct CivilDate: Sendable, Equatable {
 
   /// - Returns: nil when the calendar has no such date.
   package init?(year: Int64, month: Int64, day: Int64) {
-    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+    guard (1...12).contains(month), day >= 1, day <= Self.days(ofMonth: month, year) else { return nil }
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    self.init(daysSince1970: days)
-    guard (self.year, self.month, self.day) == (year, month, day) else { return nil }
+    daysSince1970 = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  private static func days(ofMonth month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
   }
 }

@@ -40,7 +40,7 @@ import Testing
     let partitions = EventPartitions(limit: limit)
     var expected: [DeviceKey: [(Int64, Int, Record)]] = [:]
     for block in 0..<20 {
-      var part = PartitionedBlock()
+      let part = PartitionedBlock()
       for row in 0..<500 {
         let key = DeviceKey("device-\(random.next(through: 700))")
         let time = Int64(random.next(through: 30))
@@ -48,7 +48,7 @@ import Testing
         part.append(key, at: Instant(microseconds: time)) { $0.putPlain(payload) }
         expected[key, default: []].append((time, block * 500 + row, Record(time: time, payload: payload)))
       }
-      try partitions.append(&part)
+      try partitions.append(part)
     }
     let sorted = expected.mapValues { $0.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2) }
     #expect(try read(partitions) == sorted)
@@ -71,13 +71,13 @@ import Testing
     let partitions = EventPartitions(limit: limit)
     let key = DeviceKey("one")
     for block in 0..<40 {
-      var part = PartitionedBlock()
+      let part = PartitionedBlock()
       for row in 0..<50 {
         part.append(key, at: Instant(microseconds: Int64(block * 50 + row))) {
           $0.putPlain([UInt8](repeating: UInt8(block), count: 90))
         }
       }
-      try partitions.append(&part)
+      try partitions.append(part)
     }
     let records = try #require(try read(partitions)[key])
     #expect(records.map(\.time) == Array(0..<2000))
@@ -87,7 +87,7 @@ import Testing
   /// Records of one device and of a thousand others, most of them in the file.
   private func filled(_ partitions: EventPartitions) throws {
     for block in 0..<2 {
-      var part = PartitionedBlock()
+      let part = PartitionedBlock()
       for row in block * 500..<block * 500 + 500 {
         for key in ["device-\(row)", "one"] {
           part.append(DeviceKey(key), at: Instant(microseconds: Int64(row))) {
@@ -95,7 +95,7 @@ import Testing
           }
         }
       }
-      try partitions.append(&part)
+      try partitions.append(part)
     }
   }
 

@@ -68,12 +68,17 @@ import SKANBase
   /// How many line ends a text has.
   static func lineEnds(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
     var (lines, position) = (0, 0)
-    let (low, pattern): (UInt64, UInt64) = (0x7F7F_7F7F_7F7F_7F7F, 0x0A0A_0A0A_0A0A_0A0A)
-    while position + 8 <= count {
-      let word = unsafe UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self) ^ pattern
-      // The high bit of each byte that is 0, and of no other.
-      lines &+= (~(((word & low) &+ low) | word | low)).nonzeroBitCount
-      position += 8
+    let lineEnd = SIMD16<UInt8>(repeating: UInt8(ascii: "\n"))
+    while position + 16 <= count {
+      // A lane counts to 255.
+      let end = min(count - 15, position + 255 * 16)
+      var counts = SIMD16<UInt8>()
+      while position < end {
+        let bytes = unsafe UnsafeRawPointer(start + position).loadUnaligned(as: SIMD16<UInt8>.self)
+        counts &+= SIMD16<UInt8>().replacing(with: 1, where: bytes .== lineEnd)
+        position += 16
+      }
+      for lane in counts.indices { lines &+= Int(counts[lane]) }
     }
     while position < count {
       lines &+= unsafe start[position] == UInt8(ascii: "\n") ? 1 : 0

@@ -4,7 +4,7 @@ import SKANRun
 /// Puts the rows of an export in the order of devices and times, in bounded memory.
 package final class ExportSorter {
   private let partitions: EventPartitions
-  private var block = PartitionedBlock()
+  private let block = PartitionedBlock()
   private let keepsTexts: Bool
 
   /// - Parameters:
@@ -15,14 +15,19 @@ package final class ExportSorter {
     partitions = EventPartitions(mostRecords: mostRows)
   }
 
-  @inline(__always)
-  package func add(_ row: ExportedRow) {
-    let (key, time) = unsafe (DeviceKey(row.device), row.time)
-    block.append(key, at: time) { unsafe ImportedRecord.write(row, keepsTexts: keepsTexts, to: &$0) }
+  /// Adds the rows of a block of input, here and to a report.
+  ///
+  /// - Returns: what became of the rows.
+  package func add(_ input: ExportBlock, _ parser: ExportParser, _ report: inout ImportReport) -> ImportTally {
+    unsafe parser.parse(input) { row in
+      unsafe report.add(row)
+      let (key, time) = unsafe (DeviceKey(row.device), row.time)
+      block.append(key, at: time) { unsafe ImportedRecord.write(row, keepsTexts: keepsTexts, to: &$0) }
+    }
   }
 
   /// Puts the rows so far aside; to be called now and then.
-  package func flush() throws(FileError) { try partitions.append(&block) }
+  package func flush() throws(FileError) { try partitions.append(block) }
 
   /// Calls `body` for each device, in an order that depends on the identifiers alone.
   package func forEachDevice<Failure: Error>(

@@ -5,6 +5,8 @@ package struct ImportedDevice {
   /// When the app was installed; nil when the beginning is not in the export.
   package private(set) var start: Instant?
   private(set) var records: [ImportedRecord] = []
+  /// Where the records' texts are.
+  let bytes: [UInt8]
   /// How many rows were left out.
   package private(set) var duplicates = 0
   /// Installs after the first row, which begin no new life here.
@@ -13,6 +15,7 @@ package struct ImportedDevice {
   init(_ all: DeviceRecords) {
     var seen: Set<UInt64> = []
     var installRow: Instant?
+    bytes = all.bytes
     records.reserveCapacity(all.count)
     all.forEach { time, reader in
       let record = ImportedRecord(from: &reader, at: time)

@@ -9,8 +9,9 @@ struct ImportedRecord {
   var revenue: ExportedRow.Revenue?
   var installed: Instant?
   var duplicateKey: UInt64?
-  var device: String
-  var name: String
+  /// Where the texts are in the device's bytes; empty where they are not kept.
+  var device = 0..<0
+  var name = 0..<0
 
   /// Bits of the first byte beside the kind.
   private static let (hasRevenue, isAd, hasInstalled, hasKey): (UInt8, UInt8, UInt8, UInt8) = (4, 8, 16, 32)
@@ -37,6 +38,7 @@ struct ImportedRecord {
   }
 
   /// A row that was written at this time.
+  @inline(__always)
   init(from reader: inout ByteReader, at time: Instant) {
     self.time = time
     let flags = reader.fixed(UInt8.self)
@@ -48,8 +50,17 @@ struct ImportedRecord {
     }
     if flags & Self.hasInstalled != 0 { installed = Instant(microseconds: reader.fixed()) }
     if flags & Self.hasKey != 0 { duplicateKey = reader.fixed(UInt64.self) }
-    let hasTexts = reader.rest > 0
-    device = hasTexts ? reader.text() : ""
-    name = hasTexts ? reader.text() : ""
+    if reader.rest > 0 {
+      device = Self.text(&reader)
+      name = Self.text(&reader)
+    }
+  }
+
+  @inline(__always)
+  private static func text(_ reader: inout ByteReader) -> Range<Int> {
+    let count = reader.number()
+    let start = reader.offset
+    _ = unsafe reader.slice(count)
+    return start..<reader.offset
   }
 }

@@ -2,60 +2,93 @@ import SKANDevice
 import SKANBase
 
 /// Writes the steps of a device as lines of an event list.
-package struct ImportedSteps {
+package struct ImportedSteps: ~Copyable {
   /// How many there are.
   package private(set) var count = 0
-  package private(set) var bytes: [UInt8] = []
+  private var text = ByteText()
+  /// `,"device":` and the identifier of the device whose steps are written.
+  private var device: [UInt8] = []
 
   package init() {}
 
-  /// Empties it; the count goes on.
-  package mutating func removeBytes() { bytes.removeAll(keepingCapacity: true) }
+  /// How many bytes wait to be taken.
+  package var byteCount: Int { text.count }
+
+  /// The lines since they were last taken.
+  package mutating func takeBytes() -> [UInt8] { text.remove(from: 0) }
 
   /// Adds a device: its install, its registration, and what it did, revenue before the event that it is of.
   package mutating func add(_ device: ImportedDevice) {
     guard let first = device.records.first else { return }
-    let quoted = Self.quoted(first.device)
-    var text = ByteText()
-    begin("device", quoted, nil, &text)
-    end(&text)
-    begin("register", quoted, device.start ?? first.time, &text)
-    end(&text)
-    for record in device.records {
-      if let revenue = record.revenue {
-        begin("revenue", quoted, record.time, &text)
-        text.append(",\"amount\":\(revenue.amount.jsonText),\"currency\":\"\(revenue.currency.name)\"")
-        if revenue.isAdMonetization { text.append(",\"ad_monetization\":true") }
-        end(&text)
-      }
-      switch record.kind {
-      case .install, .revenue: break
-      case .session:
-        begin("session", quoted, record.time, &text)
-        end(&text)
-      case .event:
-        begin("event", quoted, record.time, &text)
-        text.append(",\"name\":")
-        text.append(Self.quoted(record.name))
-        end(&text)
+    unsafe device.bytes.withUnsafeBufferPointer { bytes in
+      unsafe setDevice(UnsafeBufferPointer(rebasing: bytes[first.device]))
+      begin("{\"op\":\"device\"", at: nil)
+      append("}\n")
+      begin("{\"op\":\"register\"", at: device.start ?? first.time)
+      append("}\n")
+      for record in device.records { unsafe add(record, bytes) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func add(_ record: ImportedRecord, _ bytes: UnsafeBufferPointer<UInt8>) {
+    if let revenue = record.revenue {
+      begin("{\"op\":\"revenue\"", at: record.time)
+      append(",\"amount\":")
+      text.append(revenue.amount.jsonText)
+      append(",\"currency\":\"")
+      text.append(revenue.currency.name)
+      append("\"")
+      if revenue.isAdMonetization { append(",\"ad_monetization\":true") }
+      append("}\n")
+    }
+    switch record.kind {
+    case .install, .revenue: break
+    case .session:
+      begin("{\"op\":\"session\"", at: record.time)
+      append("}\n")
+    case .event:
+      begin("{\"op\":\"event\"", at: record.time)
+      append(",\"name\":")
+      unsafe appendQuoted(UnsafeBufferPointer(rebasing: bytes[record.name]))
+      append("}\n")
+    }
+  }
+
+  @inline(__always)
+  private mutating func begin(_ operation: StaticString, at time: Instant?) {
+    count += 1
+    append(operation)
+    if let time {
+      append(",\"at\":")
+      let seconds = time.microseconds / 1_000_000
+      if seconds * 1_000_000 == time.microseconds {
+        text.append(seconds)
+      } else {
+        text.append(time.unixSeconds.jsonText)
       }
     }
-    text.append(to: &bytes)
+    unsafe device.withUnsafeBufferPointer { unsafe text.append($0) }
   }
 
-  private mutating func begin(_ name: StaticString, _ device: String, _ time: Instant?, _ text: inout ByteText) {
-    count += 1
-    text.append("{\"op\":\"\(name)\"")
-    if let time { text.append(",\"at\":\(JSONWriter.text(time))") }
-    text.append(",\"device\":")
-    text.append(device)
+  private mutating func setDevice(_ identifier: UnsafeBufferPointer<UInt8>) {
+    let start = text.count
+    append(",\"device\":")
+    unsafe appendQuoted(identifier)
+    device = text.remove(from: start)
   }
 
-  private func end(_ text: inout ByteText) { text.append("}\n") }
+  /// Adds a string of a list, in which `${` stands for itself.
+  private mutating func appendQuoted(_ string: UnsafeBufferPointer<UInt8>) {
+    if let start = string.baseAddress, unsafe start.offset(of: UInt8(ascii: "$"), within: string.count) != nil {
+      let quoted = unsafe JSONWriter.quoted(String(decoding: string, as: UTF8.self))
+      return text.append(quoted.replacing("${", with: "$${"))
+    }
+    unsafe text.appendQuoted(string)
+  }
 
-  /// As a string of a list, in which `${` stands for itself.
-  private static func quoted(_ text: String) -> String {
-    let quoted = JSONWriter.quoted(text)
-    return quoted.contains("${") ? quoted.replacing("${", with: "$${") : quoted
+  @inline(__always)
+  private mutating func append(_ literal: StaticString) {
+    unsafe text.append(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 }

@@ -5,12 +5,8 @@ package final class ExportParser {
   private let mapping: ExportMapping
   /// For the columns of the last block.
   private var plan: ExportPlan?
-  private var times: ExportTimeReader
 
-  package init(_ mapping: ExportMapping) {
-    self.mapping = mapping
-    times = ExportTimeReader(zone: mapping.timeZone)
-  }
+  package init(_ mapping: ExportMapping) { self.mapping = mapping }
 
   /// Gives the rows of a block in their order; what they borrow is valid during the call alone.
   ///
@@ -20,7 +16,7 @@ package final class ExportParser {
     _ block: ExportBlock, _ body: (ExportedRow) throws(Failure) -> Void
   ) throws(Failure) -> ImportTally {
     let plan = plan(for: block.layout)
-    var mapper = RowMapper(plan, times)
+    var mapper = RowMapper(plan)
     switch block.layout.format {
     case .delimited(let separator):
       var rows = TableRows(block, plan, separator: separator)
@@ -33,7 +29,6 @@ package final class ExportParser {
         if let mapped = unsafe mapper.map(row) { try unsafe body(mapped) }
       }
     }
-    times = mapper.times
     return mapper.tally
   }
 

@@ -88,6 +88,7 @@ import SKANBase
 
   /// What stands behind the time: `Z`, ` UTC`, `+02`, `+0200` or `+02:00`, in seconds.
   private static func zoneOffset(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int64? {
+    if unsafe count == 1 && start[0] == UInt8(ascii: "Z") { return 0 }
     var text = unsafe UnsafeBufferPointer(start: start, count: count)[...]
     if unsafe text.first == UInt8(ascii: " ") { unsafe text = unsafe text.dropFirst() }
     if unsafe text.elementsEqual("Z".utf8) || text.elementsEqual("UTC".utf8) { return 0 }

@@ -7,12 +7,15 @@ import SKANModel
   let plan: ExportPlan
   let slots: FieldSlots
   var times: ExportTimeReader
+  /// Apart from the others, since each remembers the hour of the time before.
+  var installs: ExportTimeReader
   var tally = ImportTally()
 
-  init(_ plan: ExportPlan, _ times: ExportTimeReader) {
+  init(_ plan: ExportPlan) {
     self.plan = plan
     slots = plan.slots
-    self.times = times
+    times = ExportTimeReader(zone: plan.mapping.timeZone)
+    installs = times
     tally.filtered = Array(repeating: 0, count: plan.filters.count)
     tally.devices = Array(repeating: 0, count: plan.device.count)
   }
@@ -57,7 +60,8 @@ import SKANModel
       unsafe row.name = unsafe rename.count > 0 ? rename : name
     }
     let installed = unsafe slots.first(of: plan.installed)
-    if installed.count > 0, case .time(let time, _) = unsafe times.read(installed, unit: plan.mapping.installedUnit) {
+    if installed.count > 0, case .time(let time, _) = unsafe installs.read(installed, unit: plan.mapping.installedUnit)
+    {
       unsafe row.installed = Instant(microseconds: time)
     }
     if let group = plan.group { unsafe row.group = unsafe slots[group] }
