@@ -109,8 +109,12 @@ package enum CommandLineTool {
     _ arguments: ArraySlice<String>
   ) throws(CommandError) -> (spec: CommandSpec, rest: ArraySlice<String>) {
     for count in [2, 1] where arguments.count >= count {
-      let name = arguments.prefix(count).joined(separator: " ")
-      if let command = CommandName(rawValue: name) { return (command.spec, arguments.dropFirst(count)) }
+      let first = arguments.startIndex
+      let name = count == 1 ? arguments[first] : "\(arguments[first]) \(arguments[first + 1])"
+      // Not by the initializer: for so many cases it makes a table of their texts first.
+      if let command = CommandName.allCases.first(where: { $0.rawValue == name }) {
+        return (command.spec, arguments.dropFirst(count))
+      }
     }
     let name = arguments.first ?? ""
     if name.hasPrefix("-") {

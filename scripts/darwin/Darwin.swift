@@ -17,6 +17,7 @@ public var CLOCK_MONOTONIC: clockid_t { clockid_t(rawValue: 6) }
 public func clock_gettime(_: clockid_t, _: UnsafeMutablePointer<timespec>!) -> Int32 { 0 }
 
 // Child processes
+public func _NSGetEnviron() -> UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>! { nil }
 public typealias posix_spawn_file_actions_t = UnsafeMutableRawPointer
 public typealias posix_spawnattr_t = UnsafeMutableRawPointer
 @discardableResult

@@ -186,18 +186,18 @@ package struct JSONField<Value>: Sendable {
 package struct JSONFields<Value>: Sendable {
   /// In the order in which they are documented, and written where keys are not sorted.
   package let rows: [JSONField<Value>]
-  private let declared: [@Sendable (Value, inout JSONWriter) -> Void]
-  private let sorted: [@Sendable (Value, inout JSONWriter) -> Void]
+  package let names: [String]
+  /// The indices of the rows in the order of their names.
+  private let sorted: [Int]
 
+  // By index and without key paths: what takes a sequence or a key path looks up the types of its parts at each start.
   package init(_ rows: [JSONField<Value>]) {
-    self.rows = rows
-    declared = rows.map(\.write)
-    sorted = rows.sorted { $0.name.literallyPrecedes($1.name) }.map(\.write)
+    let names = rows.indices.map { rows[$0].name }
+    (self.rows, self.names) = (rows, names)
+    sorted = names.indices.sorted { names[$0].literallyPrecedes(names[$1]) }
   }
 
   package init(@Rows _ rows: () -> [JSONField<Value>]) { self.init(rows()) }
-
-  package var names: [String] { rows.map(\.name) }
 
   package var keys: [JSONKeyText] { rows.map { ($0.name, $0.text) } }
 
@@ -214,7 +214,11 @@ package struct JSONFields<Value>: Sendable {
 
   package func write(_ value: Value, to writer: inout JSONWriter) {
     writer.beginObject()
-    for write in writer.layout.isLiteral ? declared : sorted { write(value, &writer) }
+    if writer.layout.isLiteral {
+      for index in rows.indices { rows[index].write(value, &writer) }
+    } else {
+      for index in sorted { rows[index].write(value, &writer) }
+    }
     writer.endObject()
   }
 
@@ -239,7 +243,14 @@ package struct JSONFields<Value>: Sendable {
 
     package static func buildExpression(_ rows: [JSONField<Value>]) -> [JSONField<Value>] { rows }
 
-    package static func buildBlock(_ parts: [JSONField<Value>]...) -> [JSONField<Value>] { parts.flatMap(\.self) }
+    package static func buildPartialBlock(first: [JSONField<Value>]) -> [JSONField<Value>] { first }
+
+    package static func buildPartialBlock(
+      accumulated: consuming [JSONField<Value>], next: [JSONField<Value>]
+    ) -> [JSONField<Value>] {
+      for index in next.indices { accumulated.append(next[index]) }
+      return accumulated
+    }
   }
 }
 

@@ -28,7 +28,11 @@ extension JSONObjectReader {
       complain(at: slot, expected: "an array")
       return []
     }
-    return items.compactMap { read($0, &self) }
+    var values: [Item] = []
+    for item in items {
+      if let value = read(item, &self) { values.append(value) }
+    }
+    return values
   }
 
   /// A key that must be there.

@@ -32,13 +32,12 @@
     -> JSONNode
   {
     let document = JSONDocument()
-    let result: Result<Void, JSONError>? = bytes.withContiguousStorageIfAvailable { buffer in
-      do throws(JSONError) { return unsafe .success(try document.read(buffer, dialect: dialect)) } catch {
-        return .failure(error)
-      }
+    var failure: JSONError?
+    let isRead: Void? = bytes.withContiguousStorageIfAvailable { buffer in
+      do throws(JSONError) { unsafe try document.read(buffer, dialect: dialect) } catch { failure = error }
     }
-    guard let result else { return try read(Array(bytes), dialect: dialect) }
-    try result.get()
+    if isRead == nil { return try read(Array(bytes), dialect: dialect) }
+    if let failure { throw failure }
     return document.root
   }
 

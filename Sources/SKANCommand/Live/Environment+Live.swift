@@ -30,7 +30,9 @@ extension Environment {
       HTTPRawClient.send(requests, to: address, within: seconds, isInterrupted: { Interrupt.wasRequested })
     }
     environment.variables = { prefix in
-      ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) }
+      System.environment.filter { $0.hasPrefix(prefix) }.compactMap { entry in
+        entry.firstIndex(of: "=").map { (String(entry[..<$0]), String(entry[$0...].dropFirst())) }
+      }
     }
     environment.isUTF8 = System.isUTF8
     environment.catchHangups = {

@@ -7,9 +7,9 @@ extension StartedProgram {
   static func start(
     _ arguments: [String], _ variables: [(name: String, value: String)]
   ) throws(CommandError) -> StartedProgram {
-    let own = ProcessInfo.processInfo.environment.merging(variables.map { ($0.name, $0.value) }) { $1 }
+    let own = System.environment.filter { entry in !variables.contains { entry.hasPrefix("\($0.name)=") } }
     var start = ProgramStart(
-      arguments[0], arguments: arguments, environment: own.map { "\($0.key)=\($0.value)" })
+      arguments[0], arguments: arguments, environment: own + variables.map { "\($0.name)=\($0.value)" })
     start.isOnPath = true
     // What this process ignores or handles, the program finds as any other does.
     start.defaultSignals = Interrupt.taken

@@ -34,8 +34,9 @@ extension LifeEvent: JSONObjectWritable {
     let at = reader.require("at", reader.instant("at"))
     let kind = Kind(from: &reader)
     kind?.refuseOthers(in: &reader)
-    let names = Outcome.allCases.map(\.name).joined(separator: ", ")
-    let outcome = reader.read("outcome", "one of \(names)") { content -> Outcome? in
+    let outcome = reader.read(
+      "outcome", "one of \(Outcome.allCases.map(\.name).joined(separator: ", "))"
+    ) { content -> Outcome? in
       guard case .string(let name) = content else { return nil }
       return Outcome.allCases.first { $0.name == name }
     }

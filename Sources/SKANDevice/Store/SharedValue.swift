@@ -1,5 +1,5 @@
 /// A value that copies share until one of them gets another: copying a phone does not copy its profile.
-struct SharedValue<Value: Sendable & Equatable>: Sendable, Equatable {
+struct SharedValue<Value: Sendable>: Sendable {
   private final class Box: Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
@@ -13,7 +13,9 @@ struct SharedValue<Value: Sendable & Equatable>: Sendable, Equatable {
     _read { yield box.value }
     set { box = Box(newValue) }
   }
+}
 
+extension SharedValue: Equatable where Value: Equatable {
   static func == (left: SharedValue, right: SharedValue) -> Bool {
     left.box === right.box || left.value == right.value
   }

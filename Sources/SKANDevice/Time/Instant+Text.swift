@@ -88,14 +88,23 @@ extension TimeSpan: CustomStringConvertible {
       let unit = rest.prefix { $0.isLetter }
       rest = rest.dropFirst(unit.count)
       guard let first = number.first, first != ".", number.last != ".", let value = Double(number),
-        let size = Self.units[String(unit)]
+        let size = Self.seconds(of: unit)
       else { return nil }
       total += value * size
     }
     self.init(seconds: total)
   }
 
-  private static let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400]
+  private static func seconds(of unit: Substring) -> Double? {
+    switch unit {
+    case "ms": 0.001
+    case "s": 1
+    case "m": 60
+    case "h": 3600
+    case "d": 86_400
+    default: nil
+    }
+  }
 }
 
 private func pad(_ number: Int64, _ width: Int = 2) -> String { String(number).leftPadded(to: width, with: "0") }

@@ -60,6 +60,9 @@ import SKANBase
     /// Where the file of this program is found; perhaps a link to it.
     static var programPath: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
+    /// The first of the environment's entries; after the last one there is nil.
+    static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { unsafe _NSGetEnviron().pointee }
+
     // MARK: Text and numbers
 
     /// The locale in which a character is a Unicode scalar.

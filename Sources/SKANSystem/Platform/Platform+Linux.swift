@@ -1,6 +1,13 @@
 import Foundation
 import SKANBase
 
+// `environ` is a variable of C, which other threads could set: nothing here does.
+#if canImport(Glibc)
+  @unsafe @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @unsafe @preconcurrency import Musl
+#endif
+
 // What Linux does differently from macOS. `Platform+Darwin.swift` has a member of the same name for each that other files use.
 #if !canImport(Darwin)
   enum Platform {
@@ -82,6 +89,9 @@ import SKANBase
 
     /// Where the file of this program is found; a link to it.
     static var programPath: String { "/proc/self/exe" }
+
+    /// The first of the environment's entries; after the last one there is nil.
+    static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { unsafe environ }
 
     // MARK: Text and numbers
 

@@ -28,6 +28,17 @@ package enum System {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
+  /// The environment as `NAME=VALUE`, what is not UTF-8 in it replaced.
+  package static var environment: [String] {
+    var entries: [String] = []
+    var next = unsafe Platform.environment
+    while let entry = unsafe next.pointee {
+      unsafe entries.append(String(cString: entry))
+      unsafe next += 1
+    }
+    return entries
+  }
+
   /// Whether an environment variable is UTF-8, or is absent.
   package static func isUTF8(_ variable: String) -> Bool {
     unsafe getenv(variable).map { unsafe String(validatingCString: $0) != nil } ?? true

@@ -30,7 +30,7 @@ struct HelperProcess: Sendable {
 
   /// What may matter to URLSession (proxies, certificates), and nothing of ours: no key.
   private static var environment: [String] {
-    ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SKAN_") }.map { "\($0.key)=\($0.value)" }
+    System.environment.filter { !$0.hasPrefix("SKAN_") }
       // A crash is expected here, and a backtrace takes seconds.
       + ["SWIFT_BACKTRACE=enable=no"]
   }
