@@ -50,12 +50,19 @@ struct ExplainedReply {
     return (explanation.isEmpty ? [] : [(first, explanation)]) + others.map { ($0, $0.message) }
   }
 
+  /// ``told`` as one text, each finding behind its rule.
+  private var toldText: String {
+    told.map { finding, text in finding.map { "[\($0.rule)] \(text)" } ?? text }.joined(separator: " ")
+  }
+
   /// The reply with its last headers.
   ///
   /// - Parameter origin: the site whose pages may read it.
   consuming func finished(allowing origin: String?) -> HTTPReply {
-    let text = told.map { finding, text in finding.map { "[\($0.rule)] \(text)" } ?? text }.joined(separator: " ")
-    if isExplanationSent, !text.isEmpty { response.headers.append(Self.header, text.headerText) }
+    if isExplanationSent {
+      let text = findings.isEmpty ? explanation : toldText
+      if !text.isEmpty { response.headers.append(Self.header, ascii: text) }
+    }
     if let allowed { response.headers.append("Allow", allowed) }
     if let origin { response.headers.allow(origin, methods: allowed) }
     var reply = HTTPReply(response, fault: fault)

@@ -28,7 +28,7 @@ func fuzzQuery(_ bytes: [UInt8]) {
   let query = ConversionQuery(sent, api: api)
   var memory = InstallMemory.none
   let reply = endpoint.reply(to: query, at: now, memory: &memory)
-  precondition((try? JSONReader.read(Array(reply.body.utf8)))?.isObject == true, "the answer is no object")
+  precondition((try? JSONReader.read(reply.body))?.isObject == true, "the answer is no object")
   precondition(!reply.explanation(event: query.eventName).isEmpty)
   if case .values(let values) = reply { precondition((0...63).contains(values.verdict.fine)) }
   var written = ByteText()

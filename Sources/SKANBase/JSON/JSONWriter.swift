@@ -34,14 +34,10 @@ package struct JSONWriter: ~Copyable {
   package init(_ layout: Layout = .compact) { self.layout = layout }
 
   /// The bytes written so far.
-  package var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    text.append(to: &bytes)
-    return bytes
-  }
+  package var bytes: [UInt8] { text.array }
 
   /// The bytes as a text.
-  package var string: String { String(decoding: bytes, as: UTF8.self) }
+  package var string: String { text.string }
 
   // MARK: Values
 

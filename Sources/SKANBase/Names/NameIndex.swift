@@ -41,6 +41,9 @@ package struct NameIndex: Sendable {
 
   private func isName(_ index: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     var known = names[index]
-    return known.withUTF8 { unsafe $0.elementsEqual(name) }
+    return known.withUTF8 { known in
+      guard let one = known.baseAddress, let other = name.baseAddress else { return known.isEmpty && name.isEmpty }
+      return unsafe known.count == name.count && memcmp(one, other, known.count) == 0
+    }
   }
 }

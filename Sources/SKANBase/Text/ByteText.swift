@@ -15,6 +15,12 @@
     unsafe array.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
+  /// The bytes as an array.
+  package var array: [UInt8] { unsafe Array(UnsafeBufferPointer(rebasing: bytes[..<count])) }
+
+  /// The bytes as a text.
+  package var string: String { unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self) }
+
   /// Removes the bytes from an offset on, and returns them.
   package mutating func remove(from start: Int) -> [UInt8] {
     defer { count = start }

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// The header lines of a message, in their order.
 ///
 ///     var headers: HTTPFields = [HTTPField("Content-Type", "application/json")]
@@ -49,6 +51,38 @@ package struct HTTPFields: Sendable {
     slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
   }
 
+  /// Adds a line whose value is a text on one line and in ASCII, at most so long: an arrow is `->`, all else that is not
+  /// visible ASCII `\u{20AC}`.
+  package mutating func append(_ name: String, ascii text: String) {
+    let start = bytes.count
+    bytes.append(contentsOf: name.utf8)
+    let middle = bytes.count
+    var text = text
+    text.withUTF8 { unsafe append(ascii: $0) }
+    slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
+  }
+
+  private mutating func append(ascii text: UnsafeBufferPointer<UInt8>) {
+    let limit = bytes.count + 1000
+    var position = 0
+    while position < text.count {
+      if bytes.count > limit { return bytes.append(contentsOf: "...".utf8) }
+      // Nearly all of it is visible, and goes out in one piece.
+      let most = Swift.min(text.count, position + limit + 1 - bytes.count)
+      var end = unsafe text.endOfText(from: position, to: most, isASCII: true)
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[position..<end]))
+      if end == position {
+        // As many bytes as the first of them says.
+        end += unsafe Swift.max(1, (~text[position]).leadingZeroBitCount)
+        let scalar = unsafe String(decoding: UnsafeBufferPointer(rebasing: text[position..<end]), as: UTF8.self)
+        for scalar in scalar.unicodeScalars {
+          bytes.append(contentsOf: (scalar == "→" ? "->" : scalar.swiftEscape).utf8)
+        }
+      }
+      position = end
+    }
+  }
+
   /// The value of the first line of that name, the case of its letters aside.
   package subscript(name: String) -> String? {
     for slot in slots where matches(slot, name) { return text(slot.value) }
@@ -71,7 +105,13 @@ package struct HTTPFields: Sendable {
 
   private func matches(_ slot: Slot, _ name: String) -> Bool {
     guard slot.name.count == name.utf8.count else { return false }
-    return zip(slot.name, name.utf8).allSatisfy { bytes[$0].asciiLowercased == $1.asciiLowercased }
+    var name = name
+    return name.withUTF8 { letters in
+      for index in letters.indices {
+        if unsafe bytes[slot.name.lowerBound + index].asciiLowercased != letters[index].asciiLowercased { return false }
+      }
+      return true
+    }
   }
 }
 

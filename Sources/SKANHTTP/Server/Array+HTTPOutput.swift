@@ -4,15 +4,23 @@ extension [UInt8] {
     text.withUTF8Buffer { unsafe append(contentsOf: $0) }
   }
 
-  /// In decimal.
+  /// In decimal; not below 0.
   mutating func append(_ number: Int) {
-    append(contentsOf: String(number).utf8)
+    if number >= 10 { append(number / 10) }
+    append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
   }
 
   /// Text that must stay within its line: each control character becomes a space.
-  mutating func append(line text: some Collection<UInt8>) {
+  mutating func append(line text: ArraySlice<UInt8>) {
     let start = count
     append(contentsOf: text)
-    for index in start..<count where self[index].isControl { self[index] = .space }
+    unsafe withUnsafeMutableBufferPointer { bytes in
+      let end = bytes.count
+      var index = unsafe UnsafeBufferPointer(bytes).endOfText(from: start, to: end, isASCII: false)
+      while index < end {
+        unsafe bytes[index] = .space
+        index = unsafe UnsafeBufferPointer(bytes).endOfText(from: index + 1, to: end, isASCII: false)
+      }
+    }
   }
 }

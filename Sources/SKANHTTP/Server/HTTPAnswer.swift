@@ -37,9 +37,17 @@ struct HTTPAnswer {
     output.append(" ")
     output.append(HTTPReason.phrase(of: status))
     output.append("\r\n")
-    if let date { append("Date".utf8, date.utf8, to: &output) }
+    if let date {
+      output.append("Date: ")
+      output.append(contentsOf: date.utf8)
+      output.append("\r\n")
+    }
     response.headers.forEachLine { name, value in
-      if !Self.isOurs(name) { append(name, value, to: &output) }
+      if Self.isOurs(name) { return }
+      output.append(line: name)
+      output.append(": ")
+      output.append(line: value)
+      output.append("\r\n")
     }
     let hasBody = status != 204 && status != 304
     if status != 204 {
@@ -54,13 +62,6 @@ struct HTTPAnswer {
     }
     output.append("\r\n")
     if hasBody, !isHead { output += response.body.prefix(bytes) }
-  }
-
-  private func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>, to output: inout [UInt8]) {
-    output.append(line: name)
-    output.append(": ")
-    output.append(line: value)
-    output.append("\r\n")
   }
 
   /// Headers that say where an answer ends: a second one would contradict ours.

@@ -7,7 +7,7 @@ extension HTTPRequestHead {
   /// them in queries, and the endpoint should answer as the real one does.
   mutating func parse(target bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
     guard method != "CONNECT" else { throw .connectMethod }
-    guard !bytes.contains(UInt8(ascii: "#")) else { throw .malformedTarget }
+    guard bytes.place(of: UInt8(ascii: "#")) == nil else { throw .malformedTarget }
     if bytes.first == UInt8(ascii: "/") {
       split(bytes)
     } else if bytes.elementsEqual([UInt8(ascii: "*")]) {
@@ -38,7 +38,7 @@ extension HTTPRequestHead {
   /// A path in which no letter, digit, `-`, `.`, `_` or `~` is escaped: with and without the escape they are the same
   /// (RFC 3986, section 6.2.2.2). Every other escape stays as it was sent, since `%2F` is no slash.
   private static func plain(_ path: ArraySlice<UInt8>) -> String {
-    guard path.contains(UInt8(ascii: "%")) else { return String(decoding: path, as: UTF8.self) }
+    guard path.place(of: UInt8(ascii: "%")) != nil else { return String(decoding: path, as: UTF8.self) }
     var plain: [UInt8] = []
     var rest = path
     while let byte = rest.popFirst() {
@@ -56,7 +56,7 @@ extension HTTPRequestHead {
   }
 
   private mutating func split(_ bytes: ArraySlice<UInt8>) {
-    guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
+    guard let mark = bytes.place(of: UInt8(ascii: "?")) else {
       target.path = Self.plain(bytes)
       return
     }

@@ -40,12 +40,10 @@ extension HTTPRequestParser {
     let isRequestLine = part == .requestLine
     return unsafe buffer.withUnsafeBufferPointer { bytes in
       var position = scanned
-      while position < end {
+      while true {
+        position = unsafe bytes.endOfText(from: position, to: end, isASCII: isRequestLine)
+        guard position < end else { break }
         let byte = unsafe bytes[position]
-        if byte >= 0x20, byte < 0x7F || byte >= 0x80 && !isRequestLine {
-          position += 1
-          continue
-        }
         switch byte {
         case .tab where !isRequestLine: position += 1
         case .lineFeed: return (position, .failure(.bareLineFeed))
@@ -65,11 +63,10 @@ extension HTTPRequestParser {
   /// A method, a target and a version, with single spaces between.
   mutating func parseRequestLine(_ range: Range<Int>) throws(HTTPFailure) {
     let line = buffer[range]
-    guard let first = line.firstIndex(of: .space), let last = line.lastIndex(of: .space), first < last,
-      first > range.lowerBound
+    guard let first = line.place(of: .space), let last = line[(first + 1)...].place(of: .space),
+      first > range.lowerBound, last > first + 1, line.lastIndex(of: .space) == last
     else { throw .requestLineParts }
     let target = line[(first + 1)..<last]
-    guard !target.isEmpty, !target.contains(.space) else { throw .requestLineParts }
     if let byte = line[..<first].first(where: { !$0.isTokenByte }) { throw .illegalByte(byte, .method) }
     head.minorVersion = try Self.minorVersion(line[(last + 1)...])
     head.method = String(decoding: line[..<first], as: UTF8.self)

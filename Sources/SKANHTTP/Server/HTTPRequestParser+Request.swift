@@ -7,6 +7,8 @@ extension HTTPRequestParser {
       skippedEmptyLine = true
     case .requestLine:
       try parseRequestLine(range)
+      // More than most requests have.
+      head.slots.reserveCapacity(16)
       phase = .fields
     case .fields where range.isEmpty:
       try head.check(limits)

@@ -16,7 +16,7 @@ package struct HTTPRouteTable<Handler> {
     case noPath
   }
 
-  private let routes: [HTTPRoute<Handler>]
+  @usableFromInline let routes: [HTTPRoute<Handler>]
 
   /// A table of routes, each method of a path once.
   package init(_ routes: [HTTPRoute<Handler>]) { self.routes = routes }
@@ -29,15 +29,16 @@ package struct HTTPRouteTable<Handler> {
   }
 
   /// Looks up a request. Case matters in both its parts.
+  @inlinable
   package func match(method: String, path: String) -> Match {
     let method = method == "HEAD" ? "GET" : method
-    var other: Handler?
-    for route in routes where route.path == path {
-      if route.method == method { return .handler(route.handler) }
-      if other == nil { other = route.handler }
+    var other: Int?
+    for index in routes.indices where routes[index].path == path {
+      if routes[index].method == method { return .handler(routes[index].handler) }
+      if other == nil { other = index }
     }
     guard let other else { return .noPath }
     let allowed = routes.filter { $0.path == path }.map(\.method).joined(separator: ", ")
-    return .otherMethod(allowed: allowed, other)
+    return .otherMethod(allowed: allowed, routes[other].handler)
   }
 }

@@ -19,11 +19,17 @@ extension SecretParameter {
 
   /// Looks for secrets in a text, and in what it says when its escapes are undone; `shown` is nil without any.
   private static func layers(of text: String) -> (shown: [UInt8]?, values: [[UInt8]]) {
+    var text = text
     // In front of a secret there is one of these, or the escape of one.
-    guard text.utf8.contains(where: \.isBeforeSecret) else { return (nil, []) }
+    let bytes: [UInt8]? = text.withUTF8 { bytes in
+      let isSuspect =
+        unsafe bytes.has(UInt8(ascii: "=")) || bytes.has(UInt8(ascii: ":")) || bytes.has(UInt8(ascii: "%"))
+        || bytes.has(UInt8(ascii: "\\"))
+      return isSuspect ? unsafe Array(bytes) : nil
+    }
+    guard var layer = bytes else { return (nil, []) }
     var shown: [UInt8]?
     var values: [[UInt8]] = []
-    var layer = Array(text.utf8)
     for _ in 0...depth {
       let spans = spans(in: layer)
       values += spans.map { Array(layer[$0]) }
@@ -39,7 +45,10 @@ extension SecretParameter {
 
   /// A text with its escapes undone once; nil when it has none. Half an escape stays as it is.
   private static func unescaped(_ text: [UInt8]) -> [UInt8]? {
-    guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }) else { return nil }
+    let isEscaped = unsafe text.withUnsafeBufferPointer {
+      unsafe $0.has(UInt8(ascii: "%")) || $0.has(UInt8(ascii: "\\"))
+    }
+    guard isEscaped else { return nil }
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
     var rest = text[...]
@@ -74,14 +83,13 @@ extension SecretParameter {
   private static func spans(in text: [UInt8]) -> [Range<Int>] {
     var spans: [Range<Int>] = []
     var position = 0
-    while position < text.count {
-      guard text[position].isOfName else {
-        position += 1
+    while let end = unsafe text.withUnsafeBufferPointer({ unsafe $0.endOfName(from: position) }) {
+      var start = end
+      while start > position, text[start - 1].isOfName { start -= 1 }
+      guard start < end, let value = value(behind: start..<end, in: text) else {
+        position = end + 1
         continue
       }
-      let start = position
-      while position < text.count, text[position].isOfName { position += 1 }
-      guard let value = value(behind: start..<position, in: text) else { continue }
       if !value.isEmpty, !text[value].elementsEqual(mark.utf8) { spans.append(value) }
       position = value.upperBound
     }
@@ -105,7 +113,8 @@ extension SecretParameter {
     default: return nil
     }
     let isQuery = text[position] == UInt8(ascii: "=")
-    guard isSecret(String(decoding: text[name], as: UTF8.self)) else { return nil }
+    let isOfSecret = unsafe text.withUnsafeBufferPointer { unsafe isSecret(UnsafeBufferPointer(rebasing: $0[name])) }
+    guard isOfSecret else { return nil }
     let start = skip(from: position + 1) { !isQuery && ($0.isLineSpace || $0 == 0x0A) }
     let slashes = skip(from: start) { $0 == UInt8(ascii: "\\") } - start
     switch byte(start + slashes) {
@@ -152,13 +161,36 @@ extension UInt8 {
     }
   }
 
-  /// One of `=`, `:`, `%` and a backslash.
-  fileprivate var isBeforeSecret: Bool {
-    switch self {
-    case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "\\"): true
-    default: false
-    }
+  /// What follows the name of a secret: `=`, `:`, or the quotation mark around the name, with or without backslashes.
+  fileprivate var isBehindName: Bool {
+    self == UInt8(ascii: "=") || self == UInt8(ascii: ":") || self == UInt8(ascii: "\\") || isQuote
   }
 
   fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func has(_ byte: UInt8) -> Bool {
+    unsafe baseAddress.map { unsafe $0.offset(of: byte, within: count) != nil } ?? false
+  }
+
+  /// The first offset from `start` on of what follows the name of a secret, eight bytes at a time.
+  fileprivate func endOfName(from start: Int) -> Int? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var offset = start
+    while offset + 8 <= count {
+      let word = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+      let quotes = ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x27) &- ones)
+      let others = ((word ^ ones &* 0x3D) &- ones) | ((word ^ ones &* 0x3A) &- ones) | ((word ^ ones &* 0x5C) &- ones)
+      // The high bit of each such byte. Above the first there may be others.
+      let stops = (quotes | others) & ~word & (ones &* 0x80)
+      if stops != 0 { return offset + stops.trailingZeroBitCount / 8 }
+      offset += 8
+    }
+    while offset < count {
+      if unsafe self[offset].isBehindName { return offset }
+      offset += 1
+    }
+    return nil
+  }
 }

@@ -6,15 +6,46 @@ package enum SecretParameter {
   /// What stands for a value.
   package static let mark = ConversionRequest.redactedKey
 
-  private static let names: Set<String> = [
+  private static let names = NameIndex([
     "a", "purchasereceipt", "receiptsignature", "installreceipt", "attributiontoken", "apnstoken", "fcm", "prc",
     "secret", "key", "sdk", "sdkkey", "apikey", "token", "password", "authorization",
-  ]
+  ])
+  /// As many letters as the longest of ``names`` has.
+  private static let mostLetters = 16
 
   /// Whether a parameter of this name holds a secret, or is likely to: `a`, but also `A`, `a[]`, `sdk_key`, `x;a`.
-  package static func isSecret(_ name: some StringProtocol) -> Bool {
+  package static func isSecret(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { unsafe isSecret($0) }
+  }
+
+  /// The same for a name's UTF-8 bytes.
+  static func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostLetters) { letters in
+      var count = 0
+      var isAtEnd = false
+      for index in name.indices {
+        let byte = unsafe name[index]
+        if byte >= 0x80 { return isSecret(lettersOf: unsafe String(decoding: name, as: UTF8.self)) }
+        if byte == UInt8(ascii: ";") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "/") {
+          isAtEnd = true
+          continue
+        }
+        if isAtEnd { (count, isAtEnd) = (0, false) }
+        if !byte.isASCIILetter { continue }
+        if count < mostLetters { unsafe letters.initializeElement(at: count, to: byte | 0x20) }
+        count += 1
+      }
+      return unsafe count <= mostLetters
+        && names.index(of: UnsafeBufferPointer(rebasing: letters[..<count])) != nil
+    }
+  }
+
+  /// The same for a name with characters beyond ASCII, one of which may become an ASCII letter in lower case.
+  private static func isSecret(lettersOf name: String) -> Bool {
     let last = name.split { ";?/".contains($0) }.last ?? ""
-    return names.contains(String(last.lowercased().filter { $0.isASCII && $0.isLetter }))
+    var letters = last.lowercased().filter { $0.isASCII && $0.isLetter }
+    return letters.withUTF8 { unsafe names.index(of: $0) } != nil
   }
 
   /// A query or a form with a mark for each secret, those within a value, too; everything else stays as it was written.
@@ -49,7 +80,7 @@ package enum SecretParameter {
   package static func values(in query: String) -> [String] {
     query.split(separator: "&").flatMap { text -> [String] in
       guard let item = SentParameters(String(text))?.items.first else {
-        return isSecret(text.prefix { $0 != "=" })
+        return isSecret(String(text.prefix { $0 != "=" }))
           ? [text.drop { $0 != "=" }.dropFirst().description] : values(inText: String(text))
       }
       return isSecret(item.name)

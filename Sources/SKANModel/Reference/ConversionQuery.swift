@@ -9,20 +9,39 @@ package struct ConversionQuery {
   package let sent: SentParameters
   /// Which version of the endpoint is asked.
   package let api: EndpointAPI
-  /// For reading the sums.
-  private let document: JSONDocument
+  /// Each sum that was sent, read once: the endpoint asks for some of them three times.
+  private let sums: [(parameter: QueryParameter, table: Result<RevenueTable, RequestProblem>)]
 
   /// - Parameter document: is used for reading, so that many queries need no memory of their own.
   package init(_ sent: SentParameters, api: EndpointAPI, in document: JSONDocument = JSONDocument()) {
     self.sent = sent
     self.api = api
-    self.document = document
+    var sums: [(parameter: QueryParameter, table: Result<RevenueTable, RequestProblem>)] = []
+    for parameter in QueryParameter.sums(api) {
+      guard let text = sent.bytes(of: parameter) else { continue }
+      sums.append(
+        (
+          parameter,
+          Result { () throws(RequestProblem) in try RevenueTable(text, of: parameter, in: document) }
+        ))
+    }
+    self.sums = sums
   }
 
   /// What identifies an install: `i`, `idfv` (else `idfa`) and the first call.
   package var install: String {
-    let firstCall = text(api == .v2 ? .firstCall : .skan3FirstCall)
-    return "\(text(.bundleID)?.cut ?? "")\n\((text(.idfv) ?? text(.idfa))?.cut ?? "")\n\(firstCall?.cut ?? "")"
+    let parts = [
+      sent.bytes(of: .bundleID), sent.bytes(of: .idfv) ?? sent.bytes(of: .idfa),
+      sent.bytes(of: api == .v2 ? .firstCall : .skan3FirstCall),
+    ]
+    var key: [UInt8] = []
+    key.reserveCapacity(128)
+    for (index, part) in parts.enumerated() {
+      if index > 0 { key.append(UInt8(ascii: "\n")) }
+      guard let part else { continue }
+      if part.count <= Self.idLimit { key += part } else { key += String(decoding: part, as: UTF8.self).cut.utf8 }
+    }
+    return String(decoding: key, as: UTF8.self)
   }
 
   /// The last call, or else the first, in Unix seconds as they were sent; nil for 0 and for what is not a number.
@@ -53,11 +72,13 @@ extension ConversionQuery: ConversionParameters {
     sent.bytes(of: parameter).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  func number(_ parameter: QueryParameter) -> ReportedNumber? { text(parameter).map(ReportedNumber.text) }
+  func number(_ parameter: QueryParameter) -> ReportedNumber? { sent.bytes(of: parameter).map(ReportedNumber.init) }
 
   func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable? {
-    guard let text = sent.bytes(of: parameter) else { return nil }
-    return try RevenueTable(text, of: parameter, in: document)
+    for index in sums.indices where sums[index].parameter.rawValue == parameter.rawValue {
+      return try sums[index].table.get()
+    }
+    return nil
   }
 }
 

@@ -24,28 +24,16 @@ package enum ReferenceReply: Sendable, Equatable {
   }
 
   /// The answer's body.
-  package var body: String {
+  package var body: [UInt8] {
+    var text = ByteText()
     switch self {
     case .error(let error):
-      return JSONWriter.text(.object([("reason", .string(error.reason)), ("status", .string("error"))]))
-    case .values(let values):
-      let verdict = values.verdict
-      // By hand, keys sorted: this is made for every request.
-      var text = "{\"conversion_value\":"
-      text.reserveCapacity(160)
-      text += String(verdict.fine)
-      if values.api == .v2 {
-        text += ",\"postback_sequence_index\":"
-        text += String(values.window.rawValue)
-        if let coarse = verdict.coarse {
-          text += ",\"skan_updated_coarse_value\":"
-          text += String(coarse.number)
-        }
-        if verdict.locks { text += ",\"skan_updated_lock_window_value\":true" }
-      }
-      text += ",\"status\":\"ok\"}"
-      return text
+      text.append("{\"reason\":")
+      text.appendQuoted(error.reason)
+      text.append(",\"status\":\"error\"}")
+    case .values(let values): values.writeBody(to: &text)
     }
+    return text.array
   }
 
   /// What the snippet finds in the body, without writing and reading it. A test holds the two against each other.
@@ -63,64 +51,92 @@ package enum ReferenceReply: Sendable, Equatable {
 
   /// Why, in one sentence, for a request with this event.
   package func explanation(event name: String) -> String {
+    var text = ByteText()
+    writeExplanation(event: name, to: &text)
+    return text.string
+  }
+
+  /// Adds why, in one sentence, for a request with this event.
+  package func writeExplanation(event name: String, to text: inout ByteText) {
     switch self {
-    case .error(let error): return error.explanation
-    case .values(let values):
-      let verdict = values.verdict
-      // Piece by piece: this is made for every request.
-      var text = ""
-      text.reserveCapacity(name.utf8.count + 120)
-      text += name
-      if values.count > 0 {
-        text += " for the "
-        text += Int(values.count).ordinal
-        text += " time in P"
-      } else {
-        text += ", for which no mapping asks, in P"
-      }
-      text += String(values.window.rawValue)
-      text += ", "
-      text += values.elapsed.description
-      text += " after the first call: fine value "
-      if verdict.fine > values.previousFine {
-        text += String(values.previousFine)
-        text += " → "
-        text += String(verdict.fine)
-      } else {
-        text += String(verdict.fine)
-        text += " as before"
-      }
-      text += ", "
-      if let coarse = verdict.coarse {
-        text += "coarse "
-        text += coarse.rawValue
-        if verdict.keepsCoarse {
-          text += values.window == .p0 ? ", for which fine value \(values.previousFine) stands" : " as before"
-        }
-      } else {
-        text += "no coarse value"
-      }
-      text += verdict.locks ? ", locks the window." : "."
-      text += values.remarks
-      return text
+    case .error(let error): text.append(error.explanation)
+    case .values(let values): values.writeExplanation(of: name, to: &text)
     }
   }
 }
 
 extension ReferenceReply.Values {
-  /// What is unusual about how the values were found, each a sentence.
-  fileprivate var remarks: String {
-    let revenueRemark =
-      switch revenue {
-      case .stated: ""
-      case .totalLess(let earlier):
-        " The revenue of P\(window.rawValue) is the life-long total less that of the last request in "
-          + "P\(earlier.rawValue)."
-      case .unknown:
-        " The request has the life-long revenue alone, and none of it counts: no request of this install came before "
-          + "P\(window.rawValue)."
+  /// Adds the answer's body, keys sorted.
+  fileprivate func writeBody(to text: inout ByteText) {
+    text.append("{\"conversion_value\":")
+    text.append(verdict.fine)
+    if api == .v2 {
+      text.append(",\"postback_sequence_index\":")
+      text.append(Int64(window.rawValue))
+      if let coarse = verdict.coarse {
+        text.append(",\"skan_updated_coarse_value\":")
+        text.append(coarse.number)
       }
-    return revenueRemark
-      + (beginsAnew ? " The install is a new one with the first call of another: counted anew." : "")
+      if verdict.locks { text.append(",\"skan_updated_lock_window_value\":true") }
+    }
+    text.append(",\"status\":\"ok\"}")
+  }
+
+  /// Adds why, in one or more sentences, for a request with this event.
+  fileprivate func writeExplanation(of name: String, to text: inout ByteText) {
+    text.append(name)
+    if count > 0 {
+      text.append(" for the ")
+      text.append(Int(count).ordinal)
+      text.append(" time in P")
+    } else {
+      text.append(", for which no mapping asks, in P")
+    }
+    text.append(Int64(window.rawValue))
+    text.append(", ")
+    text.append(elapsed.description)
+    text.append(" after the first call: fine value ")
+    if verdict.fine > previousFine {
+      text.append(previousFine)
+      text.append(" → ")
+      text.append(verdict.fine)
+    } else {
+      text.append(verdict.fine)
+      text.append(" as before")
+    }
+    text.append(", ")
+    if let coarse = verdict.coarse {
+      text.append("coarse ")
+      text.append(coarse.rawValue)
+      if verdict.keepsCoarse {
+        if window == .p0 {
+          text.append(", for which fine value ")
+          text.append(previousFine)
+          text.append(" stands")
+        } else {
+          text.append(" as before")
+        }
+      }
+    } else {
+      text.append("no coarse value")
+    }
+    text.append(verdict.locks ? ", locks the window." : ".")
+    writeRemarks(to: &text)
+  }
+
+  /// Adds what is unusual about how the values were found, each a sentence.
+  private func writeRemarks(to text: inout ByteText) {
+    switch revenue {
+    case .stated: break
+    case .totalLess(let earlier):
+      text.append(
+        " The revenue of P\(window.rawValue) is the life-long total less that of the last request in "
+          + "P\(earlier.rawValue).")
+    case .unknown:
+      text.append(
+        " The request has the life-long revenue alone, and none of it counts: no request of this install came before "
+          + "P\(window.rawValue).")
+    }
+    if beginsAnew { text.append(" The install is a new one with the first call of another: counted anew.") }
   }
 }

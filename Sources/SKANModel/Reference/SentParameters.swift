@@ -227,21 +227,26 @@ extension SentParameters {
       line.appendQuoted(
         SecretParameter.isSecret(other.name) ? SecretParameter.mark : SecretParameter.redacted(text: other.value))
     }
-    for (index, name) in QueryParameter.names.enumerated() {
+    let (names, members) = (QueryParameter.names, Self.members)
+    for index in names.indices {
       guard let place = value(index)?.decoded else { continue }
-      while let other = rest.first, other.name.literallyPrecedes(name) {
+      while let other = rest.first, other.name.literallyPrecedes(names[index]) {
         write(other, to: &line)
         rest.removeFirst()
       }
       separate(&line)
-      line.append(Self.members[index])
+      line.append(members[index])
       if index == QueryParameter.sdkKey.rawValue {
         line.appendQuoted(SecretParameter.mark)
-      } else if bytes[place].contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
-        line.appendQuoted(SecretParameter.redacted(text: text(place)))
-      } else {
-        unsafe bytes.withUnsafeBufferPointer { unsafe line.appendQuoted(UnsafeBufferPointer(rebasing: $0[place])) }
+        continue
       }
+      let isWritten = unsafe bytes.withUnsafeBufferPointer { bytes in
+        let value = unsafe UnsafeBufferPointer(rebasing: bytes[place])
+        if unsafe value.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) { return false }
+        unsafe line.appendQuoted(value)
+        return true
+      }
+      if !isWritten { line.appendQuoted(SecretParameter.redacted(text: text(place))) }
     }
     for other in rest { write(other, to: &line) }
     line.append(isFirst ? "{}" : "}")
@@ -275,15 +280,33 @@ extension UnsafeBufferPointer<UInt8> {
   /// The name or the value that begins at a position, and whether it stands for itself: it has no escape, no `+` and
   /// nothing but ASCII.
   fileprivate func part(from start: Int, endsAtEquals: Bool) -> (range: Range<Int>, isPlain: Bool) {
-    var position = start
+    var position = unsafe mark(from: start)
     var isPlain = true
     while position < count {
       let byte = unsafe self[position]
       if byte == UInt8(ascii: "&") || (endsAtEquals && byte == UInt8(ascii: "=")) { break }
-      if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") || byte >= 0x80 { isPlain = false }
-      position += 1
+      if byte != UInt8(ascii: "=") { isPlain = false }
+      position = unsafe mark(from: position + 1)
     }
     return (start..<position, isPlain)
+  }
+
+  /// The first offset from `start` on of a `&`, `=`, `%`, `+` or a byte beyond ASCII, eight bytes at a time; the count without
+  /// one.
+  private func mark(from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var offset = start
+    while offset + 8 <= count {
+      let word = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+      // The high bit of each such byte. Above the first there may be others.
+      let separators = ((word ^ ones &* 0x26) &- ones) | ((word ^ ones &* 0x3D) &- ones)
+      let escapes = ((word ^ ones &* 0x25) &- ones) | ((word ^ ones &* 0x2B) &- ones)
+      let marks = (separators | escapes | word) & (ones &* 0x80)
+      if marks != 0 { return offset + marks.trailingZeroBitCount / 8 }
+      offset += 8
+    }
+    while offset < count, unsafe !self[offset].isMark { offset += 1 }
+    return offset
   }
 
   /// Adds what a part of a query stands for: percent escapes, and `+` for a space.
@@ -309,5 +332,15 @@ extension UnsafeBufferPointer<UInt8> {
       position += 1
     }
     return isASCII || String(validating: bytes[start...], as: UTF8.self) != nil
+  }
+}
+
+extension UInt8 {
+  /// Whether it separates parts of a query or does not stand for itself.
+  fileprivate var isMark: Bool {
+    switch self {
+    case UInt8(ascii: "&"), UInt8(ascii: "="), UInt8(ascii: "%"), UInt8(ascii: "+"): true
+    default: self >= 0x80
+    }
   }
 }

@@ -31,10 +31,12 @@ struct ValidatedRequest {
   /// Whether there is something that only an answer can have left on the phone.
   func showsAnswers(_ parameters: borrowing some ConversionParameters) -> Bool {
     if currentFine > 0 { return true }
-    let left: [QueryParameter] = api == .v2 ? [.previousFine, .p0Coarse, .p1Coarse, .p2Coarse] : [.skan3Value]
-    for parameter in left {
-      if let text = parameters.text(parameter), !text.isEmpty { return true }
+    for parameter in api == .v2 ? Self.answered : Self.skan3Answered {
+      if let number = parameters.number(parameter), !number.isEmpty { return true }
     }
     return false
   }
+
+  private static let answered: [QueryParameter] = [.previousFine, .p0Coarse, .p1Coarse, .p2Coarse]
+  private static let skan3Answered: [QueryParameter] = [.skan3Value]
 }

@@ -79,7 +79,7 @@ extension Answer {
   var response: EndpointAnswer {
     switch content {
     case .response(let response): response
-    case .reply(let reply): .response(status: 200, body: Array(reply.body.utf8))
+    case .reply(let reply): .response(status: 200, body: reply.body)
     }
   }
 

@@ -4,7 +4,7 @@ import SKANBase
 import SKANModel
 
 /// A request and its answer as the journal has them.
-package struct JournalLine {
+package final class JournalLine {
   private let reply: ExplainedReply
   private let time: Instant
   private var method: String?
@@ -39,7 +39,7 @@ package struct JournalLine {
     self.time = time
   }
 
-  private mutating func name(_ request: HTTPRequest) {
+  private func name(_ request: HTTPRequest) {
     method = request.method
     path = SecretParameter.redacted(text: request.path)
   }
@@ -48,9 +48,8 @@ package struct JournalLine {
   var bytes: [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)
-    var bytes = writer.bytes
-    bytes.append(UInt8(ascii: "\n"))
-    return bytes
+    writer.append(raw: { $0.append(UInt8(ascii: "\n")) })
+    return writer.bytes
   }
 }
 

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANHTTP
 
 /// What is remembered of a phone, and which request was its last.
@@ -18,13 +19,11 @@ struct Remembered<Value> {
 extension HTTPRequest {
   /// Stands for path, query and body, the same in one run of the server.
   fileprivate var digest: Int {
+    var (path, query) = (path, query ?? "")
     var hasher = Hasher()
-    for text in [path, query ?? ""] {
-      hasher.combine(text.utf8.count)
-      unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        ?? text.utf8.forEach { hasher.combine($0) }
-    }
-    hasher.combine(body)
+    hasher.combine(path.withUTF8 { unsafe NameDigest($0).hash })
+    hasher.combine(query.withUTF8 { unsafe NameDigest($0).hash })
+    hasher.combine(unsafe body.withUnsafeBufferPointer { unsafe NameDigest($0).hash })
     return hasher.finalize()
   }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANModel
 
@@ -32,12 +33,13 @@ final class ConversionHandler {
       }
       forgotten.note(before: before, after: phones.forgotten)
     }
-    var explanation = reply.explanation(event: query.eventName)
-    if !request.statesTime, let hint = reply.clockHint(query, at: request.time) { explanation += " \(hint)" }
+    var explanation = ByteText()
+    reply.writeExplanation(event: query.eventName, to: &explanation)
+    if !request.statesTime, let hint = reply.clockHint(query, at: request.time) { explanation.append(" \(hint)") }
     if case .error(.request(.noCurrentValue)) = reply {
-      explanation += " [\(WarningCode.currentValueMissing.name)]"
+      explanation.append(" [\(WarningCode.currentValueMissing.name)]")
     }
-    if isRepeated { explanation += " The request before was the same: a retry counts as another event." }
-    return PhoneAnswer(body: Array(reply.body.utf8), explanation: explanation)
+    if isRepeated { explanation.append(" The request before was the same: a retry counts as another event.") }
+    return PhoneAnswer(body: reply.body, explanation: explanation.string)
   }
 }

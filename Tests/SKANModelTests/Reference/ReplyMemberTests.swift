@@ -7,11 +7,11 @@ import Testing
 @Suite("A reply and its body")
 struct ReplyMemberTests {
   private func check(_ reply: ReferenceReply) {
-    guard case .members(let read) = SnippetAnswer(.response(status: 200, body: Array(reply.body.utf8))) else {
-      Issue.record("\(reply.body)")
+    guard case .members(let read) = SnippetAnswer(.response(status: 200, body: reply.body)) else {
+      Issue.record("\(String(decoding: reply.body, as: UTF8.self))")
       return
     }
-    #expect("\(read)" == "\(reply.members)", "\(reply.body)")
+    #expect("\(read)" == "\(reply.members)", "\(String(decoding: reply.body, as: UTF8.self))")
   }
 
   @Test("Values", arguments: EndpointAPI.allCases, ConversionWindow.allCases)

@@ -83,7 +83,9 @@ struct TestPhone {
     let microseconds = TestRequest.start * 1_000_000 + Int64((hours * 3_600_000_000).rounded())
     guard let query = request.query else { return nil }
     let reply = endpoint.reply(to: query, at: Instant(microseconds: microseconds), memory: &memory)
-    return TestReply(body: reply.body, explanation: reply.explanation(event: request.values["n"] ?? ""))
+    return TestReply(
+      body: String(decoding: reply.body, as: UTF8.self),
+      explanation: reply.explanation(event: request.values["n"] ?? ""))
   }
 }
 
