@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANModel
 
 /// A model that is fitted to devices, and how well it and two others decode what they spent.

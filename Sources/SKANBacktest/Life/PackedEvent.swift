@@ -1,5 +1,5 @@
 import SKANBase
-import SKANModel
+import SKANDevice
 
 /// What a backtest keeps of a row: as few bytes as possible, since there are millions of them.
 struct PackedEvent: Equatable {

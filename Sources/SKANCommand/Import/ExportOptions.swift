@@ -1,5 +1,5 @@
 import SKANBacktest
-import SKANModel
+import SKANDevice
 import SKANBase
 
 /// The options by which exports of events are read.

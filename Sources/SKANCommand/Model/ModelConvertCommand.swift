@@ -1,4 +1,5 @@
 import SKANBase
+import SKANDevice
 import SKANModel
 
 /// `skan model convert`.

@@ -4,18 +4,18 @@
 /// (ad, build, clock preset, settings) is passed with each call.
 package struct AppleFramework: Sendable, Equatable {
   /// The time of the install, if it is known; nil when the first launch is the same moment.
-  package internal(set) var installed: Instant?
+  @OptionalInstant package internal(set) var installed: Instant?
   /// The app's first launch, if the driver reported it.
-  package internal(set) var firstLaunch: Instant?
+  @OptionalInstant package internal(set) var firstLaunch: Instant?
   /// The first update call that was not refused: the install is registered.
-  package internal(set) var firstUpdate: Instant?
+  @OptionalInstant package internal(set) var firstUpdate: Instant?
   /// The latest moment at which a call was made; a phone's clock that is set back does not reopen what is over.
-  package internal(set) var latestCall: Instant?
+  @OptionalInstant package internal(set) var latestCall: Instant?
   /// As what the ad counts, fixed by the first update call: a later iOS does not change it.
   package internal(set) var version: AdVersion?
   package internal(set) var held = PerWindow<HeldValues>(repeating: HeldValues())
   /// Versions up to 3: when the timer was started last.
-  package internal(set) var timerStart: Instant?
+  @OptionalInstant package internal(set) var timerStart: Instant?
 
   /// An install without any call yet.
   package init() {}

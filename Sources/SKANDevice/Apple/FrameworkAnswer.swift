@@ -4,15 +4,18 @@ package struct FrameworkAnswer: Sendable, Equatable {
   package var effects: CallEffects = []
   /// `SKANErrorDomain` code of Apple's answer, whether the app can hear it or not.
   package let error: Int64?
-  /// The code as the completion handler gets it: none for calls without one.
-  package let handlerError: Int64?
+  /// Whether the call has a completion handler.
+  private let isHeard: Bool
 
   init(_ fate: CallFate, of call: FrameworkCall, error: Int64? = nil, effects: CallEffects = []) {
     self.fate = fate
     self.effects = effects
     self.error = error
-    handlerError = call.hasHandler ? error : nil
+    isHeard = call.hasHandler
   }
+
+  /// The code as the completion handler gets it: none for calls without one.
+  package var handlerError: Int64? { isHeard ? error : nil }
 
   /// A call that fails and changes nothing.
   static func refused(_ call: FrameworkCall, _ code: Int64) -> FrameworkAnswer {

@@ -1,10 +1,10 @@
 /// What Apple holds of one window of an install. Versions up to 3 have one window only, the first.
 package struct HeldValues: Sendable, Equatable {
+  /// When a call locked the window, and no call after it counts.
+  @OptionalInstant package internal(set) var lockedAt: Instant?
   /// The last fine value; nil when none was given, as by `registerAppForAdNetworkAttribution`.
   package internal(set) var fine: UInt8?
   package internal(set) var coarse: HeldCoarse?
-  /// When a call locked the window, and no call after it counts.
-  package internal(set) var lockedAt: Instant?
   /// Whether a call counted in this window.
   package internal(set) var isUpdated = false
   /// Whether no such call could have given a coarse value and a lock.

@@ -20,8 +20,9 @@ package enum SnippetVersion: String, CaseIterable, Sendable {
 
 /// What a version of the snippet does; the sources are in the article "Snippet versions".
 ///
-/// Plain values without references, since every step asks for some of them. What follows from ``api`` (the entries that are
-/// read, the parameters of a request and their order, the names in reports of the app's server) is in ``EndpointAPI``.
+/// Plain values without references, computed where one is asked for, since every step asks for some of them. What follows
+/// from ``api`` (the entries that are read, the parameters of a request and their order, the names in reports of the app's
+/// server) is in ``EndpointAPI``.
 package struct SnippetRules: Sendable {
   /// The version of the endpoint that an update asks.
   package let api: EndpointAPI
@@ -80,20 +81,31 @@ package struct SnippetRules: Sendable {
     case value
   }
 
-  static let skan4 = SnippetRules(
-    api: .v2, registration: .singleValueUpdate, update: nil, answer: .singleValueUpdate,
-    registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue, hasCoarseValues: true,
-    checksCoarseValues: true, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
+  @inline(__always)
+  static var skan4: SnippetRules {
+    SnippetRules(
+      api: .v2, registration: .singleValueUpdate, update: nil, answer: .singleValueUpdate,
+      registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue,
+      hasCoarseValues: true,
+      checksCoarseValues: true, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
+  }
 
-  static let skan4Beta = SnippetRules(
-    api: .v2, registration: .coarseValueUpdate, update: nil, answer: .singleValueUpdate,
-    registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue, hasCoarseValues: true,
-    checksCoarseValues: false, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
+  @inline(__always)
+  static var skan4Beta: SnippetRules {
+    SnippetRules(
+      api: .v2, registration: .coarseValueUpdate, update: nil, answer: .singleValueUpdate,
+      registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue,
+      hasCoarseValues: true,
+      checksCoarseValues: false, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
+  }
 
-  static let skan3 = SnippetRules(
-    api: .v1, registration: .registration, update: .conversionValueUpdate, answer: nil, registrationCall: .register,
-    windows: .fromLastCall, valueEntry: .skan3Value, hasCoarseValues: false, checksCoarseValues: false,
-    keepsAnyType: false, sums: .double, splitsRevenue: false, handler: .value)
+  @inline(__always)
+  static var skan3: SnippetRules {
+    SnippetRules(
+      api: .v1, registration: .registration, update: .conversionValueUpdate, answer: nil, registrationCall: .register,
+      windows: .fromLastCall, valueEntry: .skan3Value, hasCoarseValues: false, checksCoarseValues: false,
+      keepsAnyType: false, sums: .double, splitsRevenue: false, handler: .value)
+  }
 }
 
 extension SnippetRules {

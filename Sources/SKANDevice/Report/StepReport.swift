@@ -1,47 +1,256 @@
 import SKANBase
 
-/// Everything that one operation did, as data; texts are made of it where it is shown.
+/// Everything that one operation did, as numbers and bits; texts are made of it where it is shown.
 ///
-/// A class, as it is large, is put together in several places, and then only looked at.
-package final class StepReport {
+/// A small value, since a long list makes one for every step. What few steps have lies apart, in ``Rare``.
+package struct StepReport: Sendable {
   package var outcome: Outcome
-  package var explanation: Explanation
-  /// The call into Apple's framework, if there was one: no operation makes two.
-  package var framework: FrameworkCall?
-  /// What Apple made of the call.
-  package var frameworkAnswer: FrameworkAnswer?
-  package var handler: HandlerCall?
-  /// What the app keeps while the handler runs, where that is recorded (``UpdateOptions/recordsKeptInHandler``).
-  package var keptInHandler: KeptState? { sharedKeptInHandler?.value }
-  /// Shared, as a report is made for every step and most have none.
-  var sharedKeptInHandler: SharedValue<KeptState>?
-  package var crash: Crash?
-  /// What a tester must hear about, apart from what ``frameworkAnswer``, ``changesKept`` and ``wentBack`` say.
-  package var found: [Warning] = []
   /// Whether an answer left the store other than it was: then reading the details too early gives old values.
   package var changesKept = false
+  /// Whether the handler was called with the values of ``reason``.
+  private var passesValues = false
+  private var notices: Notices = []
+  /// The window for which the snippet took an update of SKAN 4, which may be none.
+  private var window: ConversionWindow??
+  private var reason: Reason
+  /// The call into Apple's framework, if there was one: no operation makes two.
+  package private(set) var framework: FrameworkCall?
+  /// What Apple made of the call.
+  package private(set) var frameworkAnswer: FrameworkAnswer?
   /// How far the phone's clock went back before the step.
   package var wentBack: TimeSpan?
+  private var rare: SharedValue<Rare>?
 
+  /// Why a step ended as it did, for those of which a long list has many; ``Rare`` has every other explanation.
+  private enum Reason {
+    case rare
+    case updated(fine: UInt8, coarse: StoredByte, lock: Bool, previous: StoredByte)
+    case skan3Updated(Int32, previous: Int64?)
+    case notHigher(Int32, current: Int64)
+    case revenueAdded(Double, CurrencyCode, isAd: Bool, ConversionWindow?, SnippetVersion)
+  }
+
+  /// Warnings that need nothing but what the report has.
+  struct Notices: OptionSet {
+    let rawValue: UInt8
+
+    static let handlerNotCalled = Notices(rawValue: 1)
+    static let coarseCleared = Notices(rawValue: 2)
+    static let idfvMissing = Notices(rawValue: 4)
+    static let revenueOutsideWindows = Notices(rawValue: 8)
+
+    fileprivate static let findings: Notices = [.handlerNotCalled, .idfvMissing]
+  }
+
+  /// What few steps have.
+  private struct Rare: Sendable, Equatable {
+    var explanation = Explanation.nothingToUpdate
+    var handler: HandlerCall?
+    /// All of ``StepReport/found``, where it is not just what the other parts of the report tell.
+    var found: [Warning]?
+    var crash: Crash?
+    var keptInHandler: KeptState?
+  }
+
+  package init(_ outcome: Outcome, _ explanation: Explanation) {
+    self.outcome = outcome
+    reason = .rare
+    rare = SharedValue(Rare(explanation: explanation))
+  }
+
+  private init(_ outcome: Outcome, _ reason: Reason) {
+    self.outcome = outcome
+    self.reason = reason
+  }
+
+  // Apart, so that the steps of a long list have no room for it.
+  @inline(never)
+  private mutating func changeRare(_ change: (inout Rare) -> Void) {
+    var all = rare?.value ?? Rare()
+    change(&all)
+    rare = SharedValue(all)
+  }
+}
+
+// MARK: The steps of a long list
+
+extension StepReport {
+  /// An update of SKAN 4 with the values of an answer.
+  ///
+  /// - Parameter previous: the fine value that was kept before.
+  @inline(__always)
+  static func updated(
+    fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, previous: KeptValue?
+  ) -> StepReport {
+    let (coarseByte, previousByte) = (StoredByte(coarse), StoredByte(previous))
+    var report =
+      if case .integer(let number) = fine, let number = UInt8(exactly: number), !coarseByte.isOdd, !previousByte.isOdd {
+        StepReport(.updated, .updated(fine: number, coarse: coarseByte, lock: lock, previous: previousByte) as Reason)
+      } else {
+        StepReport(
+          .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: previous) as Explanation)
+      }
+    report.window = .some(window)
+    return report
+  }
+
+  static func skan3Updated(_ value: Int32, previous: Int64?) -> StepReport {
+    StepReport(.updated, .skan3Updated(value, previous: previous) as Reason)
+  }
+
+  static func notHigher(_ value: Int32, current: Int64) -> StepReport {
+    StepReport(.notHigher, .notHigher(value, current: current) as Reason)
+  }
+
+  /// - Parameter code: the currency's, if it has the form of one.
+  @inline(__always)
+  static func revenueAdded(
+    _ amount: Double, _ currency: String, _ code: CurrencyCode?, isAd: Bool, _ window: ConversionWindow?,
+    _ snippet: SnippetVersion
+  ) -> StepReport {
+    if let code { return StepReport(.added, Reason.revenueAdded(amount, code, isAd: isAd, window, snippet)) }
+    return StepReport(
+      .added, Explanation.revenueAdded(amount: amount, currency: currency, isAd: isAd, window, snippet))
+  }
+
+  /// Why the step ended as it did.
+  package var explanation: Explanation {
+    get {
+      switch reason {
+      case .rare: rare?.value.explanation ?? .nothingToUpdate
+      case .updated(let fine, let coarse, let lock, let previous):
+        .updated(
+          fine: .integer(Int64(fine)), coarse: coarse.value, lock: lock, window ?? nil, previous: previous.value)
+      case .skan3Updated(let value, let previous): .skan3Updated(value, previous: previous)
+      case .notHigher(let value, let current): .notHigher(value, current: current)
+      case .revenueAdded(let amount, let currency, let isAd, let window, let snippet):
+        .revenueAdded(amount: amount, currency: currency.name, isAd: isAd, window, snippet)
+      }
+    }
+    set {
+      let handler = handler
+      changeRare {
+        $0.explanation = newValue
+        $0.handler = handler
+      }
+      reason = .rare
+      passesValues = false
+    }
+  }
+
+  /// What the app's completion handler was called with.
+  package var handler: HandlerCall? {
+    get {
+      switch reason {
+      case .updated(let fine, let coarse, let lock, _) where passesValues:
+        .values(fine: .integer(Int64(fine)), coarse: coarse.value, lock: lock)
+      case .skan3Updated(let value, _) where passesValues: .skan3Value(value)
+      default: rare?.value.handler
+      }
+    }
+    set {
+      passesValues = false
+      changeRare { $0.handler = newValue }
+    }
+  }
+
+  /// The app passed no handler.
+  mutating func removeHandler() {
+    passesValues = false
+    if rare == nil { return }
+    changeRare {
+      $0.handler = nil
+      $0.keptInHandler = nil
+    }
+  }
+
+  /// The handler is called with the values of the update.
+  @inline(__always)
+  mutating func passValues(_ call: @autoclosure () -> HandlerCall) {
+    if case .rare = reason { handler = call() } else { passesValues = true }
+  }
+
+  /// Whether the app's completion handler was called.
+  @inline(__always)
+  var callsHandler: Bool { passesValues || rare != nil && rare?.value.handler != nil }
+
+  /// What the app keeps while the handler runs, where that is recorded (``UpdateOptions/recordsKeptInHandler``).
+  package var keptInHandler: KeptState? {
+    get { rare?.value.keptInHandler }
+    set { changeRare { $0.keptInHandler = newValue } }
+  }
+
+  package var crash: Crash? {
+    get { rare?.value.crash }
+    set { changeRare { $0.crash = newValue } }
+  }
+
+  /// Notes the call into Apple's framework.
+  @inline(__always)
+  mutating func note(_ call: FrameworkCall, _ answer: FrameworkAnswer) {
+    framework = call
+    frameworkAnswer = answer
+  }
+}
+
+// MARK: Warnings
+
+extension StepReport {
   /// Everything that a tester must hear about.
   package var warnings: [Warning] {
     found + (frameworkAnswer?.effects.warnings ?? []) + (changesKept ? [.detailsStale] : [])
       + (wentBack.map { [.clockWentBack($0)] } ?? [])
   }
 
-  /// Whether the app's completion handler was called.
-  var callsHandler: Bool { if case nil = handler { false } else { true } }
+  /// What a tester must hear about, apart from what the effects of the call, ``changesKept`` and ``wentBack`` say.
+  ///
+  /// Set after the call into Apple's framework, whose fate is part of it.
+  package var found: [Warning] {
+    get { rare?.value.found ?? noticed }
+    set { changeRare { $0.found = newValue } }
+  }
+
+  private var noticed: [Warning] {
+    var warnings: [Warning] = []
+    if notices.contains(.handlerNotCalled) { warnings.append(.handlerNotCalled) }
+    if notices.contains(.revenueOutsideWindows) { warnings.append(.revenueOutsideWindows) }
+    if let fate = frameworkAnswer?.fate {
+      warnings += fate.warning.map { [$0] } ?? []
+      if case .taken(let held) = fate, let window, held != window {
+        warnings.append(.windowsDiffer(window, apple: held))
+      }
+    }
+    if notices.contains(.coarseCleared) { warnings.append(.coarseCleared(window ?? nil)) }
+    if notices.contains(.idfvMissing) { warnings.append(.idfvMissing) }
+    return warnings
+  }
+
+  /// Adds a warning.
+  @inline(__always)
+  mutating func notice(_ notice: Notices) {
+    notices.insert(notice)
+    if rare != nil { list(notice) }
+  }
+
+  /// Adds a warning to the list where there is one.
+  private mutating func list(_ notice: Notices) {
+    guard rare?.value.found != nil else { return }
+    var alone = self
+    alone.notices = notice
+    alone.frameworkAnswer = nil
+    let warnings = alone.noticed
+    found = notice == .handlerNotCalled ? warnings + found : found + warnings
+  }
 
   /// Whether something is wrong in the app or the endpoint, which `--strict` counts. What is not among ``found`` does not count.
-  package var hasFinding: Bool { !found.isEmpty && found.contains { $0.level == .finding } }
+  @inline(__always)
+  package var hasFinding: Bool {
+    if let found = rare?.value.found { return found.contains { $0.level == .finding } }
+    return !notices.isDisjoint(with: .findings) || frameworkAnswer?.fate.isFinding ?? false
+  }
 
   /// The first warning of level finding.
   package var firstFinding: WarningCode? { found.first { $0.level == .finding }?.kind }
-
-  package init(_ outcome: Outcome, _ explanation: Explanation) {
-    self.outcome = outcome
-    self.explanation = explanation
-  }
 }
 
 /// What killed the app.

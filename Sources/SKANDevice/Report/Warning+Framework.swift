@@ -8,3 +8,24 @@ extension CallEffects {
     return warnings
   }
 }
+
+extension CallFate {
+  /// What the fate of a call warns of; nil where Apple and the app have the same.
+  var warning: Warning? {
+    switch self {
+    case .taken, .registered, .alreadyRegistered: nil
+    case .organic: .organicInstall
+    case .refused(let code): .frameworkErrorKept(code)
+    case .locked(let window, let since): .ignoredAfterLock(window, since: since)
+    case .unknownVersion, .tooLate, .windowsOver, .final, .notHigher, .fineOnly: .ignoredByApple(self)
+    }
+  }
+
+  /// Whether that is a finding: asked for at each step, so without the warning.
+  var isFinding: Bool {
+    switch self {
+    case .refused, .locked: true
+    default: false
+    }
+  }
+}

@@ -6,12 +6,12 @@ extension Device {
   mutating func finish(_ answer: SnippetAnswer.Unusable, _ options: UpdateOptions) -> StepReport {
     switch answer {
     case .failure(let error):
-      let report = StepReport(.transportError, .noAnswer(error))
-      runHandler(.error(error, from: snippet), report, options)
+      var report = StepReport(.transportError, .noAnswer(error))
+      runHandler(.error(error, from: snippet), &report, options)
       return report
     case .unparsable(let why):
-      let report = StepReport(.unparsable, .notJSON(why))
-      runHandler(.error(Self.parsingError, from: snippet), report, options)
+      var report = StepReport(.unparsable, .notJSON(why))
+      runHandler(.error(Self.parsingError, from: snippet), &report, options)
       return report
     case .array:
       return crash(
@@ -25,8 +25,8 @@ extension Device {
     switch status {
     case .ok: return StepReport(.noUpdate, .nothingToUpdate)
     case .error(let message):
-      let report = StepReport(.serverError, .refused(message))
-      runHandler(.error(message, from: snippet), report, options)
+      var report = StepReport(.serverError, .refused(message))
+      runHandler(.error(message, from: snippet), &report, options)
       return report
     case .crash(let status): return crash("status", status, sent: "isEqualToString:")
     }
@@ -36,12 +36,12 @@ extension Device {
   mutating func crash(
     _ field: String, _ value: UnusableValue, sent selector: String, after warnings: [Warning] = []
   ) -> StepReport {
-    let report = crash(
+    var report = crash(
       .answerCrashed("The answer's \(field) is \(value.displayText)"),
       reason: "-[\(value.foundationClass) \(selector)]: unrecognized selector sent to instance "
         + "(\(field) is \(value.displayText))")
-    report.found += warnings
-    report.found.append(.oddType(field: field, value: value.displayText, expected: Warning.documented[field] ?? ""))
+    report.found +=
+      warnings + [.oddType(field: field, value: value.displayText, expected: Warning.documented[field] ?? "")]
     return report
   }
 

@@ -11,21 +11,22 @@ extension Device {
     let new = value.int32
     let current = Int32(truncatingIfNeeded: kept.skan3Value ?? 0)
     guard new > current else {
-      let report = StepReport(.notHigher, .notHigher(new, current: Int64(current)))
-      report.found = warnings
+      var report = StepReport.notHigher(new, current: Int64(current))
+      if !warnings.isEmpty { report.found = warnings }
       return report
     }
-    let report = StepReport(.updated, .skan3Updated(new, previous: kept.skan3Value))
-    report.found = warnings
+    var report = StepReport.skan3Updated(new, previous: kept.skan3Value)
     // `updateConversionValue` has no completion handler: what Apple thinks of it is not seen.
-    _ = call(.updateConversionValue(Int64(new)), at: now, failingWith: options.frameworkError, report)
+    _ = call(.updateConversionValue(Int64(new)), at: now, failingWith: options.frameworkError, &report)
+    if !warnings.isEmpty { report.found = warnings + report.found }
     report.changesKept = true
-    overwritten = OverwrittenState(kept, firstCall: kept.firstCall, in: nil)
+    rememberKept()
     kept.skan3Value = Int64(new)
     kept.lastCall = now.wholeSeconds
     if !isRegistered { kept.firstCall = now.wholeSeconds }
     // Unlike in SKAN 4 the values are kept before.
-    runHandler(.skan3Value(new), report, options)
+    report.passValues(.skan3Value(new))
+    recordKept(in: &report, options)
     return report
   }
 }

@@ -41,21 +41,18 @@ extension Device {
       }
     }
 
-    let firstCall = kept.firstCall
-    let setsFirstCall = !isRegistered && firstCall != now.wholeSeconds
-    if setsFirstCall { kept.firstCall = now.wholeSeconds }
+    rememberKept()
+    if !isRegistered { kept.firstCall = now.wholeSeconds }
     let window = window(at: now)
-    overwritten = OverwrittenState(kept, firstCall: firstCall, in: traits.canTakeAnswer ? window : nil)
     guard traits.canTakeAnswer else {
-      let report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
-      report.found = warnings
-      report.changesKept = setsFirstCall
+      var report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
+      if !warnings.isEmpty { report.found = warnings }
+      report.changesKept = hasChangedKept
       return report
     }
     if let warning = indexWarning(members, window) { warnings.append(warning) }
-    let report = update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options)
+    var report = update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options)
     if !warnings.isEmpty { report.found = warnings + report.found }
-    if setsFirstCall { report.changesKept = true }
     return report
   }
 
@@ -68,18 +65,22 @@ extension Device {
       traits.hasCoarseValueUpdate
       ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
       : .updatePostback(fine: fine.int64)
-    let report = StepReport(
-      .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.fineValue))
-    let answer = self.call(call, at: now, failingWith: options.frameworkError, window: .some(window), report)
+    var report = StepReport.updated(
+      fine: fine, coarse: coarse, lock: lock, window, previous: kept.value(.fineValue))
+    let answer = self.call(call, at: now, failingWith: options.frameworkError, &report)
     if let error = answer.handlerError {
       report.outcome = .frameworkError
       report.explanation = .frameworkFailed(code: error)
-      runHandler(.failed("SKANErrorDomain error \(error)"), report, options)
+      runHandler(.failed("SKANErrorDomain error \(error)"), &report, options)
     } else {
-      runHandler(.values(fine: fine, coarse: coarse, lock: lock), report, options)
+      report.passValues(.values(fine: fine, coarse: coarse, lock: lock))
+      recordKept(in: &report, options)
     }
-    if coarse == nil, let window, kept.coarseValue[window] != nil { report.found.append(.coarseCleared(window)) }
-    report.changesKept = kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
+    if coarse == nil, let window, kept.value(.coarseValue(window)) != nil {
+      report.notice(.coarseCleared)
+    }
+    kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
+    report.changesKept = hasChangedKept
     // Before the answer the store was readable, or no request would have gone out.
     if fine.isString || coarse?.isString ?? false, let entry = kept.poisonedEntry {
       report.found.append(.installPoisoned(entry))
@@ -90,8 +91,8 @@ extension Device {
   private mutating func withoutValue(
     _ status: StatusVerdict, _ warnings: [Warning], _ options: UpdateOptions
   ) -> StepReport {
-    let report = finishWithoutValue(status, options)
-    report.found = warnings + report.found
+    var report = finishWithoutValue(status, options)
+    if !warnings.isEmpty { report.found = warnings + report.found }
     return report
   }
 
@@ -99,8 +100,8 @@ extension Device {
     _ explanation: Explanation, _ warnings: [Warning], _ options: UpdateOptions
   ) -> StepReport {
     process.isLockHeld = true
-    let report = StepReport(.illegalValues, explanation)
-    runHandler(.failed(Self.illegalValuesError), report, options)
+    var report = StepReport(.illegalValues, explanation)
+    runHandler(.failed(Self.illegalValuesError), &report, options)
     report.found = warnings + [.lockLeaked]
     return report
   }

@@ -4,7 +4,7 @@ extension Device {
     do throws(PoisonedEntry) {
       return StepReport(.read, .detailsRead(try details().entries.count))
     } catch {
-      let report = crash(.detailsCrashed(error), reason: error.exception)
+      var report = crash(.detailsCrashed(error), reason: error.exception)
       report.found.append(.installPoisoned(error))
       return report
     }
@@ -48,7 +48,7 @@ extension Device {
     profile.appVersion = appVersion ?? profile.appVersion
     profile.snippet = snippet ?? profile.snippet
     relaunch()
-    let report = StepReport(.set, .appUpdated(from: old, to: profile))
+    var report = StepReport(.set, .appUpdated(from: old, to: profile))
     // Both families keep their timestamps under the same keys: the likeliest surprise of a migration.
     if old.snippet.rules.api != profile.snippet.rules.api, isRegistered {
       report.found.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
@@ -60,6 +60,7 @@ extension Device {
 extension Warning {
   /// What the API reference asks of an event's name, and the snippet does not keep.
   package static func about(eventName name: String) -> [Warning] {
+    if name.isUsual { return [] }
     let isASCII = name.isASCII
     let length = isASCII ? name.utf8.count : name.unicodeScalars.count
     var warnings: [Warning] = []
@@ -68,5 +69,20 @@ extension Warning {
     if !isASCII { warnings.append(.nameNotASCII) }
     if name.hasPlus { warnings.append(.plusInName) }
     return warnings
+  }
+}
+
+extension String {
+  /// Whether there is nothing to say of an event's name: 1 to 32 ASCII characters without a `+`.
+  fileprivate var isUsual: Bool {
+    var name = self
+    return name.withUTF8 { bytes in
+      guard (1...32).contains(bytes.count) else { return false }
+      for index in 0..<bytes.count {
+        let byte = unsafe bytes[index]
+        if byte >= 0x80 || byte == UInt8(ascii: "+") { return false }
+      }
+      return true
+    }
   }
 }

@@ -11,12 +11,12 @@ extension Device {
       return StepReport(
         .iosTooOld, .registrationNeedsIOS(rules.registrationMinimum, has: profile.ios, snippet))
     }
-    overwritten = nil
+    hasOverwritten = false
     kept.firstCall = now.wholeSeconds
     kept.lastCall = now.wholeSeconds
-    let report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
+    var report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
     // The one-value form on every iOS. Neither family looks at what comes of it.
-    _ = call(rules.registrationCall, at: now, failingWith: frameworkError, report)
+    _ = call(rules.registrationCall, at: now, failingWith: frameworkError, &report)
     if let fine = rules.registrationCall.fineValue {
       kept.persist(fine: .integer(fine), coarse: nil, lock: false, in: .p0, at: now)
     }

@@ -1,5 +1,3 @@
-import SKANBase
-
 /// Revenue that must not be added: on the phone it would make every later request crash.
 package enum RevenueError: Error, Sendable, Equatable {
   /// The amount is not a finite number.
@@ -24,36 +22,31 @@ extension Device {
     guard let currency else { return StepReport(.ignored, .currencyIsMissing) }
     let window = splits ? window(at: now) : nil
     let isAd = splits && isAdMonetization
+    let code = CurrencyCode(currency)
     // Both sums before the first change.
     let total = StoreEntry.revenue(fromAds: isAd, in: nil)
-    let newTotal = try sum(amount, currency, in: total)
+    let newTotal = try sum(amount, currency, code, in: total)
     if let window {
       let entry = StoreEntry.revenue(fromAds: isAd, in: window)
-      kept.setRevenue(entry, currency, to: try sum(amount, currency, in: entry))
+      kept.setSum(entry, currency, code, to: try sum(amount, currency, code, in: entry))
     }
-    kept.setRevenue(total, currency, to: newTotal)
+    kept.setSum(total, currency, code, to: newTotal)
     if kept.hasPlusInRevenue(of: window) { revision &+= 1 }
-    let report = StepReport(
-      .added, .revenueAdded(amount: amount, currency: currency, isAd: isAdMonetization, window, snippet))
+    var report = StepReport.revenueAdded(amount, currency, code, isAd: isAdMonetization, window, snippet)
     if currency.isEmpty { report.found.append(.emptyCurrency) }
-    if splits, window == nil { report.found.append(.revenueOutsideWindows) }
+    if splits, window == nil { report.notice(.revenueOutsideWindows) }
     if !splits, isAdMonetization { report.found.append(.adRevenueMerged) }
-    if !currency.isEmpty, !currency.hasFormOfISO4217 { report.found.append(.oddCurrency(currency)) }
+    if code == nil, !currency.isEmpty { report.found.append(.oddCurrency(currency)) }
     return report
   }
 
   // Inlined, as a call would be given a copy of the whole device.
   @inline(__always)
-  private func sum(_ amount: Double, _ currency: String, in entry: StoreEntry) throws(RevenueError) -> Double {
-    let sum = snippet.rules.sums.adding(amount, to: kept.revenue(entry)?[currency] ?? 0)
+  private func sum(
+    _ amount: Double, _ currency: String, _ code: CurrencyCode?, in entry: StoreEntry
+  ) throws(RevenueError) -> Double {
+    let sum = snippet.rules.sums.adding(amount, to: kept.sum(entry, currency, code) ?? 0)
     guard Float(sum).isFinite else { throw .sumTooLarge(entry: entry.name) }
     return sum
-  }
-}
-
-extension String {
-  /// Three capital letters.
-  fileprivate var hasFormOfISO4217: Bool {
-    utf8.count == 3 && utf8.allSatisfy(\.isASCIICapital)
   }
 }

@@ -35,12 +35,12 @@ extension Device {
     }
     guard window(at: now) != nil else { return .ended(dropped(at: now)) }
     if process.isLockHeld {
-      let report = StepReport(.blocked, .lockHeld)
+      var report = StepReport(.blocked, .lockHeld)
       report.found = [.blocked]
       return .ended(report)
     }
     if rules.keepsAnyType, let entry = kept.poisonedEntry {
-      let report = crash(.requestCrashed(entry), reason: entry.exception)
+      var report = crash(.requestCrashed(entry), reason: entry.exception)
       report.found.append(.installPoisoned(entry))
       return .ended(report)
     }
@@ -57,9 +57,9 @@ extension Device {
       revision &+= 1
       return finishUpdate(members, at: now, options: options)
     case .unusable(let answer):
-      overwritten = nil
-      let report = finish(answer, options)
-      complete(report, options)
+      hasOverwritten = false
+      var report = finish(answer, options)
+      complete(&report, options)
       return report
     }
   }
@@ -68,44 +68,44 @@ extension Device {
   package mutating func finishUpdate(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
-    overwritten = nil
-    let report =
+    hasOverwritten = false
+    var report =
       switch snippet {
       case .skan4, .skan4Beta: finishSKAN4(members, at: now, options: options)
       case .skan3: finishSKAN3(members, at: now, options: options)
       }
-    complete(report, options)
+    complete(&report, options)
     return report
   }
 
-  /// The app's completion handler runs: it finds the store as it is at this moment.
-  // Mutating, as it would otherwise be given a copy of the whole device.
-  @inline(__always)
-  mutating func runHandler(_ call: HandlerCall, _ report: StepReport, _ options: UpdateOptions) {
+  /// The app's completion handler runs with an error.
+  mutating func runHandler(_ call: HandlerCall, _ report: inout StepReport, _ options: UpdateOptions) {
     report.handler = call
-    if options.recordsKeptInHandler { recordKept(in: report) }
+    recordKept(in: &report, options)
   }
 
-  @inline(never)
-  private mutating func recordKept(in report: StepReport) { report.sharedKeptInHandler = SharedValue(kept) }
+  /// Records what the handler finds: the store as it is at this moment.
+  @inline(__always)
+  func recordKept(in report: inout StepReport, _ options: UpdateOptions) {
+    if options.recordsKeptInHandler { report.keptInHandler = kept }
+  }
 
   /// What every update ends with.
   @inline(__always)
-  private func complete(_ report: StepReport, _ options: UpdateOptions) {
+  private func complete(_ report: inout StepReport, _ options: UpdateOptions) {
     if !options.hasHandler {
       if report.callsHandler { report.explanation = .withoutHandler(report.explanation) }
-      report.handler = nil
-      report.sharedKeptInHandler = nil
+      report.removeHandler()
     } else if !report.callsHandler, report.crash == nil {
-      report.found.insert(.handlerNotCalled, at: 0)
+      report.notice(.handlerNotCalled)
     }
-    if !traits.hasIDFV { report.found.append(.idfvMissing) }
+    if !traits.hasIDFV { report.notice(.idfvMissing) }
   }
 
   private func dropped(at now: Instant) -> StepReport {
     if !isRegistered {
       let (needed, has) = (snippet.rules.registrationMinimum, profile.ios)
-      let report = StepReport(
+      var report = StepReport(
         .notRegistered, has < needed ? .cannotRegister(needed, has: has, snippet) : .neverRegistered)
       report.found = [.droppedUnregistered(needs: has < needed ? needed : nil)]
       return report
@@ -115,7 +115,7 @@ extension Device {
       case .fromFirstCall: ("P2", (kept.firstCall ?? 0) + ConversionWindow.p2.end)
       case .fromLastCall: ("The 24 hours after the last call", (kept.lastCall ?? 0) + ConversionWindow.skan3Length)
       }
-    let report = StepReport(.windowOver, .windowClosed(window: window, at: end, now: now.wholeSeconds))
+    var report = StepReport(.windowOver, .windowClosed(window: window, at: end, now: now.wholeSeconds))
     report.found = [.droppedWindowOver]
     return report
   }
@@ -123,7 +123,7 @@ extension Device {
   /// The app dies and is started anew: what is kept is unchanged, the lock is gone with the process.
   mutating func crash(_ explanation: Explanation, reason: String) -> StepReport {
     relaunch()
-    let report = StepReport(.crashed, explanation)
+    var report = StepReport(.crashed, explanation)
     report.crash = Crash(reason: reason)
     report.found = [.appCrashed]
     return report

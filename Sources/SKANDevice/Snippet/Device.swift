@@ -15,8 +15,11 @@ package struct Device: Sendable, Equatable {
   /// answer that came as text, by revenue in odd currencies. An endpoint that has checked a request of one revision need
   /// not check all of the next one again.
   package internal(set) var revision: UInt32 = 0
-  /// What the last answer overwrote; nil when it changed nothing.
-  var overwritten: OverwrittenState?
+  /// Whether an answer overwrote anything.
+  var hasOverwritten = false
+  /// What the app kept before the last answer, but for revenue.
+  var overwritten = StoredValues()
+  var overwrittenOdd: OddValues?
 
   package init(_ profile: DeviceProfile) {
     sharedProfile = SharedValue(profile)
@@ -26,7 +29,7 @@ package struct Device: Sendable, Equatable {
   /// Goes on from what another phone's app keeps; what Apple holds of that one is assumed.
   package mutating func start(from kept: KeptState) {
     self.kept = kept
-    overwritten = nil
+    hasOverwritten = false
     framework = .assumed(from: kept, of: snippet, on: traits.install)
   }
 

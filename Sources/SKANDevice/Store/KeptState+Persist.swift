@@ -1,47 +1,40 @@
 extension KeptState {
   /// `valuesHasBeenUpdated`: what is written depends on the window at this moment; the last call always is.
-  ///
-  /// - Returns: whether anything is another than before.
-  @discardableResult
   mutating func persist(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, in window: ConversionWindow?, at now: Instant
-  ) -> Bool {
-    var isChanged = false
+  ) {
     if let window {
-      if window == .p0 {
-        write(fineValue, to: &previousFineValue, &isChanged)
-        write(fine, to: &fineValue, &isChanged)
-      }
-      write(coarseValue[window], to: &previousCoarseValue[window], &isChanged)
-      write(coarse, to: &coarseValue[window], &isChanged)
-      if lock { write(now.wholeSeconds, to: &windowLock[window], &isChanged) }
+      if window == .p0 { keep(fine, in: .fineValue, before: .previousFineValue) }
+      keep(coarse, in: .coarseValue(window), before: .previousCoarseValue(window))
+      if lock { values[number: StoreEntry.windowLock(window).slot] = now.wholeSeconds }
     }
-    write(now.wholeSeconds, to: &lastCall, &isChanged)
-    return isChanged
+    lastCall = now.wholeSeconds
   }
-}
 
-/// Puts a value in its place, and tells whether it is another.
-private func write<Value: Equatable>(_ value: Value?, to index: inout Value?, _ isChanged: inout Bool) {
-  guard index != value else { return }
-  index = value
-  isChanged = true
-}
+  /// Puts a value in an entry, and the one that was there in the entry of the value before.
+  @inline(__always)
+  private mutating func keep(_ value: KeptValue?, in entry: StoreEntry, before: StoreEntry) {
+    if odd == nil {
+      values[byte: before.slot] = values[byte: entry.slot]
+    } else {
+      setAnswered(before.slot, to: answered(entry.slot))
+    }
+    setAnswered(entry.slot, to: value)
+  }
 
-extension KeptState {
   /// The first of the entries in which an answer has left a string, in the order in which the snippet reads them; reading
   /// it crashes the app.
   @inline(__always)
-  package var poisonedEntry: PoisonedEntry? {
-    if let value = fineValue, value.isString { return PoisonedEntry(key: .fineValue, value: value) }
-    if let value = previousFineValue, value.isString { return PoisonedEntry(key: .previousFineValue, value: value) }
-    for window in ConversionWindow.allCases {
-      if let value = coarseValue[window], value.isString {
-        return PoisonedEntry(key: .coarseValue(window), value: value)
-      }
-      if let value = previousCoarseValue[window], value.isString {
-        return PoisonedEntry(key: .previousCoarseValue(window), value: value)
-      }
+  package var poisonedEntry: PoisonedEntry? { odd?.poisonedEntry }
+}
+
+extension OddValues {
+  fileprivate var poisonedEntry: PoisonedEntry? {
+    let entries =
+      [.fineValue, .previousFineValue]
+      + ConversionWindow.allCases.flatMap { [StoreEntry.coarseValue($0), .previousCoarseValue($0)] }
+    for key in entries {
+      if let value = values[key.slot], value.isString { return PoisonedEntry(key: key, value: value) }
     }
     return nil
   }

@@ -1,32 +1,15 @@
 /// What the app keeps in `NSUserDefaults`: everything of the snippet that outlives a process; see the article
 /// "Kept state".
 ///
-/// One store for all versions of the snippet, because an update of the app changes the code and not the store.
+/// One store for all versions of the snippet, because an update of the app changes the code and not the store. It is small
+/// and copied as bytes: each entry has its slot (``StoreEntry/slot``), and what is rare lies apart.
 package struct KeptState: Sendable, Equatable {
-  /// `skan_current_conversion_value`: the last fine value written in P0.
-  package var fineValue: KeptValue?
-  /// `prev_fine_value`: the one before.
-  package var previousFineValue: KeptValue?
-  /// `p0_coarse` … : the last coarse number written in the window.
-  package var coarseValue = PerWindow<KeptValue?>(repeating: nil)
-  /// `p0_prev_coarse_value` … : the one before.
-  package var previousCoarseValue = PerWindow<KeptValue?>(repeating: nil)
-  /// `p0_window_lock` … : Unix seconds of the last update that locked.
-  package var windowLock = PerWindow<Int64?>(repeating: nil)
-  /// `skan_total_revenue_by_currency`, shared with SKAN 3.
-  package var iapRevenue: RevenueTable?
-  /// `skan_total_admon_revenue_by_currency`.
-  package var adRevenue: RevenueTable?
-  /// `p0_total_iap_revenue` … .
-  package var windowIAPRevenue = PerWindow<RevenueTable?>(repeating: nil)
-  /// `p0_total_admon_revenue` … .
-  package var windowAdRevenue = PerWindow<RevenueTable?>(repeating: nil)
-  /// Unix seconds, shared with SKAN 3.
-  package var lastCall: Int64?
-  /// Unix seconds, shared with SKAN 3.
-  package var firstCall: Int64?
-  /// `skan_conversion_value`: SKAN 3's one value.
-  package var skan3Value: Int64?
+  /// The sums of revenue.
+  @usableFromInline var sums = StoredSums()
+  /// Everything else.
+  @usableFromInline var values = StoredValues()
+  /// What has no place in ``values``; nil while everything has.
+  var odd: OddValues?
 
   package init() {}
 }
@@ -50,70 +33,150 @@ extension KeptState {
   }
 
   /// A number, or what an answer left in its place; nil for sums.
-  // Inlined, so that of all cases one is left wherever the entry is known.
-  @inline(__always)
+  // Inlinable, so that of all slots one is left wherever the entry is known.
+  @inlinable @inline(__always)
   package func value(_ entry: StoreEntry) -> KeptValue? {
-    switch entry {
-    case .fineValue: fineValue
-    case .previousFineValue: previousFineValue
-    case .coarseValue(let window): coarseValue[window]
-    case .previousCoarseValue(let window): previousCoarseValue[window]
-    case .windowLock(let window): windowLock[window].map(KeptValue.integer)
-    case .lastCall: lastCall.map(KeptValue.integer)
-    case .firstCall: firstCall.map(KeptValue.integer)
-    case .skan3Value: skan3Value.map(KeptValue.integer)
-    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: nil
+    switch entry.form {
+    case .answered: answered(entry.slot)
+    case .number: values[number: entry.slot].map(KeptValue.integer)
+    case .revenue: nil
     }
+  }
+
+  /// The value of a slot that is kept as it was answered.
+  @inlinable @inline(__always)
+  func answered(_ slot: Int) -> KeptValue? {
+    let byte = values[byte: slot]
+    return byte.isOdd ? oddValue(slot) : byte.value
+  }
+
+  @usableFromInline @inline(never)
+  func oddValue(_ slot: Int) -> KeptValue? { odd?.values[slot] }
+
+  @inline(__always)
+  mutating func setAnswered(_ slot: Int, to value: KeptValue?) {
+    let byte = StoredByte(value)
+    if byte.isOdd || values[byte: slot].isOdd { setOdd(slot, to: byte.isOdd ? value : nil) }
+    values[byte: slot] = byte
+  }
+
+  @inline(never)
+  private mutating func setOdd(_ slot: Int, to value: KeptValue?) {
+    var all = odd?.values ?? [:]
+    all[slot] = value
+    odd = all.isEmpty ? nil : OddValues(all)
   }
 
   /// The sums of an entry of revenue; nil for others.
+  @inlinable @inline(__always)
   package func revenue(_ entry: StoreEntry) -> RevenueTable? {
-    switch entry {
-    case .iapRevenue: iapRevenue
-    case .adRevenue: adRevenue
-    case .windowIAPRevenue(let window): windowIAPRevenue[window]
-    case .windowAdRevenue(let window): windowAdRevenue[window]
-    default: nil
-    }
+    if case .revenue = entry.form { sums[entry.slot] } else { nil }
+  }
+
+  /// The sum of a currency in an entry of revenue; nil where there is none.
+  @inline(__always)
+  func sum(_ entry: StoreEntry, _ currency: String, _ code: CurrencyCode?) -> Double? {
+    sums.sum(entry.slot, currency, code)
   }
 
   /// Sets a sum of an entry of revenue.
-  mutating func setRevenue(_ entry: StoreEntry, _ currency: String, to sum: Double) {
-    switch entry {
-    case .iapRevenue: iapRevenue.set(currency, to: sum)
-    case .adRevenue: adRevenue.set(currency, to: sum)
-    case .windowIAPRevenue(let window): windowIAPRevenue[window].set(currency, to: sum)
-    case .windowAdRevenue(let window): windowAdRevenue[window].set(currency, to: sum)
-    default: break
-    }
+  @inline(__always)
+  mutating func setSum(_ entry: StoreEntry, _ currency: String, _ code: CurrencyCode?, to sum: Double) {
+    sums.setSum(entry.slot, currency, code, to: sum)
   }
 
   /// Puts an entry in its place.
   ///
   /// - Returns: false when this entry cannot hold the kind of the value; nothing is changed then.
   package mutating func set(_ entry: StoreEntry, to new: Entry) -> Bool {
-    switch (entry, new) {
-    case (.fineValue, .value(let value)): fineValue = value
-    case (.previousFineValue, .value(let value)): previousFineValue = value
-    case (.coarseValue(let window), .value(let value)): coarseValue[window] = value
-    case (.previousCoarseValue(let window), .value(let value)): previousCoarseValue[window] = value
-    case (.windowLock(let window), .value(.integer(let seconds))): windowLock[window] = seconds
-    case (.iapRevenue, .revenue(let table)): iapRevenue = table
-    case (.adRevenue, .revenue(let table)): adRevenue = table
-    case (.windowIAPRevenue(let window), .revenue(let table)): windowIAPRevenue[window] = table
-    case (.windowAdRevenue(let window), .revenue(let table)): windowAdRevenue[window] = table
-    case (.lastCall, .value(.integer(let seconds))): lastCall = seconds
-    case (.firstCall, .value(.integer(let seconds))): firstCall = seconds
-    case (.skan3Value, .value(.integer(let value))): skan3Value = value
+    switch (entry.form, new) {
+    case (.answered, .value(let value)): setAnswered(entry.slot, to: value)
+    case (.number, .value(.integer(let number))): values[number: entry.slot] = number
+    case (.revenue, .revenue(let table)): sums.set(entry.slot, to: table)
     default: return false
     }
     return true
   }
 }
 
-extension RevenueTable? {
-  fileprivate mutating func set(_ currency: String, to sum: Double) {
-    if self == nil { self = RevenueTable() }
-    self?[currency] = sum
+// MARK: By name
+
+extension KeptState {
+  /// `skan_current_conversion_value`: the last fine value written in P0.
+  package var fineValue: KeptValue? {
+    get { answered(StoreEntry.fineValue.slot) }
+    set { setAnswered(StoreEntry.fineValue.slot, to: newValue) }
+  }
+
+  /// `prev_fine_value`: the one before.
+  package var previousFineValue: KeptValue? {
+    get { answered(StoreEntry.previousFineValue.slot) }
+    set { setAnswered(StoreEntry.previousFineValue.slot, to: newValue) }
+  }
+
+  /// `p0_coarse` … : the last coarse number written in the window.
+  package var coarseValue: PerWindow<KeptValue?> {
+    get { PerWindow { answered(StoreEntry.coarseValue($0).slot) } }
+    set { newValue.forEach { setAnswered(StoreEntry.coarseValue($0).slot, to: $1) } }
+  }
+
+  /// `p0_prev_coarse_value` … : the one before.
+  package var previousCoarseValue: PerWindow<KeptValue?> {
+    get { PerWindow { answered(StoreEntry.previousCoarseValue($0).slot) } }
+    set { newValue.forEach { setAnswered(StoreEntry.previousCoarseValue($0).slot, to: $1) } }
+  }
+
+  /// `p0_window_lock` … : Unix seconds of the last update that locked.
+  package var windowLock: PerWindow<Int64?> {
+    get { PerWindow { values[number: StoreEntry.windowLock($0).slot] } }
+    set { newValue.forEach { values[number: StoreEntry.windowLock($0).slot] = $1 } }
+  }
+
+  /// `skan_total_revenue_by_currency`, shared with SKAN 3.
+  package var iapRevenue: RevenueTable? {
+    get { sums[StoreEntry.iapRevenue.slot] }
+    set { sums.set(StoreEntry.iapRevenue.slot, to: newValue) }
+  }
+
+  /// `skan_total_admon_revenue_by_currency`.
+  package var adRevenue: RevenueTable? {
+    get { sums[StoreEntry.adRevenue.slot] }
+    set { sums.set(StoreEntry.adRevenue.slot, to: newValue) }
+  }
+
+  /// `p0_total_iap_revenue` … .
+  package var windowIAPRevenue: PerWindow<RevenueTable?> {
+    get { PerWindow { sums[StoreEntry.windowIAPRevenue($0).slot] } }
+    set { newValue.forEach { sums.set(StoreEntry.windowIAPRevenue($0).slot, to: $1) } }
+  }
+
+  /// `p0_total_admon_revenue` … .
+  package var windowAdRevenue: PerWindow<RevenueTable?> {
+    get { PerWindow { sums[StoreEntry.windowAdRevenue($0).slot] } }
+    set { newValue.forEach { sums.set(StoreEntry.windowAdRevenue($0).slot, to: $1) } }
+  }
+
+  /// Unix seconds, shared with SKAN 3.
+  package var lastCall: Int64? {
+    @inlinable @inline(__always) get { values[number: StoreEntry.lastCall.slot] }
+    @inline(__always) set { values[number: StoreEntry.lastCall.slot] = newValue }
+  }
+
+  /// Unix seconds, shared with SKAN 3.
+  package var firstCall: Int64? {
+    @inlinable @inline(__always) get { values[number: StoreEntry.firstCall.slot] }
+    @inline(__always) set { values[number: StoreEntry.firstCall.slot] = newValue }
+  }
+
+  /// `skan_conversion_value`: SKAN 3's one value.
+  package var skan3Value: Int64? {
+    @inlinable @inline(__always) get { values[number: StoreEntry.skan3Value.slot] }
+    @inline(__always) set { values[number: StoreEntry.skan3Value.slot] = newValue }
+  }
+}
+
+extension PerWindow {
+  fileprivate func forEach(_ body: (ConversionWindow, Value) -> Void) {
+    for window in ConversionWindow.allCases { body(window, self[window]) }
   }
 }

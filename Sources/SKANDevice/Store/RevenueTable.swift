@@ -4,27 +4,85 @@ import SKANSystem
 /// Currency → sum, as the snippet keeps it in one entry of its store.
 ///
 /// Currency codes are kept as they are given: `usd` and `USD` are two, `""` is one.
-package struct RevenueTable: Sendable, Equatable {
-  /// Sorted by code point.
-  package private(set) var sums: [(currency: String, amount: Double)] = []
-  /// Whether the table's text in a request has a `+` or may have one, which a server reads as a space.
-  package private(set) var hasPlus = false
+package struct RevenueTable: Sendable {
+  /// The numbers of the currencies of a table with at most two, each of three capital letters, sorted; 0 for none.
+  @usableFromInline var codes: (first: UInt32, second: UInt32) = (0, 0)
+  @usableFromInline var amounts: (first: Double, second: Double) = (0, 0)
+  /// All sums of any other table, sorted by code point; nil for one of ``codes``.
+  @usableFromInline var all: [(currency: String, amount: Double)]?
 
+  @inlinable @inline(__always)
   package init() {}
 
   package init(_ sums: [(currency: String, amount: Double)]) {
-    self.sums = sums.sorted { $0.currency.literallyPrecedes($1.currency) }
-    for (currency, amount) in sums { look(at: currency, amount) }
+    let coded = sums.count > 2 ? [] : sums.compactMap { sum in CurrencyCode(sum.currency).map { ($0, sum.amount) } }
+    if coded.count == sums.count, coded.count < 2 || coded[0].0 != coded[1].0 {
+      self.init(coded.first, coded.dropFirst().first)
+    } else {
+      self.init()
+      all = sums.sorted { $0.currency.literallyPrecedes($1.currency) }
+    }
   }
 
-  private mutating func look(at currency: String, _ amount: Double) {
-    // From 1e17 on 17 digits are written with an exponent.
-    if amount.magnitude >= 1e17 || currency.hasPlus { hasPlus = true }
+  /// The table of one or two sums in different currencies.
+  @inlinable @inline(__always)
+  init(_ first: (code: CurrencyCode, amount: Double)?, _ second: (code: CurrencyCode, amount: Double)?) {
+    guard let first else {
+      codes.first = second?.code.number ?? 0
+      amounts.first = second?.amount ?? 0
+      return
+    }
+    guard let second else {
+      codes.first = first.code.number
+      amounts.first = first.amount
+      return
+    }
+    let isSorted = first.code.number < second.code.number
+    codes = isSorted ? (first.code.number, second.code.number) : (second.code.number, first.code.number)
+    amounts = isSorted ? (first.amount, second.amount) : (second.amount, first.amount)
   }
+
+  /// How many currencies there are.
+  @inlinable @inline(__always)
+  package var count: Int {
+    all?.count ?? (codes.second != 0 ? 2 : codes.first != 0 ? 1 : 0)
+  }
+
+  /// The code of the currency at an index, if it has the form of one.
+  @inlinable @inline(__always)
+  package func code(at index: Int) -> CurrencyCode? {
+    all == nil ? CurrencyCode(number: index == 0 ? codes.first : codes.second) : CurrencyCode(currency(at: index))
+  }
+
+  @inlinable @inline(__always)
+  package func amount(at index: Int) -> Double {
+    all?[index].amount ?? (index == 0 ? amounts.first : amounts.second)
+  }
+
+  package func currency(at index: Int) -> String { all?[index].currency ?? code(at: index)?.name ?? "" }
+
+  /// Sorted by code point.
+  package var sums: [(currency: String, amount: Double)] {
+    all ?? (0..<count).map { (currency(at: $0), amount(at: $0)) }
+  }
+
+  /// Whether the table's text in a request has a `+`, which a server reads as a space.
+  @inlinable @inline(__always)
+  package var hasPlus: Bool {
+    // From 1e17 on 17 digits are written with an exponent.
+    all != nil ? anyHasPlus : amounts.first.magnitude >= 1e17 || amounts.second.magnitude >= 1e17
+  }
+
+  @usableFromInline
+  var anyHasPlus: Bool { all?.contains { $0.amount.magnitude >= 1e17 || $0.currency.hasPlus } ?? false }
 
   package subscript(currency: String) -> Double? {
     get {
-      // Nearly always there are one or two; a request that was captured may have a hundred thousand.
+      guard let sums = all else {
+        guard let code = CurrencyCode(currency) else { return nil }
+        return code.number == codes.first ? amounts.first : code.number == codes.second ? amounts.second : nil
+      }
+      // Nearly always there are a few; a request that was captured may have a hundred thousand.
       if sums.count <= 8 { return sums.first { $0.currency.isLiterally(currency) }?.amount }
       var (low, high) = (0, sums.count)
       while low < high {
@@ -34,7 +92,10 @@ package struct RevenueTable: Sendable, Equatable {
       return low < sums.count && sums[low].currency.isLiterally(currency) ? sums[low].amount : nil
     }
     set {
-      if let newValue { look(at: currency, newValue) }
+      var sums = self.sums
+      let isCoded = all == nil
+      // The only reference is changed in place.
+      all = nil
       switch (sums.firstIndex { $0.currency.isLiterally(currency) }, newValue) {
       case (let index?, let amount?): sums[index].amount = amount
       case (let index?, nil): sums.remove(at: index)
@@ -43,12 +104,12 @@ package struct RevenueTable: Sendable, Equatable {
         sums.insert((currency, amount), at: index)
       case (nil, nil): break
       }
+      if isCoded { self = RevenueTable(sums) } else { all = sums }
     }
   }
 
-  package static func == (left: RevenueTable, right: RevenueTable) -> Bool {
-    left.sums.elementsEqual(right.sums) { $0.currency.isLiterally($1.currency) && $0.amount == $1.amount }
-  }
+  /// Whether there are no sums but at most two, in currencies of three capital letters.
+  var isCoded: Bool { all == nil }
 
   /// The table as `NSJSONSerialization` writes it into a request: compact, keys sorted, `%.17g`, `/` as `\/`.
   package var requestText: String {
@@ -80,6 +141,13 @@ package struct RevenueTable: Sendable, Equatable {
       }
     }
     return quoted + "\""
+  }
+}
+
+extension RevenueTable: Equatable {
+  package static func == (left: RevenueTable, right: RevenueTable) -> Bool {
+    if left.all == nil, right.all == nil { return left.codes == right.codes && left.amounts == right.amounts }
+    return left.sums.elementsEqual(right.sums) { $0.currency.isLiterally($1.currency) && $0.amount == $1.amount }
   }
 }
 

@@ -1,7 +1,8 @@
-/// A value that copies share until one of them gets another: copying a phone does not copy its profile.
+/// A value that copies share until one of them changes it: copying a phone does not copy its profile.
 struct SharedValue<Value: Sendable>: Sendable {
-  private final class Box: Sendable {
-    let value: Value
+  /// Changed only where one reference is left.
+  private final class Box: @unchecked Sendable {
+    var value: Value
     init(_ value: Value) { self.value = value }
   }
 
@@ -11,7 +12,10 @@ struct SharedValue<Value: Sendable>: Sendable {
 
   var value: Value {
     _read { yield box.value }
-    set { box = Box(newValue) }
+    _modify {
+      if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
+      yield &box.value
+    }
   }
 }
 

@@ -79,7 +79,29 @@ package enum StoreEntry: Sendable, Hashable {
 
   private static let rows = all.map(\.row)
 
+  /// How the store holds an entry.
+  @usableFromInline
+  enum Form {
+    /// As an answer gave it: ``KeptValue``.
+    case answered
+    /// A whole number.
+    case number
+    /// Sums by currency.
+    case revenue
+  }
+
+  // Inlinable, so that of all cases one is left wherever the entry is known.
+  @inlinable @inline(__always)
+  var form: Form {
+    switch self {
+    case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue: .answered
+    case .windowLock, .lastCall, .firstCall, .skan3Value: .number
+    case .iapRevenue, .adRevenue, .windowIAPRevenue, .windowAdRevenue: .revenue
+    }
+  }
+
   /// Its index in ``all``.
+  @inlinable @inline(__always)
   package var slot: Int {
     switch self {
     case .fineValue: 0

@@ -12,11 +12,11 @@ package enum TimeSpec: Sendable, Equatable {
 /// The phone's clock: real until a step is given a time, then virtual, moving only with the steps.
 package struct PhoneClock: Sendable, Equatable {
   /// The beginning of the first step that had a time, else of the first step.
-  package private(set) var first: Instant?
+  @OptionalInstant package private(set) var first: Instant?
+  /// The end of the previous step.
+  @OptionalInstant package private(set) var end: Instant?
   /// Whether `first` was given, so that it stays.
   package private(set) var hasGivenTime = false
-  /// The end of the previous step.
-  package private(set) var end: Instant?
   package private(set) var isVirtual = false
   /// No step since the install: its first time cannot be a step back.
   private var isFresh = true
@@ -42,7 +42,13 @@ package struct PhoneClock: Sendable, Equatable {
   ///
   /// - Parameter now: what the clock shows that runs by itself: the real one, or a list's beginning.
   /// - Returns: nil when the sum leaves the years 1 to 9999.
-  package func beginning(_ time: TimeSpec?, now: Instant) -> Instant? {
+  @inline(__always)
+  package func beginning(_ time: TimeSpec?, now: @autoclosure () -> Instant) -> Instant? {
+    if case .at(let instant) = time { return instant }
+    return relative(time, now())
+  }
+
+  private func relative(_ time: TimeSpec?, _ now: Instant) -> Instant? {
     switch time {
     case .at(let instant): instant
     case .sinceFirst(let span): (first ?? untimed(now)).advanced(by: span)

@@ -8,51 +8,62 @@ package enum QueryParameter: Int, CaseIterable, Sendable {
   case p2Coarse, p2PreviousCoarse, p2AdRevenue, p2IAPRevenue, p2Lock
   case previousFine, fine, firstCall, lastCall, adRevenue, iapRevenue, skan3Revenue, iosVersion
 
-  /// What a parameter carries.
-  package enum Content: Sendable {
-    /// Something of the phone or of the event, under this name.
-    case own(String)
-    /// An entry of the store, under the name that it has in requests of this version.
-    case kept(StoreEntry, EndpointAPI)
+  /// The entry of the store that it carries; nil for something of the phone or of the event.
+  // Inlinable, so that of all cases one is left wherever the parameter is known.
+  @inlinable @inline(__always)
+  package var entry: StoreEntry? {
+    switch self {
+    case .sdkKey, .appVersion, .bundleID, .idfa, .idfv, .eventName, .platform, .iosVersion: nil
+    case .p0Coarse: .coarseValue(.p0)
+    case .p1Coarse: .coarseValue(.p1)
+    case .p2Coarse: .coarseValue(.p2)
+    case .p0PreviousCoarse: .previousCoarseValue(.p0)
+    case .p1PreviousCoarse: .previousCoarseValue(.p1)
+    case .p2PreviousCoarse: .previousCoarseValue(.p2)
+    case .p0Lock: .windowLock(.p0)
+    case .p1Lock: .windowLock(.p1)
+    case .p2Lock: .windowLock(.p2)
+    case .p0AdRevenue: .windowAdRevenue(.p0)
+    case .p1AdRevenue: .windowAdRevenue(.p1)
+    case .p2AdRevenue: .windowAdRevenue(.p2)
+    case .p0IAPRevenue: .windowIAPRevenue(.p0)
+    case .p1IAPRevenue: .windowIAPRevenue(.p1)
+    case .p2IAPRevenue: .windowIAPRevenue(.p2)
+    case .fine: .fineValue
+    case .previousFine: .previousFineValue
+    case .adRevenue: .adRevenue
+    case .iapRevenue: .iapRevenue
+    case .firstCall: .firstCall
+    case .lastCall: .lastCall
+    case .skan3Value: .skan3Value
+    case .skan3Revenue: .iapRevenue
+    case .skan3FirstCall: .firstCall
+    case .skan3LastCall: .lastCall
+    }
   }
 
-  // Inlined, so that of all cases one is left wherever the parameter is known.
-  @inline(__always)
-  package var content: Content {
+  /// The only version of the endpoint whose requests carry it; nil for both.
+  @inlinable @inline(__always)
+  package var api: EndpointAPI? {
     switch self {
-    case .sdkKey: .own("a")
-    case .appVersion: .own("app_v")
-    case .bundleID: .own("i")
-    case .idfa: .own("idfa")
-    case .idfv: .own("idfv")
-    case .eventName: .own("n")
-    case .platform: .own("p")
-    case .iosVersion: .own("v")
-    case .p0Coarse: .kept(.coarseValue(.p0), .v2)
-    case .p1Coarse: .kept(.coarseValue(.p1), .v2)
-    case .p2Coarse: .kept(.coarseValue(.p2), .v2)
-    case .p0PreviousCoarse: .kept(.previousCoarseValue(.p0), .v2)
-    case .p1PreviousCoarse: .kept(.previousCoarseValue(.p1), .v2)
-    case .p2PreviousCoarse: .kept(.previousCoarseValue(.p2), .v2)
-    case .p0Lock: .kept(.windowLock(.p0), .v2)
-    case .p1Lock: .kept(.windowLock(.p1), .v2)
-    case .p2Lock: .kept(.windowLock(.p2), .v2)
-    case .p0AdRevenue: .kept(.windowAdRevenue(.p0), .v2)
-    case .p1AdRevenue: .kept(.windowAdRevenue(.p1), .v2)
-    case .p2AdRevenue: .kept(.windowAdRevenue(.p2), .v2)
-    case .p0IAPRevenue: .kept(.windowIAPRevenue(.p0), .v2)
-    case .p1IAPRevenue: .kept(.windowIAPRevenue(.p1), .v2)
-    case .p2IAPRevenue: .kept(.windowIAPRevenue(.p2), .v2)
-    case .fine: .kept(.fineValue, .v2)
-    case .previousFine: .kept(.previousFineValue, .v2)
-    case .adRevenue: .kept(.adRevenue, .v2)
-    case .iapRevenue: .kept(.iapRevenue, .v2)
-    case .firstCall: .kept(.firstCall, .v2)
-    case .lastCall: .kept(.lastCall, .v2)
-    case .skan3Value: .kept(.skan3Value, .v1)
-    case .skan3Revenue: .kept(.iapRevenue, .v1)
-    case .skan3FirstCall: .kept(.firstCall, .v1)
-    case .skan3LastCall: .kept(.lastCall, .v1)
+    case .skan3Value, .skan3FirstCall, .skan3LastCall, .skan3Revenue: .v1
+    case .iosVersion: .v2
+    default: entry == nil ? nil : .v2
+    }
+  }
+
+  /// The name of a parameter that carries no entry of the store.
+  private var ownName: String {
+    switch self {
+    case .sdkKey: "a"
+    case .appVersion: "app_v"
+    case .bundleID: "i"
+    case .idfa: "idfa"
+    case .idfv: "idfv"
+    case .eventName: "n"
+    case .platform: "p"
+    case .iosVersion: "v"
+    default: ""
     }
   }
 
@@ -61,26 +72,15 @@ package enum QueryParameter: Int, CaseIterable, Sendable {
 
   /// The names of all parameters, in the order of the cases.
   package static let names = allCases.map { parameter in
-    switch parameter.content {
-    case .own(let name): name
-    case .kept(let entry, let api): entry.requestName(in: api) ?? ""
-    }
+    parameter.entry?.requestName(in: parameter.api ?? .v2) ?? parameter.ownName
   }
 
   /// The names of all parameters in the order in which requests carry them: of every request, of SKAN 4, of SKAN 3.
   package static let namesAsSent =
     (EndpointAPI.v2.parameters + EndpointAPI.v1.parameters.filter { !$0.isSent(in: .v2) }).map(\.name)
 
-  /// The entry of the store that it carries.
-  package var entry: StoreEntry? { if case .kept(let entry, _) = content { entry } else { nil } }
-
   /// Whether requests of a version carry it.
-  package func isSent(in api: EndpointAPI) -> Bool {
-    switch content {
-    case .own: self != .iosVersion || api == .v2
-    case .kept(_, let own): own == api
-    }
-  }
+  package func isSent(in api: EndpointAPI) -> Bool { self.api == nil || self.api == api }
 }
 
 extension StoreEntry {

@@ -42,12 +42,14 @@ package enum SnippetAnswer {
 }
 
 /// The members of an answer that the snippet looks at.
+///
+/// A byte for each of the documented values that an endpoint of ours gives; every other answer lies apart.
 package struct AnswerMembers {
-  let lock: AnswerField
-  let fine: FineField
-  let coarse: AnswerField
-  /// The postback that the coarse value is meant for, which the snippet ignores.
-  let index: Index?
+  private let lockByte: StoredByte
+  private let fineByte: StoredByte
+  private let coarseByte: StoredByte
+  private let indexByte: StoredByte
+  private let other: Other?
 
   /// `conversion_value`, or what an answer without it comes to.
   enum FineField {
@@ -62,33 +64,78 @@ package struct AnswerMembers {
     case other(String)
   }
 
+  private final class Other {
+    let lock: AnswerField
+    let fine: FineField
+    let coarse: AnswerField
+    let index: Index?
+
+    init(lock: AnswerField, fine: FineField, coarse: AnswerField, index: Index?) {
+      self.lock = lock
+      self.fine = fine
+      self.coarse = coarse
+      self.index = index
+    }
+  }
+
   /// The values that an endpoint of ours gives.
   package init(fine: Int64, coarse: CoarseValue?, locks: Bool, index: Int64?) {
-    lock = locks ? .value(.bool(true)) : .absent
-    self.fine = .value(.integer(fine))
-    self.coarse = coarse.map { .value(.integer($0.number)) } ?? .absent
-    self.index = index.map(Index.number)
+    lockByte = locks ? StoredByte(.bool(true)) : .absent
+    fineByte = StoredByte(.integer(fine))
+    coarseByte = coarse.map { StoredByte(.integer($0.number)) } ?? .absent
+    indexByte = index.map { StoredByte(.integer($0)) } ?? .absent
+    let isOdd = fineByte.isOdd || indexByte.isOdd
+    other =
+      isOdd
+      ? Other(
+        lock: AnswerField(lockByte), fine: .value(.integer(fine)), coarse: AnswerField(coarseByte),
+        index: index.map(Index.number)) : nil
+  }
+
+  private init(_ other: Other) {
+    lockByte = .odd
+    fineByte = .odd
+    coarseByte = .odd
+    indexByte = .odd
+    self.other = other
   }
 
   /// The error that an endpoint of ours gives.
   package init(reason: String) {
-    lock = .absent
-    fine = .absent(.error(reason))
-    coarse = .absent
-    index = nil
+    self.init(Other(lock: .absent, fine: .absent(.error(reason)), coarse: .absent, index: nil))
   }
 
   init(_ answer: JSONNode) {
-    lock = AnswerField(answer.member("skan_updated_lock_window_value"))
-    fine =
+    let fine: FineField =
       switch AnswerField(answer.member("conversion_value")) {
       case .value(let value): .value(value)
       case .unusable(let value): .unusable(value)
       case .absent: .absent(StatusVerdict(answer))
       }
-    coarse = AnswerField(answer.member("skan_updated_coarse_value"))
-    index = answer.member("postback_sequence_index").map(Index.init)
+    self.init(
+      Other(
+        lock: AnswerField(answer.member("skan_updated_lock_window_value")), fine: fine,
+        coarse: AnswerField(answer.member("skan_updated_coarse_value")),
+        index: answer.member("postback_sequence_index").map(Index.init)))
   }
+}
+
+extension AnswerMembers {
+  @inline(__always)
+  var lock: AnswerField { if let other { other.lock } else { AnswerField(lockByte) } }
+
+  @inline(__always)
+  var fine: FineField {
+    if let other { return other.fine }
+    return .value(.integer(fineByte.number ?? 0))
+  }
+
+  @inline(__always)
+  var coarse: AnswerField { if let other { other.coarse } else { AnswerField(coarseByte) } }
+
+  /// The postback that the coarse value is meant for, which the snippet ignores.
+  @inline(__always)
+  var index: Index? { if let other { other.index } else { indexByte.number.map(Index.number) } }
 }
 
 extension AnswerMembers.Index {
@@ -117,6 +164,10 @@ enum AnswerField {
   case value(KeptValue)
   /// `null`, an array or an object: none of them does.
   case unusable(UnusableValue)
+
+  /// - Parameter byte: not an odd one.
+  @inline(__always)
+  init(_ byte: StoredByte) { self = byte.value.map(AnswerField.value) ?? .absent }
 
   init(_ node: JSONNode?) {
     guard let node else {

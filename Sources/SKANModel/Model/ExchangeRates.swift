@@ -59,15 +59,17 @@ package struct ExchangeRates: Sendable, Equatable {
   func total(_ table: RevenueTable?, in target: Currency) throws(RateMissing) -> Double {
     guard let table else { return 0 }
     var total = 0.0
-    for (currency, amount) in table.sums where amount != 0 {
-      let code = CurrencyCode(currency)
-      if code == nil ? currency.isLiterally(target.name) : code == target.code {
+    for index in 0..<table.count {
+      let amount = table.amount(at: index)
+      if amount == 0 { continue }
+      let code = table.code(at: index)
+      if code == nil ? table.currency(at: index).isLiterally(target.name) : code == target.code {
         total += amount
       } else {
         let units = units(of: target.code)
         // Against dollars the dollar needs no entry.
         guard let rate = self.units(of: code) ?? (code == .usd && units != nil ? 1 : nil) else {
-          throw RateMissing(currency: currency)
+          throw RateMissing(currency: table.currency(at: index))
         }
         total += amount / rate * (units ?? 1)
       }

@@ -16,7 +16,7 @@ extension StepRunner {
       case .error: .serverError
       case .noAnswer: .transportError
       }
-    let report = StepReport(outcome, .forwarded(call.explanation))
+    var report = StepReport(outcome, .forwarded(call.explanation))
     report.found = call.applied?.warnings ?? []
     return CompletedStep(at: start, endedAt: call.endedAt, report: report, forwarded: call)
   }

@@ -25,7 +25,7 @@ package struct StepRunner {
     let completed = try complete(step, on: &phone, forResult: true)
     let result = StepResult(
       step: step, at: completed.at, endedAt: completed.endedAt, report: completed.report, device: phone.device)
-    if let answer = completed.answer, let name = step.operation.eventName {
+    if let answer = completed.answer?.answer, let name = step.operation.eventName {
       let answerer = self.answerer(of: step.operation)
       result.exchange = StepResult.Exchange(
         request: before.request(event: name), address: answerer.address(for: before), answer: answer.response,
@@ -131,17 +131,17 @@ package struct StepRunner {
       }
     let arrival = end ?? answer.arrival.map { max(at, $0) } ?? at
     // A copy is made for a result only.
-    let recorded = forResult ? answer : nil
+    let recorded = forResult ? RecordedAnswer(answer) : nil
     var options = update.options
     options.recordsKeptInHandler = forResult
-    let report: StepReport
+    var report: StepReport
     switch (consume answer).content {
     case .reply(let reply): report = phone.device.finishUpdate(reply.members, at: arrival, options: options)
     case .response(let response):
       report = phone.device.finishUpdate(SnippetAnswer(response, in: document), at: arrival, options: options)
     }
     if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
-    if update.answer == nil { answerer.annotate(report, of: phone) }
+    if update.answer == nil { answerer.annotate(&report, of: phone) }
     return CompletedStep(at: at, endedAt: arrival, report: report, answer: recorded)
   }
 

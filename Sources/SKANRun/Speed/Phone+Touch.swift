@@ -5,30 +5,13 @@ import SKANDevice
 // without this folder (2 cores, Debian 12).
 
 extension Phone {
-  /// Touches the sums and counts that the phone refers to.
+  /// Touches the counts that the phone refers to.
   ///
   /// Mutating, so that no copy of the phone is made.
   ///
   /// - Returns: something of what is there, so that the optimizer keeps the loads.
   @inline(__always)
-  mutating func touch() -> UInt64 { device.kept.touchRevenue() &+ memory.counts.touch() }
-}
-
-extension KeptState {
-  @inline(__always)
-  fileprivate mutating func touchRevenue() -> UInt64 {
-    // One by one: an array of them would be allocated each time.
-    var found = (iapRevenue?.touch() ?? 0) &+ (adRevenue?.touch() ?? 0)
-    found &+= (windowIAPRevenue[.p0]?.touch() ?? 0) &+ (windowAdRevenue[.p0]?.touch() ?? 0)
-    found &+= (windowIAPRevenue[.p1]?.touch() ?? 0) &+ (windowAdRevenue[.p1]?.touch() ?? 0)
-    found &+= (windowIAPRevenue[.p2]?.touch() ?? 0) &+ (windowAdRevenue[.p2]?.touch() ?? 0)
-    return found
-  }
-}
-
-extension RevenueTable {
-  @inline(__always)
-  fileprivate func touch() -> UInt64 { unsafe sums.withUnsafeBufferPointer { unsafe $0.first?.amount.bitPattern ?? 0 } }
+  mutating func touch() -> UInt64 { memory.counts.touch() }
 }
 
 extension EventCounts {

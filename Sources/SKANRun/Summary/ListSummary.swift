@@ -16,7 +16,7 @@ package struct ListSummary: Sendable, Equatable {
   /// Counts a step.
   @inline(__always)
   mutating func count(_ report: StepReport) {
-    if !report.found.isEmpty { countFindings(report) }
+    if report.hasFinding { countFindings(report) }
     errors.count(report)
   }
 

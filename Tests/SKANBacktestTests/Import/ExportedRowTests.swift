@@ -1,4 +1,4 @@
-import SKANModel
+import SKANDevice
 import Testing
 
 @testable import SKANBacktest

@@ -1,5 +1,5 @@
 import SKANBase
-import SKANModel
+import SKANDevice
 
 extension ExportMapping {
   private static let keys: JSONKeys = [

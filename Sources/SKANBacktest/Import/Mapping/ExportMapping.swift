@@ -1,4 +1,4 @@
-import SKANModel
+import SKANDevice
 
 /// How the rows of an export become ``ExportedRow``s: which columns hold what, which rows count, and which rows are what.
 ///

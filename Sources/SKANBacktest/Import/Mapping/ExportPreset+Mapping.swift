@@ -1,4 +1,4 @@
-import SKANModel
+import SKANDevice
 
 /// The columns of each vendor's export (the article "Importing exports").
 extension ExportPreset {

@@ -1,4 +1,4 @@
-import SKANModel
+import SKANDevice
 
 /// Where a row has its revenue.
 package struct ExportRevenue: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SKANBase
-import SKANModel
+import SKANDevice
 
 /// How a mapping file names columns and the rows that they are about.
 enum MappedColumns {

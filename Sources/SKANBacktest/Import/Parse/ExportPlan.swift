@@ -1,3 +1,4 @@
+import SKANDevice
 import SKANModel
 import SKANBase
 

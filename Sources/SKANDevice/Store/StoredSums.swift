@@ -1,0 +1,144 @@
+/// The eight entries of revenue, by their slots (``StoreEntry/slot``).
+///
+/// At hand are sums of single precision in the two currencies that the phone met first, as nearly every phone has no
+/// others. A table with anything else is kept apart.
+package struct StoredSums: Sendable {
+  /// Two for each entry, in the order of the currencies.
+  @usableFromInline var amounts = SIMD16<Float>()
+  /// The numbers of the currencies at hand; 0 where there is none yet.
+  @usableFromInline var first: UInt32 = 0
+  @usableFromInline var second: UInt32 = 0
+  /// The bit of each sum of ``amounts`` that is set.
+  @usableFromInline var hasAmount: UInt16 = 0
+  /// The bit of each entry whose table is at hand; it may be empty.
+  @usableFromInline var isAtHand: UInt8 = 0
+  /// Whether there are ``others``.
+  @usableFromInline var hasOthers = false
+  /// The other tables, one for each entry; nil when there is none.
+  private var others: SharedValue<[RevenueTable?]>?
+
+  private static let count = 8
+
+  init() {}
+
+  /// Of the entries, from 0.
+  @inlinable @inline(__always)
+  static func index(_ slot: Int) -> Int { slot - 11 }
+
+  /// The table of a slot; nil where nothing is kept.
+  @inlinable @inline(__always)
+  subscript(slot: Int) -> RevenueTable? {
+    get {
+      let entry = Self.index(slot)
+      guard isAtHand(entry) else { return hasOthers ? other(entry) : nil }
+      return RevenueTable(sum(entry * 2, first), sum(entry * 2 + 1, second))
+    }
+  }
+
+  @inlinable @inline(__always)
+  func isAtHand(_ entry: Int) -> Bool { isAtHand &>> UInt8(truncatingIfNeeded: entry) & 1 != 0 }
+
+  @inlinable @inline(__always)
+  func sum(_ index: Int, _ currency: UInt32) -> (CurrencyCode, Double)? {
+    hasAmount &>> UInt16(truncatingIfNeeded: index) & 1 == 0
+      ? nil : (CurrencyCode(number: currency), Double(amounts[index]))
+  }
+
+  @usableFromInline @inline(never)
+  func other(_ entry: Int) -> RevenueTable? { others?.value[entry] }
+
+  /// Sets the table of a slot.
+  mutating func set(_ slot: Int, to table: RevenueTable?) {
+    let entry = Self.index(slot)
+    clear(entry)
+    if let table, !keepAtHand(table, entry) { setOther(table, entry) }
+  }
+
+  /// The sum of a currency in a slot; nil where there is none.
+  ///
+  /// - Parameter code: the currency's, if it has the form of one.
+  @inline(__always)
+  func sum(_ slot: Int, _ currency: String, _ code: CurrencyCode?) -> Double? {
+    let entry = Self.index(slot)
+    guard isAtHand(entry) else { return hasOthers ? other(entry)?[currency] : nil }
+    guard let code else { return nil }
+    if code.number == first { return sum(entry * 2, first)?.1 }
+    return code.number == second ? sum(entry * 2 + 1, second)?.1 : nil
+  }
+
+  /// Sets the sum of a currency in a slot.
+  @inline(__always)
+  mutating func setSum(_ slot: Int, _ currency: String, _ code: CurrencyCode?, to sum: Double) {
+    let entry = Self.index(slot)
+    if isAtHand(entry) || !hasOthers || other(entry) == nil, let code, put(sum, code, entry) {
+      isAtHand |= 1 &<< UInt8(truncatingIfNeeded: entry)
+    } else {
+      setOtherSum(slot, currency, to: sum)
+    }
+  }
+
+  @inline(never)
+  private mutating func setOtherSum(_ slot: Int, _ currency: String, to sum: Double) {
+    let entry = Self.index(slot)
+    if isAtHand(entry) || other(entry) == nil {
+      let table = self[slot] ?? RevenueTable()
+      clear(entry)
+      setOther(table, entry)
+    }
+    others?.value[entry]?[currency] = sum
+  }
+
+  /// Puts a sum at hand.
+  ///
+  /// - Returns: false when it has no place there; nothing is changed then.
+  @inline(__always)
+  private mutating func put(_ sum: Double, _ code: CurrencyCode, _ entry: Int) -> Bool {
+    let amount = Float(sum)
+    guard Double(amount) == sum else { return false }
+    let index: Int
+    if first == code.number || first == 0 {
+      first = code.number
+      index = entry * 2
+    } else if second == code.number || second == 0 {
+      second = code.number
+      index = entry * 2 + 1
+    } else {
+      return false
+    }
+    amounts[index] = amount
+    hasAmount |= 1 &<< UInt16(truncatingIfNeeded: index)
+    return true
+  }
+
+  /// Puts a table at hand where all of its sums have a place there.
+  private mutating func keepAtHand(_ table: RevenueTable, _ entry: Int) -> Bool {
+    guard table.isCoded else { return false }
+    for index in 0..<table.count {
+      guard let code = table.code(at: index), put(table.amount(at: index), code, entry) else {
+        clear(entry)
+        return false
+      }
+    }
+    isAtHand |= 1 &<< UInt8(truncatingIfNeeded: entry)
+    return true
+  }
+
+  private mutating func clear(_ entry: Int) {
+    isAtHand &= ~(1 &<< UInt8(truncatingIfNeeded: entry))
+    hasAmount &= ~(3 << UInt16(entry * 2))
+    if other(entry) != nil { setOther(nil, entry) }
+  }
+
+  private mutating func setOther(_ table: RevenueTable?, _ entry: Int) {
+    if others == nil { others = SharedValue([RevenueTable?](repeating: nil, count: Self.count)) }
+    others?.value[entry] = table
+    if others?.value.allSatisfy({ $0 == nil }) ?? true { others = nil }
+    hasOthers = others != nil
+  }
+}
+
+extension StoredSums: Equatable {
+  package static func == (left: StoredSums, right: StoredSums) -> Bool {
+    (0..<count).allSatisfy { left[11 + $0] == right[11 + $0] }
+  }
+}
