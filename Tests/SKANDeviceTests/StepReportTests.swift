@@ -62,6 +62,6 @@ struct StepReportTests {
   }
 
   @Test("A report is small") func size() {
-    #expect(MemoryLayout<StepReport>.size <= 144, "\(MemoryLayout<StepReport>.size)")
+    #expect(MemoryLayout<StepReport>.size <= 80, "\(MemoryLayout<StepReport>.size)")
   }
 }

@@ -12,7 +12,7 @@ extension AppleFramework {
     }
     let end = started.later(by: install.clock.timer(settings))
     guard !install.isOver(end, at: moment) else {
-      return FrameworkAnswer(.final(since: end), of: call, error: settings.afterWindows.code)
+      return FrameworkAnswer(.final(since: end), of: call, ignored: settings.afterWindows)
     }
     let current = held[.p0].fine
     guard let fine else {

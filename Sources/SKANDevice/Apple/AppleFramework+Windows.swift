@@ -5,10 +5,10 @@ extension AppleFramework {
     let start = clockStart(on: install) ?? moment
     guard let window = window(at: moment, from: start, install) else {
       let end = start.later(by: install.clock.end(of: .p2))
-      return FrameworkAnswer(.windowsOver(since: end), of: call, error: settings.afterWindows.code)
+      return FrameworkAnswer(.windowsOver(since: end), of: call, ignored: settings.afterWindows)
     }
     if let since = held[window].lockedAt {
-      return FrameworkAnswer(.locked(window, since: since), of: call, error: settings.afterLock.code)
+      return FrameworkAnswer(.locked(window, since: since), of: call, ignored: settings.afterLock)
     }
     let isFirst = !isRegistered
     if isFirst { firstUpdate = moment }

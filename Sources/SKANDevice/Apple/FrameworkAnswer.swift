@@ -2,24 +2,31 @@
 package struct FrameworkAnswer: Sendable, Equatable {
   package let fate: CallFate
   package var effects: CallEffects = []
-  /// `SKANErrorDomain` code of Apple's answer, whether the app can hear it or not.
-  package let error: Int64?
+  /// What an ignored call gets.
+  private let ignored: FrameworkSettings.IgnoredCall
   /// Whether the call has a completion handler.
   private let isHeard: Bool
 
-  init(_ fate: CallFate, of call: FrameworkCall, error: Int64? = nil, effects: CallEffects = []) {
+  /// - Parameter ignored: what the call gets, where the fate is that it was ignored.
+  init(
+    _ fate: CallFate, of call: FrameworkCall, ignored: FrameworkSettings.IgnoredCall = .noError,
+    effects: CallEffects = []
+  ) {
     self.fate = fate
     self.effects = effects
-    self.error = error
+    self.ignored = ignored
     isHeard = call.hasHandler
   }
+
+  /// `SKANErrorDomain` code of Apple's answer, whether the app can hear it or not.
+  package var error: Int64? { if case .refused(let code) = fate { code } else { ignored.code } }
 
   /// The code as the completion handler gets it: none for calls without one.
   package var handlerError: Int64? { isHeard ? error : nil }
 
   /// A call that fails and changes nothing.
   static func refused(_ call: FrameworkCall, _ code: Int64) -> FrameworkAnswer {
-    FrameworkAnswer(.refused(code), of: call, error: code)
+    FrameworkAnswer(.refused(code), of: call)
   }
 }
 

@@ -1,5 +1,5 @@
 /// A call into Apple's framework, with what it was given.
-package enum FrameworkCall: Sendable, Equatable {
+public enum FrameworkCall: Sendable, Equatable {
   case register
   /// SKAN 3: `updateConversionValue`.
   case updateConversionValue(Int64)
@@ -9,7 +9,7 @@ package enum FrameworkCall: Sendable, Equatable {
   case updatePostbackCoarse(fine: Int64, coarse: CoarseValue?, lock: Bool)
 
   /// Whether the app can hear what came of it: the calls of the first years have no completion handler.
-  package var hasHandler: Bool {
+  public var hasHandler: Bool {
     switch self {
     case .register, .updateConversionValue: false
     case .updatePostback, .updatePostbackCoarse: true
@@ -17,7 +17,7 @@ package enum FrameworkCall: Sendable, Equatable {
   }
 
   /// The fine value of the call, if it has one.
-  package var fineValue: Int64? {
+  public var fineValue: Int64? {
     switch self {
     case .register: nil
     case .updateConversionValue(let fine), .updatePostback(let fine), .updatePostbackCoarse(let fine, _, _): fine
@@ -26,11 +26,11 @@ package enum FrameworkCall: Sendable, Equatable {
 }
 
 /// `SKAdNetwork.CoarseConversionValue`.
-package enum CoarseValue: String, CaseIterable, Sendable {
+public enum CoarseValue: String, CaseIterable, Sendable {
   case low, medium, high
 
   /// The number that stands for it on the wire, cut to its integer part; any other number is not a coarse value.
-  package init?(_ number: KeptValue) {
+  public init?(_ number: KeptValue) {
     switch number.int64 {
     case 0: self = .low
     case 1: self = .medium
@@ -40,7 +40,7 @@ package enum CoarseValue: String, CaseIterable, Sendable {
   }
 
   /// The number that stands for it on the wire.
-  package var number: Int64 {
+  public var number: Int64 {
     switch self {
     case .low: 0
     case .medium: 1

@@ -1,7 +1,7 @@
 import SKANBase
 
 /// A version of iOS, compared number by number: 16.1 = 16.1.0 < 16.1.2 < 16.10.
-package struct IOSVersion: Sendable, Hashable {
+public struct IOSVersion: Sendable, Hashable {
   /// As it was written; what `UIDevice.systemVersion` says and the request's `v` carries.
   package let text: String
   /// Its three numbers side by side, four digits for each.
@@ -67,9 +67,12 @@ package struct IOSVersion: Sendable, Hashable {
 }
 
 extension IOSVersion: Comparable {
-  package static func == (left: IOSVersion, right: IOSVersion) -> Bool { left.number == right.number }
+  /// Whether the numbers are the same: 16.1 is 16.1.0.
+  public static func == (left: IOSVersion, right: IOSVersion) -> Bool { left.number == right.number }
 
-  package static func < (left: IOSVersion, right: IOSVersion) -> Bool { left.number < right.number }
+  /// Whether a version is the older one.
+  public static func < (left: IOSVersion, right: IOSVersion) -> Bool { left.number < right.number }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  /// Hashes the numbers.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

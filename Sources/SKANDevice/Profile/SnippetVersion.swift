@@ -1,5 +1,5 @@
 /// Which of Singular's snippets the app has on board; see the article "Snippet versions".
-package enum SnippetVersion: String, CaseIterable, Sendable {
+public enum SnippetVersion: String, CaseIterable, Sendable {
   /// The SKAdNetwork 4 guide's code.
   case skan4
   /// An earlier print of it: registers from iOS 16.1 only and lets every coarse number through.
@@ -9,7 +9,7 @@ package enum SnippetVersion: String, CaseIterable, Sendable {
 
   /// Everything that the version decides.
   @inline(__always)
-  package var rules: SnippetRules {
+  public var rules: SnippetRules {
     switch self {
     case .skan4: .skan4
     case .skan4Beta: .skan4Beta
@@ -23,9 +23,9 @@ package enum SnippetVersion: String, CaseIterable, Sendable {
 /// Plain values without references, computed where one is asked for, since every step asks for some of them. What follows
 /// from ``api`` (the entries that are read, the parameters of a request and their order, the names in reports of the app's
 /// server) is in ``EndpointAPI``.
-package struct SnippetRules: Sendable {
+public struct SnippetRules: Sendable {
   /// The version of the endpoint that an update asks.
-  package let api: EndpointAPI
+  public let api: EndpointAPI
   /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
   private let registration: IOSVersion.Release
   /// The first iOS on which an update or revenue does anything; nil for any.
@@ -34,22 +34,24 @@ package struct SnippetRules: Sendable {
   private let answer: IOSVersion.Release?
   /// What register calls. A fine value in it is kept.
   let registrationCall: FrameworkCall
-  package let windows: Windows
+  /// When updates are open.
+  public let windows: Windows
   /// The entry of the store that holds the current value.
-  package let valueEntry: StoreEntry
+  public let valueEntry: StoreEntry
   /// Whether there are coarse values and locks.
-  package let hasCoarseValues: Bool
+  public let hasCoarseValues: Bool
   /// Whether a coarse value outside of ``StoreEntry/Kind/coarseValues`` is refused.
   let checksCoarseValues: Bool
   /// Whether values are kept as they were answered, so that a string in an answer makes later requests crash.
   let keepsAnyType: Bool
-  package let sums: Sums
+  /// How sums of revenue are added.
+  public let sums: Sums
   /// Whether revenue counts by window, and that from ads apart.
-  package let splitsRevenue: Bool
+  public let splitsRevenue: Bool
   let handler: Handler
 
   /// When updates are open.
-  package enum Windows: Sendable {
+  public enum Windows: Sendable {
     /// In three windows from the first call.
     case fromFirstCall
     /// For ``ConversionWindow/skan3Length`` from the last call.
@@ -57,7 +59,7 @@ package struct SnippetRules: Sendable {
   }
 
   /// How sums of revenue are added.
-  package enum Sums: Sendable {
+  public enum Sums: Sendable {
     /// In single precision.
     case single
     /// In double precision, the old sum narrowed first.
@@ -65,7 +67,7 @@ package struct SnippetRules: Sendable {
 
     /// An amount added to a sum.
     @inline(__always)
-    package func adding(_ amount: Double, to sum: Double) -> Double {
+    public func adding(_ amount: Double, to sum: Double) -> Double {
       switch self {
       case .single: Double(Float(sum) + Float(amount))
       case .double: Double(Float(sum)) + amount
@@ -110,11 +112,11 @@ package struct SnippetRules: Sendable {
 
 extension SnippetRules {
   /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
-  package var registrationMinimum: IOSVersion { registration.version }
+  public var registrationMinimum: IOSVersion { registration.version }
 
   /// The first iOS on which an update or revenue does anything, which is asked before all else; nil for any.
   var updateMinimum: IOSVersion? { update?.version }
 
   /// The first iOS on which an answer is taken, which is asked once the answer is there; nil for any.
-  package var answerMinimum: IOSVersion? { answer?.version }
+  public var answerMinimum: IOSVersion? { answer?.version }
 }

@@ -4,6 +4,7 @@ import SKANBase
 ///
 /// A small value, since a long list makes one for every step. What few steps have lies apart, in ``Rare``.
 package struct StepReport: Sendable {
+  private var reason: Reason
   package var outcome: Outcome
   /// Whether an answer left the store other than it was: then reading the details too early gives old values.
   package var changesKept = false
@@ -12,13 +13,12 @@ package struct StepReport: Sendable {
   private var notices: Notices = []
   /// The window for which the snippet took an update of SKAN 4, which may be none.
   private var window: ConversionWindow??
-  private var reason: Reason
   /// The call into Apple's framework, if there was one: no operation makes two.
   package private(set) var framework: FrameworkCall?
   /// What Apple made of the call.
   package private(set) var frameworkAnswer: FrameworkAnswer?
-  /// How far the phone's clock went back before the step.
-  package var wentBack: TimeSpan?
+  /// How far the phone's clock went back; 0 where it did not.
+  private var microsecondsBack: Int64 = 0
   private var rare: SharedValue<Rare>?
 
   /// Why a step ended as it did, for those of which a long list has many; ``Rare`` has every other explanation.
@@ -51,6 +51,9 @@ package struct StepReport: Sendable {
     var crash: Crash?
     var keptInHandler: KeptState?
   }
+
+  /// The report of a step that has yet to run.
+  package init() { self.init(.noUpdate, .rare as Reason) }
 
   package init(_ outcome: Outcome, _ explanation: Explanation) {
     self.outcome = outcome
@@ -183,6 +186,12 @@ extension StepReport {
   package var crash: Crash? {
     get { rare?.value.crash }
     set { changeRare { $0.crash = newValue } }
+  }
+
+  /// How far the phone's clock went back before the step.
+  package var wentBack: TimeSpan? {
+    get { microsecondsBack == 0 ? nil : TimeSpan(microseconds: microsecondsBack) }
+    set { microsecondsBack = newValue?.microseconds ?? 0 }
   }
 
   /// Notes the call into Apple's framework.

@@ -4,13 +4,17 @@ extension Device {
   static let illegalValuesError = "Illegal values recieved"
 
   /// The answer in the order in which the SKAN 4 snippet looks at it; see the article "Operations".
-  mutating func finishSKAN4(_ members: AnswerMembers, at now: Instant, options: UpdateOptions) -> StepReport {
+  mutating func finishSKAN4(
+    _ members: AnswerMembers, at now: Instant, options: UpdateOptions, _ report: inout StepReport
+  ) {
     // The lock is read before all else, also when there is no conversion value.
     var warnings: [Warning] = []
     let lock: Bool
     switch members.lock {
     case .absent: lock = false
-    case .unusable(let value): return crash("skan_updated_lock_window_value", value, sent: "boolValue", after: warnings)
+    case .unusable(let value):
+      report = crash("skan_updated_lock_window_value", value, sent: "boolValue", after: warnings)
+      return
     case .value(let value):
       lock = value.isTruthy
       if case .bool = value {} else { warnings.append(.oddType("skan_updated_lock_window_value", value)) }
@@ -18,26 +22,34 @@ extension Device {
 
     let fine: KeptValue
     switch members.fine {
-    case .absent(let status): return withoutValue(status, warnings, options)
-    case .unusable(let value): return crash("conversion_value", value, sent: "intValue", after: warnings)
+    case .absent(let status):
+      report = withoutValue(status, warnings, options)
+      return
+    case .unusable(let value):
+      report = crash("conversion_value", value, sent: "intValue", after: warnings)
+      return
     case .value(let value): fine = value
     }
     if !fine.isDocumentedNumber { warnings.append(.oddType("conversion_value", fine)) }
     guard StoreEntry.Kind.fineValues.contains(Int64(fine.int32)) else {
-      return illegal(.illegalValue(fine), warnings, options)
+      report = illegal(.illegalValue(fine), warnings, options)
+      return
     }
 
     var coarse: KeptValue?
     switch members.coarse {
     case .absent: break
-    case .unusable(let value): return crash("skan_updated_coarse_value", value, sent: "intValue", after: warnings)
+    case .unusable(let value):
+      report = crash("skan_updated_coarse_value", value, sent: "intValue", after: warnings)
+      return
     case .value(let value): coarse = value
     }
     if let coarse {
       if !coarse.isDocumentedNumber { warnings.append(.oddType("skan_updated_coarse_value", coarse)) }
       // The beta's check asks for a number above 2 and below 0 at once, which none is.
       guard !snippet.rules.checksCoarseValues || StoreEntry.Kind.coarseValues.contains(Int64(coarse.int32)) else {
-        return illegal(.illegalCoarse(coarse), warnings, options)
+        report = illegal(.illegalCoarse(coarse), warnings, options)
+        return
       }
     }
 
@@ -45,27 +57,26 @@ extension Device {
     if !isRegistered { kept.firstCall = now.wholeSeconds }
     let window = window(at: now)
     guard traits.canTakeAnswer else {
-      var report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
+      report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
       if !warnings.isEmpty { report.found = warnings }
       report.changesKept = hasChangedKept
-      return report
+      return
     }
     if let warning = indexWarning(members, window) { warnings.append(warning) }
-    var report = update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options)
+    update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options, &report)
     if !warnings.isEmpty { report.found = warnings + report.found }
-    return report
   }
 
   /// Apple's call, the handler, and then the store: in this order, and the last two also after an error.
   private mutating func update(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, at now: Instant,
-    options: UpdateOptions
-  ) -> StepReport {
+    options: UpdateOptions, _ report: inout StepReport
+  ) {
     let call: FrameworkCall =
       traits.hasCoarseValueUpdate
       ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
       : .updatePostback(fine: fine.int64)
-    var report = StepReport.updated(
+    report = StepReport.updated(
       fine: fine, coarse: coarse, lock: lock, window, previous: kept.value(.fineValue))
     let answer = self.call(call, at: now, failingWith: options.frameworkError, &report)
     if let error = answer.handlerError {
@@ -85,7 +96,6 @@ extension Device {
     if fine.isString || coarse?.isString ?? false, let entry = kept.poisonedEntry {
       report.found.append(.installPoisoned(entry))
     }
-    return report
   }
 
   private mutating func withoutValue(

@@ -51,31 +51,32 @@ extension Device {
   package mutating func finishUpdate(
     _ answer: SnippetAnswer, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
+    var report = StepReport()
     switch answer {
     case .members(let members):
       // It may leave anything in the store.
       revision &+= 1
-      return finishUpdate(members, at: now, options: options)
+      finishUpdate(members, at: now, options: options, &report)
     case .unusable(let answer):
       hasOverwritten = false
-      var report = finish(answer, options)
+      report = finish(answer, options)
       complete(&report, options)
-      return report
     }
+    return report
   }
 
   /// The same for the documented values that an endpoint of ours gives.
+  ///
+  /// - Parameter report: is made where it stays, as each return of one would be a copy.
   package mutating func finishUpdate(
-    _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions()
-  ) -> StepReport {
+    _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions(), _ report: inout StepReport
+  ) {
     hasOverwritten = false
-    var report =
-      switch snippet {
-      case .skan4, .skan4Beta: finishSKAN4(members, at: now, options: options)
-      case .skan3: finishSKAN3(members, at: now, options: options)
-      }
+    switch snippet {
+    case .skan4, .skan4Beta: finishSKAN4(members, at: now, options: options, &report)
+    case .skan3: report = finishSKAN3(members, at: now, options: options)
+    }
     complete(&report, options)
-    return report
   }
 
   /// The app's completion handler runs with an error.

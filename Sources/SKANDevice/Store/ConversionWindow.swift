@@ -6,7 +6,7 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
   case p0, p1, p2
 
   /// Seconds from the first call to the framework until the window is over; the end itself is outside.
-  package var end: Int64 {
+  public var end: Int64 {
     switch self {
     case .p0: 2 * 86_400
     case .p1: 7 * 86_400
@@ -18,12 +18,15 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
   package var key: String { "p\(rawValue)" }
 
   /// The window this number of whole seconds after the first call, or nil when all are over. A clock set back is P0.
-  package static func at(secondsSinceFirstCall seconds: Int64) -> ConversionWindow? {
-    allCases.first { seconds < $0.end }
+  public static func at(secondsSinceFirstCall seconds: Int64) -> ConversionWindow? {
+    // One by one: `allCases` is an array at every call.
+    if seconds < Self.p0.end { return .p0 }
+    if seconds < Self.p1.end { return .p1 }
+    return seconds < Self.p2.end ? .p2 : nil
   }
 
   /// How long SKAN 3's one window stays open after the last call, in seconds.
-  package static let skan3Length: Int64 = 86_400
+  public static let skan3Length: Int64 = 86_400
 }
 
 /// One value for each window. Inlined into other modules: it is generic, and looked at many times in every step.

@@ -1,30 +1,32 @@
 import SKANBase
 
 /// Three capital letters, as ISO 4217 has them, in one number.
-package struct CurrencyCode: Sendable, Hashable {
-  package let number: UInt32
+public struct CurrencyCode: Sendable, Hashable {
+  /// The bytes of the letters, the first one highest.
+  public let number: UInt32
 
-  package static let usd = CurrencyCode(number: 0x55_53_44)
+  /// The US dollar.
+  public static let usd = CurrencyCode(number: 0x55_53_44)
 
-  package init?(_ text: String) {
+  /// The code that a text is; nil for anything but three capital letters.
+  public init?(_ text: String) {
     var text = text
     guard let number = unsafe text.withUTF8(Self.number) else { return nil }
     self.number = number
   }
 
   /// - Parameter number: of a code.
-  @inlinable
-  package init(number: UInt32) { self.number = number }
+  public init(number: UInt32) { self.number = number }
 
   /// - Returns: nil unless the bytes are three capital letters.
   @inline(__always)
-  package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let number = unsafe Self.number(bytes) else { return nil }
     self.number = number
   }
 
   /// The three letters.
-  package var name: String {
+  public var name: String {
     unsafe String(unsafeUninitializedCapacity: 3) { text in
       for index in 0..<3 { unsafe text[index] = UInt8(truncatingIfNeeded: number >> UInt32(16 - 8 * index)) }
       return 3
@@ -45,5 +47,5 @@ package struct CurrencyCode: Sendable, Hashable {
 
 extension String {
   /// Three capital letters, as ISO 4217 has them.
-  package var isCurrencyCode: Bool { CurrencyCode(self) != nil }
+  public var isCurrencyCode: Bool { CurrencyCode(self) != nil }
 }

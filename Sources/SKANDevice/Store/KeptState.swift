@@ -3,39 +3,40 @@
 ///
 /// One store for all versions of the snippet, because an update of the app changes the code and not the store. It is small
 /// and copied as bytes: each entry has its slot (``StoreEntry/slot``), and what is rare lies apart.
-package struct KeptState: Sendable, Equatable {
+public struct KeptState: Sendable, Equatable {
   /// The sums of revenue.
-  @usableFromInline var sums = StoredSums()
+  var sums = StoredSums()
   /// Everything else.
-  @usableFromInline var values = StoredValues()
+  var values = StoredValues()
   /// What has no place in ``values``; nil while everything has.
   var odd: OddValues?
 
-  package init() {}
+  /// An app that keeps nothing.
+  public init() {}
 }
 
 extension KeptState {
   /// Changes the strings that answers have left.
-  package mutating func mapStrings(_ change: (String) -> String) {
+  public mutating func mapStrings(_ change: (String) -> String) {
     for entry in StoreEntry.skan4 {
       if case .string(let text)? = value(entry) { _ = set(entry, to: .value(.string(change(text)))) }
     }
   }
 
   /// An entry of the store, whatever its kind.
-  package enum Entry: Sendable, Equatable {
+  public enum Entry: Sendable, Equatable {
     case value(KeptValue)
     case revenue(RevenueTable)
   }
 
-  package func entry(_ entry: StoreEntry) -> Entry? {
+  /// What an entry holds; nil where nothing is kept.
+  public func entry(_ entry: StoreEntry) -> Entry? {
     entry.isRevenue ? revenue(entry).map(Entry.revenue) : value(entry).map(Entry.value)
   }
 
   /// A number, or what an answer left in its place; nil for sums.
-  // Inlinable, so that of all slots one is left wherever the entry is known.
-  @inlinable @inline(__always)
-  package func value(_ entry: StoreEntry) -> KeptValue? {
+  @inline(__always)
+  public func value(_ entry: StoreEntry) -> KeptValue? {
     switch entry.form {
     case .answered: answered(entry.slot)
     case .number: values[number: entry.slot].map(KeptValue.integer)
@@ -44,13 +45,13 @@ extension KeptState {
   }
 
   /// The value of a slot that is kept as it was answered.
-  @inlinable @inline(__always)
+  @inline(__always)
   func answered(_ slot: Int) -> KeptValue? {
     let byte = values[byte: slot]
     return byte.isOdd ? oddValue(slot) : byte.value
   }
 
-  @usableFromInline @inline(never)
+  @inline(never)
   func oddValue(_ slot: Int) -> KeptValue? { odd?.values[slot] }
 
   @inline(__always)
@@ -68,8 +69,8 @@ extension KeptState {
   }
 
   /// The sums of an entry of revenue; nil for others.
-  @inlinable @inline(__always)
-  package func revenue(_ entry: StoreEntry) -> RevenueTable? {
+  @inline(__always)
+  public func revenue(_ entry: StoreEntry) -> RevenueTable? {
     if case .revenue = entry.form { sums[entry.slot] } else { nil }
   }
 
@@ -88,7 +89,7 @@ extension KeptState {
   /// Puts an entry in its place.
   ///
   /// - Returns: false when this entry cannot hold the kind of the value; nothing is changed then.
-  package mutating func set(_ entry: StoreEntry, to new: Entry) -> Bool {
+  public mutating func set(_ entry: StoreEntry, to new: Entry) -> Bool {
     switch (entry.form, new) {
     case (.answered, .value(let value)): setAnswered(entry.slot, to: value)
     case (.number, .value(.integer(let number))): values[number: entry.slot] = number
@@ -103,74 +104,74 @@ extension KeptState {
 
 extension KeptState {
   /// `skan_current_conversion_value`: the last fine value written in P0.
-  package var fineValue: KeptValue? {
+  public var fineValue: KeptValue? {
     get { answered(StoreEntry.fineValue.slot) }
     set { setAnswered(StoreEntry.fineValue.slot, to: newValue) }
   }
 
   /// `prev_fine_value`: the one before.
-  package var previousFineValue: KeptValue? {
+  public var previousFineValue: KeptValue? {
     get { answered(StoreEntry.previousFineValue.slot) }
     set { setAnswered(StoreEntry.previousFineValue.slot, to: newValue) }
   }
 
   /// `p0_coarse` … : the last coarse number written in the window.
-  package var coarseValue: PerWindow<KeptValue?> {
+  public var coarseValue: PerWindow<KeptValue?> {
     get { PerWindow { answered(StoreEntry.coarseValue($0).slot) } }
     set { newValue.forEach { setAnswered(StoreEntry.coarseValue($0).slot, to: $1) } }
   }
 
   /// `p0_prev_coarse_value` … : the one before.
-  package var previousCoarseValue: PerWindow<KeptValue?> {
+  public var previousCoarseValue: PerWindow<KeptValue?> {
     get { PerWindow { answered(StoreEntry.previousCoarseValue($0).slot) } }
     set { newValue.forEach { setAnswered(StoreEntry.previousCoarseValue($0).slot, to: $1) } }
   }
 
   /// `p0_window_lock` … : Unix seconds of the last update that locked.
-  package var windowLock: PerWindow<Int64?> {
+  public var windowLock: PerWindow<Int64?> {
     get { PerWindow { values[number: StoreEntry.windowLock($0).slot] } }
     set { newValue.forEach { values[number: StoreEntry.windowLock($0).slot] = $1 } }
   }
 
   /// `skan_total_revenue_by_currency`, shared with SKAN 3.
-  package var iapRevenue: RevenueTable? {
+  public var iapRevenue: RevenueTable? {
     get { sums[StoreEntry.iapRevenue.slot] }
     set { sums.set(StoreEntry.iapRevenue.slot, to: newValue) }
   }
 
   /// `skan_total_admon_revenue_by_currency`.
-  package var adRevenue: RevenueTable? {
+  public var adRevenue: RevenueTable? {
     get { sums[StoreEntry.adRevenue.slot] }
     set { sums.set(StoreEntry.adRevenue.slot, to: newValue) }
   }
 
   /// `p0_total_iap_revenue` … .
-  package var windowIAPRevenue: PerWindow<RevenueTable?> {
+  public var windowIAPRevenue: PerWindow<RevenueTable?> {
     get { PerWindow { sums[StoreEntry.windowIAPRevenue($0).slot] } }
     set { newValue.forEach { sums.set(StoreEntry.windowIAPRevenue($0).slot, to: $1) } }
   }
 
   /// `p0_total_admon_revenue` … .
-  package var windowAdRevenue: PerWindow<RevenueTable?> {
+  public var windowAdRevenue: PerWindow<RevenueTable?> {
     get { PerWindow { sums[StoreEntry.windowAdRevenue($0).slot] } }
     set { newValue.forEach { sums.set(StoreEntry.windowAdRevenue($0).slot, to: $1) } }
   }
 
   /// Unix seconds, shared with SKAN 3.
-  package var lastCall: Int64? {
-    @inlinable @inline(__always) get { values[number: StoreEntry.lastCall.slot] }
+  public var lastCall: Int64? {
+    @inline(__always) get { values[number: StoreEntry.lastCall.slot] }
     @inline(__always) set { values[number: StoreEntry.lastCall.slot] = newValue }
   }
 
   /// Unix seconds, shared with SKAN 3.
-  package var firstCall: Int64? {
-    @inlinable @inline(__always) get { values[number: StoreEntry.firstCall.slot] }
+  public var firstCall: Int64? {
+    @inline(__always) get { values[number: StoreEntry.firstCall.slot] }
     @inline(__always) set { values[number: StoreEntry.firstCall.slot] = newValue }
   }
 
   /// `skan_conversion_value`: SKAN 3's one value.
-  package var skan3Value: Int64? {
-    @inlinable @inline(__always) get { values[number: StoreEntry.skan3Value.slot] }
+  public var skan3Value: Int64? {
+    @inline(__always) get { values[number: StoreEntry.skan3Value.slot] }
     @inline(__always) set { values[number: StoreEntry.skan3Value.slot] = newValue }
   }
 }

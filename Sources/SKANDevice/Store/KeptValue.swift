@@ -3,7 +3,7 @@ import SKANSystem
 
 /// A value as an answer can leave it in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that
 /// the snippet takes for one; see the article "Answers".
-package enum KeptValue: Sendable, Equatable {
+public enum KeptValue: Sendable, Equatable {
   case integer(Int64)
   /// Beyond `Int64`, where an `NSNumber` is unsigned.
   case unsigned(UInt64)
@@ -14,7 +14,7 @@ package enum KeptValue: Sendable, Equatable {
   var isString: Bool { if case .string = self { true } else { false } }
 
   /// `intValue`: integers lose their upper 32 bits, fractions are cut off, strings are read as far as they go.
-  package var int32: Int32 {
+  public var int32: Int32 {
     switch self {
     case .integer(let number): Int32(truncatingIfNeeded: number)
     case .unsigned(let number): Int32(truncatingIfNeeded: number)
@@ -25,7 +25,7 @@ package enum KeptValue: Sendable, Equatable {
   }
 
   /// `integerValue`: what Apple's framework is given.
-  package var int64: Int64 {
+  public var int64: Int64 {
     switch self {
     case .integer(let number): number
     case .unsigned(let number): Int64(truncatingIfNeeded: number)
@@ -36,7 +36,7 @@ package enum KeptValue: Sendable, Equatable {
   }
 
   /// `stringValue`, which a string does not have: nil, and on the phone a crash.
-  package var decimalText: String? {
+  public var decimalText: String? {
     switch self {
     case .integer(let number): String(number)
     case .unsigned(let number): String(number)

@@ -4,17 +4,19 @@ import SKANSystem
 /// Currency → sum, as the snippet keeps it in one entry of its store.
 ///
 /// Currency codes are kept as they are given: `usd` and `USD` are two, `""` is one.
-package struct RevenueTable: Sendable {
+public struct RevenueTable: Sendable {
   /// The numbers of the currencies of a table with at most two, each of three capital letters, sorted; 0 for none.
-  @usableFromInline var codes: (first: UInt32, second: UInt32) = (0, 0)
-  @usableFromInline var amounts: (first: Double, second: Double) = (0, 0)
+  var codes: (first: UInt32, second: UInt32) = (0, 0)
+  var amounts: (first: Double, second: Double) = (0, 0)
   /// All sums of any other table, sorted by code point; nil for one of ``codes``.
-  @usableFromInline var all: [(currency: String, amount: Double)]?
+  var all: [(currency: String, amount: Double)]?
 
-  @inlinable @inline(__always)
-  package init() {}
+  /// A table without sums.
+  @inline(__always)
+  public init() {}
 
-  package init(_ sums: [(currency: String, amount: Double)]) {
+  /// The table of these sums.
+  public init(_ sums: [(currency: String, amount: Double)]) {
     let coded = sums.count > 2 ? [] : sums.compactMap { sum in CurrencyCode(sum.currency).map { ($0, sum.amount) } }
     if coded.count == sums.count, coded.count < 2 || coded[0].0 != coded[1].0 {
       self.init(coded.first, coded.dropFirst().first)
@@ -25,7 +27,7 @@ package struct RevenueTable: Sendable {
   }
 
   /// The table of one or two sums in different currencies.
-  @inlinable @inline(__always)
+  @inline(__always)
   init(_ first: (code: CurrencyCode, amount: Double)?, _ second: (code: CurrencyCode, amount: Double)?) {
     guard let first else {
       codes.first = second?.code.number ?? 0
@@ -43,40 +45,41 @@ package struct RevenueTable: Sendable {
   }
 
   /// How many currencies there are.
-  @inlinable @inline(__always)
-  package var count: Int {
+  @inline(__always)
+  public var count: Int {
     all?.count ?? (codes.second != 0 ? 2 : codes.first != 0 ? 1 : 0)
   }
 
   /// The code of the currency at an index, if it has the form of one.
-  @inlinable @inline(__always)
-  package func code(at index: Int) -> CurrencyCode? {
+  @inline(__always)
+  public func code(at index: Int) -> CurrencyCode? {
     all == nil ? CurrencyCode(number: index == 0 ? codes.first : codes.second) : CurrencyCode(currency(at: index))
   }
 
-  @inlinable @inline(__always)
-  package func amount(at index: Int) -> Double {
+  /// The sum at an index.
+  @inline(__always)
+  public func amount(at index: Int) -> Double {
     all?[index].amount ?? (index == 0 ? amounts.first : amounts.second)
   }
 
-  package func currency(at index: Int) -> String { all?[index].currency ?? code(at: index)?.name ?? "" }
+  /// The currency at an index.
+  public func currency(at index: Int) -> String { all?[index].currency ?? code(at: index)?.name ?? "" }
 
   /// Sorted by code point.
-  package var sums: [(currency: String, amount: Double)] {
+  public var sums: [(currency: String, amount: Double)] {
     all ?? (0..<count).map { (currency(at: $0), amount(at: $0)) }
   }
 
   /// Whether the table's text in a request has a `+`, which a server reads as a space.
-  @inlinable @inline(__always)
-  package var hasPlus: Bool {
+  @inline(__always)
+  public var hasPlus: Bool {
     // From 1e17 on 17 digits are written with an exponent.
     all != nil ? anyHasPlus : amounts.first.magnitude >= 1e17 || amounts.second.magnitude >= 1e17
   }
-
-  @usableFromInline
   var anyHasPlus: Bool { all?.contains { $0.amount.magnitude >= 1e17 || $0.currency.hasPlus } ?? false }
 
-  package subscript(currency: String) -> Double? {
+  /// The sum of a currency; nil where there is none.
+  public subscript(currency: String) -> Double? {
     get {
       guard let sums = all else {
         guard let code = CurrencyCode(currency) else { return nil }
@@ -112,7 +115,7 @@ package struct RevenueTable: Sendable {
   var isCoded: Bool { all == nil }
 
   /// The table as `NSJSONSerialization` writes it into a request: compact, keys sorted, `%.17g`, `/` as `\/`.
-  package var requestText: String {
+  public var requestText: String {
     var text = "{"
     for (index, sum) in sums.enumerated() {
       if index > 0 { text += "," }
@@ -145,7 +148,8 @@ package struct RevenueTable: Sendable {
 }
 
 extension RevenueTable: Equatable {
-  package static func == (left: RevenueTable, right: RevenueTable) -> Bool {
+  /// Whether both have the same sums; currencies are compared by their code points.
+  public static func == (left: RevenueTable, right: RevenueTable) -> Bool {
     if left.all == nil, right.all == nil { return left.codes == right.codes && left.amounts == right.amounts }
     return left.sums.elementsEqual(right.sums) { $0.currency.isLiterally($1.currency) && $0.amount == $1.amount }
   }

@@ -2,7 +2,7 @@
 ///
 /// Its row says everything that is known of it: its names, what it holds and its window. The store, requests, the reports of the
 /// app's server, device files, checks of traffic and the shape of results are made from the rows.
-package enum StoreEntry: Sendable, Hashable {
+public enum StoreEntry: Sendable, Hashable {
   case fineValue, previousFineValue
   case coarseValue(ConversionWindow), previousCoarseValue(ConversionWindow), windowLock(ConversionWindow)
   case iapRevenue, adRevenue
@@ -11,7 +11,7 @@ package enum StoreEntry: Sendable, Hashable {
   case skan3Value
 
   /// The kind of value that an entry holds.
-  package enum Kind: Sendable {
+  public enum Kind: Sendable {
     /// A fine value of SKAN 4, of the type that the answer gave it.
     case fine
     /// The number of a coarse value, of the type that the answer gave it.
@@ -80,7 +80,6 @@ package enum StoreEntry: Sendable, Hashable {
   private static let rows = all.map(\.row)
 
   /// How the store holds an entry.
-  @usableFromInline
   enum Form {
     /// As an answer gave it: ``KeptValue``.
     case answered
@@ -90,8 +89,7 @@ package enum StoreEntry: Sendable, Hashable {
     case revenue
   }
 
-  // Inlinable, so that of all cases one is left wherever the entry is known.
-  @inlinable @inline(__always)
+  @inline(__always)
   var form: Form {
     switch self {
     case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue: .answered
@@ -101,8 +99,8 @@ package enum StoreEntry: Sendable, Hashable {
   }
 
   /// Its index in ``all``.
-  @inlinable @inline(__always)
-  package var slot: Int {
+  @inline(__always)
+  public var slot: Int {
     switch self {
     case .fineValue: 0
     case .previousFineValue: 1
@@ -120,16 +118,16 @@ package enum StoreEntry: Sendable, Hashable {
   }
 
   /// Every entry, those of SKAN 4 first.
-  package static let all = skan4 + [.skan3Value]
+  public static let all = skan4 + [.skan3Value]
 
   /// What `getSkanDetails` reads, in the order of the request.
-  package static let skan4: [StoreEntry] =
+  public static let skan4: [StoreEntry] =
     [.fineValue, .previousFineValue] + each(StoreEntry.coarseValue) + each(StoreEntry.previousCoarseValue)
     + each(StoreEntry.windowLock) + [.iapRevenue, .adRevenue] + each(StoreEntry.windowIAPRevenue)
     + each(StoreEntry.windowAdRevenue) + [.lastCall, .firstCall]
 
   /// The four entries of SKAN 3.
-  package static let skan3: [StoreEntry] = [.skan3Value, .iapRevenue, .lastCall, .firstCall]
+  public static let skan3: [StoreEntry] = [.skan3Value, .iapRevenue, .lastCall, .firstCall]
 
   /// The slots of all entries in the order of their names.
   static let slotsByName = all.indices.sorted { all[$0].name.literallyPrecedes(all[$1].name) }
@@ -139,7 +137,7 @@ package enum StoreEntry: Sendable, Hashable {
   }
 
   /// The sums of one kind of revenue: those of a window, or of the whole life.
-  package static func revenue(fromAds: Bool, in window: ConversionWindow?) -> StoreEntry {
+  public static func revenue(fromAds: Bool, in window: ConversionWindow?) -> StoreEntry {
     guard let window else { return fromAds ? .adRevenue : .iapRevenue }
     return fromAds ? .windowAdRevenue(window) : .windowIAPRevenue(window)
   }
@@ -147,10 +145,10 @@ package enum StoreEntry: Sendable, Hashable {
 
 extension StoreEntry {
   /// The key in `NSUserDefaults`, in `getSkanDetails` and in the request of SKAN 4.
-  package var name: String { Self.rows[slot].name }
+  public var name: String { Self.rows[slot].name }
 
   /// The parameter that carries the entry in a request of the snippet; nil where none does.
-  package func requestName(in api: EndpointAPI) -> String? {
+  public func requestName(in api: EndpointAPI) -> String? {
     switch api {
     case .v1: Self.rows[slot].skan3Name
     case .v2: self == .skan3Value ? nil : name
@@ -158,7 +156,7 @@ extension StoreEntry {
   }
 
   /// The parameter under which the app's server forwards the entry; nil where it does not.
-  package func forwardedName(in api: EndpointAPI) -> String? {
+  public func forwardedName(in api: EndpointAPI) -> String? {
     switch api {
     case .v1: Self.rows[slot].forwardedName
     case .v2: self == .skan3Value ? nil : name
@@ -166,16 +164,16 @@ extension StoreEntry {
   }
 
   /// The kind of its value.
-  package var kind: Kind { Self.rows[slot].kind }
+  public var kind: Kind { Self.rows[slot].kind }
 
   /// The window that it is about; nil for the whole life.
-  package var window: ConversionWindow? { Self.rows[slot].window }
+  public var window: ConversionWindow? { Self.rows[slot].window }
 
   /// Whether it holds sums by currency.
-  package var isRevenue: Bool { kind == .revenue }
+  public var isRevenue: Bool { kind == .revenue }
 
   /// Whether it holds Unix seconds.
-  package var isTimestamp: Bool { kind == .lock || kind == .call }
+  public var isTimestamp: Bool { kind == .lock || kind == .call }
 
   /// What SKAN 3 sends while it is not set; nil for the bare name of the parameter.
   var unsetText: String? {
@@ -189,12 +187,12 @@ extension StoreEntry {
 
 extension StoreEntry.Kind {
   /// The fine values that the guides document.
-  package static let fineValues: ClosedRange<Int64> = 0...63
+  public static let fineValues: ClosedRange<Int64> = 0...63
   /// The numbers of coarse values that the guides document.
-  package static let coarseValues: ClosedRange<Int64> = 0...2
+  public static let coarseValues: ClosedRange<Int64> = 0...2
 
   /// The documented values, for those that are values.
-  package var range: ClosedRange<Int64>? {
+  public var range: ClosedRange<Int64>? {
     switch self {
     case .fine, .skan3: Self.fineValues
     case .coarse: Self.coarseValues
@@ -203,10 +201,10 @@ extension StoreEntry.Kind {
   }
 
   /// Whether an entry is kept as the answer gave it, and so can be a string, which poisons the install.
-  package var isAsAnswered: Bool { self == .fine || self == .coarse }
+  public var isAsAnswered: Bool { self == .fine || self == .coarse }
 
   /// What an entry of a file must be, for a message.
-  package var expected: String {
+  public var expected: String {
     switch self {
     case .fine, .coarse: "a number, a boolean or a string"
     case .lock, .call: "whole Unix seconds"

@@ -1,15 +1,15 @@
 /// A value of an answer in one byte: nothing, a truth value, or a whole number from 0 to 127. Any other value is ``odd``,
 /// and kept elsewhere.
-package struct StoredByte: Sendable, Equatable {
-  @usableFromInline let code: UInt8
+struct StoredByte: Sendable, Equatable {
+  let code: UInt8
 
-  @inlinable @inline(__always)
+  @inline(__always)
   init(code: UInt8) { self.code = code }
 
-  @inlinable static var odd: StoredByte { StoredByte(code: 254) }
-  @inlinable static var absent: StoredByte { StoredByte(code: 255) }
+  static var odd: StoredByte { StoredByte(code: 254) }
+  static var absent: StoredByte { StoredByte(code: 255) }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   init(_ value: KeptValue?) {
     switch value {
     case nil: self = .absent
@@ -20,15 +20,15 @@ package struct StoredByte: Sendable, Equatable {
     }
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   var isOdd: Bool { code == 254 }
 
   /// The whole number; nil where there is none.
-  @inlinable @inline(__always)
+  @inline(__always)
   var number: Int64? { code < 128 ? Int64(code) : nil }
 
   /// The value; nil where it is absent or ``odd``.
-  @inlinable @inline(__always)
+  @inline(__always)
   var value: KeptValue? {
     if code < 128 { return .integer(Int64(code)) }
     return code <= 129 ? .bool(code == 129) : nil

@@ -2,18 +2,18 @@
 ///
 /// At hand are sums of single precision in the two currencies that the phone met first, as nearly every phone has no
 /// others. A table with anything else is kept apart.
-package struct StoredSums: Sendable {
+struct StoredSums: Sendable {
   /// Two for each entry, in the order of the currencies.
-  @usableFromInline var amounts = SIMD16<Float>()
+  var amounts = SIMD16<Float>()
   /// The numbers of the currencies at hand; 0 where there is none yet.
-  @usableFromInline var first: UInt32 = 0
-  @usableFromInline var second: UInt32 = 0
+  var first: UInt32 = 0
+  var second: UInt32 = 0
   /// The bit of each sum of ``amounts`` that is set.
-  @usableFromInline var hasAmount: UInt16 = 0
+  var hasAmount: UInt16 = 0
   /// The bit of each entry whose table is at hand; it may be empty.
-  @usableFromInline var isAtHand: UInt8 = 0
+  var isAtHand: UInt8 = 0
   /// Whether there are ``others``.
-  @usableFromInline var hasOthers = false
+  var hasOthers = false
   /// The other tables, one for each entry; nil when there is none.
   private var others: SharedValue<[RevenueTable?]>?
 
@@ -22,11 +22,11 @@ package struct StoredSums: Sendable {
   init() {}
 
   /// Of the entries, from 0.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func index(_ slot: Int) -> Int { slot - 11 }
 
   /// The table of a slot; nil where nothing is kept.
-  @inlinable @inline(__always)
+  @inline(__always)
   subscript(slot: Int) -> RevenueTable? {
     get {
       let entry = Self.index(slot)
@@ -35,16 +35,16 @@ package struct StoredSums: Sendable {
     }
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   func isAtHand(_ entry: Int) -> Bool { isAtHand &>> UInt8(truncatingIfNeeded: entry) & 1 != 0 }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   func sum(_ index: Int, _ currency: UInt32) -> (CurrencyCode, Double)? {
     hasAmount &>> UInt16(truncatingIfNeeded: index) & 1 == 0
       ? nil : (CurrencyCode(number: currency), Double(amounts[index]))
   }
 
-  @usableFromInline @inline(never)
+  @inline(never)
   func other(_ entry: Int) -> RevenueTable? { others?.value[entry] }
 
   /// Sets the table of a slot.
@@ -138,7 +138,7 @@ package struct StoredSums: Sendable {
 }
 
 extension StoredSums: Equatable {
-  package static func == (left: StoredSums, right: StoredSums) -> Bool {
+  static func == (left: StoredSums, right: StoredSums) -> Bool {
     (0..<count).allSatisfy { left[11 + $0] == right[11 + $0] }
   }
 }

@@ -2,23 +2,23 @@
 /// as it was answered, and whole numbers.
 ///
 /// Without references, since every answer copies it.
-package struct StoredValues: Sendable, Equatable, BitwiseCopyable {
+struct StoredValues: Sendable, Equatable, BitwiseCopyable {
   /// A ``StoredByte`` for each of the first eight slots.
-  @usableFromInline var bytes = UInt64.max
+  var bytes = UInt64.max
   /// The bit of each slot that has a number.
-  @usableFromInline var hasNumber: UInt32 = 0
+  var hasNumber: UInt32 = 0
   // Numbers that are not set are 0.
-  @usableFromInline var p0Lock: Int64 = 0
-  @usableFromInline var p1Lock: Int64 = 0
-  @usableFromInline var p2Lock: Int64 = 0
-  @usableFromInline var lastCall: Int64 = 0
-  @usableFromInline var firstCall: Int64 = 0
-  @usableFromInline var skan3Value: Int64 = 0
+  var p0Lock: Int64 = 0
+  var p1Lock: Int64 = 0
+  var p2Lock: Int64 = 0
+  var lastCall: Int64 = 0
+  var firstCall: Int64 = 0
+  var skan3Value: Int64 = 0
 
   init() {}
 
   /// A value of the first eight slots.
-  @inlinable @inline(__always)
+  @inline(__always)
   subscript(byte slot: Int) -> StoredByte {
     get { StoredByte(code: UInt8(truncatingIfNeeded: bytes &>> UInt64(truncatingIfNeeded: slot * 8))) }
     set {
@@ -28,7 +28,7 @@ package struct StoredValues: Sendable, Equatable, BitwiseCopyable {
   }
 
   /// A whole number: a time, or the value of SKAN 3.
-  @inlinable @inline(__always)
+  @inline(__always)
   subscript(number slot: Int) -> Int64? {
     get {
       if hasNumber &>> UInt32(truncatingIfNeeded: slot) & 1 == 0 { return nil }

@@ -2,7 +2,7 @@ import SKANBase
 
 extension Instant: CustomStringConvertible {
   /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.
-  package var description: String {
+  public var description: String {
     let perSecond: Int64 = 1_000_000
     let second = microseconds >= 0 ? microseconds / perSecond : (microseconds - perSecond + 1) / perSecond
     let fraction = microseconds - second * perSecond
@@ -57,7 +57,7 @@ extension Instant: CustomStringConvertible {
 
 extension TimeSpan: CustomStringConvertible {
   /// In the two largest units that say it, such as `2d3h`, `90s` as `1m30s`, `0.5s`; the form that is also read.
-  package var description: String {
+  public var description: String {
     guard microseconds != 0 else { return "0s" }
     var rest = microseconds.magnitude
     var text = ""

@@ -1,13 +1,15 @@
 import SKANBase
 
 /// A moment of the phone's clock, exact to the microsecond, so that sums of fractions hit window borders exactly.
-package struct Instant: Sendable, Hashable, Comparable {
-  package var microseconds: Int64
+public struct Instant: Sendable, Hashable, Comparable {
+  /// Microseconds since 1970.
+  public var microseconds: Int64
 
-  package init(microseconds: Int64) { self.microseconds = microseconds }
+  /// The moment so many microseconds after the beginning of 1970.
+  public init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// - Returns: nil outside the years 1 to 9999.
-  package init?(unixSeconds: Double) {
+  public init?(unixSeconds: Double) {
     guard Self.range.contains(unixSeconds) else { return nil }
     let whole = unixSeconds.rounded(.towardZero)
     // Finer fractions are rounded, but never across a second: the phone cuts fractions off.
@@ -16,28 +18,30 @@ package struct Instant: Sendable, Hashable, Comparable {
   }
 
   /// - Returns: nil outside the years 1 to 9999.
-  package init?(unixSeconds: Int64) {
+  public init?(unixSeconds: Int64) {
     guard Self.secondsRange.contains(unixSeconds) else { return nil }
     microseconds = unixSeconds * 1_000_000
   }
 
   /// Unix seconds from 0001-01-01 to 9999-12-31.
-  package static let secondsRange: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+  public static let secondsRange: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
   private static let range = -62_135_596_800.0..<253_402_300_800.0
 
   /// Where a list without any time begins: 2026-01-01T00:00:00Z, so that it gives the same bytes on every day.
-  package static let listStart = Instant(microseconds: 1_767_225_600_000_000)
+  public static let listStart = Instant(microseconds: 1_767_225_600_000_000)
 
   /// What the snippet sees: `(NSInteger)[[NSDate date] timeIntervalSince1970]`, fractions cut towards zero.
-  package var wholeSeconds: Int64 { microseconds / 1_000_000 }
+  public var wholeSeconds: Int64 { microseconds / 1_000_000 }
 
-  package var unixSeconds: Double { Double(microseconds) / 1e6 }
+  /// Seconds since 1970 with their fraction.
+  public var unixSeconds: Double { Double(microseconds) / 1e6 }
 
-  package static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
+  /// Whether a moment comes before another.
+  public static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
 
   /// The moment so much later, or nil when it leaves the years 1 to 9999.
-  package func advanced(by duration: TimeSpan) -> Instant? {
+  public func advanced(by duration: TimeSpan) -> Instant? {
     let (sum, overflow) = microseconds.addingReportingOverflow(duration.microseconds)
     return overflow ? nil : Instant(inRange: sum)
   }
@@ -46,7 +50,7 @@ package struct Instant: Sendable, Hashable, Comparable {
   /// in the year 10000.
   ///
   /// - Parameter span: of at most some years, so that the sum does not overflow.
-  package func later(by span: TimeSpan) -> Instant { Instant(microseconds: microseconds + span.microseconds) }
+  public func later(by span: TimeSpan) -> Instant { Instant(microseconds: microseconds + span.microseconds) }
 
   /// - Returns: nil outside the years 1 to 9999.
   init?(inRange microseconds: Int64) {
@@ -54,32 +58,41 @@ package struct Instant: Sendable, Hashable, Comparable {
     self.microseconds = microseconds
   }
 
-  package func since(_ earlier: Instant) -> TimeSpan {
+  /// The time from an earlier moment to this one.
+  public func since(_ earlier: Instant) -> TimeSpan {
     TimeSpan(microseconds: microseconds - earlier.microseconds)
   }
 }
 
 /// A length of time, exact to the microsecond.
-package struct TimeSpan: Sendable, Hashable, Comparable {
-  package var microseconds: Int64
+public struct TimeSpan: Sendable, Hashable, Comparable {
+  /// The length in microseconds.
+  public var microseconds: Int64
 
-  package init(microseconds: Int64) { self.microseconds = microseconds }
+  /// A length in microseconds.
+  public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  package init(seconds: Int64) { microseconds = seconds * 1_000_000 }
+  /// A length in whole seconds.
+  public init(seconds: Int64) { microseconds = seconds * 1_000_000 }
 
   /// - Returns: nil for what is not a number or beyond 10,000 years.
-  package init?(seconds: Double) {
+  public init?(seconds: Double) {
     guard seconds.magnitude < 3.2e11 else { return nil }
     microseconds = Int64((seconds * 1e6).rounded())
   }
 
-  package static let zero = TimeSpan(microseconds: 0)
+  /// No time.
+  public static let zero = TimeSpan(microseconds: 0)
 
-  package static func hours(_ hours: Int64) -> TimeSpan { TimeSpan(seconds: hours * 3600) }
+  /// A number of hours.
+  public static func hours(_ hours: Int64) -> TimeSpan { TimeSpan(seconds: hours * 3600) }
 
-  package static func minutes(_ minutes: Int64) -> TimeSpan { TimeSpan(seconds: minutes * 60) }
+  /// A number of minutes.
+  public static func minutes(_ minutes: Int64) -> TimeSpan { TimeSpan(seconds: minutes * 60) }
 
-  package var seconds: Double { Double(microseconds) / 1e6 }
+  /// The length in seconds.
+  public var seconds: Double { Double(microseconds) / 1e6 }
 
-  package static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.microseconds < right.microseconds }
+  /// Whether a length is the shorter one.
+  public static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.microseconds < right.microseconds }
 }

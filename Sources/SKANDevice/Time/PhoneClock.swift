@@ -1,5 +1,5 @@
 /// When the next step happens; see the article "Operations".
-package enum TimeSpec: Sendable, Equatable {
+public enum TimeSpec: Sendable, Equatable {
   case at(Instant)
   /// After the device's first step that had a time.
   case sinceFirst(TimeSpan)
@@ -10,21 +10,23 @@ package enum TimeSpec: Sendable, Equatable {
 }
 
 /// The phone's clock: real until a step is given a time, then virtual, moving only with the steps.
-package struct PhoneClock: Sendable, Equatable {
+public struct PhoneClock: Sendable, Equatable {
   /// The beginning of the first step that had a time, else of the first step.
-  @OptionalInstant package private(set) var first: Instant?
+  @OptionalInstant public private(set) var first: Instant?
   /// The end of the previous step.
-  @OptionalInstant package private(set) var end: Instant?
+  @OptionalInstant public private(set) var end: Instant?
   /// Whether `first` was given, so that it stays.
-  package private(set) var hasGivenTime = false
-  package private(set) var isVirtual = false
+  public private(set) var hasGivenTime = false
+  /// Whether time moves with the steps only.
+  public private(set) var isVirtual = false
   /// No step since the install: its first time cannot be a step back.
   private var isFresh = true
 
   /// A clock that runs by itself, or one that moves with the steps only.
-  package init(isVirtual: Bool) { self.isVirtual = isVirtual }
+  public init(isVirtual: Bool) { self.isVirtual = isVirtual }
 
-  package init(first: Instant?, hasGivenTime: Bool, end: Instant?, isVirtual: Bool) {
+  /// The clock of a phone in the middle of its life.
+  public init(first: Instant?, hasGivenTime: Bool, end: Instant?, isVirtual: Bool) {
     self.first = first
     self.hasGivenTime = hasGivenTime
     self.end = end
@@ -33,7 +35,7 @@ package struct PhoneClock: Sendable, Equatable {
   }
 
   /// How far before the end of the previous step a step begins, if it does.
-  package func wentBack(to beginning: Instant) -> TimeSpan? {
+  public func wentBack(to beginning: Instant) -> TimeSpan? {
     guard let end, !isFresh, beginning < end else { return nil }
     return end.since(beginning)
   }
@@ -43,7 +45,7 @@ package struct PhoneClock: Sendable, Equatable {
   /// - Parameter now: what the clock shows that runs by itself: the real one, or a list's beginning.
   /// - Returns: nil when the sum leaves the years 1 to 9999.
   @inline(__always)
-  package func beginning(_ time: TimeSpec?, now: @autoclosure () -> Instant) -> Instant? {
+  public func beginning(_ time: TimeSpec?, now: @autoclosure () -> Instant) -> Instant? {
     if case .at(let instant) = time { return instant }
     return relative(time, now())
   }
@@ -63,7 +65,7 @@ package struct PhoneClock: Sendable, Equatable {
 
   /// Goes over to the clock by which a step with this time runs; ``record(_:beginning:end:)`` follows it.
   @inline(__always)
-  package mutating func begin(_ time: TimeSpec?) {
+  public mutating func begin(_ time: TimeSpec?) {
     switch time {
     case .now: isVirtual = false
     case nil: break
@@ -72,7 +74,7 @@ package struct PhoneClock: Sendable, Equatable {
   }
 
   /// Records a step that began and ended at these moments.
-  package mutating func record(_ time: TimeSpec?, beginning: Instant, end: Instant) {
+  public mutating func record(_ time: TimeSpec?, beginning: Instant, end: Instant) {
     begin(time)
     if time == nil || time == .now {
       first = first ?? beginning
@@ -90,10 +92,10 @@ package struct PhoneClock: Sendable, Equatable {
   }
 
   /// From here on time moves with the steps only.
-  package mutating func runWithSteps() { isVirtual = true }
+  public mutating func runWithSteps() { isVirtual = true }
 
   /// A fresh install begins its own count; the clock on the wall goes on.
-  package mutating func startAnew() {
+  public mutating func startAnew() {
     first = nil
     hasGivenTime = false
     isFresh = true

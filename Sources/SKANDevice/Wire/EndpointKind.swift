@@ -68,7 +68,7 @@ package enum EndpointKind: Sendable, Hashable, CaseIterable {
 }
 
 /// The version of a call, as its path names it.
-package enum EndpointAPI: String, CaseIterable, Sendable {
+public enum EndpointAPI: String, CaseIterable, Sendable {
   /// Of `conversion_value`, for SKAdNetwork 3.
   case v1
   /// Of `conversion_value`, for SKAdNetwork 4.

@@ -1,7 +1,7 @@
 /// The parameters of an update's request, of every version of the snippet; see the article "Requests".
 ///
 /// In the order of their names.
-package enum QueryParameter: Int, CaseIterable, Sendable {
+public enum QueryParameter: Int, CaseIterable, Sendable {
   case sdkKey, appVersion, skan3Value, skan3FirstCall, bundleID, idfa, idfv, skan3LastCall, eventName, platform
   case p0Coarse, p0PreviousCoarse, p0AdRevenue, p0IAPRevenue, p0Lock
   case p1Coarse, p1PreviousCoarse, p1AdRevenue, p1IAPRevenue, p1Lock
@@ -9,9 +9,8 @@ package enum QueryParameter: Int, CaseIterable, Sendable {
   case previousFine, fine, firstCall, lastCall, adRevenue, iapRevenue, skan3Revenue, iosVersion
 
   /// The entry of the store that it carries; nil for something of the phone or of the event.
-  // Inlinable, so that of all cases one is left wherever the parameter is known.
-  @inlinable @inline(__always)
-  package var entry: StoreEntry? {
+  @inline(__always)
+  public var entry: StoreEntry? {
     switch self {
     case .sdkKey, .appVersion, .bundleID, .idfa, .idfv, .eventName, .platform, .iosVersion: nil
     case .p0Coarse: .coarseValue(.p0)
@@ -43,8 +42,8 @@ package enum QueryParameter: Int, CaseIterable, Sendable {
   }
 
   /// The only version of the endpoint whose requests carry it; nil for both.
-  @inlinable @inline(__always)
-  package var api: EndpointAPI? {
+  @inline(__always)
+  public var api: EndpointAPI? {
     switch self {
     case .skan3Value, .skan3FirstCall, .skan3LastCall, .skan3Revenue: .v1
     case .iosVersion: .v2
@@ -68,24 +67,24 @@ package enum QueryParameter: Int, CaseIterable, Sendable {
   }
 
   /// As it is sent; case matters.
-  package var name: String { Self.names[rawValue] }
+  public var name: String { Self.names[rawValue] }
 
   /// The names of all parameters, in the order of the cases.
-  package static let names = allCases.map { parameter in
+  public static let names = allCases.map { parameter in
     parameter.entry?.requestName(in: parameter.api ?? .v2) ?? parameter.ownName
   }
 
   /// The names of all parameters in the order in which requests carry them: of every request, of SKAN 4, of SKAN 3.
-  package static let namesAsSent =
+  public static let namesAsSent =
     (EndpointAPI.v2.parameters + EndpointAPI.v1.parameters.filter { !$0.isSent(in: .v2) }).map(\.name)
 
   /// Whether requests of a version carry it.
-  package func isSent(in api: EndpointAPI) -> Bool { self.api == nil || self.api == api }
+  public func isSent(in api: EndpointAPI) -> Bool { self.api == nil || self.api == api }
 }
 
 extension StoreEntry {
   /// The parameter that carries the entry in a request of the snippet; nil where none does. For tables: it is searched for.
-  package func parameter(in api: EndpointAPI) -> QueryParameter? {
+  public func parameter(in api: EndpointAPI) -> QueryParameter? {
     QueryParameter.allCases.first { $0.entry == self && $0.isSent(in: api) }
   }
 }
@@ -93,7 +92,7 @@ extension StoreEntry {
 /// What a version of the endpoint decides of requests and of the reports of the app's server.
 extension EndpointAPI {
   /// The parameters of a request, in the order in which it carries them.
-  package var parameters: [QueryParameter] {
+  public var parameters: [QueryParameter] {
     switch self {
     case .v1: Self.v1Parameters
     case .v2: Self.v2Parameters
@@ -108,7 +107,7 @@ extension EndpointAPI {
   private static let v2Parameters = ofPhone + v2.entries.compactMap { $0.parameter(in: .v2) }
 
   /// What `getSkanDetails` reads, in its order; SKAN 3 has no such method, and its entries are given in the same manner.
-  package var entries: [StoreEntry] {
+  public var entries: [StoreEntry] {
     switch self {
     case .v1: StoreEntry.skan3
     case .v2: StoreEntry.skan4
@@ -116,7 +115,7 @@ extension EndpointAPI {
   }
 
   /// What the app's server forwards, in the order of the guides' samples.
-  package var forwarded: [StoreEntry] {
+  public var forwarded: [StoreEntry] {
     switch self {
     case .v1: Self.v1Forwarded
     case .v2: entries
@@ -126,5 +125,5 @@ extension EndpointAPI {
   private static let v1Forwarded: [StoreEntry] = [.skan3Value, .firstCall, .lastCall]
 
   /// Whether a request has a parameter for each entry, set or not: the bare name, an empty object or 0.
-  package var sendsUnset: Bool { self == .v1 }
+  public var sendsUnset: Bool { self == .v1 }
 }

@@ -24,13 +24,12 @@ extension StepRunner {
   /// Runs an update, and then the server reports it. Apart from an update alone, so that this one has no room for it.
   @inline(never)
   func updateAndReport(
-    _ name: String, _ subject: ForwardedRequest.Subject, _ update: Step.Update, at: Instant, on phone: inout Phone,
-    _ forResult: Bool
-  ) throws(StepError) -> CompletedStep {
+    _ name: String, _ subject: ForwardedRequest.Subject, _ update: Step.Update, on phone: inout Phone,
+    _ forResult: Bool, _ completed: inout CompletedStep
+  ) throws(StepError) {
     let before = phone.device.kept
-    var completed = try self.update(name, update, at: at, on: &phone, forResult)
+    try self.update(name, update, on: &phone, forResult, &completed)
     if let options = update.forward { report(subject, options, before, of: &phone, after: &completed) }
-    return completed
   }
 
   /// The server reports a session or an event that the app has just had.

@@ -44,11 +44,11 @@ package struct StepRunner {
   ) throws(StepError) -> CompletedStep {
     guard let at = phone.clock.beginning(step.time, now: now()) else { throw .timeOutOfRange }
     if step.operation.runsApp { phone.device.framework.launched(at: at) }
-    var completed: CompletedStep
+    var completed = CompletedStep(at: at, endedAt: at, report: StepReport())
     let clock = phone.clock
     // An endpoint that is asked gets the time of the step, also where the step is the first with a time of its own.
     if step.operation.takesTime { phone.clock.begin(step.time) }
-    do throws(StepError) { completed = try perform(step, at: at, on: &phone, forResult) } catch {
+    do throws(StepError) { try perform(step, on: &phone, forResult, &completed) } catch {
       phone.clock = clock
       throw error
     }
@@ -65,55 +65,55 @@ package struct StepRunner {
 
   @inline(__always)
   private func perform(
-    _ step: Step, at: Instant, on phone: inout Phone, _ forResult: Bool
-  ) throws(StepError) -> CompletedStep {
-    var completed: CompletedStep
+    _ step: Step, on phone: inout Phone, _ forResult: Bool, _ completed: inout CompletedStep
+  ) throws(StepError) {
+    let at = completed.at
     switch step.operation {
     case .device(let profile):
-      completed = CompletedStep(at: at, endedAt: at, report: StepReport(.set, .installed(profile)))
+      completed.report = StepReport(.set, .installed(profile))
       phone.install(Device(profile), at: step.time == nil ? nil : at)
     case .register(let error):
-      completed = CompletedStep(at: at, endedAt: at, report: phone.device.register(at: at, frameworkError: error))
+      completed.report = phone.device.register(at: at, frameworkError: error)
     case .session(let update):
-      completed =
-        update.forward == nil
-        ? try self.update(Device.sessionEventName, update, at: at, on: &phone, forResult)
-        : try updateAndReport(Device.sessionEventName, .session, update, at: at, on: &phone, forResult)
+      if update.forward == nil {
+        try self.update(Device.sessionEventName, update, on: &phone, forResult, &completed)
+      } else {
+        try updateAndReport(Device.sessionEventName, .session, update, on: &phone, forResult, &completed)
+      }
     case .event(let name, let update):
-      completed =
-        update.forward == nil
-        ? try self.update(name, update, at: at, on: &phone, forResult)
-        : try updateAndReport(
-          name, .event(name: name, update.forward?.revenue), update, at: at, on: &phone, forResult)
+      if update.forward == nil {
+        try self.update(name, update, on: &phone, forResult, &completed)
+      } else {
+        try updateAndReport(
+          name, .event(name: name, update.forward?.revenue), update, on: &phone, forResult, &completed)
+      }
       let warnings = Warning.about(eventName: name)
       if !warnings.isEmpty { completed.report.found = warnings + completed.report.found }
     case .revenue(let revenue):
       do throws(RevenueError) {
-        let report = try phone.device.addRevenue(
+        completed.report = try phone.device.addRevenue(
           revenue.amount, currency: revenue.currency, isAdMonetization: revenue.isAdMonetization, at: at)
-        completed = CompletedStep(at: at, endedAt: at, report: report)
       } catch {
         throw .revenue(error)
       }
-    case .details, .include: completed = CompletedStep(at: at, endedAt: at, report: phone.device.readDetails())
-    case .relaunch: completed = CompletedStep(at: at, endedAt: at, report: phone.device.relaunchedByUser())
+    case .details, .include: completed.report = phone.device.readDetails()
+    case .relaunch: completed.report = phone.device.relaunchedByUser()
     case .update(let ios, let appVersion, let snippet):
-      let report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
-      completed = CompletedStep(at: at, endedAt: at, report: report)
+      completed.report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
     case .forward(let subject, let options):
       completed = report(subject, options, of: &phone, at: at)
-    case .postbacks:
-      completed = CompletedStep(
-        at: at, endedAt: at, report: phone.device.readPostbacks(phone: step.device, at: at))
+    case .postbacks: completed.report = phone.device.readPostbacks(phone: step.device, at: at)
     }
-    return completed
   }
 
   func update(
-    _ name: String, _ update: Step.Update, at: Instant, on phone: inout Phone, _ forResult: Bool
-  ) throws(StepError) -> CompletedStep {
+    _ name: String, _ update: Step.Update, on phone: inout Phone, _ forResult: Bool, _ completed: inout CompletedStep
+  ) throws(StepError) {
+    let at = completed.at
     switch phone.device.beginUpdate(at: at) {
-    case .ended(let report): return CompletedStep(at: at, endedAt: at, report: report)
+    case .ended(let report):
+      completed.report = report
+      return
     case .request: break
     }
     // Before anything is sent or counted.
@@ -130,19 +130,20 @@ package struct StepRunner {
         answerer.answer(request, of: &phone)
       }
     let arrival = end ?? answer.arrival.map { max(at, $0) } ?? at
+    completed.endedAt = arrival
     // A copy is made for a result only.
-    let recorded = forResult ? RecordedAnswer(answer) : nil
+    if forResult { completed.answer = RecordedAnswer(answer) }
     var options = update.options
     options.recordsKeptInHandler = forResult
-    var report: StepReport
     switch (consume answer).content {
-    case .reply(let reply): report = phone.device.finishUpdate(reply.members, at: arrival, options: options)
+    case .reply(let reply):
+      phone.device.finishUpdate(reply.members, at: arrival, options: options, &completed.report)
     case .response(let response):
-      report = phone.device.finishUpdate(SnippetAnswer(response, in: document), at: arrival, options: options)
+      completed.report = phone.device.finishUpdate(
+        SnippetAnswer(response, in: document), at: arrival, options: options)
     }
-    if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
-    if update.answer == nil { answerer.annotate(&report, of: phone) }
-    return CompletedStep(at: at, endedAt: arrival, report: report, answer: recorded)
+    if completed.report.outcome == .serverError { completed.report.explainRefusal(of: phone.device) }
+    if update.answer == nil { answerer.annotate(&completed.report, of: phone) }
   }
 
   private func answerer(of operation: Step.Operation) -> any Answerer {

@@ -13,7 +13,9 @@ struct ForwardedRequestTests {
     phone.device.framework.launched(at: .listStart)
     _ = phone.device.register(at: .listStart, frameworkError: nil)
     _ = phone.device.beginUpdate(at: .listStart)
-    _ = phone.device.finishUpdate(AnswerMembers(fine: 5, coarse: .high, locks: false, index: 0), at: .listStart)
+    var report = StepReport()
+    phone.device.finishUpdate(
+      AnswerMembers(fine: 5, coarse: .high, locks: false, index: 0), at: .listStart, &report)
     return phone
   }
 
