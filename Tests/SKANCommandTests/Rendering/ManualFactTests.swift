@@ -25,8 +25,7 @@ struct ManualFactTests {
   /// Tables that another test of this suite, or another suite, holds.
   private static let held = [
     // ManualTableTests.
-    "Commands: Command | What it does", "Replay: Option | What it does",
-    "Reports: Option of replay | What it writes",
+    "Replay: Option | What it does", "Reports: Option of replay | What it writes",
     // ManualTests.promises and contents.
     "WhatYouCanRelyOn: Promise | Tested by", "README:  | ",
     // Below.

@@ -13,6 +13,9 @@ enum ManualTables {
   /// that is nil is written by hand, and stays with the first cell of its row.
   static let generated: [String: [[String?]]] = {
     var tables: [String: [[String?]]] = [:]
+    tables["Commands: Command | What it does | Options"] = CommandLineTool.commands.map { spec in
+      [code(spec.name + spec.argumentText), marked(spec.summary), options(of: spec)]
+    }
     tables["Results: Outcome | Of | What happened"] = Outcome.allCases.map {
       [code($0.name), nil, $0.explanation.summary]
     }
@@ -50,6 +53,19 @@ enum ManualTables {
     }
     return tables
   }()
+
+  /// What every command that runs a step takes.
+  static let stepOptions: [OptionRow] = [
+    .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
+  ]
+
+  /// The options of a command, those of every command left out and those of a step said in words.
+  private static func options(of spec: CommandSpec) -> String {
+    let isStep = stepOptions.allSatisfy(spec.declares)
+    let left = [OptionRow.color, .help, .version] + (isStep ? stepOptions : [])
+    let own = spec.options.filter { !left.contains($0) }.map { code($0.flag) }
+    return (own + (isStep ? ["those of a step"] : [])).joined(separator: ", ")
+  }
 
   /// The articles of the behaviour reference, for a table in one of them.
   private static func articles(_ explanation: CodeExplanation, but own: String) -> String {
