@@ -87,7 +87,7 @@ struct StepCommand {
 
   /// The result object of the last call, with the expectations that are asked of it.
   func jsonText(_ result: StepResult) throws(CommandError) -> String {
-    var shown = ShownResult(result)
+    let shown = ShownResult(result)
     shown.verdicts = try verdicts(on: shown)
     return JSONWriter.text(shown)
   }

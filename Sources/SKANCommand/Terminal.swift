@@ -34,21 +34,7 @@ enum Terminal {
       index += 1
       if byte >= 0x20, byte < 0x7F || byte == 0xC3 { continue }
       if byte == 0x0A || byte == 0x09 { continue }
-      guard byte >= 0x80 else { return true }
-      let next = unsafe index < bytes.count ? bytes[index] : 0
-      switch byte {
-      case 0xC2: if next < 0xA0 || next == 0xAD { return true }
-      case 0xCD: if next == 0x8F { return true }
-      case 0xD8: if next == 0x9C { return true }
-      case 0xE1: if next == 0xA0 { return true }
-      case 0xE2:
-        let last = unsafe index + 1 < bytes.count ? bytes[index + 1] : 0
-        if next == 0x81 && last >= 0xA0 || next == 0x80 && hides(last) { return true }
-      case 0xEF: if next == 0xBB || next == 0xBF { return true }
-      case 0xF0: if next == 0x9B || next == 0x9D { return true }
-      case 0xF3: if next == 0xA0 { return true }
-      default: break
-      }
+      if unsafe byte < 0x80 || bytes.mayHide(at: index - 1) { return true }
     }
     return false
   }
@@ -59,10 +45,5 @@ enum Terminal {
     let control = (word &- ones &* 0x20) & ~word
     let delete = word ^ (ones &* 0x7F)
     return (word | control | ((delete &- ones) & ~delete)) & highBits == 0
-  }
-
-  /// Of U+2000 to U+203F.
-  private static func hides(_ last: UInt8) -> Bool {
-    last == 0x8B || last == 0x8E || last == 0x8F || (0xA8...0xAE).contains(last)
   }
 }

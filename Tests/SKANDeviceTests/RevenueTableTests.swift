@@ -1,3 +1,4 @@
+import Foundation
 import SKANSystem
 import Testing
 
@@ -73,5 +74,21 @@ struct RevenueTableTests {
   func digits(number: Double, sixteen: String, seventeen: String) {
     #expect(System.text(of: number, digits: 16) == sixteen)
     #expect(System.text(of: number, digits: 17) == seventeen)
+  }
+
+  @Test func `Numbers as printf prints them`() {
+    var numbers = [
+      0.001, 0.001.nextDown, 0.0099999999999999985, 9.5, 99.995, 0.1.nextDown, 1.nextDown, 1e15, 1e15.nextDown,
+    ]
+    numbers += (0..<16).flatMap { digits in [1, 10, 100].map { pow(10, Double(digits)) - 1 / $0 } }
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<20_000 {
+      let size = pow(10, Double.random(in: -5...17, using: &generator))
+      numbers += [size, Double(Float(size)), (size * 100).rounded() / 100, -size, (size * 8).rounded() / 8]
+    }
+    for number in numbers {
+      #expect(System.text(of: number, digits: 16) == String(format: "%.16g", number), "\(number)")
+      #expect(System.text(of: number, digits: 17) == String(format: "%.17g", number), "\(number)")
+    }
   }
 }

@@ -1,40 +1,93 @@
 extension ByteText {
   /// Adds a string in quotes, with the escapes that a line of output needs.
   package mutating func appendQuoted(_ string: String) {
-    if unsafe string.utf8.withContiguousStorageIfAvailable({ unsafe appendQuoted($0) }) != nil { return }
     var string = string
-    string.withUTF8 { unsafe appendQuoted($0) }
+    string.withUTF8 { text in
+      append(UInt8(ascii: "\""))
+      unsafe appendEscaped(text)
+      append(UInt8(ascii: "\""))
+    }
+  }
+
+  /// Adds a string with the escapes that a line of output needs, without quotes.
+  package mutating func append(escaped string: String) {
+    var string = string
+    string.withUTF8 { unsafe appendEscaped($0) }
   }
 
   /// Adds a text of UTF-8 in quotes; what is not UTF-8 becomes U+FFFD.
   package mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
+    // Of ASCII nothing is wrong; what else there is has been looked at in a string.
+    let isASCII = unsafe text.allSatisfy { $0 < 0x80 }
+    if !isASCII { return unsafe appendQuoted(String(decoding: text, as: UTF8.self)) }
     append(UInt8(ascii: "\""))
-    // Nearly every text goes out as it stands, and then in one piece.
-    var start = 0
-    while start < text.count {
-      let end = unsafe JSONPlain.end(of: text, from: start)
-      unsafe append(UnsafeBufferPointer(rebasing: text[start..<end]))
-      guard end < text.count else { break }
-      // Only what is within ASCII is known by a byte; the rest goes by scalars.
-      if unsafe text[end] >= 0x7F {
-        unsafe appendEscaped(String(decoding: text[end...], as: UTF8.self).unicodeScalars)
-        break
-      }
-      unsafe appendEscape(of: text[end])
-      start = end + 1
+    unsafe appendEscaped(text)
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Adds what `write` adds in quotes, with the escapes that a line of output needs.
+  package mutating func appendQuoted(_ write: (inout ByteText) -> Void) {
+    append(UInt8(ascii: "\""))
+    let start = count
+    write(&self)
+    if unsafe plainEnd(of: UnsafeBufferPointer(rebasing: bytes[start..<count]), from: 0) < count - start {
+      // An escape has six bytes.
+      unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end) }
     }
     append(UInt8(ascii: "\""))
   }
 
-  private mutating func appendEscaped(_ scalars: String.UnicodeScalarView) {
-    for scalar in scalars {
-      switch scalar {
-      case _ where scalar.value < 0x7F:
-        let byte = UInt8(truncatingIfNeeded: scalar.value)
-        if byte.isPlainInJSON { append(byte) } else { appendEscape(of: byte) }
-      case _ where scalar.isHidden: for unit in UTF16.encode(scalar) ?? .init() { appendHex(UInt32(unit)) }
-      default: append(String(scalar))
+  /// Adds a text on one line, for a person: what cannot be seen, or moves other characters, as escapes.
+  package mutating func append(oneLine string: String) {
+    var string = string
+    string.withUTF8 { unsafe appendEscaped($0, keepsQuotes: true) }
+  }
+
+  /// Escapes what cannot be seen, or moves other characters, from `start` on.
+  package mutating func makeOneLine(from start: Int) {
+    let length = count - start
+    if unsafe plainEnd(of: UnsafeBufferPointer(rebasing: bytes[start..<count]), from: 0, keepsQuotes: true) == length {
+      return
+    }
+    unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end, keepsQuotes: true) }
+  }
+
+  /// Adds valid UTF-8 with escapes.
+  ///
+  /// - Parameter keepsQuotes: whether quotes and backslashes stay.
+  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, keepsQuotes: Bool = false) {
+    // Nearly every text goes out as it stands, and then in one piece.
+    var start = 0
+    while true {
+      let end = unsafe plainEnd(of: text, from: start, keepsQuotes: keepsQuotes)
+      unsafe append(UnsafeBufferPointer(rebasing: text[start..<end]))
+      guard end < text.count else { return }
+      let byte = unsafe text[end]
+      start = end + byte.sequenceLength
+      if byte < 0x80 {
+        appendEscape(of: byte)
+      } else {
+        let character = unsafe String(decoding: text[end..<start], as: UTF8.self)
+        for scalar in character.unicodeScalars {
+          if scalar.isHidden {
+            for unit in UTF16.encode(scalar) ?? .init() { appendHex(UInt32(unit)) }
+          } else {
+            append(character)
+          }
+        }
       }
+    }
+  }
+
+  /// The first offset from `start` on whose character may need an escape.
+  private func plainEnd(of text: UnsafeBufferPointer<UInt8>, from start: Int, keepsQuotes: Bool = false) -> Int {
+    var offset = start
+    while true {
+      offset = unsafe JSONPlain.end(of: text, from: offset)
+      guard offset < text.count else { return offset }
+      let byte = unsafe text[offset]
+      guard unsafe byte < 0x80 ? keepsQuotes && byte.isPrintableASCII : !text.mayHide(at: offset) else { return offset }
+      offset += byte.sequenceLength
     }
   }
 
@@ -55,4 +108,11 @@ extension ByteText {
   private mutating func appendHex(_ code: UInt32) {
     append("\\u\(String(code, radix: 16).leftPadded(to: 4, with: "0"))")
   }
+}
+
+extension UInt8 {
+  /// How many bytes a character of UTF-8 has that begins with this one.
+  fileprivate var sequenceLength: Int { self < 0x80 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4 }
+
+  fileprivate var isPrintableASCII: Bool { self >= 0x20 && self < 0x7F }
 }

@@ -49,7 +49,7 @@ package struct JSONField<Value>: Sendable {
   // Made when asked for: a command that reads or writes an object has no use for the forms of all that it can hold.
   private let makeForm: @Sendable () -> JSONForm
   private let makeKeys: @Sendable () -> [JSONKeyText]
-  /// Adds the member, or nothing where it is absent.
+  /// Adds the value, or nothing where the member is absent.
   fileprivate let write: @Sendable (Value, inout JSONWriter) -> Void
 
   private init(
@@ -73,13 +73,9 @@ package struct JSONField<Value>: Sendable {
     _ name: String, _ text: String = "", as form: JSONForm? = nil,
     _ member: @escaping @Sendable (Value) -> Member
   ) {
-    let key = Self.quoted(name)
     self.init(
       name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: true
-    ) { value, writer in
-      writer.key(quoted: key)
-      member(value).write(to: &writer)
-    }
+    ) { value, writer in member(value).write(to: &writer) }
   }
 
   /// A key that is absent where there is no value.
@@ -87,14 +83,9 @@ package struct JSONField<Value>: Sendable {
     optional name: String, _ text: String = "", as form: JSONForm? = nil,
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
-    let key = Self.quoted(name)
     self.init(
       name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: false
-    ) { value, writer in
-      guard let member = member(value) else { return }
-      writer.key(quoted: key)
-      member.write(to: &writer)
-    }
+    ) { value, writer in member(value)?.write(to: &writer) }
   }
 
   /// A key whose value is an object with rows of its own.
@@ -102,9 +93,7 @@ package struct JSONField<Value>: Sendable {
     _ name: String, _ text: String = "", object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
     _ member: @escaping @Sendable (Value) -> Member
   ) {
-    let key = Self.quoted(name)
     self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: true) { value, writer in
-      writer.key(quoted: key)
       fields().write(member(value), to: &writer)
     }
   }
@@ -114,9 +103,7 @@ package struct JSONField<Value>: Sendable {
     _ name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]
   ) {
-    let key = Self.quoted(name)
     self.init(name, text, form: { .list(fields().form) }, keys: { fields().keys }, isRequired: true) { value, writer in
-      writer.key(quoted: key)
       writer.array(items(value), fields().write)
     }
   }
@@ -126,11 +113,8 @@ package struct JSONField<Value>: Sendable {
     optional name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]?
   ) {
-    let key = Self.quoted(name)
     self.init(name, text, form: { .list(fields().form) }, keys: { fields().keys }, isRequired: false) { value, writer in
-      guard let items = items(value) else { return }
-      writer.key(quoted: key)
-      writer.array(items, fields().write)
+      if let items = items(value) { writer.array(items, fields().write) }
     }
   }
 
@@ -140,11 +124,8 @@ package struct JSONField<Value>: Sendable {
     object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
-    let key = Self.quoted(name)
     self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: false) { value, writer in
-      guard let member = member(value) else { return }
-      writer.key(quoted: key)
-      fields().write(member, to: &writer)
+      if let member = member(value) { fields().write(member, to: &writer) }
     }
   }
 
@@ -153,11 +134,38 @@ package struct JSONField<Value>: Sendable {
     _ name: String, _ text: String = "", as form: JSONForm,
     writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
-    let key = Self.quoted(name)
-    self.init(name, text, form: { form }, isRequired: true) { value, writer in
-      writer.key(quoted: key)
-      write(value, &writer)
-    }
+    self.init(name, text, form: { form }, isRequired: true, write: write)
+  }
+
+  /// A key whose value a function writes, for objects of which there are millions: the row knows the types of the values.
+  ///
+  /// - Parameters:
+  ///   - type: what the value is, for its form.
+  ///   - form: nil for that of the type.
+  package init<Member: JSONWritable>(
+    _ name: String, _ text: String, of type: Member.Type, as form: JSONForm? = nil,
+    writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    self.init(
+      name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: true, write: write)
+  }
+
+  /// A key that is absent where the function writes nothing.
+  package init<Member: JSONWritable>(
+    optional name: String, _ text: String, of type: Member.Type, as form: JSONForm? = nil,
+    writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    self.init(
+      name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: false, write: write)
+  }
+
+  /// A key whose value is an object with rows of its own, absent where the function writes nothing.
+  package init<Member>(
+    optional name: String, _ text: String,
+    object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
+    writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: false, write: write)
   }
 
   /// This key for a whole that the value is a part of.
@@ -173,31 +181,59 @@ package struct JSONField<Value>: Sendable {
       if let part = part(whole) { write(part, &writer) }
     }
   }
-
-  private static func quoted(_ name: String) -> [UInt8] {
-    var bytes: [UInt8] = []
-    JSONWriter.writeQuoted(name, into: &bytes)
-    return bytes + [UInt8(ascii: ":")]
-  }
 }
 
 /// The keys of an object, a row each. From the rows come what is written, the schema, what can be expected, and the tables
 /// of help and manual.
-package struct JSONFields<Value>: Sendable {
+package final class JSONFields<Value>: Sendable {
   /// In the order in which they are documented, and written where keys are not sorted.
   package let rows: [JSONField<Value>]
   package let names: [String]
-  /// The indices of the rows in the order of their names.
-  private let sorted: [Int]
+  private let declared: Members
+  private let sorted: Members
+
+  /// What is written, in order. A chain and not an array, whose element's type would be looked up for every object, as this
+  /// type is generic.
+  private struct Members: Sendable {
+    let names: QuotedNames
+    let first: Member?
+
+    init(_ rows: [JSONField<Value>], _ order: [Int]) {
+      names = QuotedNames(order.map { rows[$0].name })
+      var first: Member?
+      for index in order.reversed() { first = Member(rows[index].write, next: first) }
+      self.first = first
+    }
+
+    func write(_ value: Value, to writer: inout JSONWriter) {
+      var next = first
+      var index = 0
+      while let member = next {
+        writer.member(index, of: names) { member.write(value, &$0) }
+        next = member.next
+        index += 1
+      }
+    }
+  }
+
+  private final class Member: Sendable {
+    let write: @Sendable (Value, inout JSONWriter) -> Void
+    let next: Member?
+
+    init(_ write: @escaping @Sendable (Value, inout JSONWriter) -> Void, next: Member?) {
+      (self.write, self.next) = (write, next)
+    }
+  }
 
   // By index and without key paths: what takes a sequence or a key path looks up the types of its parts at each start.
   package init(_ rows: [JSONField<Value>]) {
     let names = rows.indices.map { rows[$0].name }
     (self.rows, self.names) = (rows, names)
-    sorted = names.indices.sorted { names[$0].literallyPrecedes(names[$1]) }
+    declared = Members(rows, Array(names.indices))
+    sorted = Members(rows, names.indices.sorted { names[$0].literallyPrecedes(names[$1]) })
   }
 
-  package init(@Rows _ rows: () -> [JSONField<Value>]) { self.init(rows()) }
+  package convenience init(@Rows _ rows: () -> [JSONField<Value>]) { self.init(rows()) }
 
   package var keys: [JSONKeyText] { rows.map { ($0.name, $0.text) } }
 
@@ -214,11 +250,7 @@ package struct JSONFields<Value>: Sendable {
 
   package func write(_ value: Value, to writer: inout JSONWriter) {
     writer.beginObject()
-    if writer.layout.isLiteral {
-      for index in rows.indices { rows[index].write(value, &writer) }
-    } else {
-      for index in sorted { rows[index].write(value, &writer) }
-    }
+    if writer.layout.isLiteral { declared.write(value, to: &writer) } else { sorted.write(value, to: &writer) }
     writer.endObject()
   }
 
@@ -233,7 +265,7 @@ package struct JSONFields<Value>: Sendable {
   package func json(_ value: Value, keys: Set<String>? = nil) -> JSON {
     var writer = JSONWriter(.line)
     writer.beginObject()
-    for row in rows where keys?.contains(row.name) ?? true { row.write(value, &writer) }
+    Members(rows, rows.indices.filter { keys?.contains(names[$0]) ?? true }).write(value, to: &writer)
     writer.endObject()
     return writer.value()
   }

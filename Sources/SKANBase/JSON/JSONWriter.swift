@@ -24,10 +24,10 @@ package struct JSONWriter: ~Copyable {
   }
 
   package let layout: Layout
-  package private(set) var text = ByteText()
+  package var text = ByteText()
   private var depth = 0
   /// Whether the object or array that is open has a member or item.
-  private var hasItems = false
+  var hasItems = false
   /// Where the objects stand that ``object(numbered:_:)`` wrote.
   private var numbered: (Range<Int>?, Range<Int>?) = (nil, nil)
 
@@ -53,7 +53,7 @@ package struct JSONWriter: ~Copyable {
   package mutating func append(_ number: UInt64) { text.append(number) }
 
   package mutating func append(_ number: Double) {
-    text.append(layout.isLiteral ? number.description : number.jsonText)
+    if layout.isLiteral { text.append(number.description) } else { text.append(number) }
   }
 
   @inline(__always)
@@ -61,6 +61,9 @@ package struct JSONWriter: ~Copyable {
 
   /// Adds a text of UTF-8; what is not UTF-8 becomes U+FFFD.
   package mutating func append(utf8: [UInt8]) { unsafe utf8.withUnsafeBufferPointer { unsafe text.appendQuoted($0) } }
+
+  /// Adds the text that `write` adds, in quotes and escaped.
+  package mutating func append(quoting write: (inout ByteText) -> Void) { text.appendQuoted(write) }
 
   /// Adds a value that `write` writes on one line.
   package mutating func append(raw write: (inout ByteText) -> Void) { write(&text) }
@@ -95,11 +98,11 @@ package struct JSONWriter: ~Copyable {
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
-  /// Adds a name that is quoted already and has its colon.
+  /// Begins a member of the object that is open with a name that is quoted already and has its colon.
   @inline(__always)
-  mutating func key(quoted name: [UInt8]) {
+  mutating func key(quoted name: UnsafeBufferPointer<UInt8>) {
     beginItem()
-    unsafe name.withUnsafeBufferPointer { unsafe text.append($0) }
+    unsafe text.append(name)
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
@@ -132,13 +135,18 @@ package struct JSONWriter: ~Copyable {
   }
 
   package mutating func array<Item>(_ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
-    begin(UInt8(ascii: "["))
+    beginArray()
     for item in items {
       beginItem()
       write(item, &self)
     }
-    end(UInt8(ascii: "]"))
+    endArray()
   }
+
+  /// Begins an array; ``beginItem()`` comes before each item.
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   @inline(__always)
   private mutating func begin(_ bracket: UInt8) {
@@ -155,8 +163,9 @@ package struct JSONWriter: ~Copyable {
     hasItems = true
   }
 
+  /// Begins an item of the array that is open; its value comes next.
   @inline(__always)
-  private mutating func beginItem() {
+  package mutating func beginItem() {
     if hasItems { text.append(UInt8(ascii: ",")) }
     hasItems = true
     if layout.isIndented { beginLine() }
@@ -168,9 +177,9 @@ package struct JSONWriter: ~Copyable {
 extension JSONWriter {
   /// `value` as text, without a newline at its end.
   package static func text(_ value: some JSONWritable, layout: Layout = .compact) -> String {
-    var bytes: [UInt8] = []
-    write(value, layout: layout, into: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    var text = ByteText()
+    write(value, layout: layout, into: &text)
+    return text.string
   }
 
   package static func text(_ value: JSON, layout: Layout = .compact) -> String {
@@ -180,9 +189,17 @@ extension JSONWriter {
 
   /// Adds the text of `value`.
   package static func write(_ value: some JSONWritable, layout: Layout = .compact, into bytes: inout [UInt8]) {
+    var text = ByteText()
+    write(value, layout: layout, into: &text)
+    text.append(to: &bytes)
+  }
+
+  /// Adds the text of `value`.
+  package static func write(_ value: some JSONWritable, layout: Layout = .compact, into text: inout ByteText) {
     var writer = JSONWriter(layout)
+    swap(&writer.text, &text)
     value.write(to: &writer)
-    writer.text.append(to: &bytes)
+    swap(&writer.text, &text)
   }
 
   package static func write(_ value: JSON, layout: Layout = .compact, into bytes: inout [UInt8]) {
@@ -192,9 +209,9 @@ extension JSONWriter {
 
   /// `string` in quotes, with the escapes that a line of output needs.
   package static func quoted(_ string: String) -> String {
-    var bytes: [UInt8] = []
-    writeQuoted(string, into: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    var text = ByteText()
+    text.appendQuoted(string)
+    return text.string
   }
 
   /// Adds `string` in quotes to a text.
@@ -214,16 +231,18 @@ extension String {
   /// On one line, for a person: what cannot be seen, or moves other characters, as escapes.
   package var oneLine: String {
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
-    return String(JSONWriter.quoted(self).dropFirst().dropLast()).replacing("\\\"", with: "\"")
-      .replacing("\\\\", with: "\\")
+    var text = ByteText()
+    text.append(oneLine: self)
+    return text.string
   }
 }
 
 extension Double {
   /// The shortest text that reads back as this number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
   package var jsonText: String {
-    let text = description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    var text = ByteText()
+    text.append(self)
+    return text.string
   }
 }
 

@@ -1,25 +1,29 @@
 /// A text of UTF-8 that grows at its end.
 ///
-/// An array looks at each byte whether it is shared and whether there is room; here only the room is looked at.
+/// An array looks at each byte whether it is shared and whether there is room; here only the room is looked at. An empty one
+/// takes no memory.
 @safe package struct ByteText: ~Copyable {
   // Not private: the functions that use them are inlined into other modules.
-  package var bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
+  package var bytes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
   package var count = 0
 
   package init() {}
 
   deinit { unsafe bytes.deallocate() }
 
+  /// The text as a string.
+  package var string: String { unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self) }
+
+  /// The bytes as an array.
+  package var array: [UInt8] { unsafe Array(bytes[..<count]) }
+
   /// Adds it to an array.
   package func append(to array: inout [UInt8]) {
     unsafe array.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
-  /// The bytes as an array.
-  package var array: [UInt8] { unsafe Array(UnsafeBufferPointer(rebasing: bytes[..<count])) }
-
-  /// The bytes as a text.
-  package var string: String { unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self) }
+  /// Takes the bytes out and keeps the memory.
+  package mutating func removeAll() { count = 0 }
 
   /// Removes the bytes from an offset on, and returns them.
   package mutating func remove(from start: Int) -> [UInt8] {
@@ -36,10 +40,16 @@
 
   @inline(__always)
   package mutating func append(_ more: UnsafeBufferPointer<UInt8>) {
-    guard let start = more.baseAddress, let end = unsafe bytes.baseAddress else { return }
-    if unsafe more.count > bytes.count - count { return unsafe appendGrowing(more) }
+    guard let start = more.baseAddress else { return }
+    if unsafe more.count > bytes.count - count { grow(by: more.count) }
+    guard let end = unsafe bytes.baseAddress else { return }
     unsafe (end + count).update(from: start, count: more.count)
     count += more.count
+  }
+
+  /// Adds another text.
+  package mutating func append(_ other: borrowing ByteText) {
+    unsafe append(UnsafeBufferPointer(rebasing: other.bytes[..<other.count]))
   }
 
   /// Adds a part of the text once more.
@@ -51,43 +61,97 @@
     count += range.count
   }
 
-  @inline(never)
-  package mutating func appendGrowing(_ more: UnsafeBufferPointer<UInt8>) {
-    grow(by: more.count)
-    unsafe append(more)
+  /// Adds a text.
+  package mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe append($0) }
+  }
+
+  /// Adds a character of ASCII several times.
+  package mutating func append(_ byte: UInt8, times: Int) {
+    for _ in 0..<max(0, times) { append(byte) }
   }
 
   @inline(never)
   package mutating func grow(by more: Int) {
-    let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * bytes.count + more)
+    let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * bytes.count + max(more, 256))
     _ = unsafe larger.update(fromContentsOf: bytes[..<count])
     unsafe bytes.deallocate()
     unsafe bytes = unsafe larger
   }
 
+  /// Writes the end of the text anew.
+  ///
+  /// - Parameters:
+  ///   - start: where the end begins.
+  ///   - growth: how many bytes at most are written for each byte of it.
+  ///   - write: adds what takes the place of the end, which it is given.
+  package mutating func rewrite(
+    from start: Int, growth: Int, _ write: (inout ByteText, UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    let length = count - start
+    // The end moves behind all that is written, so that nothing of it is overwritten before it is read.
+    if unsafe bytes.count - count < growth * length { grow(by: growth * length) }
+    guard let first = unsafe bytes.baseAddress else { return }
+    let source = unsafe first + (bytes.count - length)
+    unsafe source.update(from: first + start, count: length)
+    count = start
+    unsafe write(&self, UnsafeBufferPointer(start: source, count: length))
+  }
+}
+
+// MARK: Numbers
+
+extension ByteText {
   /// Adds a whole number in decimal digits.
   package mutating func append(_ number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     append(number.magnitude)
   }
 
-  /// The same.
+  /// Adds a whole number in decimal digits.
   package mutating func append(_ number: UInt64) {
-    // As many digits as the largest number has.
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var rest = number
-      var start = digits.count
-      repeat {
-        start -= 1
-        unsafe digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-      } while rest > 0
-      unsafe append(UnsafeBufferPointer(rebasing: digits[start...]))
+    if number < 10 { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
+    var digits = 2
+    var limit: UInt64 = 100
+    // The largest number has 20 digits.
+    while number >= limit, digits < 20 {
+      digits += 1
+      limit = digits < 20 ? limit &* 10 : .max
     }
+    append(number, digits: number == .max ? 20 : digits)
   }
 
-  package mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { unsafe append($0) }
+  /// Adds a whole number with spaces in front, so that it has a width; a longer one stays whole.
+  package mutating func append(_ number: Int64, width: Int) {
+    let start = count
+    append(number)
+    let spaces = width - (count - start)
+    if spaces <= 0 { return }
+    count = start
+    append(UInt8(ascii: " "), times: spaces)
+    append(number)
+  }
+
+  /// Adds the last digits of a number, with zeros in front where it has fewer.
+  package mutating func append(_ number: UInt64, digits: Int) {
+    if unsafe bytes.count - count < digits { grow(by: digits) }
+    var rest = number
+    var position = count + digits
+    while position > count {
+      position -= 1
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      unsafe bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    }
+    count += digits
+  }
+
+  /// Adds the shortest text that reads back as the number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
+  package mutating func append(_ number: Double) {
+    // From 1e16 on whole numbers are written with an exponent.
+    if number.magnitude < 1e15, let whole = Int64(exactly: number), whole != 0 { return append(whole) }
+    append(number.description)
+    if unsafe count > 2 && bytes[count - 1] == UInt8(ascii: "0") && bytes[count - 2] == UInt8(ascii: ".") { count -= 2 }
   }
 }

@@ -39,6 +39,15 @@ extension String {
   }
 }
 
+extension ByteText {
+  /// How many columns of a terminal the text takes from `start` on, rather too many than too few.
+  package func columns(from start: Int) -> Int {
+    let end = unsafe bytes[start..<count]
+    if unsafe end.allSatisfy({ $0 < 0x80 }) { return count - start }
+    return unsafe String(decoding: end, as: UTF8.self).columns
+  }
+}
+
 extension Unicode.Scalar {
   fileprivate var columns: Int {
     if value < 0x300 { return 1 }

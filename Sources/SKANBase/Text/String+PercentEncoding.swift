@@ -3,19 +3,19 @@ extension String {
   ///
   /// - Parameter kept: further characters that stay as they are, of ASCII.
   package func percentEncoded(keeping kept: String = "") -> String {
-    var bytes: [UInt8] = []
+    var text = ByteText()
     for byte in utf8 {
       if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) || kept.utf8.contains(byte) {
-        bytes.append(byte)
+        text.append(byte)
       } else {
-        bytes.appendPercentEscape(byte)
+        text.appendPercentEscape(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return text.string
   }
 }
 
-extension [UInt8] {
+extension ByteText {
   /// Adds `%XX` for a byte.
   package mutating func appendPercentEscape(_ byte: UInt8) {
     append(UInt8(ascii: "%"))

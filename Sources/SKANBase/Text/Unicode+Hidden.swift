@@ -19,3 +19,25 @@ extension Unicode.Scalar {
     return value > 0xFFFF ? "\\u{\(hex)}" : "\\u\(hex.leftPadded(to: 4, with: "0"))"
   }
 }
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the character beyond ASCII that begins at an offset of UTF-8 may be hidden: said of few that are not, and of each
+  /// that is.
+  package func mayHide(at offset: Int) -> Bool {
+    let next = unsafe offset + 1 < count ? self[offset + 1] : 0
+    switch unsafe self[offset] {
+    case 0xC2: return next < 0xA0 || next == 0xAD
+    case 0xCD: return next == 0x8F
+    case 0xD8: return next == 0x9C
+    case 0xE1: return next == 0xA0
+    case 0xE2:
+      let last = unsafe offset + 2 < count ? self[offset + 2] : 0
+      return next == 0x81 && last >= 0xA0
+        || next == 0x80 && (last == 0x8B || last == 0x8E || last == 0x8F || (0xA8...0xAE).contains(last))
+    case 0xEF: return next == 0xBB || next == 0xBF
+    case 0xF0: return next == 0x9B || next == 0x9D
+    case 0xF3: return next == 0xA0
+    default: return false
+    }
+  }
+}

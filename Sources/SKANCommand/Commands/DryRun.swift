@@ -79,7 +79,7 @@ struct DryRun {
     }
     switch form {
     case .curl: try output.result(Self.curl(exchange.address, exchange.request))
-    case .json: try output.result(JSONWriter.text(ShownRequest(exchange, exchange.request.details)))
+    case .json: try output.result(JSONWriter.text(ShownRequest(exchange)))
     case .text:
       try show("GET \(exchange.url)", exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey))
     }

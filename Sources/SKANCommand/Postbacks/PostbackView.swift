@@ -18,7 +18,7 @@ struct PostbackView {
 
   /// The result of the step; its postbacks with signatures, and of the tier that is asked for.
   func shown() throws(CommandError) -> ShownResult {
-    var shown = ShownResult(result)
+    let shown = ShownResult(result)
     shown.explanation = explanation
     shown.postbacks = try postbacks(tier: oneTier)
     shown.deliveries = deliveries

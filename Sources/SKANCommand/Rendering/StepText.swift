@@ -8,7 +8,9 @@ enum StepText {
   ///
   /// - Parameter hidesStale: whether ``WarningCode/detailsStale`` was shown before; it comes with most updates.
   static func lines(_ result: StepResult, hidesStale: Bool) -> [StyledText] {
-    [end(result.report, StyledText())] + endpoint(result, indent: "") + forwarded(result, indent: "")
+    var first = StyledLine()
+    writeEnd(result.report, to: &first)
+    return [first.styled] + endpoint(result, indent: "") + forwarded(result, indent: "")
       + warnings(result.report.warnings.filter { !hidesStale || $0.kind != .detailsStale }, indent: "")
       + postbacks(result, indent: "")
   }
@@ -16,56 +18,85 @@ enum StepText {
   /// Whether a step says that reading the details right after it is too early.
   static func showsStale(_ result: StepResult) -> Bool { result.report.warnings.contains { $0.kind == .detailsStale } }
 
-  /// The same in a list: with the line, the instant and the step in front. Of the warnings only the findings, unless
-  /// `showsNotes`.
-  static func lines(
-    _ result: StepResult, line: Int, _ columns: StepColumns, showsNotes: Bool, hidesStale: Bool
+  /// Writes the line of a step of a list: its place there, the instant, the step, and what came of it.
+  static func write(_ result: StepResult, line: Int, _ columns: StepColumns, to text: inout StyledLine) {
+    writeBeginning(result.step, at: result.at, line: line, columns, to: &text)
+    writeEnd(result.report, to: &text)
+  }
+
+  /// The lines below that one. Of the warnings only the findings, unless `showsNotes`.
+  static func furtherLines(
+    _ result: StepResult, _ columns: StepColumns, showsNotes: Bool, hidesStale: Bool
   ) -> [StyledText] {
+    let postbacks = result.postbacks
+    if !showsNotes, !result.report.hasFinding, postbacks == nil { return [] }
     let warnings = result.report.warnings.filter {
       $0.level == .finding || showsNotes && !(hidesStale && $0.kind == .detailsStale)
     }
     let indent = String(repeating: " ", count: columns.number + 2)
-    let first = end(result.report, beginning(result.step, "\(result.at)", line: line, columns))
-    return [first] + (showsNotes ? endpoint(result, indent: indent) + forwarded(result, indent: indent) : [])
+    return (showsNotes ? endpoint(result, indent: indent) + forwarded(result, indent: indent) : [])
       + self.warnings(warnings, indent: indent)
-      + postbacks(result, indent: indent)
+      + self.postbacks(result, indent: indent)
   }
 
-  /// A step of a list that is skipped.
-  static func skipped(_ step: Step, _ explanation: String, line: Int, _ columns: StepColumns) -> StyledText {
-    var text = beginning(step, "", line: line, columns)
-    text.append(padded("skipped", 19), .dim)
-    text.indent = text.text.columns
-    text.append(explanation)
-    return text
+  /// Writes the line of a step that is skipped.
+  static func writeSkipped(
+    _ step: Step, _ explanation: String, line: Int, _ columns: StepColumns, to text: inout StyledLine
+  ) {
+    writeBeginning(step, at: nil, line: line, columns, to: &text)
+    writeOutcome(SkippedStep.outcome, .dim, to: &text)
+    text.text.append(oneLine: explanation)
   }
 
   /// The line of a list, the instant and the step.
-  private static func beginning(_ step: Step, _ at: String, line: Int, _ columns: StepColumns) -> StyledText {
-    var text = StyledText(String(line).leftPadded(to: columns.number), .dim)
-    text.append("  ")
-    let time = padded(at, 22)
-    text.append(time, .dim)
+  private static func writeBeginning(
+    _ step: Step, at: Instant?, line: Int, _ columns: StepColumns, to text: inout StyledLine
+  ) {
+    text.text.append(Int64(line), width: columns.number)
+    text.style(from: 0, .dim)
+    text.text.append("  ")
+    let time = text.text.count
+    if let at { text.text.append(at) }
+    let width = text.pad(from: time, to: 22, atLeast: 1)
+    text.style(from: time, .dim)
+    let title = text.text.count
+    writeTitle(step, to: &text.text)
     // A time with fractions of a second is longer, and the name gives way where it can.
-    text.append(title(step).padded(to: 22 + columns.title + 2 - time.columns, atLeast: 2))
-    return text
+    text.pad(from: title, to: 22 + columns.title + 2 - width, atLeast: 2)
+  }
+
+  /// How many columns the phone and what it does take.
+  static func columns(of step: Step) -> Int {
+    var title = ByteText()
+    writeTitle(step, to: &title)
+    return title.columns(from: 0)
   }
 
   /// The phone and what it does.
-  static func title(_ step: Step) -> String {
-    let title = step.title
+  private static func writeTitle(_ step: Step, to text: inout ByteText) {
     // Where there is one phone, most have no name.
-    let device = step.device
-    return device.isEmpty ? title : "\(device.oneLine) \(title)"
+    if !step.device.isEmpty {
+      text.append(oneLine: step.device)
+      text.append(" ")
+    }
+    text.append(titleOf: step)
   }
 
   /// The outcome and its explanation.
-  private static func end(_ report: StepReport, _ beginning: StyledText) -> StyledText {
-    var text = beginning
-    text.append(padded(report.outcome.name, 19), report.outcome.role)
-    text.indent = text.text.columns
-    text.append(report.explanation.description.oneLine)
-    return text
+  private static func writeEnd(_ report: StepReport, to text: inout StyledLine) {
+    writeOutcome(report.outcome.name, report.outcome.role, to: &text)
+    let start = text.text.count
+    text.text.append(report.explanation)
+    text.text.makeOneLine(from: start)
+  }
+
+  /// A column that its text never fills to the end.
+  private static func writeOutcome(_ name: String, _ role: TextRole?, to text: inout StyledLine) {
+    let start = text.text.count
+    text.text.append(name)
+    text.pad(from: start, to: 19, atLeast: 1)
+    text.style(from: start, role)
+    text.indentHere()
   }
 
   /// Why the endpoint answered so, where it says.
@@ -85,7 +116,7 @@ enum StepText {
   private static func postbacks(_ result: StepResult, indent: String) -> [StyledText] {
     (result.postbacks ?? []).map { postback in
       var line: StyledText = "\(indent)  P\(postback.sequenceIndex) "
-      line.append("\(padded(postback.state.displayText, 10)) ", postback.state == .sent ? .success : nil)
+      line.append("\(postback.state.displayText.padded(to: 10, atLeast: 1)) ", postback.state == .sent ? .success : nil)
       line.indent = line.text.columns
       line.append(postback.why)
       return line
@@ -100,9 +131,6 @@ enum StepText {
       return line
     }
   }
-
-  /// A column; its text is never joined to the next.
-  private static func padded(_ text: String, _ width: Int) -> String { text.padded(to: width, atLeast: 1) }
 
   /// A warning of level finding, with its location.
   static func finding(_ finding: StepRecord.Finding, of step: StepRecord, at location: String) -> StyledText {

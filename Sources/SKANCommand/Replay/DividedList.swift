@@ -31,15 +31,15 @@ struct DividedList {
   /// Runs the list, and prints what is wrong with its steps.
   ///
   /// - Returns: nil when one thread is to run it again.
-  func run(_ output: inout ListOutput) -> (outcome: ListOutcome, records: StepRecords?, failure: CommandError?)? {
-    let unused = output
+  func run(_ output: ListOutput) -> (outcome: ListOutcome, records: StepRecords?, failure: CommandError?)? {
+    let separate = output.separate
     let found = division.run(
       into: StepRecords(of: source.name, in: spool), startThread: setup.invocation.environment.startThread
-    ) { part(ReplayedList.Part($0, countsBytes: $1), unused) }
+    ) { part(ReplayedList.Part($0, countsBytes: $1), separate()) }
     guard var found else { return nil }
     do throws(CommandError) {
       found.counts.firstFinding = try report(
-        found.records, found.failure == nil ? found.counts : nil, &output, &found.summary)
+        found.records, found.failure == nil ? found.counts : nil, output, &found.summary)
     } catch {
       found.failure = found.failure ?? error
     }
@@ -63,20 +63,20 @@ struct DividedList {
   ///
   /// - Returns: the first finding.
   private func report(
-    _ records: StepRecords, _ counts: ReplayCounts?, _ output: inout ListOutput, _ summary: inout ListSummary?
+    _ records: StepRecords, _ counts: ReplayCounts?, _ output: ListOutput, _ summary: inout ListSummary?
   ) throws(CommandError) -> WarningCode? {
     var failures = ListFailures(plan, of: source.name)
     var finding: String?
     if records.totals.failedStrictly > 0 {
       try records.forEach(CommandError.init(records:)) { (step) throws(CommandError) in
         if step.failures.isEmpty, step.findings.isEmpty { return }
-        try failures.report(step, to: &output)
+        try failures.report(step, to: output)
         summary?.failures.add(step, of: source.name, isStrict: plan.isStrict)
         finding = finding ?? step.findings.first?.code
       }
     }
     if let counts {
-      try failures.end(counts, &output)
+      try failures.end(counts, output)
       try output.flush()
     }
     return finding.flatMap(WarningCode.init(name:))

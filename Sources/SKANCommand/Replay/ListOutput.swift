@@ -1,3 +1,4 @@
+import SKANBase
 import SKANRun
 import SKANSystem
 
@@ -11,17 +12,18 @@ struct PrintedPiece: Sendable {
 }
 
 /// What one list prints: whole lines, the SDK key taken out, in pieces of some size.
-struct ListOutput {
+final class ListOutput {
   private static let pieceSize = 1 << 16
 
-  let output: OrderedOutput
-  let list: Int
-  let redactor: Redactor
+  private let output: OrderedOutput
+  private let list: Int
+  private let redactor: Redactor
   /// Whether each line is printed at once: a reader may wait for it.
-  let isEager: Bool
-  /// The queue gets messages, and results that are not plain, as bytes that are printed as they are.
-  let styles: TerminalStyles
-  private var bytes: [UInt8] = []
+  private let isEager: Bool
+  private let styles: TerminalStyles
+  /// Results that were not handed on yet, as they are printed.
+  private var bytes = ByteText()
+  private var line = StyledLine()
 
   init(
     _ output: OrderedOutput, list: Int, redactor: Redactor, isEager: Bool, styles: TerminalStyles
@@ -33,45 +35,60 @@ struct ListOutput {
     self.isEager = isEager
   }
 
+  /// Makes outputs of the same list for other threads.
+  var separate: @Sendable () -> ListOutput {
+    { [output, list, redactor, isEager, styles] in
+      ListOutput(output, list: list, redactor: redactor, isEager: isEager, styles: styles)
+    }
+  }
+
   /// A line of results for people.
-  mutating func line(_ line: StyledText) throws(CommandError) {
-    if styles.results.isPlain { return try self.line { $0 += line.text.utf8 } }
-    bytes += styles.results.text(line.mapText(redactor.redacted)).utf8
+  func line(_ line: StyledText) throws(CommandError) {
+    bytes.append(styles.results.text(line.mapText(redactor.redacted)))
     try flushIfDue()
   }
 
-  /// A line of results for programs, written by `write` without its end.
-  mutating func line(_ write: (inout [UInt8]) -> Void) throws(CommandError) {
-    if redactor.isEmpty, styles.results.isPlain {
-      write(&bytes)
+  /// A line of results for people, which `write` puts together of parts that are each on one line.
+  func line(_ write: (inout StyledLine) -> Void) throws(CommandError) {
+    line.removeAll()
+    write(&line)
+    if !redactor.isEmpty || !styles.results.isPlain { return try line(line.styled) }
+    bytes.append(line.text)
+    bytes.append(UInt8(ascii: "\n"))
+    try flushIfDue()
+  }
+
+  /// A result for programs, in which nothing is left that a terminal would act upon or hide.
+  func result(_ result: some JSONWritable) throws(CommandError) {
+    if redactor.isEmpty {
+      JSONWriter.write(result, into: &bytes)
     } else {
       var line: [UInt8] = []
-      write(&line)
-      let redacted = redactor.redacted(line)
-      bytes += styles.results.isPlain ? redacted : Terminal.visible(redacted)
+      JSONWriter.write(result, into: &line)
+      bytes.append(String(decoding: Terminal.visible(redactor.redacted(line)), as: UTF8.self))
     }
-    bytes.append(0x0A)
+    bytes.append(UInt8(ascii: "\n"))
     try flushIfDue()
   }
 
-  private mutating func flushIfDue() throws(CommandError) {
+  private func flushIfDue() throws(CommandError) {
     if isEager || bytes.count >= Self.pieceSize { try flush() }
   }
 
   /// A line on stderr, behind all results so far.
-  mutating func error(_ line: StyledText) throws(CommandError) { try error([line]) }
+  func error(_ line: StyledText) throws(CommandError) { try error([line]) }
 
   /// Lines on stderr, behind all results so far.
-  mutating func error(_ lines: [StyledText]) throws(CommandError) {
+  func error(_ lines: [StyledText]) throws(CommandError) {
     try flush()
     let bytes = Array(lines.mapText(redactor.redacted).map(styles.messages.text).joined().utf8)
     try output.put(PrintedPiece(stream: .messages, bytes: bytes), size: bytes.count, of: list)
   }
 
-  mutating func flush() throws(CommandError) {
-    guard !bytes.isEmpty else { return }
-    let piece = bytes
-    bytes.removeAll(keepingCapacity: true)
+  func flush() throws(CommandError) {
+    if bytes.count == 0 { return }
+    let piece = bytes.array
+    bytes.removeAll()
     try output.put(PrintedPiece(stream: .results, bytes: piece), size: piece.count, of: list)
   }
 }

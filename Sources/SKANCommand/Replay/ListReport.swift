@@ -11,7 +11,7 @@ final class ListReport: StepObserver {
   /// Whether more is made of a selected step than its count, also when it expects nothing.
   private let showsSteps: Bool
   private let columns: StepColumns
-  private var output: ListOutput
+  private let output: ListOutput
   /// The list whose step was shown last: an included one is named.
   private var shownFile: String
   private(set) var tally: ListTally
@@ -103,18 +103,18 @@ final class ListReport: StepObserver {
     switch plan.mode {
     case .steps:
       try showFile(location.file)
-      let lines = StepText.lines(
-        result, line: location.line, columns, showsNotes: plan.isVerbose, hidesStale: hasShownStale)
+      try output.line { StepText.write(result, line: location.line, columns, to: &$0) }
+      let lines = StepText.furtherLines(result, columns, showsNotes: plan.isVerbose, hidesStale: hasShownStale)
       if plan.isVerbose { hasShownStale = hasShownStale || StepText.showsStale(result) }
       for line in lines { try output.line(line) }
     case .json:
-      var shown = ShownResult(result)
+      let shown = ShownResult(result)
       (shown.verdicts, shown.location) = (verdicts, location)
-      try output.line { JSONWriter.write(shown, into: &$0) }
+      try output.result(shown)
     case .test, .summary, .quiet: break
     }
     guard let wrong, !isPart else { return }
-    try failures.report(wrong, to: &output)
+    try failures.report(wrong, to: output)
     wasStopped = plan.lists.stopsAtFailure && !wrong.failures.isEmpty
   }
 
@@ -134,9 +134,9 @@ final class ListReport: StepObserver {
     switch plan.mode {
     case .steps:
       try showFile(location.file)
-      try output.line(StepText.skipped(step, explanation, line: location.line, columns))
+      try output.line { StepText.writeSkipped(step, explanation, line: location.line, columns, to: &$0) }
     case .json:
-      try output.line { JSONWriter.write(SkippedStep(step, explanation, at: location), into: &$0) }
+      try output.result(SkippedStep(step, explanation, at: location))
     case .test, .summary, .quiet: break
     }
   }
@@ -150,7 +150,7 @@ final class ListReport: StepObserver {
   /// The end of the list; what is wrong with it is printed here only where nothing is held back.
   func end(_ problems: [ListProblem]) throws(CommandError) {
     if isPart { return }
-    try failures.end(problems.isEmpty ? tally.counts : nil, &output)
+    try failures.end(problems.isEmpty ? tally.counts : nil, output)
     if !plan.isSilent { for problem in problems { try output.error(problem.note.lines(file: problem.file)) } }
     try output.flush()
   }

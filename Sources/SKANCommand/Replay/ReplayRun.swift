@@ -61,15 +61,15 @@ final class ReplayRun: Sendable {
   /// - Returns: the phone of a list about one phone; nil also when the list could not run.
   func run(_ index: Int, phone: Phone? = nil, observers: [any StepObserver] = []) -> Phone? {
     let source = sources[index]
-    var output = ListOutput(
+    let output = ListOutput(
       output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.lists.isRemote,
       styles: environment.styles)
     if schedule.refused.contains(index) {
-      refuse(index, &output)
+      refuse(index, output)
       return nil
     }
     let record = plan.lists.keepsRecords ? ListRecord(file: source.name, start: environment.now()) : nil
-    let ran = run(index, source, record, phone: phone, observers, &output)
+    let ran = run(index, source, record, phone: phone, observers, output)
     if var finished = record {
       finished.time = environment.now().since(finished.start)
       finished.steps = ran.records ?? finished.steps
@@ -81,7 +81,7 @@ final class ReplayRun: Sendable {
     schedule.end(index, ran.outcome, ran.failure)
     if source.isRegular, ran.outcome.isWrong, sources.count > 1 {
       self.output.discard(index)
-      refuse(index, &output)
+      refuse(index, output)
       return nil
     }
     self.output.end(index, isLast: ran.outcome.wasStopped)
@@ -101,10 +101,10 @@ final class ReplayRun: Sendable {
 
   private func run(
     _ index: Int, _ source: ReplaySource, _ record: ListRecord?, phone: Phone?, _ observers: [any StepObserver],
-    _ output: inout ListOutput
+    _ output: ListOutput
   ) -> Ran {
     if sources.count == 1, phone == nil, let list = DividedList(plan, source, setup, spool: spool, progress: progress) {
-      if let (outcome, records, failure) = list.run(&output) {
+      if let (outcome, records, failure) = list.run(output) {
         return Ran(outcome: outcome, records: records, failure: failure)
       }
     }
@@ -132,7 +132,7 @@ final class ReplayRun: Sendable {
   }
 
   /// Reports that a list does not run because of its mistakes.
-  private func refuse(_ index: Int, _ output: inout ListOutput) {
+  private func refuse(_ index: Int, _ output: ListOutput) {
     do throws(CommandError) {
       if plan.mode == .test { try output.line(ReplaySummary.refused(sources[index].name)) }
       try output.flush()
@@ -146,15 +146,13 @@ final class ReplayRun: Sendable {
 extension OrderedOutput {
   /// Prints where the command prints; a progress bar gives way.
   fileprivate convenience init(_ environment: Environment, isHeld: Bool, progress: ReplayProgress?) {
-    let styles = environment.styles
-    let results = styles.results.isPlain ? environment.writeOutput : environment.writeStyled
     // Bytes of a list that wait for the lists before it.
     self.init(room: 32 << 20, isHeld: isHeld) { (piece) throws(CommandError) in
       var failure: CommandError?
       let write = {
         do throws(CommandError) {
           switch piece.stream {
-          case .results: try results(piece.bytes)
+          case .results: try environment.writeStyled(piece.bytes)
           case .messages: environment.writeError(String(decoding: piece.bytes, as: UTF8.self))
           }
         } catch {

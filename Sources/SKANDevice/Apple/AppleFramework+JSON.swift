@@ -3,24 +3,35 @@ import SKANBase
 /// The framework's memory of an install in a device file: what is set, and nothing else.
 extension AppleFramework: JSONObjectWritable {
   package static let fields = JSONFields<AppleFramework> {
-    JSONField(optional: "installed", "when the app was installed, if that is known and before the first launch") {
-      $0.installed
-    }
-    JSONField(optional: "first_launch", "when the app was launched first") { $0.firstLaunch }
-    JSONField(optional: "first_update", "when the first call registered the install") { $0.firstUpdate }
-    JSONField(optional: "latest_call", "the latest moment of a call") { $0.latestCall }
-    JSONField(optional: "timer_start", "versions up to 3: when the timer was started last") { $0.timerStart }
     JSONField(
-      optional: "version", "as what the ad counts; absent before the first call and without an ad"
-    ) { $0.version }
+      optional: "installed", "when the app was installed, if that is known and before the first launch",
+      of: Instant.self
+    ) { $0.installed?.write(to: &$1) }
+    JSONField(optional: "first_launch", "when the app was launched first", of: Instant.self) {
+      $0.firstLaunch?.write(to: &$1)
+    }
+    JSONField(optional: "first_update", "when the first call registered the install", of: Instant.self) {
+      $0.firstUpdate?.write(to: &$1)
+    }
+    JSONField(optional: "latest_call", "the latest moment of a call", of: Instant.self) {
+      $0.latestCall?.write(to: &$1)
+    }
+    JSONField(optional: "timer_start", "versions up to 3: when the timer was started last", of: Instant.self) {
+      $0.timerStart?.write(to: &$1)
+    }
+    JSONField(
+      optional: "version", "as what the ad counts; absent before the first call and without an ad", of: AdVersion.self
+    ) { if let version = $0.version { $1.append(version.rawValue) } }
     JSONField(
       optional: "p0", "what Apple holds of the first window; absent while nothing counted",
       object: HeldValues.firstFields
-    ) {
-      $0.held[.p0].unlessEmpty
+    ) { $0.held[.p0].write(to: &$1, HeldValues.firstFields) }
+    JSONField(optional: "p1", "the same of the second window", object: HeldValues.fields) {
+      $0.held[.p1].write(to: &$1, HeldValues.fields)
     }
-    JSONField(optional: "p1", "the same of the second window", object: HeldValues.fields) { $0.held[.p1].unlessEmpty }
-    JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) { $0.held[.p2].unlessEmpty }
+    JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) {
+      $0.held[.p2].write(to: &$1, HeldValues.fields)
+    }
   }
 
   package static let keys = JSONKeys(fields.names)
@@ -49,23 +60,32 @@ extension AppleFramework: JSONObjectWritable {
 extension HeldValues {
   /// The rows of what is held of the first window.
   package static let firstFields = JSONFields<HeldValues> {
-    JSONField(optional: "updated", "true when a call counted in the window") { $0.isUpdated ? true : nil }
-    fine
-    JSONField(optional: "coarse", "the coarse value") { $0.coarse }
-    JSONField(optional: "locked_at", "when a call locked the window") { $0.lockedAt }
-    JSONField(optional: "fine_only", "true when no call could have given a coarse value and a lock") {
-      $0.isFineOnly ? true : nil
+    JSONField(optional: "updated", "true when a call counted in the window", of: Bool.self) {
+      if $0.isUpdated { $1.append(true) }
     }
+    fine
+    JSONField(optional: "coarse", "the coarse value", of: HeldCoarse.self) {
+      if let coarse = $0.coarse { $1.append(coarse.rawValue) }
+    }
+    JSONField(optional: "locked_at", "when a call locked the window", of: Instant.self) {
+      $0.lockedAt?.write(to: &$1)
+    }
+    JSONField(
+      optional: "fine_only", "true when no call could have given a coarse value and a lock", of: Bool.self
+    ) { if $0.isFineOnly { $1.append(true) } }
   }
 
   /// The rows of what is held of a later window, which has no fine value.
   package static let fields = JSONFields(firstFields.rows.filter { $0.name != fine.name })
 
-  private static let fine = JSONField<HeldValues>(optional: "fine", "the last fine value", as: .integer(0...63)) {
-    $0.fine.map { Int64($0) }
-  }
+  private static let fine = JSONField<HeldValues>(
+    optional: "fine", "the last fine value", of: Int64.self, as: .integer(0...63)
+  ) { if let fine = $0.fine { $1.append(Int64(fine)) } }
 
-  fileprivate var unlessEmpty: HeldValues? { self == HeldValues() ? nil : self }
+  /// Writes the values; nothing where none counted.
+  fileprivate func write(to writer: inout JSONWriter, _ fields: JSONFields<HeldValues>) {
+    if self != HeldValues() { fields.write(self, to: &writer) }
+  }
 }
 
 extension JSONObjectReader {

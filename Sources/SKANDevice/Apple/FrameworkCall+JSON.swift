@@ -9,30 +9,28 @@ extension FrameworkCall: JSONObjectWritable {
   }
 
   package static let fields = JSONFields<FrameworkCall> {
-    JSONField("call", "the name of Apple's method", as: .names([Name.register, Name.update, Name.postback])) { $0.name }
-    JSONField(optional: "fine", "the fine value that it was given") { $0.fine }
-    JSONField(optional: "coarse", "the coarse value, or null; absent where the method takes none") { $0.coarse }
-    JSONField(optional: "lock", "whether it locks the window; absent where the method takes no lock") { $0.lock }
-  }
-
-  private var name: String {
-    switch self {
-    case .register: Name.register
-    case .updateConversionValue: Name.update
-    case .updatePostback, .updatePostbackCoarse: Name.postback
+    JSONField(
+      "call", "the name of Apple's method", of: String.self, as: .names([Name.register, Name.update, Name.postback])
+    ) { call, writer in
+      switch call {
+      case .register: writer.append(Name.register)
+      case .updateConversionValue: writer.append(Name.update)
+      case .updatePostback, .updatePostbackCoarse: writer.append(Name.postback)
+      }
     }
-  }
-
-  private var fine: Int64? {
-    switch self {
-    case .register: nil
-    case .updateConversionValue(let fine), .updatePostback(let fine), .updatePostbackCoarse(let fine, _, _): fine
+    JSONField(optional: "fine", "the fine value that it was given", of: Int64.self) { call, writer in
+      if let fine = call.fineValue { writer.append(fine) }
     }
+    JSONField(
+      optional: "coarse", "the coarse value, or null; absent where the method takes none", of: CoarseValue?.self
+    ) { call, writer in
+      guard case .updatePostbackCoarse(_, let coarse, _) = call else { return }
+      if let coarse { writer.append(coarse.rawValue) } else { writer.null() }
+    }
+    JSONField(
+      optional: "lock", "whether it locks the window; absent where the method takes no lock", of: Bool.self
+    ) { call, writer in if case .updatePostbackCoarse(_, _, let lock) = call { writer.append(lock) } }
   }
-
-  private var coarse: CoarseValue?? { if case .updatePostbackCoarse(_, let coarse, _) = self { coarse } else { nil } }
-
-  private var lock: Bool? { if case .updatePostbackCoarse(_, _, let lock) = self { lock } else { nil } }
 
   /// Reads what ``fields`` wrote; problems are the reader's.
   package init?(from reader: inout JSONObjectReader) {

@@ -21,41 +21,33 @@ package enum HandlerCall: Sendable, Equatable {
 
 extension HandlerCall: JSONObjectWritable {
   package static let fields = JSONFields<HandlerCall> {
-    JSONField(optional: "coarse", "the coarse value, or null; absent in SKAN 3") { $0.coarse }
-    JSONField("error", "the error, or null") { $0.error }
-    JSONField("fine", "the fine value; with an error null, or -1 in SKAN 3") { $0.fine }
-    JSONField(optional: "lock", "whether the window is locked; absent in SKAN 3") { $0.lock }
-  }
-
-  private var coarse: KeptValue?? {
-    switch self {
-    case .values(_, let coarse, _): coarse
-    case .failed: .some(nil)
-    case .skan3Value, .skan3Failed: nil
+    JSONField(optional: "coarse", "the coarse value, or null; absent in SKAN 3", of: KeptValue?.self) { call, writer in
+      switch call {
+      case .values(_, let coarse?, _): coarse.write(to: &writer)
+      case .values(_, nil, _), .failed: writer.null()
+      case .skan3Value, .skan3Failed: break
+      }
     }
-  }
-
-  private var error: String? {
-    switch self {
-    case .failed(let message), .skan3Failed(let message): message
-    case .values, .skan3Value: nil
+    JSONField("error", "the error, or null", of: String?.self) { call, writer in
+      switch call {
+      case .failed(let message), .skan3Failed(let message): writer.append(message)
+      case .values, .skan3Value: writer.null()
+      }
     }
-  }
-
-  private var fine: KeptValue? {
-    switch self {
-    case .values(let fine, _, _): fine
-    case .failed: nil
-    case .skan3Value(let value): .integer(Int64(value))
-    case .skan3Failed: .integer(-1)
+    JSONField("fine", "the fine value; with an error null, or -1 in SKAN 3", of: KeptValue?.self) { call, writer in
+      switch call {
+      case .values(let fine, _, _): fine.write(to: &writer)
+      case .failed: writer.null()
+      case .skan3Value(let value): writer.append(Int64(value))
+      case .skan3Failed: writer.append(Int64(-1))
+      }
     }
-  }
-
-  private var lock: Bool? {
-    switch self {
-    case .values(_, _, let lock): lock
-    case .failed: false
-    case .skan3Value, .skan3Failed: nil
+    JSONField(optional: "lock", "whether the window is locked; absent in SKAN 3", of: Bool.self) { call, writer in
+      switch call {
+      case .values(_, _, let lock): writer.append(lock)
+      case .failed: writer.append(false)
+      case .skan3Value, .skan3Failed: break
+      }
     }
   }
 }

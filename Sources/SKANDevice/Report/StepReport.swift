@@ -207,8 +207,11 @@ extension StepReport {
 extension StepReport {
   /// Everything that a tester must hear about.
   package var warnings: [Warning] {
-    found + (frameworkAnswer?.effects.warnings ?? []) + (changesKept ? [.detailsStale] : [])
-      + (wentBack.map { [.clockWentBack($0)] } ?? [])
+    var warnings = found
+    if let effects = frameworkAnswer?.effects, !effects.isEmpty { warnings += effects.warnings }
+    if changesKept { warnings.append(.detailsStale) }
+    if let wentBack { warnings.append(.clockWentBack(wentBack)) }
+    return warnings
   }
 
   /// What a tester must hear about, apart from what the effects of the call, ``changesKept`` and ``wentBack`` say.
@@ -278,7 +281,17 @@ extension Crash: JSONObjectWritable {
 extension StepReport: JSONObjectWritable {
   package static let fields = JSONFields<StepReport> {
     JSONField("explanation", "what happened and why, a sentence") { "\($0.explanation)" }
-    JSONField("framework", "the calls into Apple's framework") { $0.framework.map { [$0] } ?? [] }
+    JSONField("framework", "the calls into Apple's framework", of: [FrameworkCall].self) { $0.writeFramework(to: &$1) }
     JSONField("outcome", "how it ended") { $0.outcome }
+  }
+
+  /// Writes the calls into Apple's framework: one or none.
+  package func writeFramework(to writer: inout JSONWriter) {
+    writer.beginArray()
+    if let framework {
+      writer.beginItem()
+      FrameworkCall.fields.write(framework, to: &writer)
+    }
+    writer.endArray()
   }
 }

@@ -154,9 +154,9 @@ package enum Warning: Sendable, Equatable {
 
 extension Warning: JSONObjectWritable {
   package static let fields = JSONFields<Warning> {
-    JSONField("code", "its name") { $0.kind }
-    JSONField("level", "note or finding") { $0.level }
-    JSONField("message", "a sentence") { $0.message }
+    JSONField("code", "its name", of: WarningCode.self) { $1.append($0.kind.name) }
+    JSONField("level", "note or finding", of: Level.self) { $1.append($0.level.rawValue) }
+    JSONField("message", "a sentence", of: String.self) { $1.append($0.message) }
   }
 }
 

@@ -37,12 +37,22 @@ public enum KeptValue: Sendable, Equatable {
 
   /// `stringValue`, which a string does not have: nil, and on the phone a crash.
   public var decimalText: String? {
-    switch self {
-    case .integer(let number): String(number)
-    case .unsigned(let number): String(number)
-    case .double(let number): System.text(of: number, digits: 16)
-    case .bool(let flag): flag ? "1" : "0"
-    case .string: nil
+    if isString { return nil }
+    var text = ByteText()
+    text.append(decimal: self)
+    return text.string
+  }
+}
+
+extension ByteText {
+  /// Adds the ``KeptValue/decimalText`` of a value; nothing for a string.
+  mutating func append(decimal value: KeptValue) {
+    switch value {
+    case .integer(let number): append(number)
+    case .unsigned(let number): append(number)
+    case .double(let number): append(number, significant: 16)
+    case .bool(let flag): append(UInt8(ascii: flag ? "1" : "0"))
+    case .string: break
     }
   }
 }

@@ -116,34 +116,43 @@ public struct RevenueTable: Sendable {
 
   /// The table as `NSJSONSerialization` writes it into a request: compact, keys sorted, `%.17g`, `/` as `\/`.
   public var requestText: String {
-    var text = "{"
-    for (index, sum) in sums.enumerated() {
-      if index > 0 { text += "," }
-      text += Self.quoted(sum.currency)
-      text += ":"
-      text += System.text(of: sum.amount, digits: 17)
+    var text = ByteText()
+    text.append(self)
+    return text.string
+  }
+}
+
+extension ByteText {
+  /// Adds the ``RevenueTable/requestText`` of a table.
+  mutating func append(_ table: RevenueTable) {
+    append(UInt8(ascii: "{"))
+    for index in 0..<table.count {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      append(currency: table.currency(at: index))
+      append(UInt8(ascii: ":"))
+      append(table.amount(at: index), significant: 17)
     }
-    return text + "}"
+    append(UInt8(ascii: "}"))
   }
 
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "/": quoted += "\\/"
-      case "\u{08}": quoted += "\\b"
-      case "\u{0C}": quoted += "\\f"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case "\u{00}"..."\u{1F}":
-        quoted += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: quoted.unicodeScalars.append(scalar)
+  /// Adds a currency in quotes.
+  private mutating func append(currency: String) {
+    append(UInt8(ascii: "\""))
+    for byte in currency.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+        append(UInt8(ascii: "\\"))
+        append(byte)
+      case 0x08: append("\\b")
+      case 0x0C: append("\\f")
+      case UInt8(ascii: "\n"): append("\\n")
+      case UInt8(ascii: "\r"): append("\\r")
+      case UInt8(ascii: "\t"): append("\\t")
+      case 0x00...0x1F: append("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16))
+      default: append(byte)
       }
     }
-    return quoted + "\""
+    append(UInt8(ascii: "\""))
   }
 }
 
@@ -160,9 +169,9 @@ extension RevenueTable: JSONWritable {
 
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    for (currency, amount) in sums {
-      writer.key(currency)
-      writer.append(amount)
+    for index in 0..<count {
+      writer.key(currency(at: index))
+      writer.append(amount(at: index))
     }
     writer.endObject()
   }

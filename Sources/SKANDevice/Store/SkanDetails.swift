@@ -17,22 +17,23 @@ package struct SkanDetails: Sendable, Equatable {
     }
   }
 
-  /// In the order in which a request carries them.
-  package private(set) var entries: [(key: StoreEntry, value: Value)] = []
+  private let kept: KeptState
+  private let api: EndpointAPI
 
   /// Reads the store as `snippet` does.
   ///
   /// - Throws: ``PoisonedEntry`` when an entry is a string: it has no `stringValue`, and the app crashes.
-  package init(of kept: borrowing KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
-    let keys = snippet.rules.api.entries
-    entries.reserveCapacity(keys.count)
-    for key in keys {
-      if let table = kept.revenue(key) {
-        entries.append((key, .revenue(table)))
-      } else if let value = kept.value(key) {
-        guard let text = value.decimalText else { throw PoisonedEntry(key: key, value: value) }
-        entries.append((key, .text(text)))
-      }
+  package init(of kept: KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
+    api = snippet.rules.api
+    if let poison = kept.poison(in: api) { throw poison }
+    self.kept = kept
+  }
+
+  /// In the order in which a request carries them.
+  package var entries: [(key: StoreEntry, value: Value)] {
+    api.entries.compactMap { key in
+      if let table = kept.revenue(key) { return (key, .revenue(table)) }
+      return kept.value(key)?.decimalText.map { (key, .text($0)) }
     }
   }
 
@@ -73,24 +74,49 @@ extension SkanDetails: JSONWritable {
     .object(StoreEntry.all.map { ($0.name, $0.isRevenue ? RevenueTable.jsonForm : .text) }, required: [], others: nil)
   }
 
-  package func write(to writer: inout JSONWriter) {
+  package func write(to writer: inout JSONWriter) { kept.writeDetails(in: api, to: &writer) }
+}
+
+extension KeptState {
+  /// The first entry that makes reading the store crash the app; nil where none does.
+  func poison(in api: EndpointAPI) -> PoisonedEntry? {
+    // SKAN 3 keeps numbers alone.
+    if api == .v1 { return nil }
+    for entry in StoreEntry.asAnswered {
+      if let value = value(entry), value.isString { return PoisonedEntry(key: entry, value: value) }
+    }
+    return nil
+  }
+
+  /// Writes what `getSkanDetails` returns, null where it crashes the app.
+  package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter) {
+    let api = snippet.rules.api
+    if poison(in: api) == nil { writeDetails(in: api, to: &writer) } else { writer.null() }
+  }
+
+  fileprivate func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter) {
     writer.beginObject()
-    let slots = StoreEntry.slotsByName
-    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: slots.count) { indices in
-      unsafe indices.initialize(repeating: -1)
-      for index in entries.indices { unsafe indices[entries[index].key.slot] = index }
-      for slot in slots {
-        let index = unsafe indices[slot]
-        if index < 0 { continue }
-        let (key, value) = entries[index]
-        writer.key(key.name)
-        switch value {
-        case .text(let text): writer.append(text)
-        case .revenue(let table): table.write(to: &writer)
-        }
+    for entry in api.entriesByName {
+      if let table = revenue(entry) {
+        writer.key(entry.slot, of: StoreEntry.quotedNames)
+        table.write(to: &writer)
+      } else if let value = value(entry) {
+        writer.key(entry.slot, of: StoreEntry.quotedNames)
+        writer.append(decimal: value)
       }
     }
     writer.endObject()
+  }
+}
+
+extension JSONWriter {
+  /// Adds the decimal text of a value, which has nothing to escape.
+  mutating func append(decimal value: KeptValue) {
+    append(raw: { text in
+      text.append(UInt8(ascii: "\""))
+      text.append(decimal: value)
+      text.append(UInt8(ascii: "\""))
+    })
   }
 }
 

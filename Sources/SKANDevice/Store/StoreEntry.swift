@@ -1,3 +1,5 @@
+import SKANBase
+
 /// An entry of the app's store; see the article "Kept state".
 ///
 /// Its row says everything that is known of it: its names, what it holds and its window. The store, requests, the reports of the
@@ -129,8 +131,11 @@ public enum StoreEntry: Sendable, Hashable {
   /// The four entries of SKAN 3.
   public static let skan3: [StoreEntry] = [.skan3Value, .iapRevenue, .lastCall, .firstCall]
 
-  /// The slots of all entries in the order of their names.
-  static let slotsByName = all.indices.sorted { all[$0].name.literallyPrecedes(all[$1].name) }
+  /// The entries that are kept as answers gave them, in the order of the request.
+  static let asAnswered = skan4.filter(\.kind.isAsAnswered)
+
+  /// The names of all entries, by slot.
+  static let quotedNames = QuotedNames(all.map(\.name))
 
   private static func each(_ entry: (ConversionWindow) -> StoreEntry) -> [StoreEntry] {
     ConversionWindow.allCases.map(entry)

@@ -3,19 +3,73 @@ import SKANBase
 extension Instant: CustomStringConvertible {
   /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.
   public var description: String {
+    var text = ByteText()
+    text.append(self)
+    return text.string
+  }
+}
+
+extension ByteText {
+  /// Adds the ``Instant/description`` of a moment.
+  package mutating func append(_ instant: Instant) {
+    let microseconds = instant.microseconds
     let perSecond: Int64 = 1_000_000
     let second = microseconds >= 0 ? microseconds / perSecond : (microseconds - perSecond + 1) / perSecond
     let fraction = microseconds - second * perSecond
     let day = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
     let rest = second - day * 86_400
     let date = CivilDate(daysSince1970: day)
-    let clock = "\(pad(rest / 3600)):\(pad(rest / 60 % 60)):\(pad(rest % 60))"
-    var text = "\(pad(date.year, 4))-\(pad(date.month))-\(pad(date.day))T\(clock)"
-    if fraction > 0 {
-      text += "." + pad(fraction, 6).trimmingSuffix { $0 == "0" }
+    if (0...9999).contains(date.year) {
+      append(date.year.magnitude, digits: 4)
+    } else {
+      append(String(date.year).leftPadded(to: 4, with: "0"))
     }
-    return text + "Z"
+    append(UInt8(ascii: "-"))
+    append(date.month.magnitude, digits: 2)
+    append(UInt8(ascii: "-"))
+    append(date.day.magnitude, digits: 2)
+    append(UInt8(ascii: "T"))
+    append((rest / 3600).magnitude, digits: 2)
+    append(UInt8(ascii: ":"))
+    append((rest / 60 % 60).magnitude, digits: 2)
+    append(UInt8(ascii: ":"))
+    append((rest % 60).magnitude, digits: 2)
+    if fraction > 0 { append(fractionOf: fraction.magnitude) }
+    append(UInt8(ascii: "Z"))
   }
+
+  /// Adds microseconds as a fraction of a second, without zeros at its end.
+  private mutating func append(fractionOf microseconds: UInt64) {
+    append(UInt8(ascii: "."))
+    var (rest, digits) = (microseconds, 6)
+    while rest % 10 == 0, digits > 1 { (rest, digits) = (rest / 10, digits - 1) }
+    append(rest, digits: digits)
+  }
+
+  /// Adds the ``TimeSpan/description`` of a length of time.
+  package mutating func append(_ span: TimeSpan) {
+    if span.microseconds == 0 { return append("0s") }
+    if span.microseconds < 0 { append(UInt8(ascii: "-")) }
+    var rest = span.microseconds.magnitude
+    append("d", 86_400_000_000, of: &rest)
+    append("h", 3_600_000_000, of: &rest)
+    append("m", 60_000_000, of: &rest)
+    if rest == 0 { return }
+    append(rest / 1_000_000)
+    if rest % 1_000_000 > 0 { append(fractionOf: rest % 1_000_000) }
+    append(UInt8(ascii: "s"))
+  }
+
+  /// Adds how many whole units there are, if any, and takes them away.
+  private mutating func append(_ unit: Unicode.Scalar, _ size: UInt64, of rest: inout UInt64) {
+    if rest < size { return }
+    append(rest / size)
+    append(UInt8(ascii: unit))
+    rest %= size
+  }
+}
+
+extension Instant {
 
   /// An ISO 8601 instant: date, `T`, time with seconds and perhaps a fraction, then `Z` or `+hh:mm`.
   ///
@@ -58,21 +112,9 @@ extension Instant: CustomStringConvertible {
 extension TimeSpan: CustomStringConvertible {
   /// In the two largest units that say it, such as `2d3h`, `90s` as `1m30s`, `0.5s`; the form that is also read.
   public var description: String {
-    guard microseconds != 0 else { return "0s" }
-    var rest = microseconds.magnitude
-    var text = ""
-    func append(_ unit: String, _ size: UInt64) {
-      if rest >= size { text += "\(rest / size)\(unit)" }
-      rest %= size
-    }
-    append("d", 86_400_000_000)
-    append("h", 3_600_000_000)
-    append("m", 60_000_000)
-    if rest > 0 {
-      let decimals = pad(Int64(rest % 1_000_000), 6).trimmingSuffix { $0 == "0" }
-      text += "\(rest / 1_000_000)\(decimals.isEmpty ? "" : ".")\(decimals)s"
-    }
-    return (microseconds < 0 ? "-" : "") + text
+    var text = ByteText()
+    text.append(self)
+    return text.string
   }
 
   /// Numbers each with a unit of `ms s m h d`: `36h`, `2d3h`, `1.5s`, `250ms`.
@@ -106,5 +148,3 @@ extension TimeSpan: CustomStringConvertible {
     }
   }
 }
-
-private func pad(_ number: Int64, _ width: Int = 2) -> String { String(number).leftPadded(to: width, with: "0") }

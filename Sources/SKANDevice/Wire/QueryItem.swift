@@ -15,16 +15,15 @@ extension [QueryItem] {
   /// The query as `URLComponents.queryItems` writes it: UTF-8 bytes escaped, but for letters, digits and
   /// `-._~!$'()*+,;:@/?`. So a `+` goes out bare, and a server reads a space.
   package var percentEncoded: String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(1024)
+    var text = ByteText()
     for (index, item) in enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: "&")) }
-      bytes.appendQueryEscaped(item.name)
+      if index > 0 { text.append(UInt8(ascii: "&")) }
+      text.append(queryEscaped: item.name)
       guard let value = item.value else { continue }
-      bytes.append(UInt8(ascii: "="))
-      bytes.appendQueryEscaped(value)
+      text.append(UInt8(ascii: "="))
+      text.append(queryEscaped: value)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return text.string
   }
 
   /// The query as a server writes it: all but letters, digits and `-._~` escaped (RFC 3986, section 2.3), which reads back
@@ -37,19 +36,23 @@ extension [QueryItem] {
   }
 }
 
-extension [UInt8] {
-  fileprivate mutating func appendQueryEscaped(_ text: String) {
-    var text = text
-    text.withUTF8 { text in
-      var start = 0
-      while true {
-        var end = start
-        while end < text.count, unsafe text[end].isQueryByte { end += 1 }
-        unsafe append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
-        guard end < text.count else { break }
-        unsafe appendPercentEscape(text[end])
-        start = end + 1
-      }
+extension ByteText {
+  /// Adds a text as a query carries it.
+  mutating func append(queryEscaped string: String) {
+    var string = string
+    string.withUTF8 { unsafe append(queryEscaped: $0) }
+  }
+
+  /// Adds UTF-8 as a query carries it.
+  mutating func append(queryEscaped text: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    while true {
+      var end = start
+      while end < text.count, unsafe text[end].isQueryByte { end += 1 }
+      unsafe append(UnsafeBufferPointer(rebasing: text[start..<end]))
+      guard end < text.count else { break }
+      unsafe appendPercentEscape(text[end])
+      start = end + 1
     }
   }
 }

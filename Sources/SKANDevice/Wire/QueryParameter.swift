@@ -1,3 +1,5 @@
+import SKANBase
+
 /// The parameters of an update's request, of every version of the snippet; see the article "Requests".
 ///
 /// In the order of their names.
@@ -74,6 +76,8 @@ public enum QueryParameter: Int, CaseIterable, Sendable {
     parameter.entry?.requestName(in: parameter.api ?? .v2) ?? parameter.ownName
   }
 
+  static let quotedNames = QuotedNames(names)
+
   /// The names of all parameters in the order in which requests carry them: of every request, of SKAN 4, of SKAN 3.
   public static let namesAsSent =
     (EndpointAPI.v2.parameters + EndpointAPI.v1.parameters.filter { !$0.isSent(in: .v2) }).map(\.name)
@@ -99,6 +103,17 @@ extension EndpointAPI {
     }
   }
 
+  /// The parameters of a request, in the order of their names.
+  var parametersByName: [QueryParameter] {
+    switch self {
+    case .v1: Self.v1ParametersByName
+    case .v2: Self.v2ParametersByName
+    }
+  }
+
+  private static let v1ParametersByName = QueryParameter.allCases.filter(v1Parameters.contains)
+  private static let v2ParametersByName = QueryParameter.allCases.filter(v2Parameters.contains)
+
   private static let ofPhone: [QueryParameter] = [
     .sdkKey, .iosVersion, .bundleID, .appVersion, .eventName, .platform, .idfv, .idfa,
   ]
@@ -113,6 +128,17 @@ extension EndpointAPI {
     case .v2: StoreEntry.skan4
     }
   }
+
+  /// What `getSkanDetails` reads, in the order of the names.
+  var entriesByName: [StoreEntry] {
+    switch self {
+    case .v1: Self.v1EntriesByName
+    case .v2: Self.v2EntriesByName
+    }
+  }
+
+  private static let v1EntriesByName = v1.entries.sorted { $0.name.literallyPrecedes($1.name) }
+  private static let v2EntriesByName = v2.entries.sorted { $0.name.literallyPrecedes($1.name) }
 
   /// What the app's server forwards, in the order of the guides' samples.
   public var forwarded: [StoreEntry] {

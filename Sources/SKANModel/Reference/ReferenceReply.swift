@@ -94,7 +94,7 @@ extension ReferenceReply.Values {
     }
     text.append(Int64(window.rawValue))
     text.append(", ")
-    text.append(elapsed.description)
+    text.append(elapsed)
     text.append(" after the first call: fine value ")
     if verdict.fine > previousFine {
       text.append(previousFine)

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// Who answered a request, as results name it.
 package enum AnsweredBy: Sendable, Equatable {
   /// The step's own answer.
@@ -11,12 +13,9 @@ package enum AnsweredBy: Sendable, Equatable {
 
   /// The value of a result's `answered_by`.
   package var name: String {
-    switch self {
-    case .list: "list"
-    case .embedded: "embedded"
-    case .model(let file): file.map { "model \($0)" } ?? "model"
-    case .remote(let name): name
-    }
+    var text = ByteText()
+    text.append(self)
+    return text.string
   }
 
   /// Changes the address of an endpoint on the network.
@@ -41,4 +40,19 @@ package enum AnsweredBy: Sendable, Equatable {
 
   /// Whether no network was needed.
   package var isInProcess: Bool { if case .remote = self { false } else { true } }
+}
+
+extension ByteText {
+  /// Adds the ``AnsweredBy/name`` of who answered.
+  mutating func append(_ answeredBy: AnsweredBy) {
+    switch answeredBy {
+    case .list: append("list")
+    case .embedded: append("embedded")
+    case .model(nil): append("model")
+    case .model(let file?):
+      append("model ")
+      append(file)
+    case .remote(let name): append(name)
+    }
+  }
 }

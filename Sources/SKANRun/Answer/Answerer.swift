@@ -74,20 +74,15 @@ package struct Answer {
   }
 }
 
-extension Answer {
+extension Answer.Content {
   /// As it came, or would have come, over the wire.
   var response: EndpointAnswer {
-    switch content {
+    switch self {
     case .response(let response): response
     case .reply(let reply): .response(status: 200, body: reply.body)
     }
   }
 
-  /// Why the endpoint answered so, in a sentence; nil where it does not say.
-  func endpointExplanation(event: String) -> String? {
-    switch content {
-    case .response: nil
-    case .reply(let reply): reply.explanation(event: event)
-    }
-  }
+  /// What a model in process said; nil for every other answer.
+  var reply: ReferenceReply? { if case .reply(let reply) = self { reply } else { nil } }
 }

@@ -46,8 +46,12 @@ package enum Endpoint: Sendable, Equatable {
 
   /// Where a request would go on a phone whose answer is given in the step.
   package static func productionAddress(for snippet: SnippetVersion) -> String {
-    EndpointKind.conversionValue(snippet.rules.api).address
+    snippet.rules.api == .v1 ? productionAddresses.v1 : productionAddresses.v2
   }
+
+  private static let productionAddresses = (
+    v1: EndpointKind.conversionValue(.v1).address, v2: EndpointKind.conversionValue(.v2).address
+  )
 
   /// As results name it: an address as the user named it, without the path that each version of the API has.
   func name(for snippet: SnippetVersion) -> String {

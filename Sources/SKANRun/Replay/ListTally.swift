@@ -92,13 +92,34 @@ extension StepRecord {
 extension Step {
   /// What it does, in a few words: `event purchase`.
   package var title: String {
-    switch operation {
-    case .event(let name, _): "event \(name.isEmpty ? "\"\"" : name.oneLine)"
-    case .include(let file): "include \(file.oneLine)"
-    case .revenue(let revenue): "revenue \(revenue.amount.jsonText) \((revenue.currency ?? "").oneLine)"
-    case .forward(.session, _): "s2s session"
-    case .forward(.event(let name, _), _): "s2s event \(name.isEmpty ? "\"\"" : name.oneLine)"
-    default: operation.name
+    var text = ByteText()
+    text.append(titleOf: self)
+    return text.string
+  }
+}
+
+extension ByteText {
+  /// Adds the ``Step/title`` of a step.
+  package mutating func append(titleOf step: Step) {
+    switch step.operation {
+    case .event(let name, _):
+      append("event ")
+      append(event: name)
+    case .include(let file):
+      append("include ")
+      append(oneLine: file)
+    case .revenue(let revenue):
+      append("revenue ")
+      append(revenue.amount)
+      append(" ")
+      append(oneLine: revenue.currency ?? "")
+    case .forward(.session, _): append("s2s session")
+    case .forward(.event(let name, _), _):
+      append("s2s event ")
+      append(event: name)
+    default: append(step.operation.name)
     }
   }
+
+  private mutating func append(event name: String) { if name.isEmpty { append("\"\"") } else { append(oneLine: name) } }
 }

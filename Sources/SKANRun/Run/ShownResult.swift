@@ -3,13 +3,10 @@ import SKANDevice
 import SKANBase
 
 /// What `--json` shows of a step: its result, and what a command shows besides; see the manual, "Results".
-package struct ShownResult {
-  private let result: StepResult
-  // Taken out once: each look at them would be a copy.
-  private let device: Device
-  private let exchange: StepResult.Exchange?
-  /// What the store held when the request was built; made once, as the query shows it, too.
-  private let detailsBefore: SkanDetails?
+///
+/// A class, so that the rows hand on a reference.
+package final class ShownResult {
+  fileprivate let result: StepResult
   /// What became of the expectations that were asked of it, if any.
   package var verdicts: [Expectation.Verdict] = []
   /// Where the step stands in a list.
@@ -30,72 +27,98 @@ package struct ShownResult {
 
   package init(_ result: StepResult) {
     self.result = result
-    device = result.device
-    exchange = result.exchange
-    detailsBefore = exchange?.request.details
     postbacks = result.postbacks
   }
 }
 
 extension ShownResult: JSONObjectWritable {
   package static let fields = JSONFields<ShownResult> {
-    JSONField("answer", "null, or what came back: status and text or base64, or error") {
-      $0.exchange.map { ShownAnswer($0.answer) }
+    JSONField("answer", "null, or what came back: status and text or base64, or error", of: ShownAnswer?.self) {
+      if let exchange = $0.result.exchange { ShownAnswer(exchange.answer).write(to: &$1) } else { $1.null() }
     }
     JSONField(
-      "answered_by", "null, or who answered: embedded, model FILE, list, testing, production, an address"
-    ) { $0.exchange?.answeredBy.name }
-    JSONField("apple", "what Apple's framework holds after the step; says: what it made of the step's call") {
-      ShownApple(
-        framework: $0.device.framework, says: $0.result.report.frameworkAnswer.map { "\($0)" },
-        window: ShownResult.number(of: $0.device.appleWindow(at: $0.result.endedAt)))
+      "answered_by", "null, or who answered: embedded, model FILE, list, testing, production, an address",
+      of: String?.self
+    ) {
+      if let exchange = $0.result.exchange { $1.append(quoting: { $0.append(exchange.answeredBy) }) } else { $1.null() }
     }
-    JSONField("at", "Unix seconds when the step began") { $0.result.at }
-    JSONField("crash", "null, or the reason of the app's crash") { $0.result.report.crash }
     JSONField(
-      "details", "what getSkanDetails gives after the step; null when reading it crashes", as: SkanDetails?.jsonForm
+      "apple", "what Apple's framework holds after the step; says: what it made of the step's call",
+      of: ShownApple.self
+    ) { ShownApple.fields.write(ShownApple(result: $0.result), to: &$1) }
+    JSONField("at", "Unix seconds when the step began", of: Instant.self) { $0.result.at.write(to: &$1) }
+    JSONField("crash", "null, or the reason of the app's crash", of: Crash?.self) {
+      if let crash = $0.result.report.crash { crash.write(to: &$1) } else { $1.null() }
+    }
+    JSONField(
+      "details", "what getSkanDetails gives after the step; null when reading it crashes", of: SkanDetails?.self
     ) { $0.writeDetails(to: &$1) }
     JSONField(
-      "details_before", "the same right after the call returned, before the answer", as: SkanDetails?.jsonForm
+      "details_before", "the same right after the call returned, before the answer", of: SkanDetails?.self
     ) { $0.writeDetailsBefore(to: &$1) }
     JSONField(
       "details_in_handler", "the same inside the completion handler; null when it is not called",
-      as: SkanDetails?.jsonForm
+      of: SkanDetails?.self
     ) { $0.writeDetailsInHandler(to: &$1) }
-    JSONField("device", "the phone's name in the list") { $0.result.step.device }
-    JSONField("ended_at", "Unix seconds when it ended") { $0.result.endedAt }
-    JSONField(optional: "endpoint_explanation", "why a model in process answered so") {
-      $0.exchange?.endpointExplanation
+    JSONField("device", "the phone's name in the list", of: String.self) { $1.append($0.result.step.device) }
+    JSONField("ended_at", "Unix seconds when it ended", of: Instant.self) { $0.result.endedAt.write(to: &$1) }
+    JSONField(optional: "endpoint_explanation", "why a model in process answered so", of: String.self) {
+      guard let exchange = $0.result.exchange, let reply = exchange.content.reply else { return }
+      $1.append(quoting: { reply.writeExplanation(event: exchange.request.eventName, to: &$0) })
     }
-    JSONField(optional: "expectations", "with expect: path, expected, actual, ok of each") {
-      $0.verdicts.isEmpty ? nil : $0.verdicts
+    JSONField(
+      optional: "expectations", "with expect: path, expected, actual, ok of each", of: [Expectation.Verdict].self
+    ) { if !$0.verdicts.isEmpty { $0.verdicts.write(to: &$1) } }
+    JSONField("explanation", "what happened and why, a sentence", of: String.self) { shown, writer in
+      if let explanation = shown.explanation {
+        writer.append(explanation)
+      } else {
+        writer.append(quoting: { $0.append(shown.result.report.explanation) })
+      }
     }
-    JSONField("explanation", "what happened and why, a sentence") {
-      $0.explanation ?? "\($0.result.report.explanation)"
+    JSONField(optional: "file", "the list that the step is in", of: String.self) {
+      if let location = $0.location { $1.append(location.file) }
     }
-    JSONField(optional: "file", "the list that the step is in") { $0.location?.file }
-    JSONField("forwarded", "null, or the reports of the app's server") { $0.result.forwarded.map { [$0] } }
-    JSONField("framework", "the calls into Apple's framework, in order") {
-      $0.result.report.framework.map { [$0] } ?? []
+    JSONField("forwarded", "null, or the reports of the app's server", of: [ForwardedCall]?.self) {
+      if let forwarded = $0.result.forwarded { [forwarded].write(to: &$1) } else { $1.null() }
     }
-    JSONField("handler", "null when it is not called; else what the app got: fine, coarse, lock, error") {
-      $0.result.report.handler
+    JSONField("framework", "the calls into Apple's framework, in order", of: [FrameworkCall].self) {
+      $0.result.report.writeFramework(to: &$1)
     }
-    JSONField("label", "the step's name, or null") { $0.result.step.label }
-    JSONField(optional: "line", "its line in the list", as: SkippedStep.line) { $0.location?.line }
-    JSONField("lock_held", "true when the snippet's lock is left locked for good") { $0.device.process.isLockHeld }
-    JSONField("op", "the operation", as: SkippedStep.operation) { $0.result.step.operation.name }
-    JSONField("outcome", "how the step ended") { $0.result.report.outcome }
-    JSONField(optional: "postbacks", "of op postbacks: each with state, why, times and body") { $0.postbacks }
-    JSONField("request", "null, or url and query; the SDK key reads REDACTED") { shown in
-      shown.exchange.map { ShownRequest($0, shown.detailsBefore) }
+    JSONField(
+      "handler", "null when it is not called; else what the app got: fine, coarse, lock, error", of: HandlerCall?.self
+    ) { if let handler = $0.result.report.handler { handler.write(to: &$1) } else { $1.null() } }
+    JSONField("label", "the step's name, or null", of: String?.self) {
+      if let label = $0.result.step.label { $1.append(label) } else { $1.null() }
     }
-    JSONField("warnings", "findings and notes: code, level, message") { $0.result.report.warnings }
-    JSONField("window", "0, 1, 2, or -1 when none is open, as the app counts", as: windowForm) {
-      ShownResult.number(of: $0.device.window(at: $0.result.endedAt))
+    JSONField(optional: "line", "its line in the list", of: Int.self, as: SkippedStep.line) {
+      if let location = $0.location { $1.append(Int64(location.line)) }
     }
-    JSONField(optional: "deliveries", "of skan postbacks: the attempts to deliver") { $0.deliveries }
-    JSONField(optional: "tiers", "of skan postbacks --tier all: the postbacks as each tier gives them") { $0.tiers }
+    JSONField("lock_held", "true when the snippet's lock is left locked for good", of: Bool.self) {
+      $1.append($0.result.device.process.isLockHeld)
+    }
+    JSONField("op", "the operation", of: String.self, as: SkippedStep.operation) {
+      $1.append($0.result.step.operation.name)
+    }
+    JSONField("outcome", "how the step ended", of: Outcome.self) { $1.append($0.result.report.outcome.name) }
+    JSONField(
+      optional: "postbacks", "of op postbacks: each with state, why, times and body", of: [Postback].self
+    ) { $0.postbacks?.write(to: &$1) }
+    JSONField("request", "null, or url and query; the SDK key reads REDACTED", of: ShownRequest?.self) {
+      if let exchange = $0.result.exchange { ShownRequest(exchange).write(to: &$1) } else { $1.null() }
+    }
+    JSONField("warnings", "findings and notes: code, level, message", of: [Warning].self) {
+      $1.array($0.result.report.warnings, Warning.fields.write)
+    }
+    JSONField(
+      "window", "0, 1, 2, or -1 when none is open, as the app counts", of: Int64.self, as: windowForm
+    ) { $1.append(number(of: $0.result.device.window(at: $0.result.endedAt))) }
+    JSONField(optional: "deliveries", "of skan postbacks: the attempts to deliver", of: [Delivery].self) {
+      $0.deliveries?.write(to: &$1)
+    }
+    JSONField(
+      optional: "tiers", "of skan postbacks --tier all: the postbacks as each tier gives them", of: [Tier].self
+    ) { $0.tiers?.write(to: &$1) }
   }
 
   /// The keys that only `skan postbacks` shows.
@@ -103,24 +126,26 @@ extension ShownResult: JSONObjectWritable {
 
   fileprivate static let windowForm = JSONForm.integer(-1...2)
 
-  private static func number(of window: ConversionWindow?) -> Int64 { window.map { Int64($0.rawValue) } ?? -1 }
+  fileprivate static func number(of window: ConversionWindow?) -> Int64 { window.map { Int64($0.rawValue) } ?? -1 }
 
-  /// Details that equal others of the same result are made and written once: those after the step have the number 0, those
-  /// before it the number 1.
+  /// Details that equal others of the same result are written once: those after the step have the number 0, those before it
+  /// the number 1.
   private func writeDetails(to writer: inout JSONWriter) {
-    writer.object(numbered: 0) { (try? device.details()).write(to: &$0) }
+    writer.object(numbered: 0) { result.device.kept.writeDetails(of: result.device.snippet, to: &$0) }
   }
 
   private func writeDetailsBefore(to writer: inout JSONWriter) {
-    guard let request = exchange?.request, request.kept != device.kept else { return writeDetails(to: &writer) }
-    writer.object(numbered: 1) { detailsBefore.write(to: &$0) }
+    guard let request = result.exchange?.request, request.kept != result.device.kept else {
+      return writeDetails(to: &writer)
+    }
+    writer.object(numbered: 1) { request.kept.writeDetails(of: result.device.snippet, to: &$0) }
   }
 
   private func writeDetailsInHandler(to writer: inout JSONWriter) {
     guard let kept = result.report.keptInHandler else { return writer.null() }
-    if kept == device.kept { return writeDetails(to: &writer) }
-    if let request = exchange?.request, kept == request.kept { return writeDetailsBefore(to: &writer) }
-    (try? SkanDetails(of: kept, snippet: device.snippet)).write(to: &writer)
+    if kept == result.device.kept { return writeDetails(to: &writer) }
+    if let request = result.exchange?.request, kept == request.kept { return writeDetailsBefore(to: &writer) }
+    kept.writeDetails(of: result.device.snippet, to: &writer)
   }
 }
 
@@ -167,61 +192,71 @@ package struct SkippedStep: JSONObjectWritable {
 
 /// What Apple holds after a step, and what it made of the step's call.
 private struct ShownApple: JSONObjectWritable {
-  let framework: AppleFramework
-  let says: String?
-  let window: Int64
+  let result: StepResult
 
   static let fields = JSONFields<ShownApple> {
-    AppleFramework.fields.rows.map { $0.of { $0.framework } }
-    JSONField("says", "what it made of the step's call, a sentence, or null") { $0.says }
+    AppleFramework.fields.rows.map { $0.of { $0.result.device.framework } }
+    JSONField("says", "what it made of the step's call, a sentence, or null", of: String?.self) {
+      if let answer = $0.result.report.frameworkAnswer { $1.append(quoting: { $0.append(answer) }) } else { $1.null() }
+    }
     JSONField(
-      "window", "its window, -1 when none is open and for versions up to 3", as: ShownResult.windowForm
-    ) { $0.window }
+      "window", "its window, -1 when none is open and for versions up to 3", of: Int64.self, as: ShownResult.windowForm
+    ) { $1.append(ShownResult.number(of: $0.result.device.appleWindow(at: $0.result.endedAt))) }
   }
 }
 
 /// A request as it went out, the SDK key redacted.
 package struct ShownRequest: JSONObjectWritable {
-  private let items: [QueryItem]
-  private let url: String
+  private let exchange: StepResult.Exchange
 
-  package init(_ exchange: StepResult.Exchange, _ details: SkanDetails?) {
-    items = exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey, details: details)
-    url = "\(exchange.address)?\(items.percentEncoded)"
-  }
+  package init(_ exchange: StepResult.Exchange) { self.exchange = exchange }
 
   package static let fields = JSONFields<ShownRequest> {
     JSONField(
       "query", "each parameter; the SDK key reads REDACTED",
       as: .each(of: QueryParameter.namesAsSent, String?.jsonForm, isComplete: false)
-    ) { $1.object($0.items) }
-    JSONField("url", "the whole address") { $0.url }
+    ) { $0.exchange.request.writeParameters(to: &$1) }
+    JSONField("url", "the whole address", of: String.self) { $0.exchange.writeURL(to: &$1) }
+  }
+}
+
+extension StepResult.Exchange {
+  /// Writes ``url``. The query has nothing that needs an escape.
+  fileprivate func writeURL(to writer: inout JSONWriter) {
+    writer.append(raw: { text in
+      text.append(UInt8(ascii: "\""))
+      text.append(escaped: address)
+      text.append(UInt8(ascii: "?"))
+      request.appendQuery(to: &text)
+      text.append(UInt8(ascii: "\""))
+    })
   }
 }
 
 /// An answer in its parts.
 struct ShownAnswer: JSONObjectWritable {
-  private var status: Int?
-  private var text: String?
-  private var base64: String?
-  private var error: String?
+  private let answer: EndpointAnswer
 
-  init(_ answer: EndpointAnswer) {
-    switch answer {
-    case .failure(let message): error = message
-    case .response(let status, let body):
-      self.status = status
-      text = String(validating: body, as: UTF8.self)
-      if text == nil { base64 = Data(body).base64EncodedString() }
-    }
-  }
+  init(_ answer: EndpointAnswer) { self.answer = answer }
 
   static let fields = JSONFields<ShownAnswer> {
-    JSONField(optional: "status", "the HTTP status", as: .integer(0...999)) { $0.status }
-    JSONField(optional: "text", "the body") { $0.text }
-    JSONField(optional: "base64", "the body, where it is not UTF-8") { $0.base64 }
-    JSONField(optional: "error", "why there was no answer") { $0.error }
+    JSONField(optional: "status", "the HTTP status", of: Int.self, as: .integer(0...999)) {
+      if case .response(let status, _) = $0.answer { $1.append(Int64(status)) }
+    }
+    JSONField(optional: "text", "the body", of: String.self) {
+      if case .response(_, let body) = $0.answer, body.isUTF8 { $1.append(utf8: body) }
+    }
+    JSONField(optional: "base64", "the body, where it is not UTF-8", of: String.self) {
+      if case .response(_, let body) = $0.answer, !body.isUTF8 { $1.append(Data(body).base64EncodedString()) }
+    }
+    JSONField(optional: "error", "why there was no answer", of: String.self) {
+      if case .failure(let message) = $0.answer { $1.append(message) }
+    }
   }
+}
+
+extension [UInt8] {
+  fileprivate var isUTF8: Bool { allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil }
 }
 
 extension ForwardedCall: JSONObjectWritable {

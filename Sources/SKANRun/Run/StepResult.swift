@@ -1,14 +1,15 @@
+import SKANBase
 import SKANDevice
 
 /// What a step did and the state it left: the one value that every rendering shows.
 ///
 /// A class, as it is large and handed on from one to the next; only who takes the SDK key out changes it.
 package final class StepResult {
-  package var step: Step
-  package var at: Instant
-  package var endedAt: Instant
+  package let step: Step
+  package let at: Instant
+  package let endedAt: Instant
   package var report: StepReport
-  /// The device after the step.
+  /// The device after the step; what is to be shown of another one takes its place.
   package var device: Device
   /// What went out and what came back.
   package var exchange: Exchange?
@@ -16,22 +17,43 @@ package final class StepResult {
   package var forwarded: ForwardedCall?
 
   /// A request and its answer.
-  package struct Exchange {
-    package var request: ConversionRequest
+  package final class Exchange {
+    package let request: ConversionRequest
     /// The address without its query.
-    package var address: String
-    package var answer: EndpointAnswer
+    package let address: String
+    /// In the form in which the answerer has it.
+    let content: Answer.Content
+    /// What is shown in the place of what came back.
+    private var shownAnswer: EndpointAnswer?
     /// Of the answer, where it came by HTTP and named one.
     package var contentType: String?
     package var answeredBy: AnsweredBy
+
+    init(_ request: ConversionRequest, address: String, _ content: Answer.Content, answeredBy: AnsweredBy) {
+      self.request = request
+      self.address = address
+      self.content = content
+      self.answeredBy = answeredBy
+    }
+
+    /// What came back.
+    package var answer: EndpointAnswer {
+      get { shownAnswer ?? content.response }
+      set { shownAnswer = newValue }
+    }
+
     /// Why the endpoint answered so, in a sentence; nil where it did not say.
-    package var endpointExplanation: String?
+    package var endpointExplanation: String? { content.reply?.explanation(event: request.eventName) }
 
     /// The whole address as it went out, the SDK key redacted.
     package var url: String { "\(address)?\(query)" }
 
     /// The query of ``url``.
-    package var query: String { request.queryItems(sdkKey: ConversionRequest.redactedKey).percentEncoded }
+    package var query: String {
+      var text = ByteText()
+      request.appendQuery(to: &text)
+      return text.string
+    }
   }
 
   /// What the step was to tell of: nil for every other operation.

@@ -28,8 +28,8 @@ package struct StepRunner {
     if let answer = completed.answer?.answer, let name = step.operation.eventName {
       let answerer = self.answerer(of: step.operation)
       result.exchange = StepResult.Exchange(
-        request: before.request(event: name), address: answerer.address(for: before), answer: answer.response,
-        answeredBy: answerer.identity(for: before), endpointExplanation: answer.endpointExplanation(event: name))
+        before.request(event: name), address: answerer.address(for: before), answer.content,
+        answeredBy: answerer.identity(for: before))
     }
     result.forwarded = completed.forwarded
     return result

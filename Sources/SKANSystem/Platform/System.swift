@@ -65,11 +65,9 @@ package enum System {
   /// Swift prints the shortest text that reads back as the same number, which is not what goes over the wire:
   /// 9.99 kept as a float leaves the phone as `9.9899997711181641`.
   package static func text(of number: Double, digits: Int32) -> String {
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { buffer in
-      guard let start = buffer.baseAddress else { return "" }
-      unsafe Platform.print(number, digits: digits, into: start)
-      return unsafe String(cString: start)
-    }
+    var text = ByteText()
+    text.append(number, significant: digits)
+    return text.string
   }
 }
 

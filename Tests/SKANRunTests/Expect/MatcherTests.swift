@@ -80,7 +80,7 @@ struct MatcherTests {
   func interrupted() throws {
     let text = String(repeating: "b", count: 17) + "!"
     let expected = Expected(path: "explanation", expected: try value(#"{"$matches":"^(b+)+$"}"#))
-    var result = ShownResult(try #require(try runList([#"{"op":"details"}"#]).first))
+    let result = ShownResult(try #require(try runList([#"{"op":"details"}"#]).first))
     result.explanation = text
     #expect([expected].verdicts(on: result, isInterrupted: { true }) == nil)
     // It was not given up: only its time ends a search for good.

@@ -21,6 +21,8 @@ package struct StyledText: Sendable, Equatable {
 
   init() {}
 
+  init(_ text: String, _ spans: [Span], indent: Int?) { (self.text, self.spans, self.indent) = (text, spans, indent) }
+
   init(_ text: String, _ role: TextRole? = nil) { append(text, role) }
 
   /// A line that is never wrapped.
