@@ -11,11 +11,11 @@ package struct AppleFramework: Sendable, Equatable {
   @OptionalInstant package internal(set) var firstUpdate: Instant?
   /// The latest moment at which a call was made; a phone's clock that is set back does not reopen what is over.
   @OptionalInstant package internal(set) var latestCall: Instant?
-  /// As what the ad counts, fixed by the first update call: a later iOS does not change it.
-  package internal(set) var version: AdVersion?
-  package internal(set) var held = PerWindow<HeldValues>(repeating: HeldValues())
   /// Versions up to 3: when the timer was started last.
   @OptionalInstant package internal(set) var timerStart: Instant?
+  package internal(set) var held = PerWindow<HeldValues>(repeating: HeldValues())
+  /// As what the ad counts, fixed by the first update call: a later iOS does not change it.
+  package internal(set) var version: AdVersion?
 
   /// An install without any call yet.
   package init() {}

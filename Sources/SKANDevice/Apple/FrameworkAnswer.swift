@@ -1,5 +1,5 @@
 /// What a call into Apple's framework came to.
-package struct FrameworkAnswer: Sendable, Equatable {
+package struct FrameworkAnswer: Sendable {
   package let fate: CallFate
   package var effects: CallEffects = []
   /// What an ignored call gets.
@@ -27,6 +27,14 @@ package struct FrameworkAnswer: Sendable, Equatable {
   /// A call that fails and changes nothing.
   static func refused(_ call: FrameworkCall, _ code: Int64) -> FrameworkAnswer {
     FrameworkAnswer(.refused(code), of: call)
+  }
+}
+
+extension FrameworkAnswer: Equatable {
+  /// Whether both say the same, also to the completion handler.
+  package static func == (left: FrameworkAnswer, right: FrameworkAnswer) -> Bool {
+    left.fate == right.fate && left.effects == right.effects && left.error == right.error
+      && left.handlerError == right.handlerError
   }
 }
 

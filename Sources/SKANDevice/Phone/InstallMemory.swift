@@ -1,10 +1,10 @@
 /// What an endpoint with a model remembers of an install.
 package struct InstallMemory: Sendable, Equatable {
   package var counts: EventCounts
-  /// The revision of the device whose request was found right; nil when there was none.
-  package var checkedRevision: UInt32?
   /// The contents of the install's requests to a server; not kept for a phone in this process.
   private var past: Past?
+  /// The revision of the device whose request was found right; nil when there was none.
+  package var checkedRevision: UInt32?
 
   /// Nothing was seen.
   package static let none = InstallMemory(counts: .none)

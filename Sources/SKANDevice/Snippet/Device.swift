@@ -4,22 +4,23 @@
 /// as values. An update is two steps because on the phone it is two: ``beginUpdate(at:)`` says whether a request goes out,
 /// with the state before the answer (``request(event:)``), ``finishUpdate(_:at:options:)`` makes the state after it.
 package struct Device: Sendable, Equatable {
-  private var sharedProfile: SharedValue<DeviceProfile>
-  /// What every step asks of the profile, at hand.
-  package private(set) var traits: Traits
+  // In the order of their alignment, so that a phone has no gaps.
   package var kept = KeptState()
-  package var process = AppProcess()
-  /// What Apple holds of the install, which the app cannot see.
-  package var framework = AppleFramework()
   /// Counts the changes after which a request may carry something that it had not before the change: of the profile, by an
   /// answer that came as text, by revenue in odd currencies. An endpoint that has checked a request of one revision need
   /// not check all of the next one again.
   package internal(set) var revision: UInt32 = 0
-  /// Whether an answer overwrote anything.
-  var hasOverwritten = false
+  /// What Apple holds of the install, which the app cannot see.
+  package var framework = AppleFramework()
+  var overwrittenOdd: OddValues?
+  private var sharedProfile: SharedValue<DeviceProfile>
+  package var process = AppProcess()
   /// What the app kept before the last answer, but for revenue.
   var overwritten = StoredValues()
-  var overwrittenOdd: OddValues?
+  /// What every step asks of the profile, at hand.
+  package private(set) var traits: Traits
+  /// Whether an answer overwrote anything.
+  var hasOverwritten = false
 
   package init(_ profile: DeviceProfile) {
     sharedProfile = SharedValue(profile)
@@ -105,10 +106,10 @@ extension Device {
 
 /// What lives and dies with one process of the app.
 package struct AppProcess: Sendable, Equatable {
-  /// The snippet's `NSLock` was leaked: every later update in this process waits for ever.
-  package var isLockHeld = false
   /// How often the app was started, this time included.
   package var launches: Int64 = 1
+  /// The snippet's `NSLock` was leaked: every later update in this process waits for ever.
+  package var isLockHeld = false
 
   package init() {}
 }

@@ -6,10 +6,10 @@
 public struct KeptState: Sendable, Equatable {
   /// The sums of revenue.
   var sums = StoredSums()
-  /// Everything else.
-  var values = StoredValues()
   /// What has no place in ``values``; nil while everything has.
   var odd: OddValues?
+  /// Everything else.
+  var values = StoredValues()
 
   /// An app that keeps nothing.
   public init() {}

@@ -5,8 +5,6 @@
 struct StoredValues: Sendable, Equatable, BitwiseCopyable {
   /// A ``StoredByte`` for each of the first eight slots.
   var bytes = UInt64.max
-  /// The bit of each slot that has a number.
-  var hasNumber: UInt32 = 0
   // Numbers that are not set are 0.
   var p0Lock: Int64 = 0
   var p1Lock: Int64 = 0
@@ -14,6 +12,8 @@ struct StoredValues: Sendable, Equatable, BitwiseCopyable {
   var lastCall: Int64 = 0
   var firstCall: Int64 = 0
   var skan3Value: Int64 = 0
+  /// The bit of each slot that has a number. The last, so that another small property fits behind it.
+  var hasNumber: UInt32 = 0
 
   init() {}
 

@@ -138,6 +138,13 @@ extension AnswerMembers {
   var index: Index? { if let other { other.index } else { indexByte.number.map(Index.number) } }
 }
 
+extension AnswerMembers: CustomStringConvertible {
+  /// The members, however they are kept.
+  package var description: String {
+    "lock \(lock), fine \(fine), coarse \(coarse), index \(index.map { "\($0)" } ?? "absent")"
+  }
+}
+
 extension AnswerMembers.Index {
   init(_ node: JSONNode) {
     switch node.content {

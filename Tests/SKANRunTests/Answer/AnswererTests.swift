@@ -17,7 +17,7 @@ struct AnswererTests {
     var phone = Self.phone()
     let answerer = ScriptedAnswerer(response: .failure("no network"))
     let answer = answerer.answer(Self.request, of: &phone)
-    #expect(answer.response == .failure("no network") && answer.arrival == nil)
+    #expect(answer.content.response == .failure("no network") && answer.arrival == nil)
     #expect(phone == Self.phone() && answerer.identity(for: phone.device) == .list)
   }
 
