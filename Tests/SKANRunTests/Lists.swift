@@ -6,8 +6,14 @@ import SKANBase
 /// Swift Testing has an `Expectation` too.
 typealias Expected = SKANRun.Expectation
 
-/// The step of a line, or its problems.
+/// The step of a line, or its problems. Where the scanner takes the line, it gives the same step.
 func step(_ line: String) throws(SourceProblems) -> Step {
+  expectEqual(line)
+  return try fullStep(line)
+}
+
+/// The step that the full reader gives.
+func fullStep(_ line: String) throws(SourceProblems) -> Step {
   var step = Step(.details)
   var result: Result<ListEntry, SourceProblems> = .success(.nothing)
   Array(line.utf8).withUnsafeBufferPointer { bytes in

@@ -17,16 +17,6 @@ extension JSONObjectReader {
       ? names.index(of: memory.pointee.text(index)) : names.index(of: memory.pointee.raw(index))
   }
 
-  /// The number of a string for ``NameTable/fetch(_:)``; 0 where there is no string. With escapes in it the table only looks
-  /// in the wrong place.
-  ///
-  /// Mutating, as otherwise it would be done on a copy.
-  package mutating func hash(at slot: Int) -> Int {
-    let memory = unsafe object.document.memory
-    guard let index = index(slot), unsafe memory.pointee.tokens[index].kind == .string else { return 0 }
-    return unsafe NameDigest(memory.pointee.raw(index)).hash
-  }
-
   /// The text of a key; absent is nil, another type a problem.
   package mutating func string(at slot: Int) -> String? {
     guard let index = index(slot) else { return nil }

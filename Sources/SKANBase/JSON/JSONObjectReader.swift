@@ -8,8 +8,6 @@ package struct JSONObjectReader {
   var otherProblems = 0
   package private(set) var object: JSONNode
   let keys: JSONKeys
-  /// Where texts follow one another in which keys mostly stand in the same order.
-  private let order: JSONKeyOrder?
   /// In the document, where the slots of the known keys' values begin.
   private var slots: Int
   /// What the object is, in the words of a message: "an event step".
@@ -28,17 +26,15 @@ package struct JSONObjectReader {
   package init(unchecked node: consuming JSONNode, what: StaticString, known: JSONKeys) {
     self.what = what
     keys = known
-    order = nil
     slots = 0
     object = node
     parse()
   }
 
   /// For objects that come one after the other, each a whole text: ``read(_:what:)`` must follow.
-  package init(known: JSONKeys, order: JSONKeyOrder) {
+  package init(known: JSONKeys) {
     what = ""
     keys = known
-    self.order = order
     slots = 0
     object = JSONDocument().root
   }
@@ -70,14 +66,12 @@ package struct JSONObjectReader {
     let (text, slots) = unsafe (memory.pointee, memory.pointee.slots + slots)
     let end = text.next(after: object.index)
     var key = object.index + 1
-    var last = -1
     var found = JSONKeys.Subset.none
     while key < end {
-      if let slot = index(ofKey: key, of: text, after: last) {
+      if let slot = index(ofKey: key, of: text) {
         if unsafe slots[slot] != JSONDocument.Memory.noToken { complainOfTwice(key, keys.names[slot]) }
         unsafe slots[slot] = Int32(truncatingIfNeeded: key + 1)
         found.insert(slot)
-        last = slot
       } else {
         hasUnknown = true
       }
@@ -94,20 +88,17 @@ package struct JSONObjectReader {
     let end = unsafe memory.pointee.next(after: object.index)
     var key = object.index + 1
     while key < end {
-      if unsafe !(index(ofKey: key, of: memory.pointee, after: -1).map(allowed.contains) ?? false) {
+      if unsafe !(index(ofKey: key, of: memory.pointee).map(allowed.contains) ?? false) {
         if isFull { otherProblems += 1 } else { complainOfUnknown(key, allowed) }
       }
       key = unsafe memory.pointee.next(after: key + 1)
     }
   }
 
-  /// - Parameter last: the index of the key before it; -1 for the first.
   @inline(__always)
-  private func index(ofKey index: Int, of text: JSONDocument.Memory, after last: Int) -> Int? {
+  private func index(ofKey index: Int, of text: JSONDocument.Memory) -> Int? {
     if unsafe text.tokens[index].isEscaped { return placeOfOtherKey(index) }
-    let key = unsafe text.raw(index)
-    if let slot = unsafe order.map({ unsafe $0.index(of: key, after: last) }) ?? keys.index(of: key) { return slot }
-    return placeOfOtherKey(index)
+    return unsafe keys.index(of: text.raw(index)) ?? placeOfOtherKey(index)
   }
 
   /// Of one that is escaped, in camel case, or unknown.

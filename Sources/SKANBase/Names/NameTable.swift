@@ -20,20 +20,6 @@
 
   deinit { unsafe table.deallocate() }
 
-  /// Looks where names with these numbers (``JSONObjectReader/hash(at:)``) would be, so that looking them up next does not
-  /// wait for memory.
-  ///
-  /// - Returns: something of what is there, so that it is not left out as useless.
-  package func fetch(_ hashes: [Int]) -> UInt64 {
-    var found: UInt64 = 0
-    for hash in hashes {
-      // An entry may lie across two of the pieces in which memory comes.
-      let entry = unsafe table + (hash & (size - 1))
-      unsafe found &+= entry.pointee.digest.head &+ UInt64(truncatingIfNeeded: entry.pointee.index)
-    }
-    return found
-  }
-
   package func name(at index: Int) -> String { names[index] }
 
   /// The index of a name, or nil when it did not come yet.

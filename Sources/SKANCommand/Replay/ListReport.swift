@@ -55,7 +55,7 @@ final class ListReport: StepObserver {
   }
 
   func wantsResult(of step: Step) -> Bool {
-    wantsEveryResult || (showsSteps || !step.expectations.isEmpty) && plan.lists.selects(step)
+    wantsEveryResult || (showsSteps || step.hasExpectations) && plan.lists.selects(step)
   }
 
   func stepBegins(_ step: Step) { if tally.keepsEveryRecord { stepBegan = now() } }

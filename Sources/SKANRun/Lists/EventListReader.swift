@@ -3,7 +3,8 @@ import SKANBase
 
 /// Reads the lines of an event list in order and keeps the rules that go beyond one line.
 package final class EventListReader {
-  let steps = StepReader()
+  private let scanner = StepScanner()
+  private let steps = StepReader()
   /// The names of the list's phones.
   let names = NameTable()
   /// Those that a `device` step has declared so far, by their positions.
@@ -26,6 +27,16 @@ package final class EventListReader {
   package init(declaresDevices: Bool = false, allowsDevices: Bool = true) {
     self.declaresDevices = declaresDevices
     self.allowsDevices = allowsDevices
+  }
+
+  /// Reads a usual line.
+  ///
+  /// - Parameter step: is made the step, when it is one.
+  /// - Returns: false where the line is for ``read(_:into:)``.
+  @inline(__always)
+  func scan(_ line: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {
+    guard unsafe scanner.scan(line, into: &step, phones: names) else { return false }
+    return unsafe (try? apply(step, line)) != nil
   }
 
   /// Reads what a line holds.
@@ -52,32 +63,6 @@ package final class EventListReader {
     if unsafe Self.isSkipped(line) { return false }
     if let isContained = unsafe phones.containsPhone(ofLine: line) { return !isContained }
     return unsafe steps.phoneName(in: line).map { !phones.contains($0.utf8) } ?? false
-  }
-
-  /// Takes a line apart that is read a little later.
-  ///
-  /// - Returns: false when there is no step in it; then it must be read by itself.
-  func parse(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) -> Bool {
-    if unsafe Self.isSkipped(text) { return false }
-    do throws(SourceProblems) {
-      try unsafe steps.parse(text, as: &line)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  /// Makes a step of a parsed line.
-  ///
-  /// - Returns: false when there is none in it, or something is wrong with it; then it must be read by itself.
-  func read(_ line: inout JSONObjectReader, _ text: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {
-    do throws(SourceProblems) {
-      guard case .step = try steps.read(&line, into: &step, phones: names) else { return false }
-      try unsafe apply(step, text)
-      return true
-    } catch {
-      return false
-    }
   }
 
   /// Keeps the rules that go beyond one line.

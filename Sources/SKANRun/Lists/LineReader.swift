@@ -51,14 +51,6 @@ import SKANBase
     return give(upTo: index + length, next: index + length + 1)
   }
 
-  /// Takes lines back that were at hand: this one and those behind it come again.
-  package func takeBack(_ line: UnsafeBufferPointer<UInt8>) {
-    guard let beginning = line.baseAddress else { return }
-    let index = unsafe UnsafePointer(buffer).distance(to: beginning)
-    consumed -= start - index
-    start = index
-  }
-
   private func give(upTo newline: Int, next: Int) -> Line {
     let line = unsafe UnsafeBufferPointer(start: buffer + start, count: newline - start)
     consumed += next - start

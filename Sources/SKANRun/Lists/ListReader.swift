@@ -1,5 +1,5 @@
-import SKANHTTP
 import SKANBase
+import SKANHTTP
 
 /// Reads a list to its end: its own lines, and in the place of an `include` those of another list.
 @safe package final class ListReader {
@@ -15,7 +15,7 @@ import SKANBase
     let name: String
     let identity: ByteSource.Identity?
     let lines: LineReader
-    /// Lines that were read, but for those of the steps ahead.
+    /// How many lines were read, those read ahead among them.
     var number = 0
     /// What follows is not read.
     var isOver = false
@@ -34,24 +34,26 @@ import SKANBase
   var included = 0
   private let reader: EventListReader
   let options: Options
-  private let ahead: StepsAhead
   /// Whether a step or a problem came.
   private var hasItems = false
+  private var ahead = StepsAhead()
+  /// The number of the last item's line in its list, from 1.
+  private var number = 0
   /// The line of the last item, as it stands in its file: good until the next line is read.
-  private var currentLine = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  private(set) var currentLine = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
     frames = [Frame(name, source)]
     self.options = options
-    reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
-    ahead = StepsAhead(reader, partition: options.partition)
+    reader = EventListReader(
+      declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
   }
 
   /// The list of the last item, and its line, from 1.
-  package var location: (file: String, line: Int) { frames.last.map { ($0.name, $0.number + ahead.lines) } ?? ("", 0) }
+  package var location: (file: String, line: Int) { (frames.last?.name ?? "", number) }
 
   /// The index of the last item's line among all lines of the list, those of included lists among them.
-  package var index: Int { finishedLines + frames.reduce(0) { $0 + $1.number } + ahead.lines }
+  package var index: Int { finishedLines + frames.dropLast().reduce(number) { $0 + $1.number } }
 
   /// Bytes of the outermost list that were read, those of steps ahead too.
   package var consumed: Int { frames.first?.lines.consumed ?? 0 }
@@ -77,40 +79,47 @@ import SKANBase
   /// - Parameter step: is made the step.
   package func next(into step: inout Step) throws(SourceFailure) -> Item? {
     while true {
-      if let line = unsafe ahead.next(into: &step) {
+      if let line = unsafe ahead.next(into: &step, number: &number) {
         unsafe currentLine = unsafe line
+        hasItems = true
         return .step
       }
       unsafe currentLine = unsafe UnsafeBufferPointer(start: nil, count: 0)
       guard let frame = frames.last else { return nil }
-      frame.number += ahead.lineCount
-      ahead.read(from: frame.isOver ? nil : frame.lines)
-      if ahead.count > 0 {
-        hasItems = true
-        continue
+      if ahead.rest == nil {
+        let isAtEnd: Bool
+        do throws(SourceFailure) {
+          isAtEnd =
+            frame.isOver
+            ? true
+            : try !ahead.read(
+              from: frame.lines, number: &frame.number, by: reader, partition: options.partition)
+        } catch {
+          // The caller reports that of the outermost list.
+          guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
+          (frame.isOver, hasItems) = (true, true)
+          frame.number += 1
+          number = frame.number
+          return unsafe problems(
+            [SourceProblem("cannot read on: \(reason)", at: 0..<0)],
+            unsafe UnsafeBufferPointer(start: nil, count: 0))
+        }
+        if isAtEnd {
+          // The outermost stays, so that its location is known to the last.
+          number = frame.number
+          if frames.count == 1 { return end() }
+          frames.removeLast()
+          finishedLines += frame.number
+          continue
+        }
+        if !ahead.isEmpty { continue }
       }
-      // Those of other phones.
-      frame.number += ahead.takeLines()
-      let read: LineReader.Line?
-      do throws(SourceFailure) { read = frame.isOver ? nil : try frame.lines.next() } catch {
-        // The caller reports that of the outermost list.
-        guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
-        (frame.isOver, hasItems) = (true, true)
-        frame.number += 1
-        return unsafe problems(
-          [SourceProblem("cannot read on: \(reason)", at: 0..<0)], unsafe UnsafeBufferPointer(start: nil, count: 0))
-      }
-      guard let line = read else {
-        // The outermost stays, so that its location is known to the last.
-        if frames.count == 1 { return end() }
-        frames.removeLast()
-        finishedLines += frame.number
-        continue
-      }
-      frame.number += 1
+      guard let line = ahead.takeRest() else { continue }
+      number = frame.number
       switch line {
       case .tooLong(let beginning):
-        let message = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
+        let message =
+          "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
         hasItems = true
         return unsafe problems([SourceProblem(message, at: 0..<1)], beginning)
       case .line(let text):
@@ -134,17 +143,22 @@ import SKANBase
   /// Says what a file is that is no list; the rest of it is not read.
   private func noList(_ message: String, _ frame: Frame) -> Item {
     (frame.isOver, hasItems) = (true, true)
-    return unsafe problems([SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
+    return unsafe problems(
+      [SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
   }
 
   /// What comes behind the last line: a problem, where there should have been a step.
   private func end() -> Item? {
-    guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else { return nil }
+    guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else {
+      return nil
+    }
     frame.isOver = true
     hasItems = true
     let message = "the list holds no step\(options.adviceWithoutSteps)"
     return .problems([
-      ListProblem(file: frame.name, line: max(1, frame.number), problem: SourceProblem(message, at: 0..<0), text: [])
+      ListProblem(
+        file: frame.name, line: max(1, frame.number), problem: SourceProblem(message, at: 0..<0),
+        text: [])
     ])
   }
 
@@ -167,33 +181,17 @@ import SKANBase
     }
   }
 
-  private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems) -> Item? {
-    if let partition = options.partition, unsafe reader.isOther(line, than: partition) { return nil }
+  private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems)
+    -> Item?
+  {
+    if let partition = options.partition, unsafe reader.isOther(line, than: partition) {
+      return nil
+    }
     switch try unsafe reader.read(line, into: &step) {
     case .step: return .step
     case .nothing: unsafe options.seesOtherLine?(currentLine)
     case .include(let name, let range): try include(name, range)
     }
     return nil
-  }
-
-  private func problems(_ problems: [SourceProblem], _ text: UnsafeBufferPointer<UInt8>) -> Item {
-    let (file, line) = location
-    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
-    // One copy for all of them.
-    let bytes = unsafe Array(text)
-    return .problems(
-      problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
-  }
-}
-
-extension ListReader {
-  /// A problem with the step that was read last, found when it ran.
-  package func problem(_ message: String) -> ListProblem {
-    let (file, line) = location
-    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
-    return unsafe ListProblem(
-      file: file, line: line, problem: SourceProblem(message, at: 0..<currentLine.count), text: Array(currentLine),
-      includedFrom: chain)
   }
 }

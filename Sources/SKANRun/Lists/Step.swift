@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 
 /// One operation on one phone, as an event list has it and as a single command makes it.
 package struct Step {
@@ -8,11 +8,9 @@ package struct Step {
   package var phone = 0
   /// The phones of its list by their names; nil for a step that stands alone.
   package var phones: NameTable?
-  package var label: String?
-  /// Why it is skipped; nil when it runs.
-  package var skip: String?
   package var time: TimeSpec?
-  package var expectations: [Expectation] = []
+  /// Nil for the many that have neither label nor expectations.
+  private(set) var notes: Notes?
 
   package init(_ operation: Operation, time: TimeSpec? = nil) {
     self.operation = operation
@@ -20,6 +18,7 @@ package struct Step {
   }
 
   package enum Operation: Sendable {
+    // The large ones are indirect, so that a step is small.
     indirect case device(DeviceProfile)
     case register(frameworkError: Int64?)
     case session(Update)
@@ -27,26 +26,13 @@ package struct Step {
     case revenue(Revenue)
     case details
     case relaunch
-    case update(ios: IOSVersion?, appVersion: String?, snippet: SnippetVersion?)
+    indirect case update(ios: IOSVersion?, appVersion: String?, snippet: SnippetVersion?)
     /// The list of a skipped `include`; of any other the steps come in its place.
     case include(String)
     /// What has left the phone and what is still to leave.
     case postbacks
     /// The app's server reports the phone as it is.
     indirect case forward(ForwardedRequest.Subject, ForwardOptions)
-  }
-
-  /// What a session or an event can be given besides its name.
-  package struct Update: Sendable {
-    /// Takes the place of the endpoint.
-    package var answer: EndpointAnswer?
-    /// How long the answer takes; nil = as long as it takes, which in virtual time is nothing.
-    package var took: TimeSpan?
-    package var options = UpdateOptions()
-    /// How the app's server reports it afterwards; nil when it does not.
-    package var forward: ForwardOptions?
-
-    package init() {}
   }
 
   package struct Revenue: Sendable {
@@ -64,6 +50,35 @@ package struct Step {
 }
 
 extension Step {
+  /// What a list says of a step that is not part of the operation.
+  final class Notes {
+    let label: String?
+    let skip: String?
+    let expectations: [Expectation]
+
+    init(label: String?, skip: String?, expectations: [Expectation]) {
+      self.label = label
+      self.skip = skip
+      self.expectations = expectations
+    }
+  }
+
+  package var label: String? { notes?.label }
+
+  /// Why it is skipped; nil when it runs.
+  package var skip: String? { notes?.skip }
+
+  package var expectations: [Expectation] { notes?.expectations ?? [] }
+
+  package var hasExpectations: Bool { notes != nil && !expectations.isEmpty }
+
+  package mutating func annotate(
+    label: String? = nil, skip: String? = nil, expectations: [Expectation] = []
+  ) {
+    let isPlain = label == nil && skip == nil && expectations.isEmpty
+    notes = isPlain ? nil : Notes(label: label, skip: skip, expectations: expectations)
+  }
+
   /// Which phone; a list may hold many.
   package var device: String { phones?.name(at: phone) ?? "" }
 

@@ -9,8 +9,6 @@ enum StepKey: Int, CaseIterable {
 
   /// What every step may have.
   static let common: [StepKey] = [.op, .at, .after, .device, .label, .expect, .skip]
-  /// What says nothing of the operation itself.
-  static let annotations = JSONKeys.Subset([StepKey.label, .skip, .expect].map(\.rawValue))
 
   /// Every key of a step as it is written, those of a phone's profile last.
   static let names = allCases.map { String(describing: $0).snakeCased } + DeviceProfile.keys

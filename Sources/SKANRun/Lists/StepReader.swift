@@ -5,19 +5,13 @@ import SKANBase
 package final class StepReader {
   /// For what a message asks of a line again.
   private let document = JSONDocument()
-  /// Every line that is read by itself is parsed in the same memory.
+  /// Every line is parsed in the same memory.
   private var line: JSONObjectReader
   /// The tables are this reader's own: threads that share one fight for its reference count.
-  private let keys = JSONKeys(StepKey.names)
-  private let order: JSONKeyOrder
   private let operations = OperationSpec.all
   private let operationNames = JSONKeys(OperationSpec.names)
-  private let annotations = StepKey.annotations
 
-  package init() {
-    order = JSONKeyOrder(of: keys)
-    line = JSONObjectReader(known: keys, order: order)
-  }
+  package init() { line = JSONObjectReader(known: JSONKeys(StepKey.names)) }
 
   /// Reads what a line holds.
   ///
@@ -28,20 +22,11 @@ package final class StepReader {
   package func read(
     _ text: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
   ) throws(SourceProblems) -> ListEntry {
-    try unsafe parse(text, as: &line)
+    do throws(JSONError) { try unsafe line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
     return try read(&line, into: &step, phones: phones)
   }
 
-  /// What a line can be parsed as.
-  func emptyLine() -> JSONObjectReader { JSONObjectReader(known: keys, order: order) }
-
-  /// Takes a line apart, so that a step can be made of it later.
-  func parse(_ text: UnsafeBufferPointer<UInt8>, as line: inout JSONObjectReader) throws(SourceProblems) {
-    do throws(JSONError) { try unsafe line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
-  }
-
-  /// Reads the content of a parsed line.
-  func read(
+  private func read(
     _ reader: inout JSONObjectReader, into step: inout Step, phones: NameTable
   ) throws(SourceProblems) -> ListEntry {
     guard reader.isObject else {
@@ -60,11 +45,10 @@ package final class StepReader {
     // The common keys first, so that a problem with the operation does not hide theirs.
     step.phone = reader.string(at: StepKey.device.rawValue, in: phones) ?? phones.insert("")
     if step.phones !== phones { step.phones = phones }
-    let isAnnotated = reader.hasAny(of: annotations)
-    step.label = isAnnotated ? reader.string(at: .label) : nil
-    step.skip = isAnnotated ? skip(from: &reader) : nil
+    let label = reader.string(at: .label)
+    let skip = skip(from: &reader)
     step.time = time(from: &reader)
-    step.expectations = isAnnotated ? expectations(from: &reader) : []
+    step.annotate(label: label, skip: skip, expectations: expectations(from: &reader))
     operations[index].decode(&reader, &step)
     if !reader.problems.isEmpty { throw SourceProblems(reader.problems) }
     return .step
@@ -101,7 +85,7 @@ package final class StepReader {
   ) throws(SourceProblems) -> ListEntry {
     var included = Step(.details)
     OperationSpec.include.decode(&reader, &included)
-    included.skip = skip(from: &reader)
+    included.annotate(skip: skip(from: &reader))
     guard case .include(let file) = included.operation, reader.problems.isEmpty else {
       throw SourceProblems(reader.problems)
     }

@@ -134,7 +134,7 @@ package final class ListRun {
 extension StepResult {
   /// What became of the step's expectations; nil when an interruption left one of them undecided.
   fileprivate func verdicts(_ isInterrupted: @escaping @Sendable () -> Bool) -> [Expectation.Verdict]? {
-    step.expectations.isEmpty
+    !step.hasExpectations
       ? [] : step.expectations.verdicts(on: ShownResult(self), isInterrupted: isInterrupted)
   }
 

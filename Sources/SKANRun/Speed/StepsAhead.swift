@@ -1,138 +1,94 @@
-import SKANBase
-
 /// Steps that are read ahead of their turn, several at a time.
 ///
-/// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes longer than to run the
-/// step, and for several at once not much longer than for one.
-@safe final class StepsAhead {
-  private static let mostLines = 32
+/// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes as long as to run the step,
+/// and for several at once not much longer than for one.
+@safe struct StepsAhead {
+  private static let most = 16
 
-  private let source: EventListReader
-  /// The parsed lines, the steps made of them, and the lines themselves, in memory that is used again and again.
-  private let parsed: UnsafeMutablePointer<JSONObjectReader>
-  private let steps: UnsafeMutablePointer<Step>
-  private let texts: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
-  /// Which lines they are, from 1 for the first that was read at this time.
-  private let numbers: UnsafeMutablePointer<Int>
-  private let partition: PhonePartition?
-  private var names: [Int] = []
+  /// A step and its line.
+  @safe private struct Line {
+    var step = Step(.details)
+    var text = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    var number = 0
+  }
+
+  /// In memory that is used again and again.
+  private var lines = [Line](repeating: Line(), count: most)
+  /// The phones of all of them.
   private var phones: [Int] = []
-  /// How many steps were read at a time.
-  private(set) var count = 0
-  /// How many of them are no longer ahead.
-  private(set) var given = 0
-  /// How many lines were read at a time, those of other phones among them.
-  private(set) var lineCount = 0
-  /// How many of them there are up to that of the step that was given last.
-  private(set) var lines = 0
-  /// How many lines are parsed next: fewer after one that holds no step, as those behind it are parsed again.
-  private var limit = mostLines
-  /// How many lines are left to be read by themselves, as several before them held no step; and how many it will be when
-  /// another one holds none.
-  private var (alone, nextAlone) = (0, 1)
-  /// Keeps the loads from being optimized away; never read.
-  private var fetched: UInt64 = 0
+  /// How many of the steps are no longer ahead.
+  private var given = 0
+  /// The line behind the steps, where it is not a usual one.
+  private(set) var rest: LineReader.Line?
 
-  init(_ source: EventListReader, partition: PhonePartition?) {
-    self.source = source
-    self.partition = partition
-    unsafe numbers = .allocate(capacity: Self.mostLines)
-    unsafe numbers.initialize(repeating: 0, count: Self.mostLines)
-    unsafe parsed = .allocate(capacity: Self.mostLines)
-    for index in 0..<Self.mostLines { unsafe (parsed + index).initialize(to: source.steps.emptyLine()) }
-    unsafe steps = .allocate(capacity: Self.mostLines)
-    unsafe steps.initialize(repeating: Step(.details), count: Self.mostLines)
-    unsafe texts = .allocate(capacity: Self.mostLines)
-  }
-
-  deinit {
-    unsafe parsed.deinitialize(count: Self.mostLines)
-    unsafe parsed.deallocate()
-    unsafe numbers.deallocate()
-    unsafe steps.deinitialize(count: Self.mostLines)
-    unsafe steps.deallocate()
-    unsafe texts.deallocate()
-  }
+  /// Whether no step is ahead.
+  var isEmpty: Bool { given == phones.count }
 
   /// The phones of all steps, when the first of them was given just now.
   var freshPhones: [Int]? { given == 1 ? phones : nil }
 
-  /// The next of the steps that were read, and its line; nil when there is none left.
+  /// Gives the next step.
   ///
-  /// - Parameter step: is made the step.
+  /// - Parameters:
+  ///   - step: is made the step.
+  ///   - number: is made the number of its line.
+  /// - Returns: its line; nil where no step is ahead.
   @inline(__always)
-  func next(into step: inout Step) -> UnsafeBufferPointer<UInt8>? {
-    guard given < count else { return nil }
-    unsafe swap(&step, &steps[given])
-    unsafe lines = numbers[given]
+  mutating func next(into step: inout Step, number: inout Int) -> UnsafeBufferPointer<UInt8>? {
+    guard given < phones.count else { return nil }
+    swap(&step, &lines[given].step)
+    number = lines[given].number
     given += 1
-    return unsafe texts[given - 1]
+    return unsafe lines[given - 1].text
   }
 
-  /// Reads steps whose lines are at hand. Where that is none, the next line must be read by itself.
+  /// Reads the next line, and while lines are usual ones those behind it that are at hand. All steps were given, and the
+  /// line behind them was taken.
   ///
-  /// - Parameter reader: nil when there is nothing to be read.
-  func read(from reader: LineReader?) {
-    count = 0
+  /// - Parameters:
+  ///   - number: of the line before, and then of the last one that was read.
+  ///   - partition: the phones whose lines are wanted; nil for all.
+  /// - Returns: false where there is no further line.
+  mutating func read(
+    from reader: LineReader, number: inout Int, by events: EventListReader,
+    partition: PhonePartition?
+  ) throws(SourceFailure) -> Bool {
     given = 0
-    (lines, lineCount) = (0, 0)
-    guard let reader else { return }
-    if alone > 0 {
-      alone -= 1
-      return
-    }
-    let taken = parse(from: reader)
-    if taken == 0 { return }
-    fetched &+= source.names.fetch(names)
     phones.removeAll(keepingCapacity: true)
-    while count < taken {
-      guard unsafe source.read(&parsed[count], texts[count], into: &steps[count]) else {
-        unsafe lineCount = numbers[count] - 1
-        if limit == 1 { (alone, nextAlone) = (nextAlone, min(2 * nextAlone, Self.mostLines)) }
-        limit = 1
-        return unsafe reader.takeBack(texts[count])
+    guard var line = try reader.next() else { return false }
+    while true {
+      number += 1
+      guard case .line(let text) = line, unsafe take(text, number: number, by: events, partition)
+      else {
+        rest = line
+        return true
       }
-      unsafe phones.append(steps[count].phone)
-      count += 1
+      guard phones.count < Self.most, let next = reader.nextAtHand() else { return true }
+      line = next
     }
-    limit = min(2 * limit, Self.mostLines)
-    nextAlone = 1
   }
 
-  /// The lines that were read at a time, where there was no step in them.
-  func takeLines() -> Int {
-    defer { lineCount = 0 }
-    return lineCount
+  /// The line behind the steps, which is taken with this.
+  mutating func takeRest() -> LineReader.Line? {
+    defer { rest = nil }
+    return rest
   }
 
-  /// Whether a line is known to hold a step of another phone.
+  /// - Returns: false where the line is not a usual one.
   @inline(__always)
-  private func isOther(_ text: UnsafeBufferPointer<UInt8>, than phones: PhonePartition) -> Bool {
-    if let isContained = unsafe phones.containsPhone(ofLine: text) { return !isContained }
-    return unsafe !Variables.areMarked(in: text) && source.isOther(text, than: phones)
-  }
-
-  /// - Returns: how many lines were parsed.
-  private func parse(from reader: LineReader) -> Int {
-    names.removeAll(keepingCapacity: true)
-    while names.count < limit, let line = reader.nextAtHand() {
-      let index = names.count
-      switch line {
-      case .line(let text):
-        lineCount += 1
-        if let partition, unsafe isOther(text, than: partition) { continue }
-        if unsafe !Variables.areMarked(in: text), unsafe source.parse(text, as: &parsed[index]) {
-          unsafe texts[index] = unsafe text
-          unsafe numbers[index] = lineCount
-          unsafe names.append(parsed[index].hash(at: StepKey.device.rawValue))
-          continue
-        }
-        lineCount -= 1
-        unsafe reader.takeBack(text)
-      case .tooLong(let beginning): unsafe reader.takeBack(beginning)
-      }
-      break
+  private mutating func take(
+    _ text: UnsafeBufferPointer<UInt8>, number: Int, by events: EventListReader,
+    _ partition: PhonePartition?
+  ) -> Bool {
+    if let partition {
+      guard let isContained = unsafe partition.containsPhone(ofLine: text) else { return false }
+      if !isContained { return true }
     }
-    return names.count
+    let index = phones.count
+    guard unsafe events.scan(text, into: &lines[index].step) else { return false }
+    unsafe lines[index].text = unsafe text
+    lines[index].number = number
+    phones.append(lines[index].step.phone)
+    return true
   }
 }

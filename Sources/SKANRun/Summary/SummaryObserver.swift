@@ -20,7 +20,7 @@ package final class SummaryObserver: StepObserver {
   }
 
   package func wantsResult(of step: Step) -> Bool {
-    groupsFailures && (isStrict || plan.isRemote || !step.expectations.isEmpty) && plan.selects(step)
+    groupsFailures && (isStrict || plan.isRemote || step.hasExpectations) && plan.selects(step)
   }
 
   package func observe(_ event: StepEvent, in reader: ListReader) -> Bool {

@@ -44,8 +44,7 @@ package struct CapturedList {
         var step = Step(listed.operation, time: listed.at.map(TimeSpec.at))
         step.phone = index
         step.phones = names
-        step.label = listed.label
-        step.expectations = listed.expectations
+        step.annotate(label: listed.label, expectations: listed.expectations)
         text += StepWriter(step).line + "\n"
       }
     }

@@ -40,7 +40,7 @@ struct JSONObjectReaderTests {
   func sequence() throws {
     let names = ["a", "bb", "eight888", "nine99999", "seventeen_letters"]
     let keys = JSONKeys(names)
-    var reader = JSONObjectReader(known: keys, order: JSONKeyOrder(of: keys))
+    var reader = JSONObjectReader(known: keys)
     var random = RandomJSON(seed: 5)
     for round in 0..<500 {
       // Some keys more often than others, so that mostly one follows another; and some that only begin as a known one.

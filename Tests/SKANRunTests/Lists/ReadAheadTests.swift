@@ -5,7 +5,7 @@ import Testing
 @testable import SKANRun
 
 @Suite("Steps that are read ahead of their turn")
-struct StepsAheadTests {
+struct ReadAheadTests {
   /// Lines of every kind, many of them twice behind each other.
   private static let kinds = [
     #"{"op":"device","device":"a"}"#, #"{"op":"device","device":"b","ios":"16.1"}"#,

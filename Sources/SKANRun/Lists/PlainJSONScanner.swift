@@ -1,0 +1,157 @@
+import SKANBase
+
+/// Takes a JSON text apart from its beginning on, for a caller that knows its shape: no token is kept and nothing is
+/// allocated.
+///
+/// It takes strings of plain ASCII and numbers of at most 15 digits. Of another value a method may take a part, so that nothing
+/// more can be taken: the caller has the whole text read by ``JSONReader``, which also tells what is wrong with it.
+@safe struct PlainJSONScanner {
+  private var next: UnsafePointer<UInt8>
+  private let end: UnsafePointer<UInt8>
+
+  /// - Returns: nil where there is no text.
+  @inline(__always)
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let start = text.baseAddress else { return nil }
+    unsafe next = unsafe start
+    unsafe end = unsafe start + text.count
+  }
+
+  /// Whether the whole text is taken.
+  @inline(__always)
+  var isAtEnd: Bool { unsafe next == end }
+
+  /// The byte that comes next; 0 at the end.
+  @inline(__always)
+  var first: UInt8 { unsafe next < end ? next.pointee : 0 }
+
+  /// Takes some bytes, if they come next.
+  @inline(__always)
+  mutating func take(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard unsafe end - next >= count, unsafe memcmp(next, text.utf8Start, count) == 0 else { return false }
+    unsafe next += count
+    return true
+  }
+
+  /// Takes spaces, if any come next.
+  @inline(__always)
+  mutating func takeSpace() {
+    while unsafe next < end, unsafe next.pointee <= 0x20 {
+      guard unsafe next.pointee == 0x20 || next.pointee == 0x0D || next.pointee == 0x09 else { return }
+      unsafe next += 1
+    }
+  }
+
+  /// Takes a string, and gives what stands between its quotes: ASCII without escapes, control characters and `$`, with which
+  /// a variable of a list would begin.
+  @inline(__always)
+  mutating func takeString() -> PlainJSONString? {
+    guard take("\"") else { return nil }
+    let start = unsafe next
+    while unsafe end - next >= 8 {
+      let stops = unsafe Self.stops(UnsafeRawPointer(next).loadUnaligned(as: UInt64.self).littleEndian)
+      if stops != 0 {
+        unsafe next += stops.trailingZeroBitCount / 8
+        return unsafe endString(from: start)
+      }
+      unsafe next += 8
+    }
+    while unsafe next < end, unsafe Self.stops(UInt64(next.pointee) | 0x2020_2020_2020_2000) == 0 { unsafe next += 1 }
+    return unsafe endString(from: start)
+  }
+
+  /// The high bit of each byte that is below 0x20, a quote, a backslash or `$`, or beyond ASCII. Above the first such byte
+  /// there may be others that are not.
+  ///
+  /// - Parameter word: eight bytes, the first the lowest.
+  @inline(__always)
+  private static func stops(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let (quote, slash, dollar) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C), word ^ (ones &* 0x24))
+    return ((word &- ones &* 0x20) | (quote &- ones) | (slash &- ones) | (dollar &- ones) | word) & (ones &* 0x80)
+  }
+
+  @inline(__always)
+  private mutating func endString(from start: UnsafePointer<UInt8>) -> PlainJSONString? {
+    let bytes = unsafe UnsafeBufferPointer(start: start, count: next - start)
+    return unsafe take("\"") ? PlainJSONString(bytes: bytes) : nil
+  }
+
+  /// Takes a number of at most 15 digits without an exponent.
+  ///
+  /// - Returns: nil for any other value, and for a negative zero.
+  @inline(__always)
+  mutating func takeNumber() -> PlainJSONNumber? {
+    let isNegative = take("-")
+    let start = unsafe next
+    var number = PlainJSONNumber(digits: 0, divisor: 1)
+    takeDigits(into: &number.digits)
+    let whole = unsafe next - start
+    guard whole > 0, unsafe whole == 1 || start.pointee != UInt8(ascii: "0") else { return nil }
+    var count = whole
+    if take(".") {
+      let first = unsafe next
+      takeDigits(into: &number.digits)
+      let decimals = unsafe next - first
+      guard decimals > 0, decimals <= 15 else { return nil }
+      count += decimals
+      for _ in 0..<decimals { number.divisor *= 10 }
+    }
+    guard count <= 15, unsafe next < end, unsafe next.pointee | 0x20 != UInt8(ascii: "e") else { return nil }
+    if isNegative {
+      guard number.digits != 0 else { return nil }
+      number.digits = 0 &- number.digits
+    }
+    return number
+  }
+
+  @inline(__always)
+  private mutating func takeDigits(into number: inout Int64) {
+    if unsafe end - next >= 8 {
+      let word = unsafe UnsafeRawPointer(next).loadUnaligned(as: UInt64.self).littleEndian
+      if let eight = Self.eightDigits(word) {
+        number = number &* 100_000_000 &+ eight
+        unsafe next += 8
+      }
+    }
+    while unsafe next < end, unsafe next.pointee &- 0x30 < 10 {
+      number = unsafe number &* 10 &+ Int64(next.pointee &- 0x30)
+      unsafe next += 1
+    }
+  }
+
+  /// The number that eight digits make, joined in pairs, then fours; nil where one of the bytes is no digit.
+  ///
+  /// - Parameter word: the first byte the lowest.
+  @inline(__always)
+  private static func eightDigits(_ word: UInt64) -> Int64? {
+    let digits = word &- 0x3030_3030_3030_3030
+    guard (digits | (word &+ 0x4646_4646_4646_4646)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    let pairs = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* 100 &+ pairs >> 16) & 0x0000_FFFF_0000_FFFF
+    return Int64(truncatingIfNeeded: (fours &* 10_000 &+ fours >> 32) & 0xFFFF_FFFF)
+  }
+}
+
+/// What stands between the quotes of a string, in the memory of the text.
+@safe struct PlainJSONString {
+  let bytes: UnsafeBufferPointer<UInt8>
+
+  var text: String { unsafe String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A number as it is written: its digits without a decimal point, and what divides them.
+struct PlainJSONNumber {
+  fileprivate(set) var digits: Int64
+  /// A power of ten, which is exact; 1 for a whole number.
+  fileprivate var divisor: Double
+
+  /// Nil where there is a decimal point.
+  @inline(__always)
+  var integer: Int64? { divisor == 1 ? digits : nil }
+
+  /// The nearest double: of two exact numbers one division gives it.
+  @inline(__always)
+  var value: Double { Double(digits) / divisor }
+}

@@ -1,0 +1,171 @@
+import SKANDevice
+import SKANBase
+
+/// Reads the usual lines of an event list straight into a step: their keys in any order, plain texts and short numbers.
+///
+/// It gives the step that ``StepReader`` gives, or none: every other line, and each in which something is wrong, is for
+/// that one.
+@safe final class StepScanner {
+  /// How many names of events and currencies are kept, and how long the longest may be in bytes.
+  private static let (mostNames, longestName) = (1000, 64)
+
+  /// The names of events and currencies so far, so that no text is made for each step.
+  private let names = NameTable()
+
+  /// The operations with usual lines.
+  private enum Kind { case session, event, revenue, register, device, details }
+
+  /// What the keys of a line say; nil for those that are absent.
+  private struct Members {
+    var kind: Kind?
+    var device: PlainJSONString?
+    var time: TimeSpec?
+    var name: PlainJSONString?
+    var amount: PlainJSONNumber?
+    var currency: PlainJSONString?
+    var isAdMonetization: Bool?
+    var ios: PlainJSONString?
+  }
+
+  /// Makes a step of a line.
+  ///
+  /// - Parameters:
+  ///   - step: is made the step; as it was where there is none.
+  ///   - phones: the list's phones so far; a new one is added.
+  /// - Returns: false where the line is for ``StepReader``.
+  @inline(__always)
+  func scan(_ line: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable) -> Bool {
+    guard let members = unsafe members(of: line), let operation = operation(members) else { return false }
+    step.operation = operation
+    step.phone = members.device.map { unsafe phones.insert($0.bytes) } ?? phones.insert("")
+    if step.phones !== phones { step.phones = phones }
+    step.time = members.time
+    if step.notes != nil { step.annotate() }
+    return true
+  }
+
+  @inline(__always)
+  private func members(of line: UnsafeBufferPointer<UInt8>) -> Members? {
+    guard var text = unsafe PlainJSONScanner(line), text.take("{\"") else { return nil }
+    var members = Members()
+    while true {
+      guard takeMember(&text, into: &members) else { return nil }
+      if text.take(",\"") { continue }
+      text.takeSpace()
+      if text.take("}") { break }
+      guard text.take(",") else { return nil }
+      text.takeSpace()
+      guard text.take("\"") else { return nil }
+    }
+    text.takeSpace()
+    return text.isAtEnd ? members : nil
+  }
+
+  /// Takes a key behind its opening quote, and its value.
+  ///
+  /// - Returns: false where one of them is not a usual one, or the key was there before.
+  @inline(__always)
+  private func takeMember(_ text: inout PlainJSONScanner, into members: inout Members) -> Bool {
+    switch text.first {
+    case UInt8(ascii: "o"):
+      guard text.take("op\":"), members.kind == nil else { return false }
+      text.takeSpace()
+      members.kind = takeKind(&text)
+      return members.kind != nil
+    case UInt8(ascii: "d"): return text.take("device\":") && takeText(&text, into: &members.device)
+    case UInt8(ascii: "n"): return text.take("name\":") && takeText(&text, into: &members.name)
+    case UInt8(ascii: "c"): return text.take("currency\":") && takeText(&text, into: &members.currency)
+    case UInt8(ascii: "i"): return text.take("ios\":") && takeText(&text, into: &members.ios)
+    default: break
+    }
+    if text.take("at\":") {
+      guard members.time == nil else { return false }
+      text.takeSpace()
+      members.time = takeTime(&text)
+      return members.time != nil
+    }
+    if text.take("amount\":") {
+      guard members.amount == nil else { return false }
+      text.takeSpace()
+      members.amount = text.takeNumber()
+      return members.amount != nil
+    }
+    guard text.take("ad_monetization\":"), members.isAdMonetization == nil else { return false }
+    text.takeSpace()
+    members.isAdMonetization = text.take("true")
+    return members.isAdMonetization ?? false || text.take("false")
+  }
+
+  @inline(__always)
+  private func takeKind(_ text: inout PlainJSONScanner) -> Kind? {
+    if text.take("\"event\"") { return .event }
+    if text.take("\"session\"") { return .session }
+    if text.take("\"revenue\"") { return .revenue }
+    if text.take("\"register\"") { return .register }
+    if text.take("\"device\"") { return .device }
+    return text.take("\"details\"") ? .details : nil
+  }
+
+  /// - Returns: false where the key was there before, too, or its value is no plain text.
+  @inline(__always)
+  private func takeText(_ text: inout PlainJSONScanner, into value: inout PlainJSONString?) -> Bool {
+    text.takeSpace()
+    guard value == nil, let found = text.takeString() else { return false }
+    value = found
+    return true
+  }
+
+  @inline(__always)
+  private func takeTime(_ text: inout PlainJSONScanner) -> TimeSpec? {
+    if text.first == UInt8(ascii: "\"") { return text.takeString().flatMap { TimeSpec(at: $0.text) } }
+    guard let number = text.takeNumber() else { return nil }
+    let seconds = number.integer
+    guard let instant = seconds.map({ Instant(unixSeconds: $0) }) ?? Instant(unixSeconds: number.value) else {
+      return nil
+    }
+    return .at(instant)
+  }
+
+  /// What the step does; nil where a key is missing or one too many.
+  @inline(__always)
+  private func operation(_ members: Members) -> Step.Operation? {
+    guard let kind = members.kind else { return nil }
+    let isRevenue = members.amount != nil || members.currency != nil || members.isAdMonetization != nil
+    guard isRevenue == (kind == .revenue), (members.name != nil) == (kind == .event),
+      members.ios == nil || kind == .device
+    else { return nil }
+    switch kind {
+    case .session: return .session(Step.Update())
+    case .event: return members.name.map { .event(name: text($0), Step.Update()) }
+    case .revenue:
+      guard let amount = members.amount, let currency = members.currency else { return nil }
+      return .revenue(
+        Step.Revenue(
+          amount: amount.value, currency: text(currency), isAdMonetization: members.isAdMonetization ?? false))
+    case .register: return .register(frameworkError: nil)
+    case .device: return device(members.device, ios: members.ios)
+    case .details: return .details
+    }
+  }
+
+  @inline(never)
+  private func device(_ name: PlainJSONString?, ios: PlainJSONString?) -> Step.Operation? {
+    var profile = DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: name?.text ?? ""))
+    if let ios {
+      guard let version = IOSVersion(text(ios)) else { return nil }
+      profile.ios = version
+    }
+    return .device(profile)
+  }
+
+  @inline(__always)
+  private func text(_ name: PlainJSONString) -> String {
+    unsafe names.index(of: name.bytes).map { names.name(at: $0) } ?? newText(name)
+  }
+
+  @inline(never)
+  private func newText(_ name: PlainJSONString) -> String {
+    guard names.names.count < Self.mostNames, unsafe name.bytes.count <= Self.longestName else { return name.text }
+    return names.name(at: unsafe names.insert(name.bytes))
+  }
+}
