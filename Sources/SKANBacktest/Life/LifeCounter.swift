@@ -5,8 +5,6 @@ import SKANModel
 final class LifeCounter {
   private(set) var decode: DecodeTable
   private let runner: LifeRunner
-  /// With the same model without locks; nil when it has none.
-  private let withoutLocks: LifeRunner?
   private var ignored: BacktestTally
   /// Seconds from the end of a window to the middle of the time in which its postback leaves.
   private let delays: PerWindow<Int>
@@ -17,10 +15,6 @@ final class LifeCounter {
     decode = DecodeTable(model, currency: currency, rates)
     runner = LifeRunner(model, names: names, profiles: profiles, rates)
     ignored = BacktestTally(nameCount: names.names.count)
-    var unlocked = model
-    for window in ConversionWindow.allCases { unlocked.windows[window].lock = nil }
-    withoutLocks =
-      unlocked == model ? nil : LifeRunner(unlocked, names: names, profiles: profiles, rates)
     var delays = PerWindow<Int>(repeating: 0)
     for window in ConversionWindow.allCases {
       delays[window] = Int(
@@ -45,12 +39,13 @@ final class LifeCounter {
 
   private func add(_ values: LifeValues, _ revenue: PerWindow<Int>, _ tally: inout BacktestTally) {
     let (first, decoded) = (revenue[.p0], decode.fine[values.fine] ?? 0)
+    let week = first.adding(revenue[.p1])
     tally.fine[values.fine].users += 1
     tally.fine[values.fine].revenue48h.add(first)
-    tally.fine[values.fine].revenue7d.add(first + revenue[.p1])
-    tally.fine[values.fine].revenue35d.add(first + revenue[.p1] + revenue[.p2])
+    tally.fine[values.fine].revenue7d.add(week)
+    tally.fine[values.fine].revenue35d.add(week.adding(revenue[.p2]))
     tally.fine[values.fine].decoded.add(decoded)
-    tally.fine[values.fine].error.add(abs(decoded - first))
+    tally.fine[values.fine].error.add(decoded.distance(from: first))
     for tier in 0...3 {
       let coarse = values.coarse[.p0]
       let left: Int
@@ -66,7 +61,7 @@ final class LifeCounter {
         left = 0
       }
       tally.tiers[tier].decoded.add(left)
-      tally.tiers[tier].error.add(abs(left - first))
+      tally.tiers[tier].error.add(left.distance(from: first))
     }
   }
 
@@ -78,7 +73,7 @@ final class LifeCounter {
     tally.coarse[window][coarse].users += 1
     tally.coarse[window][coarse].revenue.add(revenue[window])
     tally.coarse[window][coarse].decoded.add(decoded)
-    tally.coarse[window][coarse].error.add(abs(decoded - revenue[window]))
+    tally.coarse[window][coarse].error.add(decoded.distance(from: revenue[window]))
   }
 
   private func addPostback(
@@ -93,7 +88,7 @@ final class LifeCounter {
   }
 
   private func addLocks(_ values: LifeValues, _ life: DeviceLife, _ tally: inout BacktestTally) {
-    let free = withoutLocks?.run(life, &ignored)
+    let free = runner.valuesWithoutLocks(life, &ignored)
     for window in [ConversionWindow.p0, .p1, .p2] {
       guard let locked = values.lockedAt[window] else { continue }
       tally.locks[window].locks += 1

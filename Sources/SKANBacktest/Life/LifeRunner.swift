@@ -1,24 +1,50 @@
 import SKANDevice
 import SKANModel
-import SKANRun
 
 /// Runs devices with one model for their endpoint. Each thread has one of its own.
+///
+/// A device's steps are those of `skan replay`, but for two things that change no number: nothing is made that only a
+/// result shows, and an update is not asked for where its answer and what becomes of it are those of the update before.
 final class LifeRunner {
-  private let runner: StepRunner
+  private let endpoint: ReferenceEndpoint
   private let profiles: LifeProfiles
+  private let edges: ModelEdges
   /// A fresh phone of each kind that was asked for, by the index of the kind.
-  private var phones: [UInt16: Phone] = [:]
-  // A step is made once and gets its times: to make it for each row would cost as much as to run it.
-  private var register = Step(.register(frameworkError: nil))
-  private var session = Step(.session(Step.Update()))
-  private var revenue = Step(.details)
+  private var fresh: [UInt16: LifePhone] = [:]
   /// By the index of the name, and then any event that no model asks for.
-  private var events: [Step]
+  private let events: [Event]
+  private let session: Event
+  /// Where the first answer of the last device came that locks a window.
+  private var fork: Fork?
+  private var ignoresLocks = false
+
+  private struct Event {
+    let name: String
+    /// Nil for an event that the model does not ask for.
+    let index: Int?
+    /// The counts with which an answer can change.
+    let edges: [Int64]
+    let isLock: Bool
+
+    init(_ name: String, _ endpoint: ReferenceEndpoint, _ edges: ModelEdges) {
+      self.name = name
+      index = endpoint.index(ofEvent: name)
+      self.edges = edges.counts(of: name)
+      isLock = edges.isLock(name)
+    }
+  }
+
+  private struct Fork {
+    let phone: LifePhone
+    let reply: ReferenceReply
+    let eventIndex: Int
+  }
 
   init(_ model: ConversionModel, names: EventNames, profiles: LifeProfiles, _ rates: ExchangeRates) {
-    runner = StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model, rates: rates)))
-    self.profiles = profiles
-    events = (names.names + ["another_event"]).map { Step(.event(name: $0, Step.Update())) }
+    let (endpoint, edges) = (ReferenceEndpoint(defaultModel: model, rates: rates), ModelEdges(model))
+    (self.endpoint, self.edges, self.profiles) = (endpoint, edges, profiles)
+    events = (names.names + ["another_event"]).map { Event($0, endpoint, edges) }
+    session = Event(Device.sessionEventName, endpoint, edges)
   }
 
   /// Runs a device until its third window is over.
@@ -26,47 +52,117 @@ final class LifeRunner {
   /// - Parameter tally: gets what became of each step.
   /// - Returns: what Apple holds at the end.
   func run(_ life: DeviceLife, _ tally: inout BacktestTally) -> LifeValues {
+    fork = nil
     var phone = phone(life.profile)
-    attempt(&register, at: life.start, &phone, &tally)
-    for event in life.events {
-      let window = life.window(at: event.time)
-      let isLocked = window.map { phone.device.framework.held[$0].lockedAt != nil } ?? false
-      if let update = event.update { count(update, window, isLocked: isLocked, &tally) }
-      // Nothing that happens later is in a postback.
-      guard window != nil else { continue }
-      if let revenue = event.revenue {
-        self.revenue.operation = .revenue(
-          Step.Revenue(
-            amount: revenue.amount, currency: revenue.currency.name, isAdMonetization: revenue.isAdMonetization))
-        attempt(&self.revenue, at: event.time, &phone, &tally)
-      }
-      switch event.update {
-      case nil: break
-      case .session?: attempt(&session, at: event.time, &phone, &tally)
-      case .event(let name)?: attempt(&events[name ?? events.count - 1], at: event.time, &phone, &tally)
-      }
-    }
+    phone.device.framework.launched(at: life.start)
+    let report = phone.device.register(at: life.start, frameworkError: nil)
+    tally.outcomes[Int(report.outcome.rawValue)] += 1
+    run(life, from: 0, &phone, &tally)
     return LifeValues(phone.device.framework)
   }
 
-  private func phone(_ profile: UInt16) -> Phone {
-    if let phone = phones[profile] { return phone }
-    let phone = Phone(device: Device(profiles[profile]), clock: PhoneClock(isVirtual: true))
-    phones[profile] = phone
+  /// What Apple would hold at the end of the device that ran last if no answer locked a window.
+  ///
+  /// - Returns: nil when none did.
+  func valuesWithoutLocks(_ life: DeviceLife, _ ignored: inout BacktestTally) -> LifeValues? {
+    guard let fork else { return nil }
+    ignoresLocks = true
+    defer { ignoresLocks = false }
+    var phone = fork.phone
+    finish(fork.reply.withoutLock, at: life.events[fork.eventIndex].time, of: life, &phone, &ignored)
+    run(life, from: fork.eventIndex + 1, &phone, &ignored)
+    return LifeValues(phone.device.framework)
+  }
+
+  private func run(_ life: DeviceLife, from first: Int, _ phone: inout LifePhone, _ tally: inout BacktestTally) {
+    for index in first..<life.events.count {
+      let event = life.events[index]
+      let window = life.window(at: event.time)
+      if let update = event.update {
+        let isLocked = window.map { phone.device.framework.held[$0].lockedAt != nil } ?? false
+        count(update, window, isLocked: isLocked, &tally)
+      }
+      // Nothing that happens later is in a postback.
+      guard let window else { continue }
+      if let revenue = event.revenue { add(revenue, at: event.time, to: &phone, &tally) }
+      switch event.update {
+      case nil: break
+      case .session?: update(session, index, in: window, of: life, &phone, &tally)
+      case .event(let name)?: update(events[name ?? events.count - 1], index, in: window, of: life, &phone, &tally)
+      }
+    }
+  }
+
+  private func phone(_ profile: UInt16) -> LifePhone {
+    if let phone = fresh[profile] { return phone }
+    let phone = LifePhone(Device(profiles[profile]))
+    fresh[profile] = phone
     return phone
   }
 
-  /// Runs a step; revenue beyond a single-precision number is ignored, as no step can add it.
-  private func attempt(
-    _ step: inout Step, at time: Instant, _ phone: inout Phone, _ tally: inout BacktestTally
+  /// Adds revenue; an amount beyond a single-precision number is ignored, as no step can add it.
+  private func add(
+    _ revenue: DeviceLife.Revenue, at time: Instant, to phone: inout LifePhone, _ tally: inout BacktestTally
   ) {
-    step.time = .at(time)
-    do throws(StepError) {
-      let completed = try runner.complete(step, on: &phone)
-      tally.outcomes[Int(completed.report.outcome.rawValue)] += 1
+    phone.hasNewRevenue = true
+    do throws(RevenueError) {
+      let report = try phone.device.addRevenue(
+        revenue.amount, currency: revenue.currency.name, isAdMonetization: revenue.isAdMonetization, at: time)
+      tally.outcomes[Int(report.outcome.rawValue)] += 1
     } catch {
       tally.outcomes[Int(Outcome.ignored.rawValue)] += 1
     }
+  }
+
+  private func update(
+    _ event: borrowing Event, _ eventIndex: Int, in window: ConversionWindow, of life: DeviceLife,
+    _ phone: inout LifePhone, _ tally: inout BacktestTally
+  ) {
+    let time = life.events[eventIndex].time
+    if !event.isLock, phone.isSteady(at: time) {
+      let count = event.index.map { phone.memory.counts[$0, window] + 1 } ?? 0
+      if !event.edges.contains(count) {
+        if let index = event.index { phone.memory.counts[index, window] = count }
+        tally.outcomes[Int(Outcome.updated.rawValue)] += 1
+        return
+      }
+    }
+    if case .ended(let report) = phone.device.beginUpdate(at: time) {
+      phone.forget()
+      tally.outcomes[Int(report.outcome.rawValue)] += 1
+      return
+    }
+    let isChecked = phone.memory.checkedRevision == phone.device.revision
+    var reply = endpoint.reply(
+      to: phone.device, event: event.name, isKnown: isChecked, at: time, memory: &phone.memory)
+    if let decision = reply.decision {
+      phone.memory.checkedRevision = phone.device.revision
+      if decision.locks {
+        if ignoresLocks {
+          reply = reply.withoutLock
+        } else if fork == nil {
+          fork = Fork(phone: phone, reply: reply, eventIndex: eventIndex)
+        }
+      }
+    }
+    finish(reply, at: time, of: life, &phone, &tally)
+  }
+
+  private func finish(
+    _ reply: ReferenceReply, at time: Instant, of life: DeviceLife, _ phone: inout LifePhone,
+    _ tally: inout BacktestTally
+  ) {
+    var report = StepReport()
+    phone.device.finishUpdate(reply.members, at: time, &report)
+    tally.outcomes[Int(report.outcome.rawValue)] += 1
+    // The windows of SKAN 3 move with each answer.
+    guard let decision = reply.decision, report.outcome == .updated, phone.device.snippet != .skan3,
+      let window = life.window(at: time), phone.device.kept.firstCall == life.start.wholeSeconds
+    else { return phone.forget() }
+    let first = Instant(microseconds: life.start.wholeSeconds * 1_000_000)
+    let edge = edges.next(after: time.since(first)).map { first.later(by: $0) }
+    let end = life.end(of: window)
+    phone.note(decision, in: window, at: time, end: edge.map { min($0, end) } ?? end)
   }
 
   private func count(

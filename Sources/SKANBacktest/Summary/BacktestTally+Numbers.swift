@@ -115,4 +115,17 @@ extension Int {
     let (sum, overflow) = addingReportingOverflow(other)
     self = overflow ? (other < 0 ? .min : .max) : sum
   }
+
+  /// The sum, or the end of the range beyond it.
+  func adding(_ other: Int) -> Int {
+    var sum = self
+    sum.add(other)
+    return sum
+  }
+
+  /// How far two numbers are apart, at most the largest one.
+  func distance(from other: Int) -> Int {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow || difference == .min ? .max : abs(difference)
+  }
 }

@@ -5,11 +5,12 @@
 /// and the counts of texts and collections have seven bits a byte, the lowest first.
 ///
 /// The first bytes are on the stack, so that a short record needs no memory of its own.
-@safe package struct ByteWriter: ~Copyable {
-  private var start: UnsafeMutableRawPointer
-  private var capacity: Int
+/// Public, as only members of a public type are inlined into other modules.
+@safe public struct ByteWriter: ~Copyable {
+  @usableFromInline var start: UnsafeMutableRawPointer
+  @usableFromInline var capacity: Int
   /// How many bytes were written.
-  package private(set) var count = 0
+  @usableFromInline package var count = 0
   /// Whether the memory is this writer's own, and not on the stack.
   private var isOwner = false
 
@@ -37,11 +38,11 @@
   package var written: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
   /// Makes room for `more` bytes.
-  @inline(__always)
-  private mutating func reserve(_ more: Int) { if capacity - count < more { grow(by: more) } }
+  @inlinable
+  mutating func reserve(_ more: Int) { if capacity - count < more { grow(by: more) } }
 
-  @inline(never)
-  private mutating func grow(by more: Int) {
+  @inline(never) @usableFromInline
+  mutating func grow(by more: Int) {
     let larger = max(2 * capacity, count + more)
     let new = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
     unsafe new.copyMemory(from: start, byteCount: count)
@@ -50,30 +51,30 @@
   }
 
   // An integer in as many bytes as its type has. Not generic, as other modules would call that unspecialized.
-  package mutating func put(fixed value: UInt8) { store(value) }
-  package mutating func put(fixed value: UInt16) { store(value) }
-  package mutating func put(fixed value: UInt32) { store(value) }
-  package mutating func put(fixed value: UInt64) { store(value) }
-  package mutating func put(fixed value: Int64) { store(value) }
+  @inlinable package mutating func put(fixed value: UInt8) { store(value) }
+  @inlinable package mutating func put(fixed value: UInt16) { store(value) }
+  @inlinable package mutating func put(fixed value: UInt32) { store(value) }
+  @inlinable package mutating func put(fixed value: UInt64) { store(value) }
+  @inlinable package mutating func put(fixed value: Int64) { store(value) }
 
-  @inline(__always)
-  private mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+  @inlinable
+  mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
     reserve(MemoryLayout<Value>.size)
     unsafe start.storeBytes(of: value, toByteOffset: count, as: Value.self)
     count += MemoryLayout<Value>.size
   }
 
   // Puts an integer in the place of one that was put at an offset.
-  package mutating func replace(at offset: Int, fixed value: UInt32) { restore(value, at: offset) }
-  package mutating func replace(at offset: Int, fixed value: Int64) { restore(value, at: offset) }
+  @inlinable package mutating func replace(at offset: Int, fixed value: UInt32) { restore(value, at: offset) }
+  @inlinable package mutating func replace(at offset: Int, fixed value: Int64) { restore(value, at: offset) }
 
-  @inline(__always)
-  private mutating func restore<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+  @inlinable
+  mutating func restore<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
     precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
     unsafe start.storeBytes(of: value, toByteOffset: offset, as: Value.self)
   }
 
-  @inline(__always)
+  @inlinable
   package mutating func put(_ value: Double) { put(fixed: value.bitPattern) }
 
   package mutating func put(_ value: Bool) { put(fixed: UInt8(value ? 1 : 0)) }
@@ -149,39 +150,42 @@ extension [UInt8] {
 ///
 /// Bytes that none has written make it ``isBroken``, and from there on all values are zero and empty: a caller checks once,
 /// at the end. No count makes it read, or take memory for, more than there is.
-@safe package struct ByteReader {
-  private let bytes: UnsafeRawBufferPointer
+///
+/// Public, as only members of a public type are inlined into other modules.
+@safe public struct ByteReader {
+  @usableFromInline let bytes: UnsafeRawBufferPointer
   /// The offset of the next byte.
-  package private(set) var offset: Int
+  @usableFromInline package var offset: Int
   /// Whether the bytes end within a value, or are not those of a value.
-  package private(set) var isBroken = false
+  @usableFromInline package var isBroken = false
 
   /// - Parameter bytes: valid as long as the reader is used.
-  @inline(__always)
+  @inlinable
   package init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
     unsafe self.bytes = bytes
     self.offset = offset
   }
 
   /// How many bytes are left.
-  @inline(__always)
+  @inlinable
   package var rest: Int { unsafe bytes.count - offset }
 
   /// Marks the bytes as broken, for a value that no ``ByteWriter`` writes.
+  @inlinable
   package mutating func fail() {
     isBroken = true
     unsafe offset = bytes.count
   }
 
   // An integer of as many bytes as its type has.
-  package mutating func fixed(_ type: UInt8.Type = UInt8.self) -> UInt8 { load() }
-  package mutating func fixed(_ type: UInt16.Type = UInt16.self) -> UInt16 { load() }
-  package mutating func fixed(_ type: UInt32.Type = UInt32.self) -> UInt32 { load() }
-  package mutating func fixed(_ type: UInt64.Type = UInt64.self) -> UInt64 { load() }
-  package mutating func fixed(_ type: Int64.Type = Int64.self) -> Int64 { load() }
+  @inlinable package mutating func fixed(_ type: UInt8.Type = UInt8.self) -> UInt8 { load() }
+  @inlinable package mutating func fixed(_ type: UInt16.Type = UInt16.self) -> UInt16 { load() }
+  @inlinable package mutating func fixed(_ type: UInt32.Type = UInt32.self) -> UInt32 { load() }
+  @inlinable package mutating func fixed(_ type: UInt64.Type = UInt64.self) -> UInt64 { load() }
+  @inlinable package mutating func fixed(_ type: Int64.Type = Int64.self) -> Int64 { load() }
 
-  @inline(__always)
-  private mutating func load<Value: FixedWidthInteger & BitwiseCopyable>() -> Value {
+  @inlinable
+  mutating func load<Value: FixedWidthInteger & BitwiseCopyable>() -> Value {
     guard rest >= MemoryLayout<Value>.size else {
       fail()
       return 0
@@ -190,7 +194,7 @@ extension [UInt8] {
     return unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
   }
 
-  @inline(__always)
+  @inlinable
   package mutating func double() -> Double { Double(bitPattern: fixed()) }
 
   package mutating func flag() -> Bool {
@@ -218,6 +222,7 @@ extension [UInt8] {
   package mutating func data() -> [UInt8] { unsafe Array(slice(number())) }
 
   /// The next bytes, as they are.
+  @inlinable
   package mutating func slice(_ count: Int) -> UnsafeRawBufferPointer {
     guard count >= 0, count <= rest else {
       fail()

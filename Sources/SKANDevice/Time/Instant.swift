@@ -6,7 +6,7 @@ public struct Instant: Sendable, Hashable, Comparable {
   public var microseconds: Int64
 
   /// The moment so many microseconds after the beginning of 1970.
-  public init(microseconds: Int64) { self.microseconds = microseconds }
+  @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// - Returns: nil outside the years 1 to 9999.
   public init?(unixSeconds: Double) {
@@ -70,7 +70,7 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
   public var microseconds: Int64
 
   /// A length in microseconds.
-  public init(microseconds: Int64) { self.microseconds = microseconds }
+  @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// A length in whole seconds.
   public init(seconds: Int64) { microseconds = seconds * 1_000_000 }

@@ -41,6 +41,9 @@ package final class ReferenceEndpoint: Sendable {
   /// Whether there is a model at all.
   package var hasModel: Bool { defaultPlan != nil || !plans.isEmpty }
 
+  /// The index of an event in ``InstallMemory/counts`` once a request was answered; nil for one that is not counted.
+  package func index(ofEvent name: String) -> Int? { events.index(of: name) }
+
   /// Answers a request.
   ///
   /// - Parameters:

@@ -28,19 +28,93 @@ import Testing
     return try run.summary(jobs: jobs)
   }
 
-  /// The same list as `skan replay` runs it.
-  private func replayed(_ list: RandomList, _ model: ConversionModel) throws -> [LifeValues] {
+  /// The same list as `skan replay` runs it, with what became of the steps until the third window is over.
+  private func replayed(
+    _ list: RandomList, _ model: ConversionModel
+  ) throws -> (values: [LifeValues], outcomes: [Int]) {
+    var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
+    var begun: [Int: Instant] = [:]
     let lists = ListRunner(StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model))), keepsNames: true)
     let reader = ListReader("list", ByteSource(list.bytes))
     var step = Step(.details)
-    while case .step? = try reader.next(into: &step) { _ = try lists.complete(step) }
-    return lists.names.indices.map { LifeValues(lists.phone(at: $0).device.framework) }
+    while case .step? = try reader.next(into: &step) {
+      let completed = try lists.complete(step)
+      if case .device = step.operation { continue }
+      let start = begun[step.phone] ?? completed.at
+      begun[step.phone] = start
+      if completed.at.since(start) < .hours(35 * 24) { outcomes[Int(completed.report.outcome.rawValue)] += 1 }
+    }
+    return (lists.names.indices.map { LifeValues(lists.phone(at: $0).device.framework) }, outcomes)
+  }
+
+  /// Most of the updates are not asked for in a backtest, since they are answered as those before them: whatever the phone,
+  /// its settings and the model, and where an error comes instead of an answer.
+  @Test(arguments: models, [1, 2, 3])
+  func `each step comes to what it comes to in a replay`(name: String, seed: Int) throws {
+    let list = RandomList(
+      seed: UInt64(seed), phones: 120, steps: 60, kinds: RandomList.kinds,
+      currencies: seed == 3 ? ["USD", "USD", "USD", "EUR"] : ["USD"])
+    let replay = try replayed(list, try model(name).model)
+    let tally = try summary(plan(name), list).total.model
+    #expect(tally.outcomes == replay.outcomes)
+    #expect(tally.fine.map(\.users) == (0..<64).map { value in replay.values.count { $0.fine == value } })
+    for window in ConversionWindow.allCases {
+      #expect(
+        tally.coarse[window].map(\.users) == (0...3).map { value in replay.values.count { $0.coarse[window] == value } }
+      )
+      #expect(tally.locks[window].locks == replay.values.count { $0.lockedAt[window] != nil })
+    }
+  }
+
+  /// Hours from which on a value can be had, or no longer, change an answer without anything that the user did, and an event
+  /// that locks does so with values that stay.
+  @Test func `each step comes to what it comes to in a replay with hours of values and an event that locks`() throws {
+    let list = RandomList(seed: 12, phones: 150, steps: 80, kinds: RandomList.kinds)
+    var events = try model("events").model
+    for index in events.fine.indices {
+      events.fine[index].mapping.minHours = Int64(index * 5)
+      events.fine[index].mapping.maxHours = Int64(index * 5 + 30)
+    }
+    for window in ConversionWindow.allCases {
+      for index in events.windows[window].coarse.indices {
+        events.windows[window].coarse[index].mapping.minHours = Int64(20 + index * 70)
+      }
+    }
+    events.measurementHours = 500
+    events.windows[.p0].lock = .event("share")
+    events.windows[.p1].lock = .event("share")
+    let replay = try replayed(list, events)
+    let plan = BacktestPlan(BacktestModel(name: "", hash: 1, events), currency: .usd, startsAtFirstRow: true)
+    let tally = try summary(plan, list).total.model
+    #expect(tally.outcomes == replay.outcomes)
+    #expect(tally.fine.map(\.users) == (0..<64).map { value in replay.values.count { $0.fine == value } })
+    for window in ConversionWindow.allCases {
+      #expect(
+        tally.coarse[window].map(\.users) == (0...3).map { value in replay.values.count { $0.coarse[window] == value } }
+      )
+      #expect(tally.locks[window].locks == replay.values.count { $0.lockedAt[window] != nil })
+    }
+  }
+
+  /// A lock's device is run again from its first lock on: as with the model that has none.
+  @Test(arguments: ["mixed", "events", "all-revenue"])
+  func `values that a lock costs are those of the model without locks`(name: String) throws {
+    let list = RandomList(seed: 8, phones: 200, steps: 60)
+    let locking = try model(name).model
+    var free = locking
+    for window in ConversionWindow.allCases { free.windows[window].lock = nil }
+    let (values, freeValues) = (try replayed(list, locking).values, try replayed(list, free).values)
+    let tally = try summary(plan(name), list).total.model
+    for window in ConversionWindow.allCases {
+      let lost = zip(values, freeValues).count { $0.lockedAt[window] != nil && !$0.isSame(as: $1, in: window) }
+      #expect(tally.locks[window].valuesLost == lost)
+    }
   }
 
   @Test(arguments: models)
   func `each phone ends with the values that a replay of its list gives it`(name: String) throws {
     let list = RandomList(seed: 11, phones: 150, steps: 30)
-    let values = try replayed(list, try model(name).model)
+    let values = try replayed(list, try model(name).model).values
     let tally = try summary(plan(name), list).total.model
     #expect(tally.devices == 150)
     #expect(tally.fine.map(\.users) == (0..<64).map { value in values.count { $0.fine == value } })
@@ -84,7 +158,8 @@ import Testing
   @Test func `a model that is compared with another counts the devices whose values change`() throws {
     let list = RandomList(seed: 4, phones: 80, steps: 20)
     let total = try summary(plan("mixed", other: "engagement"), list).total
-    let (one, two) = (try replayed(list, try model("mixed").model), try replayed(list, try model("engagement").model))
+    let one = try replayed(list, try model("mixed").model).values
+    let two = try replayed(list, try model("engagement").model).values
     #expect(total.changes.fineHigher == zip(one, two).count { $0.fine < $1.fine })
     #expect(total.changes.fineLower == zip(one, two).count { $0.fine > $1.fine })
     #expect(total.changes.any == zip(one, two).count { $0.fine != $1.fine || $0.coarse != $1.coarse })
@@ -93,7 +168,7 @@ import Testing
   @Test func `a list of many more rows than are added at once loses none`() throws {
     let list = RandomList(seed: 9, phones: 600, steps: 40)
     #expect(list.lines.count > 10_000)
-    let values = try replayed(list, try model("mixed").model)
+    let values = try replayed(list, try model("mixed").model).values
     let tally = try summary(plan("mixed"), list).total.model
     #expect(tally.devices == 600)
     #expect(tally.fine.map(\.users) == (0..<64).map { value in values.count { $0.fine == value } })

@@ -121,6 +121,18 @@ import Testing
     #expect(total.model.fine[10].error == 12_500_000)
   }
 
+  @Test func `amounts beyond what is counted stay at the end of the range`() throws {
+    let (total, _) = try total(
+      """
+      {"op":"register","at":8640000}
+      {"op":"revenue","after":"1h","amount":-3e38,"currency":"USD"}
+      {"op":"event","name":"purchase"}
+      {"op":"revenue","after":"4d","amount":-3e38,"currency":"EUR"}
+      """, rates: #"{"EUR":0.9}"#)
+    let cell = total.model.fine[0]
+    #expect([cell.revenue48h, cell.revenue7d, cell.error] == [.min, .min, .max])
+  }
+
   @Test func `of two named events a device that had both has the later one`() throws {
     var model = ConversionModel()
     var mapping = ValueMapping()

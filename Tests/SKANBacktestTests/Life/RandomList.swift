@@ -2,10 +2,25 @@ import SKANDevice
 
 /// A list of many phones with sessions, events and revenue, in the order of time; the same seed gives the same one.
 struct RandomList {
+  /// The keys of the phones' installs, one after the other.
+  static let kinds = [
+    "", #","ios":"14.5""#, #","ios":"15.4""#, #","ios":"16.0""#, #","snippet":"skan4-beta""#,
+    #","ios":"15.0","snippet":"skan3""#, #","snippet":"skan3""#,
+    #","settings":{"clock-start":"first_launch","window-edges":"end_included"}"#,
+    #","settings":{"coarse-without":"keep","carry-over":"yes","fine-only-calls":"every_window"}"#,
+    #","settings":{"coarse-without":"literal_none","after-lock":"error_10","after-windows":"error_10"}"#,
+    #","ios":"16.0","settings":{"fine-only-calls":"every_window","carry-over":"yes","register-again":"ignored"}"#,
+  ]
+
   private var random: SplitMix64
+  private let currencies: [String]
   private(set) var lines: [String] = []
 
-  init(seed: UInt64, phones: Int, steps: Int) {
+  /// - Parameters:
+  ///   - kinds: those of the phones; only the usual one without them.
+  ///   - currencies: those of amounts.
+  init(seed: UInt64, phones: Int, steps: Int, kinds: [String] = [""], currencies: [String] = ["USD"]) {
+    self.currencies = currencies
     random = SplitMix64(seed: seed)
     let start = 1_767_225_600
     var all: [(time: Int, line: String)] = []
@@ -21,7 +36,8 @@ struct RandomList {
       }
     }
     all.sort { ($0.time, $0.line) < ($1.time, $1.line) }
-    lines = (0..<phones).map { #"{"op":"device","device":"\#(seed)-\#($0)"}"# } + all.map(\.line)
+    let installs = (0..<phones).map { #"{"op":"device","device":"\#(seed)-\#($0)"\#(kinds[$0 % kinds.count])}"# }
+    lines = installs + all.map(\.line)
   }
 
   private mutating func step(_ name: String, _ time: Int) -> String {
@@ -35,8 +51,10 @@ struct RandomList {
     default:
       let cents = Int(random.next(through: 4000)) - 200
       let isAd = kind == 9
+      let currency =
+        currencies.count == 1 ? currencies[0] : currencies[Int(random.next(through: UInt64(currencies.count - 1)))]
       return
-        #"{"op":"revenue",\#(head),"amount":\#(Double(cents) / 100),"currency":"USD","ad_monetization":\#(isAd)}"#
+        #"{"op":"revenue",\#(head),"amount":\#(Double(cents) / 100),"currency":"\#(currency)","ad_monetization":\#(isAd)}"#
     }
   }
 

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANBase
 
-/// Reads times of exports, whose rows mostly have the date and hour of the row before.
+/// Reads times of exports, whose rows mostly have the date of the row before.
 @safe struct ExportTimeReader {
   enum Result: Equatable {
     /// In microseconds since 1970.
@@ -11,11 +11,12 @@ import SKANBase
   }
 
   private let zone: ExportTimeZone?
-  /// The first 13 bytes of the last text, as two words that overlap, and the time that they stand for.
+  /// The first 11 bytes of the last text, as two words that overlap, and the seconds since 1970 that they stand for.
   private var head: UInt64 = 0
   private var tail: UInt64 = 0
-  private var hour: Int64 = 0
-  /// How far the zone is ahead then, in microseconds.
+  private var day: Int64 = 0
+  /// The last hour that was written without a zone, in seconds since 1970, and how far the zone is ahead then.
+  private var hour = Int64.min
   private var offset: Int64 = 0
 
   /// 2000-01-01 to 2100-01-01: another unit than the column has gives a time far outside of it.
@@ -36,17 +37,15 @@ import SKANBase
   private mutating func date(_ start: UnsafePointer<UInt8>, _ count: Int) -> Result {
     let raw = unsafe UnsafeRawPointer(start)
     let (first, second) = unsafe (
-      raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 5, as: UInt64.self)
+      raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 3, as: UInt64.self)
     )
     if first != head || second != tail {
-      guard let read = unsafe Self.hour(start) else { return .invalid }
-      (head, tail, hour) = (first, second, read)
-      offset = zone.map { $0.offset(atLocal: read / 1_000_000) * 1_000_000 } ?? 0
+      guard let read = unsafe Self.day(start) else { return .invalid }
+      (head, tail, day) = (first, second, read)
     }
-    guard unsafe start[13] == UInt8(ascii: ":"), unsafe start[16] == UInt8(ascii: ":"),
-      let minute = unsafe Self.two(start + 14), let second = unsafe Self.two(start + 17), minute < 60, second < 61
-    else { return .invalid }
-    var time = hour + (minute * 60 + second) * 1_000_000
+    guard let clock = unsafe Self.clock(raw.loadUnaligned(fromByteOffset: 11, as: UInt64.self)) else { return .invalid }
+    var time = (day + clock.hour + clock.rest) * 1_000_000
+    if unsafe count == 20 && start[19] == UInt8(ascii: "Z") { return Self.checked(time, .textWithZone) }
     var position = 19
     if count > 19, unsafe start[19] == UInt8(ascii: ".") {
       var scale: Int64 = 100_000
@@ -59,11 +58,28 @@ import SKANBase
       if position == 20 { return .invalid }
     }
     if position == count {
-      if zone == nil { return .withoutZone }
-      return Self.checked(time - offset, .textWithoutZone)
+      guard let zone else { return .withoutZone }
+      let local = day + clock.hour
+      if local != hour { (hour, offset) = (local, zone.offset(atLocal: local)) }
+      return Self.checked(time - offset * 1_000_000, .textWithoutZone)
     }
     guard let zone = unsafe Self.zoneOffset(start + position, count - position) else { return .invalid }
     return Self.checked(time - zone * 1_000_000, .textWithZone)
+  }
+
+  /// What `HH:MM:SS` stands for: the whole hours since midnight and the rest, both in seconds.
+  ///
+  /// - Parameter text: its bytes in their order.
+  @inline(__always)
+  private static func clock(_ text: UInt64) -> (hour: Int64, rest: Int64)? {
+    // Each byte less the digit 0 or the colon that should be there.
+    let digits = text.littleEndian ^ 0x3030_3A30_303A_3030
+    // Those that are more than 9, and colons that are none.
+    let wrong = ((digits & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7F76_767F_7676 | digits) & 0x8080_8080_8080_8080
+    func two(_ shift: UInt64) -> Int64 { Int64((digits >> shift & 15) * 10 + digits >> (shift + 8) & 15) }
+    let (hour, minute, second) = (two(0), two(24), two(48))
+    guard wrong == 0, hour < 24, minute < 60, second < 61 else { return nil }
+    return (hour * 3600, minute * 60 + second)
   }
 
   private static func checked(_ time: Int64, _ form: ExportTimeForm) -> Result {
@@ -76,19 +92,17 @@ import SKANBase
     return tens.isASCIIDigit && ones.isASCIIDigit ? Int64(tens &- 0x30) * 10 + Int64(ones &- 0x30) : nil
   }
 
-  /// What `YYYY-MM-DD HH` stands for, without a zone.
-  private static func hour(_ start: UnsafePointer<UInt8>) -> Int64? {
+  /// The seconds since 1970 that `YYYY-MM-DD` and a space or a `T` stand for, without a zone.
+  private static func day(_ start: UnsafePointer<UInt8>) -> Int64? {
     guard unsafe start[7] == UInt8(ascii: "-"), unsafe start[10] == UInt8(ascii: " ") || start[10] == UInt8(ascii: "T"),
       let century = unsafe two(start), let year = unsafe two(start + 2), let month = unsafe two(start + 5),
-      let day = unsafe two(start + 8), let hour = unsafe two(start + 11), hour < 24,
-      let date = CivilDate(year: century * 100 + year, month: month, day: day)
+      let day = unsafe two(start + 8), let date = CivilDate(year: century * 100 + year, month: month, day: day)
     else { return nil }
-    return (date.daysSince1970 * 86_400 + hour * 3600) * 1_000_000
+    return date.daysSince1970 * 86_400
   }
 
   /// What stands behind the time: `Z`, ` UTC`, `+02`, `+0200` or `+02:00`, in seconds.
   private static func zoneOffset(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int64? {
-    if unsafe count == 1 && start[0] == UInt8(ascii: "Z") { return 0 }
     var text = unsafe UnsafeBufferPointer(start: start, count: count)[...]
     if unsafe text.first == UInt8(ascii: " ") { unsafe text = unsafe text.dropFirst() }
     if unsafe text.elementsEqual("Z".utf8) || text.elementsEqual("UTC".utf8) { return 0 }

@@ -7,7 +7,7 @@ import SKANModel
   let plan: ExportPlan
   let slots: FieldSlots
   var times: ExportTimeReader
-  /// Apart from the others, since each remembers the hour of the time before.
+  /// Apart from the others, since each remembers the date of the time before.
   var installs: ExportTimeReader
   var tally = ImportTally()
 

@@ -70,46 +70,52 @@ import SKANBase
   private mutating func readFields() -> (width: Int, isClean: Bool) {
     var column = 0
     var isClean = true
-    let width = slotOfColumn.count
+    let (slots, slotOfColumn, separator, separators) = (slots, slotOfColumn, separator, separators)
+    let (end, width) = unsafe (end, slotOfColumn.count)
+    var current = unsafe position
     while true {
       let slot = column < width ? slotOfColumn[column] : -1
-      if unsafe position[0] == Self.quote {
+      let first = unsafe current[0]
+      if first == Self.quote {
+        unsafe position = unsafe current
         if !readQuoted(slot) { isClean = false }
+        unsafe current = unsafe position
+      } else if first == separator {
+        if slot >= 0 { unsafe slots[slot] = unsafe UnsafeBufferPointer(start: current, count: 0) }
       } else {
-        let start = unsafe position
-        findEnd()
+        let start = unsafe current
+        unsafe current = unsafe Self.fieldEnd(start, separators)
         if slot >= 0 {
-          var count = unsafe position - start
-          if count > 0, unsafe start[count - 1] == UInt8(ascii: "\r"), unsafe position[0] == UInt8(ascii: "\n") {
+          var count = unsafe current - start
+          if unsafe current[0] == UInt8(ascii: "\n"), count > 0, unsafe start[count - 1] == UInt8(ascii: "\r") {
             count -= 1
           }
           unsafe slots[slot] = unsafe UnsafeBufferPointer(start: start, count: count)
         }
       }
       column += 1
-      if unsafe position[0] != separator || position >= end { return (column, isClean) }
-      unsafe position += 1
+      if unsafe current[0] != separator || current >= end {
+        unsafe position = unsafe current
+        return (column, isClean)
+      }
+      unsafe current += 1
     }
   }
 
-  /// Passes over what is neither a separator nor a line end, eight bytes at a time; the padding stops it.
+  /// The first separator or line end from a byte on, looked for eight bytes at a time; the padding stops it.
+  ///
+  /// - Parameter separators: the separator, ASCII, in each byte.
   @inline(__always)
-  private mutating func findEnd() {
-    var current = unsafe position
+  private static func fieldEnd(_ start: UnsafePointer<UInt8>, _ separators: UInt64) -> UnsafePointer<UInt8> {
+    var current = unsafe start
     while true {
       let word = unsafe UInt64(littleEndian: UnsafeRawPointer(current).loadUnaligned(as: UInt64.self))
-      let stops = Self.zeros(word ^ separators) | Self.zeros(word ^ Self.lineEnds)
-      if stops != 0 {
-        unsafe position = unsafe current + stops.trailingZeroBitCount / 8
-        return
-      }
+      // The high bit of each byte that is one of them, and perhaps of some above the first such byte.
+      let stops = (((word ^ separators) &- ones) | ((word ^ lineEnds) &- ones)) & ~word & 0x8080_8080_8080_8080
+      if stops != 0 { return unsafe current + stops.trailingZeroBitCount / 8 }
       unsafe current += 8
     }
   }
-
-  /// The high bit of each byte that is 0, and perhaps of some above the first of them.
-  @inline(__always)
-  private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & 0x8080_8080_8080_8080 }
 
   /// Reads a field in quotes.
   ///
@@ -140,7 +146,7 @@ import SKANBase
     unsafe position = unsafe current + 1
     if unsafe position >= end || position[0] == separator || position[0] == UInt8(ascii: "\n") { return true }
     let behind = unsafe position
-    findEnd()
+    unsafe position = unsafe Self.fieldEnd(behind, separators)
     return unsafe position - behind == 1 && behind[0] == UInt8(ascii: "\r") && position[0] == UInt8(ascii: "\n")
   }
 
