@@ -111,7 +111,7 @@ package enum CommandLineTool {
     for count in [2, 1] where arguments.count >= count {
       let first = arguments.startIndex
       let name = count == 1 ? arguments[first] : "\(arguments[first]) \(arguments[first + 1])"
-      // Not by the initializer: for so many cases it makes a table of their texts first.
+      // The initializer from a raw value would build a table of all names first.
       if let command = CommandName.allCases.first(where: { $0.rawValue == name }) {
         return (command.spec, arguments.dropFirst(count))
       }

@@ -89,7 +89,7 @@ extension ReferenceService {
 
   private func deviceTime(_ request: HTTPRequest) throws(Refusal) -> Instant? {
     guard let text = request.headers[ReferenceEndpoint.deviceTimeHeader] else { return nil }
-    guard let seconds = Int64(text).map(Double.init) ?? Double(text), let time = Instant(unixSeconds: seconds) else {
+    guard let seconds = Double(text), let time = Instant(unixSeconds: seconds) else {
       throw Refusal(400, "\(ReferenceEndpoint.deviceTimeHeader) must be Unix seconds")
     }
     return time

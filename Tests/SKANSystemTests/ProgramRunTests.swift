@@ -85,7 +85,7 @@ struct ProgramRunTests {
     }
   }
 
-  // In a process of its own: whatever else the tests' process opens meanwhile, other libraries' files among it, is not here.
+  // In a process of its own, since other tests open files in the tests' process at the same time.
   @Test("Each child has the descriptors that it is given and no others, whatever starts at the same time")
   func descriptors() async {
     await #expect(processExitsWith: .success) {

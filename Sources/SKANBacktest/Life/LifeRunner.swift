@@ -3,8 +3,8 @@ import SKANModel
 
 /// Runs devices with one model for their endpoint. Each thread has one of its own.
 ///
-/// A device's steps are those of `skan replay`, but for two things that change no number: nothing is made that only a
-/// result shows, and an update is not asked for where its answer and what becomes of it are those of the update before.
+/// A device's steps are those of `skan replay`, with two exceptions that change no number: nothing is made that only a result
+/// shows, and an update is not asked for where its answer and its effect are those of the update before.
 final class LifeRunner {
   private let endpoint: ReferenceEndpoint
   private let profiles: LifeProfiles
@@ -61,7 +61,7 @@ final class LifeRunner {
     return LifeValues(phone.device.framework)
   }
 
-  /// What Apple would hold at the end of the device that ran last if no answer locked a window.
+  /// The values that Apple would hold at the end of the device that ran last if no answer locked a window.
   ///
   /// - Returns: nil when none did.
   func valuesWithoutLocks(_ life: DeviceLife, _ ignored: inout BacktestTally) -> LifeValues? {
@@ -180,5 +180,95 @@ extension BacktestTally.EventCell {
       return
     }
     if isLocked { afterLock += 1 } else { seen[window] += 1 }
+  }
+}
+
+/// A device in the middle of its life.
+struct LifePhone {
+  var device: Device
+  var memory = InstallMemory.none
+  /// The last update, if the app and Apple took its values; nil before the first.
+  private(set) var last: Answered?
+  /// Whether revenue came since the last update.
+  var hasNewRevenue = false
+
+  /// The result of an update.
+  struct Answered {
+    let decision: ReferenceReply.Decision
+    let window: ConversionWindow
+    /// Apple's, which need not be the snippet's.
+    let appleWindow: ConversionWindow
+    /// Whether the update before had the same: then this one has changed nothing that an answer or Apple looks at.
+    let isSteady: Bool
+    /// Until then the same is answered and taken, unless a count or revenue changes it.
+    let end: Instant
+  }
+
+  init(_ device: Device) { self.device = device }
+
+  /// Whether an update now, of an event whose count is no edge, is answered as the last one and changes nothing.
+  @inline(__always)
+  func isSteady(at time: Instant) -> Bool {
+    guard let last else { return false }
+    return last.isSteady && !hasNewRevenue && time < last.end
+  }
+
+  /// Takes note of an update that was answered with values which the app and Apple took.
+  ///
+  /// - Parameter end: of the time in which the same is answered.
+  mutating func note(_ decision: ReferenceReply.Decision, in window: ConversionWindow, at time: Instant, end: Instant) {
+    guard let appleWindow = device.appleWindow(at: time),
+      let appleEnd = device.framework.end(of: appleWindow, on: device.traits.install)
+    else { return forget() }
+    let isSteady =
+      last.map { $0.decision == decision && $0.window == window && $0.appleWindow == appleWindow } ?? false
+    last = Answered(
+      decision: decision, window: window, appleWindow: appleWindow, isSteady: isSteady, end: min(end, appleEnd))
+    hasNewRevenue = false
+  }
+
+  /// Takes note of an update with any other outcome.
+  mutating func forget() { last = nil }
+}
+
+/// Where the answer of a model can change without any revenue: elsewhere an update is answered as the one before it.
+struct ModelEdges {
+  /// Microseconds since the first call, ascending.
+  private let times: [Int64]
+  private let model: ConversionModel
+
+  init(_ model: ConversionModel) {
+    self.model = model
+    let mappings = Self.mappings(of: model)
+    let hours = Set((mappings.flatMap { [$0.minHours, $0.maxHours] } + [model.measurementHours]).compactMap(\.self))
+    // No window is open beyond them, and a file may hold any number.
+    let possible = hours.filter { (0...ConversionWindow.p2.end / 3600).contains($0) }
+    times = possible.sorted().map { $0 * 3_600_000_000 }
+  }
+
+  /// The first edge of time after a moment, both since the first call; nil after the last edge.
+  func next(after elapsed: TimeSpan) -> TimeSpan? {
+    times.first { $0 > elapsed.microseconds }.map { TimeSpan(microseconds: $0) }
+  }
+
+  /// The counts of an event in a window from which on a condition holds, or no longer holds.
+  func counts(of name: String) -> [Int64] {
+    var counts: Set<Int64> = []
+    for event in Self.mappings(of: model).flatMap(\.events) where event.name == name && !event.isRevenueOnly {
+      let first = event.occurrence?.min ?? 1
+      let last = max(first, event.occurrence?.max ?? .max)
+      counts.insert(first)
+      if last < .max { counts.insert(last + 1) }
+    }
+    return counts.sorted()
+  }
+
+  /// Whether an event itself locks a window.
+  func isLock(_ name: String) -> Bool {
+    ConversionWindow.allCases.contains { model.windows[$0].lock == .event(name) }
+  }
+
+  private static func mappings(of model: ConversionModel) -> [ValueMapping] {
+    model.fine.map(\.mapping) + ConversionWindow.allCases.flatMap { model.windows[$0].coarse.map(\.mapping) }
   }
 }

@@ -5,6 +5,7 @@
 /// and the counts of texts and collections have seven bits a byte, the lowest first.
 ///
 /// The first bytes are on the stack, so that a short record needs no memory of its own.
+///
 /// Public, as only members of a public type are inlined into other modules.
 @safe public struct ByteWriter: ~Copyable {
   @usableFromInline var start: UnsafeMutableRawPointer

@@ -17,7 +17,7 @@ extension ByteText {
 
   /// Adds a text of UTF-8 in quotes; what is not UTF-8 becomes U+FFFD.
   package mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
-    // Of ASCII nothing is wrong; what else there is has been looked at in a string.
+    // ASCII is always valid; a string replaces what is invalid of other bytes.
     let isASCII = unsafe text.allSatisfy { $0 < 0x80 }
     if !isASCII { return unsafe appendQuoted(String(decoding: text, as: UTF8.self)) }
     append(UInt8(ascii: "\""))

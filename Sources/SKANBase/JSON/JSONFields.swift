@@ -73,9 +73,7 @@ package struct JSONField<Value>: Sendable {
     _ name: String, _ text: String = "", as form: JSONForm? = nil,
     _ member: @escaping @Sendable (Value) -> Member
   ) {
-    self.init(
-      name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: true
-    ) { value, writer in member(value).write(to: &writer) }
+    self.init(name, text, of: Member.self, as: form) { value, writer in member(value).write(to: &writer) }
   }
 
   /// A key that is absent where there is no value.
@@ -83,9 +81,7 @@ package struct JSONField<Value>: Sendable {
     optional name: String, _ text: String = "", as form: JSONForm? = nil,
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
-    self.init(
-      name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: false
-    ) { value, writer in member(value)?.write(to: &writer) }
+    self.init(optional: name, text, of: Member.self, as: form) { value, writer in member(value)?.write(to: &writer) }
   }
 
   /// A key whose value is an object with rows of its own.
@@ -108,7 +104,7 @@ package struct JSONField<Value>: Sendable {
     }
   }
 
-  /// A key whose value is a list of objects, absent where there is none.
+  /// A key whose value is a list of objects, absent where the list is nil.
   package init<Item>(
     optional name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]?
@@ -124,7 +120,7 @@ package struct JSONField<Value>: Sendable {
     object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
     _ member: @escaping @Sendable (Value) -> Member?
   ) {
-    self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: false) { value, writer in
+    self.init(optional: name, text, object: fields()) { value, writer in
       if let member = member(value) { fields().write(member, to: &writer) }
     }
   }
@@ -192,8 +188,8 @@ package final class JSONFields<Value>: Sendable {
   private let declared: Members
   private let sorted: Members
 
-  /// What is written, in order. A chain and not an array, whose element's type would be looked up for every object, as this
-  /// type is generic.
+  /// The members in the order in which they are written. A chain, since an array would look up the type of its elements for each
+  /// object: this type is generic.
   private struct Members: Sendable {
     let names: QuotedNames
     let first: Member?

@@ -177,9 +177,7 @@ package struct JSONWriter: ~Copyable {
 extension JSONWriter {
   /// `value` as text, without a newline at its end.
   package static func text(_ value: some JSONWritable, layout: Layout = .compact) -> String {
-    var text = ByteText()
-    write(value, layout: layout, into: &text)
-    return text.string
+    String(writing: { write(value, layout: layout, into: &$0) })
   }
 
   package static func text(_ value: JSON, layout: Layout = .compact) -> String {
@@ -209,9 +207,7 @@ extension JSONWriter {
 
   /// `string` in quotes, with the escapes that a line of output needs.
   package static func quoted(_ string: String) -> String {
-    var text = ByteText()
-    text.appendQuoted(string)
-    return text.string
+    String(writing: { $0.appendQuoted(string) })
   }
 
   /// Adds `string` in quotes to a text.
@@ -222,28 +218,16 @@ extension JSONWriter {
   }
 }
 
-extension UInt8 {
-  /// ASCII that needs no escape in a JSON string.
-  package var isPlainInJSON: Bool { (0x20...0x7E).contains(self) && self != 0x22 && self != 0x5C }
-}
-
 extension String {
   /// On one line, for a person: what cannot be seen, or moves other characters, as escapes.
   package var oneLine: String {
-    guard unicodeScalars.contains(where: \.isHidden) else { return self }
-    var text = ByteText()
-    text.append(oneLine: self)
-    return text.string
+    unicodeScalars.contains(where: \.isHidden) ? String(writing: { $0.append(oneLine: self) }) : self
   }
 }
 
 extension Double {
   /// The shortest text that reads back as this number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
-  package var jsonText: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  package var jsonText: String { String(writing: { $0.append(self) }) }
 }
 
 private enum KeyOrder {
@@ -272,5 +256,46 @@ extension String {
       for index in bytes.indices { unsafe number = number << 8 | UInt64(bytes[index]) }
       return bytes.isEmpty ? 0 : number << UInt64(8 * (8 - bytes.count))
     }
+  }
+}
+
+// MARK: Names that are quoted beforehand
+
+/// Names of members, quoted beforehand, each with its colon: one behind the other.
+package struct QuotedNames: Sendable {
+  fileprivate let bytes: [UInt8]
+  /// Where each name begins, and where the last one ends.
+  fileprivate let offsets: [Int]
+
+  package init(_ names: [String]) {
+    var text = ByteText()
+    var offsets = [0]
+    for name in names {
+      text.appendQuoted(name)
+      text.append(UInt8(ascii: ":"))
+      offsets.append(text.count)
+    }
+    (bytes, self.offsets) = (text.array, offsets)
+  }
+}
+
+extension JSONWriter {
+  /// Begins a member of the object that is open; its value comes next.
+  @inline(__always)
+  package mutating func key(_ index: Int, of names: borrowing QuotedNames) {
+    let range = names.offsets[index]..<names.offsets[index + 1]
+    unsafe names.bytes.withUnsafeBufferPointer { unsafe key(quoted: UnsafeBufferPointer(rebasing: $0[range])) }
+  }
+
+  /// Adds a member of which `write` writes the value, or nothing: then the member is absent.
+  @inline(__always)
+  mutating func member(_ index: Int, of names: borrowing QuotedNames, _ write: (inout JSONWriter) -> Void) {
+    let (start, hadItems) = (text.count, hasItems)
+    key(index, of: names)
+    let end = text.count
+    write(&self)
+    if text.count > end { return }
+    text.count = start
+    hasItems = hadItems
   }
 }

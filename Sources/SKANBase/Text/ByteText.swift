@@ -100,6 +100,15 @@
   }
 }
 
+extension String {
+  /// The text that `write` adds to an empty one.
+  package init(writing write: (inout ByteText) -> Void) {
+    var text = ByteText()
+    write(&text)
+    self = text.string
+  }
+}
+
 // MARK: Numbers
 
 extension ByteText {
@@ -115,11 +124,11 @@ extension ByteText {
     var digits = 2
     var limit: UInt64 = 100
     // The largest number has 20 digits.
-    while number >= limit, digits < 20 {
+    while digits < 20, number >= limit {
       digits += 1
-      limit = digits < 20 ? limit &* 10 : .max
+      limit &*= 10
     }
-    append(number, digits: number == .max ? 20 : digits)
+    append(number, digits: digits)
   }
 
   /// Adds a whole number with spaces in front, so that it has a width; a longer one stays whole.

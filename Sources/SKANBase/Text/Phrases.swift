@@ -29,7 +29,7 @@ extension Int {
 }
 
 extension String {
-  /// At most so many characters, with a mark behind them where there are more.
+  /// The text, or where it is longer than `limit` characters its beginning and a mark.
   package func truncated(to limit: Int, _ mark: String = "…") -> String {
     count > limit ? "\(prefix(limit))\(mark)" : self
   }

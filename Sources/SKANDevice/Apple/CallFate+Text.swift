@@ -2,20 +2,12 @@ import SKANBase
 
 extension FrameworkAnswer: CustomStringConvertible {
   /// What Apple makes of the call, in one sentence for a person.
-  package var description: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  package var description: String { String(writing: { $0.append(self) }) }
 }
 
 extension CallFate: CustomStringConvertible {
   /// Without a period.
-  package var description: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  package var description: String { String(writing: { $0.append(self) }) }
 }
 
 extension ByteText {
@@ -30,8 +22,8 @@ extension ByteText {
   fileprivate mutating func append(_ fate: CallFate) {
     switch fate {
     case .taken(let window):
-      append("Apple holds the values for P")
-      append(Int64(window.rawValue))
+      append("Apple holds the values for ")
+      append(window)
     case .registered: append("Apple has registered the install, without a value")
     case .alreadyRegistered: append("Apple has the install registered already and does nothing")
     case .organic: append("no ad brought this install, so Apple takes the call and holds nothing")
@@ -42,8 +34,7 @@ extension ByteText {
       append(since)
       append(", and ignores a later one")
     case .locked(let window, let since):
-      append("P")
-      append(Int64(window.rawValue))
+      append(window)
       append(" was locked at ")
       append(since)
       append(", so Apple ignores the call and keeps the values of the lock")
@@ -60,8 +51,8 @@ extension ByteText {
       append(Int64(current))
       append(", which Apple holds, so the call is ignored and restarts no timer")
     case .fineOnly(let window):
-      append("a call without coarse value and lock counts in Apple's first window only, and this is P")
-      append(Int64(window.rawValue))
+      append("a call without coarse value and lock counts in Apple's first window only, and this is ")
+      append(window)
     case .refused(let code):
       append("Apple refuses the call with SKANErrorDomain error ")
       append(code)

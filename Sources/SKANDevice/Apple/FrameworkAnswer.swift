@@ -2,7 +2,7 @@
 package struct FrameworkAnswer: Sendable {
   package let fate: CallFate
   package var effects: CallEffects = []
-  /// What an ignored call gets.
+  /// The error that Apple returns for an ignored call, if any.
   private let ignored: FrameworkSettings.IgnoredCall
   /// Whether the call has a completion handler.
   private let isHeard: Bool

@@ -84,21 +84,18 @@ public struct SnippetRules: Sendable {
   }
 
   @inline(__always)
-  static var skan4: SnippetRules {
-    SnippetRules(
-      api: .v2, registration: .singleValueUpdate, update: nil, answer: .singleValueUpdate,
-      registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue,
-      hasCoarseValues: true,
-      checksCoarseValues: true, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
-  }
+  static var skan4: SnippetRules { skan4(registration: .singleValueUpdate, checksCoarseValues: true) }
 
   @inline(__always)
-  static var skan4Beta: SnippetRules {
+  static var skan4Beta: SnippetRules { skan4(registration: .coarseValueUpdate, checksCoarseValues: false) }
+
+  @inline(__always)
+  private static func skan4(registration: IOSVersion.Release, checksCoarseValues: Bool) -> SnippetRules {
     SnippetRules(
-      api: .v2, registration: .coarseValueUpdate, update: nil, answer: .singleValueUpdate,
+      api: .v2, registration: registration, update: nil, answer: .singleValueUpdate,
       registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue,
-      hasCoarseValues: true,
-      checksCoarseValues: false, keepsAnyType: true, sums: .single, splitsRevenue: true, handler: .values)
+      hasCoarseValues: true, checksCoarseValues: checksCoarseValues, keepsAnyType: true, sums: .single,
+      splitsRevenue: true, handler: .values)
   }
 
   @inline(__always)

@@ -3,11 +3,7 @@ import SKANSystem
 
 extension Explanation: CustomStringConvertible {
   /// One sentence for a person.
-  package var description: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  package var description: String { String(writing: { $0.append(self) }) }
 }
 
 extension ByteText {
@@ -176,8 +172,8 @@ extension ByteText {
       append(", but of the values the snippet keeps none.")
       return
     }
-    append("Updated in P")
-    append(Int64(window.rawValue))
+    append("Updated in ")
+    append(window)
     append(": conversion value ")
     if window != .p0 {
       append(display: fine)
@@ -210,8 +206,8 @@ extension ByteText {
     if window == nil { append("life-long ") }
     append(isAd ? "ad-monetization" : "in-app purchase")
     if let window {
-      append(" totals, life-long and of P")
-      append(Int64(window.rawValue))
+      append(" totals, life-long and of ")
+      append(window)
     } else {
       append(" total only")
     }

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// What the app's completion handler was called with.
+/// The call of the app's completion handler; nil where it is not called.
 package enum HandlerCall: Sendable, Equatable {
   /// SKAN 4: values as the app gets them; with an error there are none.
   case values(fine: KeptValue, coarse: KeptValue?, lock: Bool)

@@ -42,7 +42,7 @@ package struct StepReport: Sendable {
     fileprivate static let findings: Notices = [.handlerNotCalled, .idfvMissing]
   }
 
-  /// What few steps have.
+  /// The parts that few steps have.
   private struct Rare: Sendable, Equatable {
     var explanation = Explanation.nothingToUpdate
     var handler: HandlerCall?
@@ -141,7 +141,7 @@ extension StepReport {
     }
   }
 
-  /// What the app's completion handler was called with.
+  /// The call of the app's completion handler; nil where it is not called.
   package var handler: HandlerCall? {
     get {
       switch reason {

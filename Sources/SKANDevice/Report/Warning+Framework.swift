@@ -10,7 +10,7 @@ extension CallEffects {
 }
 
 extension CallFate {
-  /// What the fate of a call warns of; nil where Apple and the app have the same.
+  /// The warning about the fate of a call; nil where Apple and the app have the same values.
   var warning: Warning? {
     switch self {
     case .taken, .registered, .alreadyRegistered: nil
@@ -21,11 +21,6 @@ extension CallFate {
     }
   }
 
-  /// Whether that is a finding: asked for at each step, so without the warning.
-  var isFinding: Bool {
-    switch self {
-    case .refused, .locked: true
-    default: false
-    }
-  }
+  /// Whether that is a finding.
+  var isFinding: Bool { warning?.level == .finding }
 }

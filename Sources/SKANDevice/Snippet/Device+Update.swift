@@ -65,9 +65,9 @@ extension Device {
     return report
   }
 
-  /// The same for the documented values that an endpoint of ours gives.
+  /// Ends an update with the documented values that an endpoint of ours gives.
   ///
-  /// - Parameter report: is made where it stays, as each return of one would be a copy.
+  /// - Parameter report: becomes the report of the update, in place: returning it would copy it.
   package mutating func finishUpdate(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions(), _ report: inout StepReport
   ) {

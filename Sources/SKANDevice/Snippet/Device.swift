@@ -12,12 +12,13 @@ package struct Device: Sendable, Equatable {
   package internal(set) var revision: UInt32 = 0
   /// What Apple holds of the install, which the app cannot see.
   package var framework = AppleFramework()
+  /// The odd values beside ``overwritten``.
   var overwrittenOdd: OddValues?
   private var sharedProfile: SharedValue<DeviceProfile>
   package var process = AppProcess()
-  /// What the app kept before the last answer, but for revenue.
+  /// The app's values before the last answer, except revenue.
   var overwritten = StoredValues()
-  /// What every step asks of the profile, at hand.
+  /// The facts of the profile that every step needs.
   package private(set) var traits: Traits
   /// Whether an answer overwrote anything.
   var hasOverwritten = false
@@ -102,6 +103,40 @@ extension Device {
     left.sharedProfile == right.sharedProfile && left.kept == right.kept && left.process == right.process
       && left.framework == right.framework
   }
+}
+
+// MARK: Before the last answer
+
+extension Device {
+  /// What the app kept before the last answer, with the revenue of now; nil when that answer changed nothing.
+  ///
+  /// Set when a device file is read, after ``kept``.
+  package var keptBeforeAnswer: KeptState? {
+    get {
+      guard hasOverwritten else { return nil }
+      var before = kept
+      before.values = overwritten
+      before.odd = overwrittenOdd
+      return before == kept ? nil : before
+    }
+    set {
+      hasOverwritten = newValue != nil
+      overwritten = newValue?.values ?? StoredValues()
+      overwrittenOdd = newValue?.odd
+    }
+  }
+
+  /// Remembers what the app keeps, as an answer comes.
+  @inline(__always)
+  mutating func rememberKept() {
+    hasOverwritten = true
+    overwritten = kept.values
+    overwrittenOdd = kept.odd
+  }
+
+  /// Whether the app keeps something else than when the answer came, revenue apart.
+  @inline(__always)
+  var hasChangedKept: Bool { kept.values != overwritten || kept.odd != overwrittenOdd }
 }
 
 /// What lives and dies with one process of the app.

@@ -19,7 +19,7 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
 
   /// The window this number of whole seconds after the first call, or nil when all are over. A clock set back is P0.
   public static func at(secondsSinceFirstCall seconds: Int64) -> ConversionWindow? {
-    // One by one: `allCases` is an array at every call.
+    // One by one: `allCases` would allocate an array.
     if seconds < Self.p0.end { return .p0 }
     if seconds < Self.p1.end { return .p1 }
     return seconds < Self.p2.end ? .p2 : nil
@@ -27,6 +27,14 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
 
   /// How long SKAN 3's one window stays open after the last call, in seconds.
   public static let skan3Length: Int64 = 86_400
+}
+
+extension ByteText {
+  /// Adds a window as texts name it: `P0`.
+  package mutating func append(_ window: ConversionWindow) {
+    append(UInt8(ascii: "P"))
+    append(Int64(window.rawValue))
+  }
 }
 
 /// One value for each window. Inlined into other modules: it is generic, and looked at many times in every step.

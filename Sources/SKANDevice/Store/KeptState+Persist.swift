@@ -22,8 +22,8 @@ extension KeptState {
     setAnswered(entry.slot, to: value)
   }
 
-  /// The first of the entries in which an answer has left a string, in the order in which the snippet reads them; reading
-  /// it crashes the app.
+  /// The first of the entries in which an answer has left a string, in the order in which a request reads them: reading it
+  /// crashes the app. `getSkanDetails` reads them in another order (``poison(in:)``).
   @inline(__always)
   package var poisonedEntry: PoisonedEntry? { odd?.poisonedEntry }
 }

@@ -6,7 +6,7 @@
 public struct KeptState: Sendable, Equatable {
   /// The sums of revenue.
   var sums = StoredSums()
-  /// What has no place in ``values``; nil while everything has.
+  /// The values that ``values`` cannot hold; nil while there are none.
   var odd: OddValues?
   /// Everything else.
   var values = StoredValues()
@@ -29,7 +29,7 @@ extension KeptState {
     case revenue(RevenueTable)
   }
 
-  /// What an entry holds; nil where nothing is kept.
+  /// The content of an entry; nil where nothing is kept.
   public func entry(_ entry: StoreEntry) -> Entry? {
     entry.isRevenue ? revenue(entry).map(Entry.revenue) : value(entry).map(Entry.value)
   }
@@ -74,7 +74,7 @@ extension KeptState {
     if case .revenue = entry.form { sums[entry.slot] } else { nil }
   }
 
-  /// The sum of a currency in an entry of revenue; nil where there is none.
+  /// The sum of a currency in an entry of revenue; nil if the currency has none.
   @inline(__always)
   func sum(_ entry: StoreEntry, _ currency: String, _ code: CurrencyCode?) -> Double? {
     sums.sum(entry.slot, currency, code)

@@ -37,10 +37,7 @@ public enum KeptValue: Sendable, Equatable {
 
   /// `stringValue`, which a string does not have: nil, and on the phone a crash.
   public var decimalText: String? {
-    if isString { return nil }
-    var text = ByteText()
-    text.append(decimal: self)
-    return text.string
+    isString ? nil : String(writing: { $0.append(decimal: self) })
   }
 }
 

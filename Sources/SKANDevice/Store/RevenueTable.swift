@@ -78,7 +78,7 @@ public struct RevenueTable: Sendable {
   }
   var anyHasPlus: Bool { all?.contains { $0.amount.magnitude >= 1e17 || $0.currency.hasPlus } ?? false }
 
-  /// The sum of a currency; nil where there is none.
+  /// The sum of a currency; nil if it has none.
   public subscript(currency: String) -> Double? {
     get {
       guard let sums = all else {
@@ -115,11 +115,7 @@ public struct RevenueTable: Sendable {
   var isCoded: Bool { all == nil }
 
   /// The table as `NSJSONSerialization` writes it into a request: compact, keys sorted, `%.17g`, `/` as `\/`.
-  public var requestText: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  public var requestText: String { String(writing: { $0.append(self) }) }
 }
 
 extension ByteText {

@@ -78,7 +78,7 @@ extension SkanDetails: JSONWritable {
 }
 
 extension KeptState {
-  /// The first entry that makes reading the store crash the app; nil where none does.
+  /// The first entry, in the order of `getSkanDetails`, that makes reading the store crash the app; nil where none does.
   func poison(in api: EndpointAPI) -> PoisonedEntry? {
     // SKAN 3 keeps numbers alone.
     if api == .v1 { return nil }

@@ -5,7 +5,7 @@
 struct StoredSums: Sendable {
   /// Two for each entry, in the order of the currencies.
   var amounts = SIMD16<Float>()
-  /// The numbers of the currencies at hand; 0 where there is none yet.
+  /// The numbers of the currencies at hand; 0 for none.
   var first: UInt32 = 0
   var second: UInt32 = 0
   /// The bit of each sum of ``amounts`` that is set.
@@ -19,11 +19,14 @@ struct StoredSums: Sendable {
 
   private static let count = 8
 
+  @inline(__always)
+  private static var firstSlot: Int { StoreEntry.iapRevenue.slot }
+
   init() {}
 
-  /// Of the entries, from 0.
+  /// The number of a slot among those of revenue, from 0.
   @inline(__always)
-  static func index(_ slot: Int) -> Int { slot - 11 }
+  private static func index(_ slot: Int) -> Int { slot - firstSlot }
 
   /// The table of a slot; nil where nothing is kept.
   @inline(__always)
@@ -54,7 +57,7 @@ struct StoredSums: Sendable {
     if let table, !keepAtHand(table, entry) { setOther(table, entry) }
   }
 
-  /// The sum of a currency in a slot; nil where there is none.
+  /// The sum of a currency in a slot; nil if it has none.
   ///
   /// - Parameter code: the currency's, if it has the form of one.
   @inline(__always)
@@ -139,6 +142,6 @@ struct StoredSums: Sendable {
 
 extension StoredSums: Equatable {
   static func == (left: StoredSums, right: StoredSums) -> Bool {
-    (0..<count).allSatisfy { left[11 + $0] == right[11 + $0] }
+    (0..<count).allSatisfy { left[firstSlot + $0] == right[firstSlot + $0] }
   }
 }

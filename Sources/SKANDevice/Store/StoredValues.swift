@@ -33,11 +33,11 @@ struct StoredValues: Sendable, Equatable, BitwiseCopyable {
     get {
       if hasNumber &>> UInt32(truncatingIfNeeded: slot) & 1 == 0 { return nil }
       return switch slot {
-      case 8: p0Lock
-      case 9: p1Lock
-      case 10: p2Lock
-      case 19: lastCall
-      case 20: firstCall
+      case StoreEntry.windowLock(.p0).slot: p0Lock
+      case StoreEntry.windowLock(.p1).slot: p1Lock
+      case StoreEntry.windowLock(.p2).slot: p2Lock
+      case StoreEntry.lastCall.slot: lastCall
+      case StoreEntry.firstCall.slot: firstCall
       default: skan3Value
       }
     }
@@ -46,11 +46,11 @@ struct StoredValues: Sendable, Equatable, BitwiseCopyable {
       if newValue == nil { hasNumber &= ~bit } else { hasNumber |= bit }
       let number = newValue ?? 0
       switch slot {
-      case 8: p0Lock = number
-      case 9: p1Lock = number
-      case 10: p2Lock = number
-      case 19: lastCall = number
-      case 20: firstCall = number
+      case StoreEntry.windowLock(.p0).slot: p0Lock = number
+      case StoreEntry.windowLock(.p1).slot: p1Lock = number
+      case StoreEntry.windowLock(.p2).slot: p2Lock = number
+      case StoreEntry.lastCall.slot: lastCall = number
+      case StoreEntry.firstCall.slot: firstCall = number
       default: skan3Value = number
       }
     }
@@ -64,4 +64,41 @@ final class OddValues: Sendable, Equatable {
   init(_ values: [Int: KeptValue]) { self.values = values }
 
   static func == (left: OddValues, right: OddValues) -> Bool { left === right || left.values == right.values }
+}
+
+/// A value of an answer in one byte: nothing, a truth value, or a whole number from 0 to 127. Any other value is ``odd``,
+/// and kept elsewhere.
+struct StoredByte: Sendable, Equatable {
+  let code: UInt8
+
+  @inline(__always)
+  init(code: UInt8) { self.code = code }
+
+  static var odd: StoredByte { StoredByte(code: 254) }
+  static var absent: StoredByte { StoredByte(code: 255) }
+
+  @inline(__always)
+  init(_ value: KeptValue?) {
+    switch value {
+    case nil: self = .absent
+    case .integer(let number)?:
+      self = UInt64(bitPattern: number) < 128 ? StoredByte(code: UInt8(truncatingIfNeeded: number)) : .odd
+    case .bool(let flag)?: self = StoredByte(code: flag ? 129 : 128)
+    case .unsigned?, .double?, .string?: self = .odd
+    }
+  }
+
+  @inline(__always)
+  var isOdd: Bool { code == 254 }
+
+  /// The whole number; nil where there is none.
+  @inline(__always)
+  var number: Int64? { code < 128 ? Int64(code) : nil }
+
+  /// The value; nil where it is absent or ``odd``.
+  @inline(__always)
+  var value: KeptValue? {
+    if code < 128 { return .integer(Int64(code)) }
+    return code <= 129 ? .bool(code == 129) : nil
+  }
 }

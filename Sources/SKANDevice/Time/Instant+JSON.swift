@@ -5,7 +5,14 @@ extension Instant: JSONWritable {
   package static var jsonForm: JSONForm { .number }
 
   package func write(to writer: inout JSONWriter) {
-    if microseconds % 1_000_000 == 0 { writer.append(microseconds / 1_000_000) } else { writer.append(unixSeconds) }
+    writer.append(raw: { $0.append(unixSecondsOf: self) })
+  }
+}
+
+extension ByteText {
+  /// Adds the Unix seconds of a moment.
+  package mutating func append(unixSecondsOf instant: Instant) {
+    if instant.microseconds % 1_000_000 == 0 { append(instant.wholeSeconds) } else { append(instant.unixSeconds) }
   }
 }
 

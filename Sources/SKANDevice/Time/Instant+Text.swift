@@ -2,11 +2,7 @@ import SKANBase
 
 extension Instant: CustomStringConvertible {
   /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.
-  public var description: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  public var description: String { String(writing: { $0.append(self) }) }
 }
 
 extension ByteText {
@@ -111,11 +107,7 @@ extension Instant {
 
 extension TimeSpan: CustomStringConvertible {
   /// In the two largest units that say it, such as `2d3h`, `90s` as `1m30s`, `0.5s`; the form that is also read.
-  public var description: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  public var description: String { String(writing: { $0.append(self) }) }
 
   /// Numbers each with a unit of `ms s m h d`: `36h`, `2d3h`, `1.5s`, `250ms`.
   ///

@@ -19,7 +19,7 @@ package struct ConversionRequest: Sendable {
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
 
-  /// What a parameter carries.
+  /// The value of a parameter.
   private enum Value {
     /// The bare name.
     case none
@@ -28,7 +28,7 @@ package struct ConversionRequest: Sendable {
     case revenue(RevenueTable)
   }
 
-  /// What a parameter carries; nil where it is not sent.
+  /// The value of a parameter; nil where it is not sent.
   ///
   /// - Parameter isReadable: whether reading the store gives anything; else it crashes the app, which then makes no request.
   private func value(of parameter: QueryParameter, sdkKey: String, isReadable: Bool) -> Value? {

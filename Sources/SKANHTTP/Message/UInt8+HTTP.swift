@@ -48,22 +48,11 @@ extension Sequence<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The first offset from `start` on, up to `end`, of a control character or, where `isASCII`, of a byte beyond ASCII; eight
-  /// bytes at a time.
+  /// The first offset from `start` on, up to `end`, of a control character or, where `isASCII`, of a byte beyond ASCII.
   func endOfText(from start: Int, to end: Int, isASCII: Bool) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let beyond: UInt64 = isASCII ? ones &* 0x80 : 0
-    var offset = start
-    while offset + 8 <= end {
-      let word = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
-      let delete = word ^ ones &* 0x7F
-      // The high bit of each such byte. Above the first there may be others.
-      let stops = ((word &- ones &* 0x20) & ~word | (delete &- ones) & ~delete) & (ones &* 0x80) | word & beyond
-      if stops != 0 { return offset + stops.trailingZeroBitCount / 8 }
-      offset += 8
+    unsafe firstOffset(from: start, to: end) { word in
+      (word.controlMarks | word.marks(0x7F)) & ~word | (isASCII ? word : 0)
     }
-    while offset < end, unsafe !self[offset].isControl && (self[offset] < 0x80 || !isASCII) { offset += 1 }
-    return offset
   }
 }
 

@@ -161,11 +161,6 @@ extension UInt8 {
     }
   }
 
-  /// What follows the name of a secret: `=`, `:`, or the quotation mark around the name, with or without backslashes.
-  fileprivate var isBehindName: Bool {
-    self == UInt8(ascii: "=") || self == UInt8(ascii: ":") || self == UInt8(ascii: "\\") || isQuote
-  }
-
   fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
 }
 
@@ -174,23 +169,13 @@ extension UnsafeBufferPointer<UInt8> {
     unsafe baseAddress.map { unsafe $0.offset(of: byte, within: count) != nil } ?? false
   }
 
-  /// The first offset from `start` on of what follows the name of a secret, eight bytes at a time.
+  /// The first offset from `start` on of what may follow the name of a secret: `=`, `:`, or the quotation mark around the name,
+  /// with or without backslashes.
   fileprivate func endOfName(from start: Int) -> Int? {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var offset = start
-    while offset + 8 <= count {
-      let word = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
-      let quotes = ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x27) &- ones)
-      let others = ((word ^ ones &* 0x3D) &- ones) | ((word ^ ones &* 0x3A) &- ones) | ((word ^ ones &* 0x5C) &- ones)
-      // The high bit of each such byte. Above the first there may be others.
-      let stops = (quotes | others) & ~word & (ones &* 0x80)
-      if stops != 0 { return offset + stops.trailingZeroBitCount / 8 }
-      offset += 8
+    let offset = unsafe firstOffset(from: start, to: count) { word in
+      (word.marks(UInt8(ascii: "=")) | word.marks(UInt8(ascii: ":")) | word.marks(UInt8(ascii: "\\"))
+        | word.marks(UInt8(ascii: "\"")) | word.marks(UInt8(ascii: "'"))) & ~word
     }
-    while offset < count {
-      if unsafe self[offset].isBehindName { return offset }
-      offset += 1
-    }
-    return nil
+    return offset < count ? offset : nil
   }
 }

@@ -6,12 +6,12 @@ package enum SecretParameter {
   /// What stands for a value.
   package static let mark = ConversionRequest.redactedKey
 
-  private static let names = NameIndex([
+  private static let texts = [
     "a", "purchasereceipt", "receiptsignature", "installreceipt", "attributiontoken", "apnstoken", "fcm", "prc",
     "secret", "key", "sdk", "sdkkey", "apikey", "token", "password", "authorization",
-  ])
-  /// As many letters as the longest of ``names`` has.
-  private static let mostLetters = 16
+  ]
+  private static let names = NameIndex(texts)
+  private static let mostLetters = texts.map(\.utf8.count).max() ?? 0
 
   /// Whether a parameter of this name holds a secret, or is likely to: `a`, but also `A`, `a[]`, `sdk_key`, `x;a`.
   package static func isSecret(_ name: String) -> Bool {
@@ -19,7 +19,7 @@ package enum SecretParameter {
     return name.withUTF8 { unsafe isSecret($0) }
   }
 
-  /// The same for a name's UTF-8 bytes.
+  /// Whether a parameter of this name, in UTF-8, holds a secret.
   static func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostLetters) { letters in
       var count = 0
@@ -41,7 +41,7 @@ package enum SecretParameter {
     }
   }
 
-  /// The same for a name with characters beyond ASCII, one of which may become an ASCII letter in lower case.
+  /// Whether a name with characters beyond ASCII is one of a secret: in lower case such a character can be an ASCII letter.
   private static func isSecret(lettersOf name: String) -> Bool {
     let last = name.split { ";?/".contains($0) }.last ?? ""
     var letters = last.lowercased().filter { $0.isASCII && $0.isLetter }

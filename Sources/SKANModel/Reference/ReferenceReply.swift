@@ -51,9 +51,7 @@ package enum ReferenceReply: Sendable, Equatable {
 
   /// Why, in one sentence, for a request with this event.
   package func explanation(event name: String) -> String {
-    var text = ByteText()
-    writeExplanation(event: name, to: &text)
-    return text.string
+    String(writing: { writeExplanation(event: name, to: &$0) })
   }
 
   /// Adds why, in one sentence, for a request with this event.
@@ -88,11 +86,11 @@ extension ReferenceReply.Values {
     if count > 0 {
       text.append(" for the ")
       text.append(Int(count).ordinal)
-      text.append(" time in P")
+      text.append(" time in ")
     } else {
-      text.append(", for which no mapping asks, in P")
+      text.append(", for which no mapping asks, in ")
     }
-    text.append(Int64(window.rawValue))
+    text.append(window)
     text.append(", ")
     text.append(elapsed)
     text.append(" after the first call: fine value ")
@@ -138,5 +136,30 @@ extension ReferenceReply.Values {
           + "P\(window.rawValue).")
     }
     if beginsAnew { text.append(" The install is a new one with the first call of another: counted anew.") }
+  }
+}
+
+// MARK: Decisions
+
+extension ReferenceReply {
+  /// The values that an answer sets on a phone, without the reasons for them.
+  package struct Decision: Sendable, Equatable {
+    package let fine: Int64
+    package let coarse: CoarseValue?
+    package let locks: Bool
+  }
+
+  /// Nil for an error.
+  @inline(__always)
+  package var decision: Decision? {
+    guard case .values(let values) = self else { return nil }
+    return Decision(fine: values.verdict.fine, coarse: values.verdict.coarse, locks: values.verdict.locks)
+  }
+
+  /// The answer of the same model without locks.
+  package var withoutLock: ReferenceReply {
+    guard case .values(var values) = self else { return self }
+    values.verdict.locks = false
+    return .values(values)
   }
 }

@@ -291,22 +291,12 @@ extension UnsafeBufferPointer<UInt8> {
     return (start..<position, isPlain)
   }
 
-  /// The first offset from `start` on of a `&`, `=`, `%`, `+` or a byte beyond ASCII, eight bytes at a time; the count without
-  /// one.
+  /// The first offset from `start` on of a `&`, `=`, `%`, `+` or a byte beyond ASCII; the count without one.
   private func mark(from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var offset = start
-    while offset + 8 <= count {
-      let word = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
-      // The high bit of each such byte. Above the first there may be others.
-      let separators = ((word ^ ones &* 0x26) &- ones) | ((word ^ ones &* 0x3D) &- ones)
-      let escapes = ((word ^ ones &* 0x25) &- ones) | ((word ^ ones &* 0x2B) &- ones)
-      let marks = (separators | escapes | word) & (ones &* 0x80)
-      if marks != 0 { return offset + marks.trailingZeroBitCount / 8 }
-      offset += 8
+    unsafe firstOffset(from: start, to: count) { word in
+      word.marks(UInt8(ascii: "&")) | word.marks(UInt8(ascii: "=")) | word.marks(UInt8(ascii: "%"))
+        | word.marks(UInt8(ascii: "+")) | word
     }
-    while offset < count, unsafe !self[offset].isMark { offset += 1 }
-    return offset
   }
 
   /// Adds what a part of a query stands for: percent escapes, and `+` for a space.
@@ -332,15 +322,5 @@ extension UnsafeBufferPointer<UInt8> {
       position += 1
     }
     return isASCII || String(validating: bytes[start...], as: UTF8.self) != nil
-  }
-}
-
-extension UInt8 {
-  /// Whether it separates parts of a query or does not stand for itself.
-  fileprivate var isMark: Bool {
-    switch self {
-    case UInt8(ascii: "&"), UInt8(ascii: "="), UInt8(ascii: "%"), UInt8(ascii: "+"): true
-    default: self >= 0x80
-    }
   }
 }

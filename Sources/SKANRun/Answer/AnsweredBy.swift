@@ -12,11 +12,7 @@ package enum AnsweredBy: Sendable, Equatable {
   case remote(String)
 
   /// The value of a result's `answered_by`.
-  package var name: String {
-    var text = ByteText()
-    text.append(self)
-    return text.string
-  }
+  package var name: String { String(writing: { $0.append(self) }) }
 
   /// Changes the address of an endpoint on the network.
   package mutating func mapAddress(_ transform: (String) -> String) {

@@ -83,6 +83,6 @@ extension Answer.Content {
     }
   }
 
-  /// What a model in process said; nil for every other answer.
+  /// The answer of a model in process; nil for every other answer.
   var reply: ReferenceReply? { if case .reply(let reply) = self { reply } else { nil } }
 }

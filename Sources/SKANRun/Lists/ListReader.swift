@@ -40,13 +40,12 @@ import SKANHTTP
   /// The number of the last item's line in its list, from 1.
   private var number = 0
   /// The line of the last item, as it stands in its file: good until the next line is read.
-  private(set) var currentLine = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  private var currentLine = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
     frames = [Frame(name, source)]
     self.options = options
-    reader = EventListReader(
-      declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
+    reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
   }
 
   /// The list of the last item, and its line, from 1.
@@ -89,11 +88,10 @@ import SKANHTTP
       if ahead.rest == nil {
         let isAtEnd: Bool
         do throws(SourceFailure) {
+          // Not with ||, which throws any error.
           isAtEnd =
             frame.isOver
-            ? true
-            : try !ahead.read(
-              from: frame.lines, number: &frame.number, by: reader, partition: options.partition)
+            ? true : try !ahead.read(from: frame.lines, number: &frame.number, by: reader, partition: options.partition)
         } catch {
           // The caller reports that of the outermost list.
           guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
@@ -101,8 +99,7 @@ import SKANHTTP
           frame.number += 1
           number = frame.number
           return unsafe problems(
-            [SourceProblem("cannot read on: \(reason)", at: 0..<0)],
-            unsafe UnsafeBufferPointer(start: nil, count: 0))
+            [SourceProblem("cannot read on: \(reason)", at: 0..<0)], UnsafeBufferPointer(start: nil, count: 0))
         }
         if isAtEnd {
           // The outermost stays, so that its location is known to the last.
@@ -118,8 +115,7 @@ import SKANHTTP
       number = frame.number
       switch line {
       case .tooLong(let beginning):
-        let message =
-          "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
+        let message = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
         hasItems = true
         return unsafe problems([SourceProblem(message, at: 0..<1)], beginning)
       case .line(let text):
@@ -143,22 +139,17 @@ import SKANHTTP
   /// Says what a file is that is no list; the rest of it is not read.
   private func noList(_ message: String, _ frame: Frame) -> Item {
     (frame.isOver, hasItems) = (true, true)
-    return unsafe problems(
-      [SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
+    return unsafe problems([SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
   }
 
   /// What comes behind the last line: a problem, where there should have been a step.
   private func end() -> Item? {
-    guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else {
-      return nil
-    }
+    guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else { return nil }
     frame.isOver = true
     hasItems = true
     let message = "the list holds no step\(options.adviceWithoutSteps)"
     return .problems([
-      ListProblem(
-        file: frame.name, line: max(1, frame.number), problem: SourceProblem(message, at: 0..<0),
-        text: [])
+      ListProblem(file: frame.name, line: max(1, frame.number), problem: SourceProblem(message, at: 0..<0), text: [])
     ])
   }
 
@@ -181,17 +172,36 @@ import SKANHTTP
     }
   }
 
-  private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems)
-    -> Item?
-  {
-    if let partition = options.partition, unsafe reader.isOther(line, than: partition) {
-      return nil
-    }
+  private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems) -> Item? {
+    if let partition = options.partition, unsafe reader.isOther(line, than: partition) { return nil }
     switch try unsafe reader.read(line, into: &step) {
     case .step: return .step
     case .nothing: unsafe options.seesOtherLine?(currentLine)
     case .include(let name, let range): try include(name, range)
     }
     return nil
+  }
+}
+
+extension ListReader {
+  /// A problem with the step that was read last, found when it ran.
+  package func problem(_ message: String) -> ListProblem {
+    let (file, line) = location
+    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
+    return unsafe ListProblem(
+      file: file, line: line, problem: SourceProblem(message, at: 0..<currentLine.count), text: Array(currentLine),
+      includedFrom: chain)
+  }
+
+  /// The problems of the last line.
+  ///
+  /// - Parameter text: the line with the values of its variables, to which the locations in it belong.
+  private func problems(_ problems: [SourceProblem], _ text: UnsafeBufferPointer<UInt8>) -> Item {
+    let (file, line) = location
+    let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
+    // One copy for all of them.
+    let bytes = unsafe Array(text)
+    return .problems(
+      problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
   }
 }

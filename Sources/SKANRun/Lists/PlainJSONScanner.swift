@@ -1,10 +1,9 @@
 import SKANBase
 
-/// Takes a JSON text apart from its beginning on, for a caller that knows its shape: no token is kept and nothing is
-/// allocated.
+/// Reads a JSON text of a known shape from its beginning on, without keeping tokens or allocating memory.
 ///
-/// It takes strings of plain ASCII and numbers of at most 15 digits. Of another value a method may take a part, so that nothing
-/// more can be taken: the caller has the whole text read by ``JSONReader``, which also tells what is wrong with it.
+/// It reads strings of plain ASCII and numbers of at most 15 digits. After any other value it may stand in the middle of that value:
+/// the caller then reads the whole text with ``JSONReader``, which also reports what is wrong with it.
 @safe struct PlainJSONScanner {
   private var next: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
@@ -49,31 +48,11 @@ import SKANBase
   mutating func takeString() -> PlainJSONString? {
     guard take("\"") else { return nil }
     let start = unsafe next
-    while unsafe end - next >= 8 {
-      let stops = unsafe Self.stops(UnsafeRawPointer(next).loadUnaligned(as: UInt64.self).littleEndian)
-      if stops != 0 {
-        unsafe next += stops.trailingZeroBitCount / 8
-        return unsafe endString(from: start)
-      }
-      unsafe next += 8
+    let rest = unsafe UnsafeBufferPointer(start: next, count: end - next)
+    unsafe next += rest.firstOffset(from: 0, to: rest.count) { word in
+      word.controlMarks | word.marks(UInt8(ascii: "\"")) | word.marks(UInt8(ascii: "\\"))
+        | word.marks(UInt8(ascii: "$")) | word
     }
-    while unsafe next < end, unsafe Self.stops(UInt64(next.pointee) | 0x2020_2020_2020_2000) == 0 { unsafe next += 1 }
-    return unsafe endString(from: start)
-  }
-
-  /// The high bit of each byte that is below 0x20, a quote, a backslash or `$`, or beyond ASCII. Above the first such byte
-  /// there may be others that are not.
-  ///
-  /// - Parameter word: eight bytes, the first the lowest.
-  @inline(__always)
-  private static func stops(_ word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let (quote, slash, dollar) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C), word ^ (ones &* 0x24))
-    return ((word &- ones &* 0x20) | (quote &- ones) | (slash &- ones) | (dollar &- ones) | word) & (ones &* 0x80)
-  }
-
-  @inline(__always)
-  private mutating func endString(from start: UnsafePointer<UInt8>) -> PlainJSONString? {
     let bytes = unsafe UnsafeBufferPointer(start: start, count: next - start)
     return unsafe take("\"") ? PlainJSONString(bytes: bytes) : nil
   }
@@ -134,7 +113,7 @@ import SKANBase
   }
 }
 
-/// What stands between the quotes of a string, in the memory of the text.
+/// The content of a string, in the memory of the text.
 @safe struct PlainJSONString {
   let bytes: UnsafeBufferPointer<UInt8>
 

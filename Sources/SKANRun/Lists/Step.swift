@@ -50,7 +50,7 @@ package struct Step {
 }
 
 extension Step {
-  /// What a list says of a step that is not part of the operation.
+  /// The label, the reason to skip, and the expectations of a step.
   final class Notes {
     let label: String?
     let skip: String?
@@ -72,9 +72,7 @@ extension Step {
 
   package var hasExpectations: Bool { notes != nil && !expectations.isEmpty }
 
-  package mutating func annotate(
-    label: String? = nil, skip: String? = nil, expectations: [Expectation] = []
-  ) {
+  package mutating func annotate(label: String? = nil, skip: String? = nil, expectations: [Expectation] = []) {
     let isPlain = label == nil && skip == nil && expectations.isEmpty
     notes = isPlain ? nil : Notes(label: label, skip: skip, expectations: expectations)
   }
@@ -170,4 +168,56 @@ extension Step.Operation {
 
   /// Whether it is something that happens on the phone, at a time.
   package var takesTime: Bool { if case .device = self { false } else { true } }
+}
+
+extension Step {
+  /// The options of a session or an event.
+  package struct Update: Sendable {
+    /// Nil for the many that are given nothing.
+    private var given: Given?
+
+    package init() {}
+
+    private struct Settings {
+      var answer: EndpointAnswer?
+      var took: TimeSpan?
+      var options = UpdateOptions()
+      var forward: ForwardOptions?
+
+      var isEmpty: Bool { answer == nil && took == nil && options == UpdateOptions() && forward == nil }
+    }
+
+    private final class Given: Sendable {
+      let settings: Settings
+      init(_ settings: Settings) { self.settings = settings }
+    }
+
+    private var settings: Settings {
+      get { given?.settings ?? Settings() }
+      set { given = newValue.isEmpty ? nil : Given(newValue) }
+    }
+
+    /// Takes the place of the endpoint.
+    package var answer: EndpointAnswer? {
+      get { given?.settings.answer }
+      set { settings.answer = newValue }
+    }
+
+    /// How long the answer takes; nil = as long as it takes, which in virtual time is nothing.
+    package var took: TimeSpan? {
+      get { given?.settings.took }
+      set { settings.took = newValue }
+    }
+
+    package var options: UpdateOptions {
+      get { given?.settings.options ?? UpdateOptions() }
+      set { settings.options = newValue }
+    }
+
+    /// How the app's server reports it afterwards; nil when it does not.
+    package var forward: ForwardOptions? {
+      get { given?.settings.forward }
+      set { settings.forward = newValue }
+    }
+  }
 }

@@ -15,7 +15,7 @@ import SKANBase
   /// The operations with usual lines.
   private enum Kind { case session, event, revenue, register, device, details }
 
-  /// What the keys of a line say; nil for those that are absent.
+  /// The values of a line's keys; nil for an absent key.
   private struct Members {
     var kind: Kind?
     var device: PlainJSONString?
@@ -30,7 +30,7 @@ import SKANBase
   /// Makes a step of a line.
   ///
   /// - Parameters:
-  ///   - step: is made the step; as it was where there is none.
+  ///   - step: becomes the step; unchanged where the result is false.
   ///   - phones: the list's phones so far; a new one is added.
   /// - Returns: false where the line is for ``StepReader``.
   @inline(__always)
@@ -126,7 +126,7 @@ import SKANBase
     return .at(instant)
   }
 
-  /// What the step does; nil where a key is missing or one too many.
+  /// The operation of a line; nil where a key is missing or there is one too many.
   @inline(__always)
   private func operation(_ members: Members) -> Step.Operation? {
     guard let kind = members.kind else { return nil }

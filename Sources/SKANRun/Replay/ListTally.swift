@@ -91,11 +91,7 @@ extension StepRecord {
 
 extension Step {
   /// What it does, in a few words: `event purchase`.
-  package var title: String {
-    var text = ByteText()
-    text.append(titleOf: self)
-    return text.string
-  }
+  package var title: String { String(writing: { $0.append(titleOf: self) }) }
 }
 
 extension ByteText {

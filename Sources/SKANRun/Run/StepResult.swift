@@ -23,7 +23,7 @@ package final class StepResult {
     package let address: String
     /// In the form in which the answerer has it.
     let content: Answer.Content
-    /// What is shown in the place of what came back.
+    /// An answer that is shown in place of the one that came back.
     private var shownAnswer: EndpointAnswer?
     /// Of the answer, where it came by HTTP and named one.
     package var contentType: String?
@@ -49,11 +49,7 @@ package final class StepResult {
     package var url: String { "\(address)?\(query)" }
 
     /// The query of ``url``.
-    package var query: String {
-      var text = ByteText()
-      request.appendQuery(to: &text)
-      return text.string
-    }
+    package var query: String { String(writing: { request.appendQuery(to: &$0) }) }
   }
 
   /// What the step was to tell of: nil for every other operation.

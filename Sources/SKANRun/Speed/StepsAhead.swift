@@ -1,7 +1,7 @@
 /// Steps that are read ahead of their turn, several at a time.
 ///
-/// What a step is about lies somewhere in the memory of thousands of phones. To fetch it takes as long as to run the step,
-/// and for several at once not much longer than for one.
+/// A step needs memory of one of thousands of phones. Fetching it takes as long as running the step, and for several steps at
+/// once not much longer than for one.
 @safe struct StepsAhead {
   private static let most = 16
 
@@ -50,16 +50,14 @@
   ///   - partition: the phones whose lines are wanted; nil for all.
   /// - Returns: false where there is no further line.
   mutating func read(
-    from reader: LineReader, number: inout Int, by events: EventListReader,
-    partition: PhonePartition?
+    from reader: LineReader, number: inout Int, by events: EventListReader, partition: PhonePartition?
   ) throws(SourceFailure) -> Bool {
     given = 0
     phones.removeAll(keepingCapacity: true)
     guard var line = try reader.next() else { return false }
     while true {
       number += 1
-      guard case .line(let text) = line, unsafe take(text, number: number, by: events, partition)
-      else {
+      guard case .line(let text) = line, unsafe take(text, number: number, by: events, partition) else {
         rest = line
         return true
       }
@@ -77,8 +75,7 @@
   /// - Returns: false where the line is not a usual one.
   @inline(__always)
   private mutating func take(
-    _ text: UnsafeBufferPointer<UInt8>, number: Int, by events: EventListReader,
-    _ partition: PhonePartition?
+    _ text: UnsafeBufferPointer<UInt8>, number: Int, by events: EventListReader, _ partition: PhonePartition?
   ) -> Bool {
     if let partition {
       guard let isContained = unsafe partition.containsPhone(ofLine: text) else { return false }

@@ -65,9 +65,7 @@ package enum System {
   /// Swift prints the shortest text that reads back as the same number, which is not what goes over the wire:
   /// 9.99 kept as a float leaves the phone as `9.9899997711181641`.
   package static func text(of number: Double, digits: Int32) -> String {
-    var text = ByteText()
-    text.append(number, significant: digits)
-    return text.string
+    String(writing: { $0.append(number, significant: digits) })
   }
 }
 

@@ -28,7 +28,7 @@ import Testing
     return try run.summary(jobs: jobs)
   }
 
-  /// The same list as `skan replay` runs it, with what became of the steps until the third window is over.
+  /// Runs the list as `skan replay` does, and counts the outcomes of the steps until the third window is over.
   private func replayed(
     _ list: RandomList, _ model: ConversionModel
   ) throws -> (values: [LifeValues], outcomes: [Int]) {
@@ -47,6 +47,18 @@ import Testing
     return (lists.names.indices.map { LifeValues(lists.phone(at: $0).device.framework) }, outcomes)
   }
 
+  /// Holds what a backtest counts against what a replay of the same steps comes to.
+  private func expectEqual(_ tally: BacktestTally, _ replay: (values: [LifeValues], outcomes: [Int])) {
+    #expect(tally.outcomes == replay.outcomes)
+    #expect(tally.fine.map(\.users) == (0..<64).map { value in replay.values.count { $0.fine == value } })
+    for window in ConversionWindow.allCases {
+      #expect(
+        tally.coarse[window].map(\.users) == (0...3).map { value in replay.values.count { $0.coarse[window] == value } }
+      )
+      #expect(tally.locks[window].locks == replay.values.count { $0.lockedAt[window] != nil })
+    }
+  }
+
   /// Most of the updates are not asked for in a backtest, since they are answered as those before them: whatever the phone,
   /// its settings and the model, and where an error comes instead of an answer.
   @Test(arguments: models, [1, 2, 3])
@@ -56,14 +68,7 @@ import Testing
       currencies: seed == 3 ? ["USD", "USD", "USD", "EUR"] : ["USD"])
     let replay = try replayed(list, try model(name).model)
     let tally = try summary(plan(name), list).total.model
-    #expect(tally.outcomes == replay.outcomes)
-    #expect(tally.fine.map(\.users) == (0..<64).map { value in replay.values.count { $0.fine == value } })
-    for window in ConversionWindow.allCases {
-      #expect(
-        tally.coarse[window].map(\.users) == (0...3).map { value in replay.values.count { $0.coarse[window] == value } }
-      )
-      #expect(tally.locks[window].locks == replay.values.count { $0.lockedAt[window] != nil })
-    }
+    expectEqual(tally, replay)
   }
 
   /// Hours from which on a value can be had, or no longer, change an answer without anything that the user did, and an event
@@ -86,14 +91,7 @@ import Testing
     let replay = try replayed(list, events)
     let plan = BacktestPlan(BacktestModel(name: "", hash: 1, events), currency: .usd, startsAtFirstRow: true)
     let tally = try summary(plan, list).total.model
-    #expect(tally.outcomes == replay.outcomes)
-    #expect(tally.fine.map(\.users) == (0..<64).map { value in replay.values.count { $0.fine == value } })
-    for window in ConversionWindow.allCases {
-      #expect(
-        tally.coarse[window].map(\.users) == (0...3).map { value in replay.values.count { $0.coarse[window] == value } }
-      )
-      #expect(tally.locks[window].locks == replay.values.count { $0.lockedAt[window] != nil })
-    }
+    expectEqual(tally, replay)
   }
 
   /// A lock's device is run again from its first lock on: as with the model that has none.

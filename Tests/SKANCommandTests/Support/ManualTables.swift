@@ -54,7 +54,7 @@ enum ManualTables {
     return tables
   }()
 
-  /// What every command that runs a step takes.
+  /// The options of every command that runs a step.
   static let stepOptions: [OptionRow] = [
     .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
   ]

@@ -142,7 +142,7 @@ private struct UsualLine {
     return isLikely() ? line : slipped(line)
   }
 
-  /// One byte is another one, or missing, or comes twice; or a part of the line comes twice.
+  /// Changes, removes or repeats one byte, or repeats a part of the line.
   private mutating func slipped(_ line: String) -> String {
     var bytes = Array(line.utf8)
     let index = Int(numbers.next(through: UInt64(bytes.count - 1)))

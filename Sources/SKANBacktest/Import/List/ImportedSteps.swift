@@ -35,7 +35,7 @@ package struct ImportedSteps: ~Copyable {
     if let revenue = record.revenue {
       begin("{\"op\":\"revenue\"", at: record.time)
       append(",\"amount\":")
-      text.append(revenue.amount.jsonText)
+      text.append(revenue.amount)
       append(",\"currency\":\"")
       text.append(revenue.currency.name)
       append("\"")
@@ -61,12 +61,7 @@ package struct ImportedSteps: ~Copyable {
     append(operation)
     if let time {
       append(",\"at\":")
-      let seconds = time.microseconds / 1_000_000
-      if seconds * 1_000_000 == time.microseconds {
-        text.append(seconds)
-      } else {
-        text.append(time.unixSeconds.jsonText)
-      }
+      text.append(unixSecondsOf: time)
     }
     unsafe device.withUnsafeBufferPointer { unsafe text.append($0) }
   }

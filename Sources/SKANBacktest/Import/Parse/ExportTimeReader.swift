@@ -67,7 +67,7 @@ import SKANBase
     return Self.checked(time - zone * 1_000_000, .textWithZone)
   }
 
-  /// What `HH:MM:SS` stands for: the whole hours since midnight and the rest, both in seconds.
+  /// The seconds since midnight of `HH:MM:SS`: those of the whole hours, and the rest.
   ///
   /// - Parameter text: its bytes in their order.
   @inline(__always)
