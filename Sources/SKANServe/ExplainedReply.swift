@@ -11,8 +11,8 @@ struct ExplainedReply {
   var fault: HTTPFault?
   /// The methods of the path, for a 405 and for a browser that asks.
   var allowed: String?
-  /// Empty for what is not in the journal.
-  var explanation: String
+  /// In UTF-8, as it is only passed on; empty for what is not in the journal.
+  var explanation: [UInt8]
   /// What an inspection found wrong with the request.
   var findings: [InspectedFinding] = []
   /// The phone that asked, by the identifier that the request states; only where requests are logged.
@@ -26,7 +26,7 @@ struct ExplainedReply {
     var headers = HTTPFields(lines: 2, bytes: 256)
     headers.append("Content-Type", contentType)
     response = HTTPResponse(status: status, headers: headers, body: body)
-    self.explanation = explanation
+    self.explanation = Array(explanation.utf8)
   }
 
   /// A request that is not answered as its sender wants.
@@ -46,6 +46,7 @@ struct ExplainedReply {
   /// whose message the explanation begins with is not said again.
   var told: [(finding: InspectedFinding?, text: String)] {
     var others = findings
+    let explanation = String(decoding: explanation, as: UTF8.self)
     let first = others.firstIndex { explanation.hasPrefix($0.message) }.map { others.remove(at: $0) }
     return (explanation.isEmpty ? [] : [(first, explanation)]) + others.map { ($0, $0.message) }
   }
@@ -60,7 +61,7 @@ struct ExplainedReply {
   /// - Parameter origin: the site whose pages may read it.
   consuming func finished(allowing origin: String?) -> HTTPReply {
     if isExplanationSent {
-      let text = findings.isEmpty ? explanation : toldText
+      let text = findings.isEmpty ? explanation : Array(toldText.utf8)
       if !text.isEmpty { response.headers.append(Self.header, ascii: text) }
     }
     if let allowed { response.headers.append("Allow", allowed) }

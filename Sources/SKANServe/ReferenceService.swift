@@ -96,7 +96,7 @@ package final class ReferenceService {
 
   /// Puts on record what was not HTTP, and was answered so.
   package func record(_ failure: HTTPFailure, from peer: String) {
-    journal.append(JournalLine(failure, at: now()).bytes)
+    journal.append(JournalLine(failure, at: now()).writeLine)
     log?.append(failure, peer: peer)
   }
 

@@ -31,10 +31,8 @@ func fuzzQuery(_ bytes: [UInt8]) {
   precondition((try? JSONReader.read(reply.body))?.isObject == true, "the answer is no object")
   precondition(!reply.explanation(event: query.eventName).isEmpty)
   if case .values(let values) = reply { precondition((0...63).contains(values.verdict.fine)) }
-  var written = ByteText()
-  sent.writeRedacted(to: &written)
-  var line: [UInt8] = []
-  written.append(to: &line)
-  precondition((try? JSONReader.read(line, dialect: .phone))?.isObject == true, "the journal's line is no object")
+  var line = JSONWriter()
+  sent.writeRedacted(to: &line)
+  precondition((try? JSONReader.read(line.bytes, dialect: .phone))?.isObject == true, "the journal's line is no object")
   _ = query.install.utf8.count
 }

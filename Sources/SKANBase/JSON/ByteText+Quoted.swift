@@ -18,7 +18,7 @@ extension ByteText {
   /// Adds a text of UTF-8 in quotes; what is not UTF-8 becomes U+FFFD.
   package mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
     // ASCII is always valid; a string replaces what is invalid of other bytes.
-    let isASCII = unsafe text.allSatisfy { $0 < 0x80 }
+    let isASCII = unsafe text.firstOffset(from: 0, to: text.count) { $0 } == text.count
     if !isASCII { return unsafe appendQuoted(String(decoding: text, as: UTF8.self)) }
     append(UInt8(ascii: "\""))
     unsafe appendEscaped(text)

@@ -60,7 +60,17 @@ package struct JSONWriter: ~Copyable {
   package mutating func append(_ string: String) { text.appendQuoted(string) }
 
   /// Adds a text of UTF-8; what is not UTF-8 becomes U+FFFD.
-  package mutating func append(utf8: [UInt8]) { unsafe utf8.withUnsafeBufferPointer { unsafe text.appendQuoted($0) } }
+  package mutating func append(utf8: [UInt8]) { unsafe utf8.withUnsafeBufferPointer { unsafe append(utf8: $0) } }
+
+  /// Adds a text of UTF-8; what is not UTF-8 becomes U+FFFD.
+  package mutating func append(utf8: UnsafeBufferPointer<UInt8>) { unsafe text.appendQuoted(utf8) }
+
+  /// Adds a text in which nothing is escaped.
+  package mutating func append(plain: UnsafeBufferPointer<UInt8>) {
+    text.append(UInt8(ascii: "\""))
+    unsafe text.append(plain)
+    text.append(UInt8(ascii: "\""))
+  }
 
   /// Adds the text that `write` adds, in quotes and escaped.
   package mutating func append(quoting write: (inout ByteText) -> Void) { text.appendQuoted(write) }

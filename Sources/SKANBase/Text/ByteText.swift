@@ -14,8 +14,17 @@
   /// The text as a string.
   package var string: String { unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self) }
 
+  /// The bytes so far, valid until the next change.
+  package var written: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: bytes.baseAddress, count: count) }
+
+  /// How many bytes there is memory for.
+  package var capacity: Int { unsafe bytes.count }
+
   /// The bytes as an array.
-  package var array: [UInt8] { unsafe Array(bytes[..<count]) }
+  package var array: [UInt8] { array(from: 0) }
+
+  /// The bytes from an offset on as an array.
+  package func array(from start: Int) -> [UInt8] { unsafe Array(bytes[start..<count]) }
 
   /// Adds it to an array.
   package func append(to array: inout [UInt8]) {
@@ -28,7 +37,7 @@
   /// Removes the bytes from an offset on, and returns them.
   package mutating func remove(from start: Int) -> [UInt8] {
     defer { count = start }
-    return unsafe Array(bytes[start..<count])
+    return array(from: start)
   }
 
   @inline(__always)
@@ -47,6 +56,11 @@
     count += more.count
   }
 
+  /// Adds the first bytes of an array, at most so many.
+  package mutating func append(_ array: [UInt8], first most: Int = .max) {
+    unsafe array.withUnsafeBufferPointer { unsafe append(UnsafeBufferPointer(rebasing: $0.prefix(most))) }
+  }
+
   /// Adds another text.
   package mutating func append(_ other: borrowing ByteText) {
     unsafe append(UnsafeBufferPointer(rebasing: other.bytes[..<other.count]))
@@ -63,9 +77,11 @@
 
   /// Adds a text.
   package mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { unsafe append($0) }
+    // A copy that can be changed, as `withUTF8` wants one, counts references. Only a text of Foundation has no such storage.
+    if unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe append($0) }) == nil { append(contentsOf: text.utf8) }
   }
+
+  private mutating func append(contentsOf bytes: String.UTF8View) { for byte in bytes { append(byte) } }
 
   /// Adds a character of ASCII several times.
   package mutating func append(_ byte: UInt8, times: Int) {

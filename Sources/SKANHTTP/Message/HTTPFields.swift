@@ -13,6 +13,12 @@ package struct HTTPFields: Sendable {
   struct Slot: Sendable {
     var name: Range<Int>
     var value: Range<Int>
+
+    func moved(by distance: Int) -> Slot {
+      Slot(
+        name: name.lowerBound + distance..<name.upperBound + distance,
+        value: value.lowerBound + distance..<value.upperBound + distance)
+    }
   }
 
   private var bytes: [UInt8]
@@ -51,14 +57,13 @@ package struct HTTPFields: Sendable {
     slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
   }
 
-  /// Adds a line whose value is a text on one line and in ASCII, at most so long: an arrow is `->`, all else that is not
+  /// Adds a line whose value is a text of UTF-8 on one line and in ASCII, at most so long: an arrow is `->`, all else that is not
   /// visible ASCII `\u{20AC}`.
-  package mutating func append(_ name: String, ascii text: String) {
+  package mutating func append(_ name: String, ascii text: [UInt8]) {
     let start = bytes.count
     bytes.append(contentsOf: name.utf8)
     let middle = bytes.count
-    var text = text
-    text.withUTF8 { unsafe append(ascii: $0) }
+    unsafe text.withUnsafeBufferPointer { unsafe append(ascii: $0) }
     slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
   }
 
@@ -85,30 +90,37 @@ package struct HTTPFields: Sendable {
 
   /// The value of the first line of that name, the case of its letters aside.
   package subscript(name: String) -> String? {
-    for slot in slots where matches(slot, name) { return text(slot.value) }
+    let length = name.utf8.count
+    for slot in slots where slot.name.count == length && matches(slot, name) { return text(slot.value) }
     return nil
   }
 
   /// The values of all lines of that name, in their order.
   package func values(of name: String) -> [String] {
-    slots.filter { matches($0, name) }.map { text($0.value) }
+    slots.filter { $0.name.count == name.utf8.count && matches($0, name) }.map { text($0.value) }
   }
 
   /// Visits the bytes of each line in order.
-  func forEachLine(_ visit: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
-    for slot in slots { visit(bytes[slot.name], bytes[slot.value]) }
+  func forEachLine(_ visit: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void) {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      for slot in slots {
+        unsafe visit(UnsafeBufferPointer(rebasing: bytes[slot.name]), UnsafeBufferPointer(rebasing: bytes[slot.value]))
+      }
+    }
   }
 
   private func text(_ range: Range<Int>) -> String {
     String(decoding: bytes[range], as: UTF8.self)
   }
 
+  /// Whether a line has a name that is as long as its own.
   private func matches(_ slot: Slot, _ name: String) -> Bool {
-    guard slot.name.count == name.utf8.count else { return false }
     var name = name
     return name.withUTF8 { letters in
       for index in letters.indices {
-        if unsafe bytes[slot.name.lowerBound + index].asciiLowercased != letters[index].asciiLowercased { return false }
+        let (one, other) = unsafe (bytes[slot.name.lowerBound + index], letters[index])
+        // Nearly always both are written the same.
+        if one != other, one.asciiLowercased != other.asciiLowercased { return false }
       }
       return true
     }

@@ -1,6 +1,6 @@
 /// The reason phrase of a status (RFC 9110, section 15), for people who read a trace; clients ignore it.
 enum HTTPReason {
-  static func phrase(of status: Int) -> StaticString {
+  static func phrase(of status: Int) -> String {
     switch status {
     case 200: "OK"
     case 201: "Created"

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// A reply together with what its form depends on: the request, the time and the end of the connection.
 struct HTTPAnswer {
   var reply: HTTPReply
@@ -18,41 +20,40 @@ struct HTTPAnswer {
   var isLast: Bool { !persistence.keepsAlive || reply.closes || reply.fault != nil }
 
   /// Appends what goes over the wire. The date is left out when it is nil.
-  func write(to output: inout [UInt8], date: String?) {
+  func write(to output: inout ByteText, date: String?) {
     let length = reply.response.body.count
     switch reply.fault {
     case .close: break
-    case .raw(let bytes): output += bytes
+    case .raw(let bytes): output.append(bytes)
     case .truncated(let count): writeMessage(&output, date, length: length, bytes: max(0, count))
     case .declaredLength(let declared): writeMessage(&output, date, length: declared, bytes: length)
     case nil: writeMessage(&output, date, length: length, bytes: length)
     }
   }
 
-  private func writeMessage(_ output: inout [UInt8], _ date: String?, length: Int, bytes: Int) {
-    let response = reply.response
-    let status = (200...999).contains(response.status) ? response.status : 500
+  private func writeMessage(_ output: inout ByteText, _ date: String?, length: Int, bytes: Int) {
+    let status = (200...999).contains(reply.response.status) ? reply.response.status : 500
     output.append("HTTP/1.1 ")
-    output.append(status)
+    output.append(Int64(status))
     output.append(" ")
     output.append(HTTPReason.phrase(of: status))
     output.append("\r\n")
     if let date {
       output.append("Date: ")
-      output.append(contentsOf: date.utf8)
+      output.append(date)
       output.append("\r\n")
     }
-    response.headers.forEachLine { name, value in
-      if Self.isOurs(name) { return }
-      output.append(line: name)
+    unsafe reply.response.headers.forEachLine { name, value in
+      if unsafe Self.isOurs(name) { return }
+      unsafe output.append(line: name)
       output.append(": ")
-      output.append(line: value)
+      unsafe output.append(line: value)
       output.append("\r\n")
     }
     let hasBody = status != 204 && status != 304
     if status != 204 {
       output.append("Content-Length: ")
-      output.append(length)
+      output.append(Int64(length))
       output.append("\r\n")
     }
     if isLast {
@@ -61,16 +62,24 @@ struct HTTPAnswer {
       output.append("Connection: keep-alive\r\n")
     }
     output.append("\r\n")
-    if hasBody, !isHead { output += response.body.prefix(bytes) }
+    if hasBody, !isHead { output.append(reply.response.body, first: bytes) }
   }
 
   /// Headers that say where an answer ends: a second one would contradict ours.
-  private static func isOurs(_ name: ArraySlice<UInt8>) -> Bool {
+  private static func isOurs(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     switch name.count {
-    case 10: name.isWord("connection")
-    case 14: name.isWord("content-length")
-    case 17: name.isWord("transfer-encoding")
+    case 10: unsafe name.isWord("connection")
+    case 14: unsafe name.isWord("content-length")
+    case 17: unsafe name.isWord("transfer-encoding")
     default: false
     }
+  }
+}
+
+extension ByteText {
+  /// Adds text that must stay within its line: each control character becomes a space.
+  fileprivate mutating func append(line text: UnsafeBufferPointer<UInt8>) {
+    if unsafe text.endOfText(from: 0, to: text.count, isASCII: false) == text.count { return unsafe append(text) }
+    for index in text.indices { unsafe append(text[index].isControl ? .space : text[index]) }
   }
 }

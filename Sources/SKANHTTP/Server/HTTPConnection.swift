@@ -1,3 +1,4 @@
+import SKANBase
 import SKANSystem
 
 /// One client's connection: what has come, what has still to go, and until when it may wait.
@@ -41,7 +42,7 @@ final class HTTPConnection {
   /// Whether the server has not closed it.
   var isOpen = true
   var parser: HTTPRequestParser
-  var output: [UInt8] = []
+  var output = ByteText()
   /// How much of ``output`` has gone.
   var sent = 0
   /// How much of it had gone when ``deadline`` was set.
@@ -84,13 +85,11 @@ final class HTTPConnection {
   /// Sends as much as goes.
   func transmit() -> Socket.Transfer {
     while hasOutput {
-      let outcome = unsafe output.withUnsafeBytes { bytes in
-        unsafe Socket.transmit(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
-      }
+      let outcome = unsafe Socket.transmit(descriptor, UnsafeRawBufferPointer(rebasing: output.written[sent...]))
       guard case .bytes(let count) = outcome, count > 0 else { return outcome }
       sent += count
     }
-    output.removeAll(keepingCapacity: output.capacity <= 8192)
+    if output.capacity <= 8192 { output.removeAll() } else { output = ByteText() }
     let count = sent
     sent = 0
     return .bytes(count)

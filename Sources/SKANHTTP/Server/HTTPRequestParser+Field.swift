@@ -1,19 +1,24 @@
 extension HTTPRequestParser {
-  /// The parts of `name: value`, blanks around the value aside.
-  func field(
-    _ range: Range<Int>
-  ) throws(HTTPFailure) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
-    let line = buffer[range]
-    // A blank here is a folded line, or one that would be left out by some and read by others.
-    if line.first?.isBlank == true { throw .foldedField }
-    guard let colon = line.firstIndex(where: { !$0.isTokenByte }) else { throw .fieldWithoutColon }
-    guard line[colon] == UInt8(ascii: ":") else {
-      throw line.contains(UInt8(ascii: ":")) ? .illegalByte(line[colon], .fieldName) : .fieldWithoutColon
+  /// Where the parts of `name: value` are, blanks around the value aside.
+  func field(_ range: Range<Int>) throws(HTTPFailure) -> HTTPFields.Slot {
+    // Not a slice, whose every access counts a reference.
+    let (slot, failure): (HTTPFields.Slot, HTTPFailure?) = unsafe buffer.withUnsafeBufferPointer { bytes in
+      let none = HTTPFields.Slot(name: range, value: range)
+      // A blank here is a folded line, or one that would be left out by some and read by others.
+      if let first = range.first, unsafe bytes[first].isBlank { return (none, .foldedField) }
+      guard let colon = range.first(where: { unsafe !bytes[$0].isTokenByte }) else { return (none, .fieldWithoutColon) }
+      let byte = unsafe bytes[colon]
+      guard byte == UInt8(ascii: ":") else {
+        let hasColon = range.contains { unsafe bytes[$0] == UInt8(ascii: ":") }
+        return (none, hasColon ? .illegalByte(byte, .fieldName) : .fieldWithoutColon)
+      }
+      guard colon > range.lowerBound else { return (none, .fieldWithoutName) }
+      var (start, end) = (colon + 1, range.upperBound)
+      while start < end, unsafe bytes[start].isBlank { start += 1 }
+      while start < end, unsafe bytes[end - 1].isBlank { end -= 1 }
+      return (HTTPFields.Slot(name: range.lowerBound..<colon, value: start..<end), nil)
     }
-    guard colon > range.lowerBound else { throw .fieldWithoutName }
-    var value = line[(colon + 1)...]
-    while value.first?.isBlank == true { value.removeFirst() }
-    while value.last?.isBlank == true { value.removeLast() }
-    return (line[..<colon], value)
+    if let failure { throw failure }
+    return slot
   }
 }

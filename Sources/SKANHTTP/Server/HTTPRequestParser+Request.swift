@@ -15,12 +15,9 @@ extension HTTPRequestParser {
       if head.isChunked { beginChunks(behind: range.upperBound + 2) } else { phase = .body }
     case .fields:
       guard head.slots.count < limits.fields else { throw .tooManyFields(limit: limits.fields) }
-      let (name, value) = try field(range)
-      head.slots.append(
-        HTTPFields.Slot(
-          name: (name.startIndex - start)..<(name.endIndex - start),
-          value: (value.startIndex - start)..<(value.endIndex - start)))
-      try head.parse(value, of: name)
+      let slot = try field(range)
+      head.slots.append(slot.moved(by: -start))
+      try head.parse(buffer[slot.value], of: buffer[slot.name])
     case .chunkLine: try parseChunkLine(range)
     case .trailers: try parseTrailer(range)
     case .body, .chunk, .chunkEnd: break

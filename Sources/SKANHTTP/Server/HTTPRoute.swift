@@ -1,10 +1,13 @@
 /// One method of one path, and what answers it.
-package struct HTTPRoute<Handler> {
+///
+/// Public, as the search in ``HTTPRouteTable`` is made for the type of a server's handlers, in its module.
+public struct HTTPRoute<Handler> {
   /// Such as `GET`, which answers `HEAD` as well.
-  package let method: String
+  public let method: String
   /// The whole path, with no escapes but those that change what it means.
-  package let path: String
-  package let handler: Handler
+  public let path: String
+  /// What answers it.
+  public let handler: Handler
 
   /// A route of its parts.
   package init(_ method: String, _ path: String, _ handler: Handler) {

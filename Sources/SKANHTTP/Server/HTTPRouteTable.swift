@@ -5,9 +5,9 @@
 ///     ])
 ///     routes.match(method: "HEAD", path: "/journal")  // .handler(lines)
 ///     routes.match(method: "POST", path: "/journal")  // .otherMethod(allowed: "GET, DELETE", lines)
-package struct HTTPRouteTable<Handler> {
+public struct HTTPRouteTable<Handler> {
   /// What a request has come to.
-  package enum Match {
+  public enum Match {
     /// The handler of its path and method.
     case handler(Handler)
     /// The path takes other methods, listed as `Allow` has them; the path's first handler. The status is 405.
@@ -30,7 +30,7 @@ package struct HTTPRouteTable<Handler> {
 
   /// Looks up a request. Case matters in both its parts.
   @inlinable
-  package func match(method: String, path: String) -> Match {
+  public func match(method: String, path: String) -> Match {
     let method = method == "HEAD" ? "GET" : method
     var other: Int?
     for index in routes.indices where routes[index].path == path {

@@ -12,6 +12,12 @@ extension SecretParameter {
     layers(of: text).shown.map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 
+  /// ``redacted(text:)`` of a text in UTF-8; nil where there is no secret in it.
+  package static func redacted(utf8 text: [UInt8]) -> String? {
+    let shown = unsafe text.withUnsafeBufferPointer { unsafe layers(of: $0, depth).shown }
+    return shown.map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// The secrets in a text.
   static func values(inText text: String) -> [String] {
     layers(of: text).values.map { String(decoding: $0, as: UTF8.self) }
@@ -20,35 +26,26 @@ extension SecretParameter {
   /// Looks for secrets in a text, and in what it says when its escapes are undone; `shown` is nil without any.
   private static func layers(of text: String) -> (shown: [UInt8]?, values: [[UInt8]]) {
     var text = text
-    // In front of a secret there is one of these, or the escape of one.
-    let bytes: [UInt8]? = text.withUTF8 { bytes in
-      let isSuspect =
-        unsafe bytes.has(UInt8(ascii: "=")) || bytes.has(UInt8(ascii: ":")) || bytes.has(UInt8(ascii: "%"))
-        || bytes.has(UInt8(ascii: "\\"))
-      return isSuspect ? unsafe Array(bytes) : nil
-    }
-    guard var layer = bytes else { return (nil, []) }
-    var shown: [UInt8]?
-    var values: [[UInt8]] = []
-    for _ in 0...depth {
-      let spans = spans(in: layer)
-      values += spans.map { Array(layer[$0]) }
-      if !spans.isEmpty {
-        layer = layer.replacing(spans, with: Array(mark.utf8))
-        shown = layer
-      }
-      guard let next = unescaped(layer) else { break }
-      layer = next
-    }
-    return (shown, values)
+    return text.withUTF8 { unsafe layers(of: $0, depth) }
+  }
+
+  private static func layers(
+    of text: UnsafeBufferPointer<UInt8>, _ depth: Int
+  ) -> (shown: [UInt8]?, values: [[UInt8]]) {
+    let spans = unsafe spans(in: text)
+    let isEscaped = unsafe text.has(UInt8(ascii: "%")) || text.has(UInt8(ascii: "\\"))
+    // Nearly every text is done with here, without a copy of it.
+    if spans.isEmpty, !isEscaped { return (nil, []) }
+    let values = spans.map { unsafe Array(text[$0]) }
+    let layer = unsafe Array(text).replacing(spans, with: Array(mark.utf8))
+    let shown = spans.isEmpty ? nil : layer
+    guard depth > 0, isEscaped, let next = unescaped(layer) else { return (shown, values) }
+    let inner = unsafe next.withUnsafeBufferPointer { unsafe layers(of: $0, depth - 1) }
+    return (inner.shown ?? shown, values + inner.values)
   }
 
   /// A text with its escapes undone once; nil when it has none. Half an escape stays as it is.
   private static func unescaped(_ text: [UInt8]) -> [UInt8]? {
-    let isEscaped = unsafe text.withUnsafeBufferPointer {
-      unsafe $0.has(UInt8(ascii: "%")) || $0.has(UInt8(ascii: "\\"))
-    }
-    guard isEscaped else { return nil }
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
     var rest = text[...]
@@ -80,27 +77,29 @@ extension SecretParameter {
   // MARK: in a text as it stands
 
   /// Where the values of secrets are, in order; not those that have a mark already.
-  private static func spans(in text: [UInt8]) -> [Range<Int>] {
+  private static func spans(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     var spans: [Range<Int>] = []
     var position = 0
-    while let end = unsafe text.withUnsafeBufferPointer({ unsafe $0.endOfName(from: position) }) {
+    while let end = unsafe text.endOfName(from: position) {
       var start = end
-      while start > position, text[start - 1].isOfName { start -= 1 }
-      guard start < end, let value = value(behind: start..<end, in: text) else {
+      while start > position, unsafe text[start - 1].isOfName { start -= 1 }
+      guard start < end, let value = unsafe value(behind: start..<end, in: text) else {
         position = end + 1
         continue
       }
-      if !value.isEmpty, !text[value].elementsEqual(mark.utf8) { spans.append(value) }
+      if !value.isEmpty, unsafe !text[value].elementsEqual(mark.utf8) { spans.append(value) }
       position = value.upperBound
     }
     return spans
   }
 
   /// The value behind a name; nil when the name is no secret's, or none at all.
-  private static func value(behind name: Range<Int>, in text: [UInt8]) -> Range<Int>? {
-    func byte(_ position: Int) -> UInt8? { position < text.count ? text[position] : nil }
-    func skip(from position: Int, _ isSkipped: (UInt8) -> Bool) -> Int {
-      text[position...].firstIndex { !isSkipped($0) } ?? text.count
+  private static func value(behind name: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    func byte(_ position: Int) -> UInt8? { text.indices.contains(position) ? unsafe text[position] : nil }
+    func skip(from start: Int, _ isSkipped: (UInt8) -> Bool) -> Int {
+      var position = start
+      while let next = byte(position), isSkipped(next) { position += 1 }
+      return position
     }
     var position = skip(from: name.upperBound) { $0 == UInt8(ascii: "\\") }
     let isQuoted = byte(position)?.isQuote == true
@@ -108,44 +107,46 @@ extension SecretParameter {
     switch byte(position) {
     case UInt8(ascii: "="): break
     // Without quotes, as in JavaScript, a name follows a brace or a comma: in a sentence a colon means something else.
-    case UInt8(ascii: ":")
-    where isQuoted || name.lowerBound > 0 && "{,".utf8.contains(text[name.lowerBound - 1]): break
+    case UInt8(ascii: ":"):
+      let before = byte(name.lowerBound - 1)
+      guard isQuoted || before == UInt8(ascii: "{") || before == UInt8(ascii: ",") else { return nil }
     default: return nil
     }
-    let isQuery = text[position] == UInt8(ascii: "=")
-    let isOfSecret = unsafe text.withUnsafeBufferPointer { unsafe isSecret(UnsafeBufferPointer(rebasing: $0[name])) }
-    guard isOfSecret else { return nil }
+    guard unsafe isSecret(UnsafeBufferPointer(rebasing: text[name])) else { return nil }
+    let isQuery = byte(position) == UInt8(ascii: "=")
     let start = skip(from: position + 1) { !isQuery && ($0.isLineSpace || $0 == 0x0A) }
     let slashes = skip(from: start) { $0 == UInt8(ascii: "\\") } - start
     switch byte(start + slashes) {
     case let quote? where quote.isQuote:
-      return quotedValue(from: start + slashes + 1, quote, slashes, in: text)
+      return unsafe quotedValue(from: start + slashes + 1, quote, slashes, in: text)
     case UInt8(ascii: "{") where slashes == 0, UInt8(ascii: "[") where slashes == 0:
-      return start..<endOfBrackets(from: start, in: text)
+      return unsafe start..<endOfBrackets(from: start, in: text)
     default:
-      let end = text[start...].firstIndex {
-        $0 == UInt8(ascii: "&") || $0.isQuote || $0.isLineSpace || $0 == 0x0A || !isQuery && ",}]".utf8.contains($0)
+      let end = skip(from: start) {
+        $0 != UInt8(ascii: "&") && !$0.isQuote && !$0.isLineSpace && $0 != 0x0A && (isQuery || !",}]".utf8.contains($0))
       }
-      return start..<(end ?? text.count)
+      return start..<end
     }
   }
 
   /// A value up to a quotation mark with no more backslashes than the one before it.
-  private static func quotedValue(from start: Int, _ quote: UInt8, _ slashes: Int, in text: [UInt8]) -> Range<Int> {
+  private static func quotedValue(
+    from start: Int, _ quote: UInt8, _ slashes: Int, in text: UnsafeBufferPointer<UInt8>
+  ) -> Range<Int> {
     var run = 0
     for position in start..<text.count {
-      if text[position] == quote, run <= slashes { return start..<position - run }
-      run = text[position] == UInt8(ascii: "\\") ? run + 1 : 0
+      if unsafe text[position] == quote, run <= slashes { return start..<position - run }
+      run = unsafe text[position] == UInt8(ascii: "\\") ? run + 1 : 0
     }
     return start..<text.count
   }
 
   /// Behind the bracket that closes the one here, or the text's end.
-  private static func endOfBrackets(from start: Int, in text: [UInt8]) -> Int {
+  private static func endOfBrackets(from start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
     var depth = 0
     for position in start..<text.count {
-      if "[{".utf8.contains(text[position]) { depth += 1 }
-      if "]}".utf8.contains(text[position]) { depth -= 1 }
+      if unsafe "[{".utf8.contains(text[position]) { depth += 1 }
+      if unsafe "]}".utf8.contains(text[position]) { depth -= 1 }
       if depth == 0 { return position + 1 }
     }
     return text.count

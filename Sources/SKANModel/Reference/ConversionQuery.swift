@@ -30,18 +30,18 @@ package struct ConversionQuery {
 
   /// What identifies an install: `i`, `idfv` (else `idfa`) and the first call.
   package var install: String {
-    let parts = [
-      sent.bytes(of: .bundleID), sent.bytes(of: .idfv) ?? sent.bytes(of: .idfa),
-      sent.bytes(of: api == .v2 ? .firstCall : .skan3FirstCall),
-    ]
-    var key: [UInt8] = []
-    key.reserveCapacity(128)
-    for (index, part) in parts.enumerated() {
-      if index > 0 { key.append(UInt8(ascii: "\n")) }
-      guard let part else { continue }
-      if part.count <= Self.idLimit { key += part } else { key += String(decoding: part, as: UTF8.self).cut.utf8 }
-    }
-    return String(decoding: key, as: UTF8.self)
+    String(writing: { key in
+      func add(_ part: ArraySlice<UInt8>?) {
+        guard let part else { return }
+        if part.count > Self.idLimit { return key.append(String(decoding: part, as: UTF8.self).cut) }
+        unsafe part.withUnsafeBufferPointer { unsafe key.append($0) }
+      }
+      add(sent.bytes(of: .bundleID))
+      key.append(UInt8(ascii: "\n"))
+      add(sent.bytes(of: .idfv) ?? sent.bytes(of: .idfa))
+      key.append(UInt8(ascii: "\n"))
+      add(sent.bytes(of: api == .v2 ? .firstCall : .skan3FirstCall))
+    })
   }
 
   /// The last call, or else the first, in Unix seconds as they were sent; nil for 0 and for what is not a number.

@@ -106,7 +106,9 @@ struct ParameterChecks<Sink: ProblemSink> {
 extension String {
   /// The texts that programs write for an absent value which they should leave out.
   var standsForNothing: Bool {
-    guard utf8.count <= 9 else { return false }
+    guard utf8.count <= 9, let first = utf8.first, first == UInt8(ascii: "(") || "nu".utf8.contains(first | 0x20) else {
+      return false
+    }
     return ["null", "(null)", "nil", "none", "undefined"].contains(lowercased())
   }
 

@@ -212,48 +212,47 @@ extension SentParameters {
       values.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, .optional($0.value)) })
   }
 
-  /// Adds those that have a value as an object, keys sorted, without their secrets.
-  package func writeRedacted(to line: inout ByteText) {
+  /// Adds those that have a value as an object on one line, keys sorted, without their secrets.
+  package func writeRedacted(to writer: inout JSONWriter) {
     var rest = (hasOthers ? others : [])[...]
-    var isFirst = true
-    func separate(_ line: inout ByteText) {
-      line.append(UInt8(ascii: isFirst ? "{" : ","))
-      isFirst = false
-    }
-    func write(_ other: (name: String, value: String), to line: inout ByteText) {
-      separate(&line)
-      line.appendQuoted(SecretParameter.redacted(text: other.name))
-      line.append(UInt8(ascii: ":"))
-      line.appendQuoted(
+    func write(_ other: (name: String, value: String), to writer: inout JSONWriter) {
+      writer.key(SecretParameter.redacted(text: other.name))
+      writer.append(
         SecretParameter.isSecret(other.name) ? SecretParameter.mark : SecretParameter.redacted(text: other.value))
     }
-    let (names, members) = (QueryParameter.names, Self.members)
-    for index in names.indices {
+    writer.beginObject()
+    for index in 0..<QueryParameter.names.count where slots[index] >= 0 {
       guard let place = value(index)?.decoded else { continue }
-      while let other = rest.first, other.name.literallyPrecedes(names[index]) {
-        write(other, to: &line)
+      while let other = rest.first, other.name.literallyPrecedes(QueryParameter.names[index]) {
+        write(other, to: &writer)
         rest.removeFirst()
       }
-      separate(&line)
-      line.append(members[index])
+      writer.key(index, of: Self.quotedNames)
       if index == QueryParameter.sdkKey.rawValue {
-        line.appendQuoted(SecretParameter.mark)
+        writer.append(SecretParameter.mark)
         continue
       }
-      let isWritten = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
         let value = unsafe UnsafeBufferPointer(rebasing: bytes[place])
-        if unsafe value.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) { return false }
-        unsafe line.appendQuoted(value)
-        return true
+        // Nearly every value is plain: it holds no secret, and nothing in it is escaped.
+        let plainEnd = unsafe value.firstOffset(from: 0, to: value.count) { word in
+          word.controlMarks | word.marks(UInt8(ascii: "\"")) | word.marks(UInt8(ascii: "\\"))
+            | word.marks(UInt8(ascii: "=")) | word.marks(UInt8(ascii: ":")) | word.marks(0x7F) | word
+        }
+        if plainEnd == value.count {
+          unsafe writer.append(plain: value)
+        } else if unsafe value[plainEnd...].contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
+          writer.append(SecretParameter.redacted(text: text(place)))
+        } else {
+          unsafe writer.append(utf8: value)
+        }
       }
-      if !isWritten { line.appendQuoted(SecretParameter.redacted(text: text(place))) }
     }
-    for other in rest { write(other, to: &line) }
-    line.append(isFirst ? "{}" : "}")
+    for other in rest { write(other, to: &writer) }
+    writer.endObject()
   }
 
-  /// Each name of ``QueryParameter`` as the beginning of a member of a JSON object.
-  private static let members = QueryParameter.names.map { "\"\($0)\":" }
+  private static let quotedNames = QuotedNames(QueryParameter.names)
 
   /// The values whose names are none of ``QueryParameter``, in the order of the names; of a name that is given twice the
   /// last counts. Texts that are canonically equivalent are different names.

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// The last requests and answers as JSON Lines; they are passed on as whole lines.
 final class Journal {
   /// How many lines are kept for `GET /journal`.
@@ -10,7 +12,7 @@ final class Journal {
   private var first = 0
   private var count = 0
   private var size = 0
-  private var pending: [UInt8] = []
+  private var pending = ByteText()
   /// Takes a known key out of a line; nil where none is known.
   private let redact: (([UInt8]) -> [UInt8])?
   /// Takes lines with their ends, all that there are in one piece.
@@ -21,10 +23,12 @@ final class Journal {
     self.keep = keep
   }
 
-  /// - Parameter line: with its end.
-  func append(_ line: [UInt8]) {
-    let line = redact?(line) ?? line
-    pending += line
+  /// - Parameter write: adds a line with its end.
+  func append(_ write: (inout ByteText) -> Void) {
+    let start = pending.count
+    write(&pending)
+    if let redact { pending.append(redact(pending.remove(from: start))) }
+    let line = pending.array(from: start)
     if count == Self.limit { removeFirst() }
     let index = (first + count) % Self.limit
     if index < ring.count { ring[index] = line } else { ring.append(line) }
@@ -42,9 +46,9 @@ final class Journal {
 
   /// Passes on what came since the last time.
   func flush() {
-    guard !pending.isEmpty else { return }
-    keep(pending)
-    pending.removeAll(keepingCapacity: pending.capacity <= 1 << 20)
+    guard pending.count > 0 else { return }
+    keep(pending.array)
+    if pending.capacity <= 1 << 20 { pending.removeAll() } else { pending = ByteText() }
   }
 
   /// The lines, oldest first.

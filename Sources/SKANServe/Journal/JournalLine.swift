@@ -12,7 +12,7 @@ package final class JournalLine {
   /// The body of a report that has one.
   private var body: String??
   /// Nil for parameters that cannot be read.
-  private var writeQuery: ((inout ByteText) -> Void)?
+  private var writeQuery: ((inout JSONWriter) -> Void)?
 
   /// - Parameter query: nil for one that cannot be read.
   init(_ request: HTTPRequest, query: SentParameters?, at time: Instant, _ reply: ExplainedReply) {
@@ -30,7 +30,9 @@ package final class JournalLine {
     (self.reply, time) = (reply, report.time)
     name(report.request)
     if !report.request.body.isEmpty { body = .some(form == nil ? nil : report.request.redactedBody) }
-    writeQuery = query.map { query in { $0.append(JSONWriter.text(query.redactedJSON, layout: .line)) } }
+    writeQuery = query.map { query in
+      { $0.append(raw: { JSONWriter.write(query.redactedJSON, layout: .line, into: &$0) }) }
+    }
   }
 
   /// What was not HTTP.
@@ -44,34 +46,43 @@ package final class JournalLine {
     path = SecretParameter.redacted(text: request.path)
   }
 
-  /// With its end.
-  var bytes: [UInt8] {
-    var writer = JSONWriter()
-    write(to: &writer)
-    writer.append(raw: { $0.append(UInt8(ascii: "\n")) })
-    return writer.bytes
+  /// Adds the line with its end.
+  func writeLine(to text: inout ByteText) {
+    JSONWriter.write(self, into: &text)
+    text.append(UInt8(ascii: "\n"))
   }
 }
 
 extension JournalLine: JSONObjectWritable {
   package static let fields = JSONFields<JournalLine> {
     JSONField("answer", "the body of the answer", as: .text) { $1.append(utf8: $0.reply.response.body) }
-    JSONField("at", "Unix seconds of the request") { $0.time }
-    JSONField(optional: "body", "of a report with a body: its form, or null where it cannot be read") { $0.body }
-    JSONField("explanation", "why it was answered so, a sentence") { $0.reply.explanation }
+    JSONField("at", "Unix seconds of the request", of: Instant.self) { $0.time.write(to: &$1) }
+    JSONField(
+      optional: "body", "of a report with a body: its form, or null where it cannot be read", of: String?.self
+    ) { line, writer in
+      if let body = line.body { write(body, to: &writer) }
+    }
+    JSONField("explanation", "why it was answered so, a sentence", of: String.self) { line, writer in
+      writer.append(quoting: { $0.append(line.reply.explanation) })
+    }
     JSONField(optional: "findings", "what an inspection found, where it found anything", list: findingFields) {
       $0.reply.findings.isEmpty ? nil : $0.reply.findings
     }
-    JSONField("method", "the method, or null for what was not HTTP") { $0.method }
-    JSONField("path", "the path, or null for what was not HTTP") { $0.path }
+    JSONField("method", "the method, or null for what was not HTTP", of: String?.self) { write($0.method, to: &$1) }
+    JSONField("path", "the path, or null for what was not HTTP", of: String?.self) { write($0.path, to: &$1) }
     JSONField(
       "query", "each parameter, or null for what cannot be read; the SDK key is taken out",
       as: JSONWriter.formOfParameters.orNull
     ) { line, writer in
-      guard let write = line.writeQuery else { return writer.null() }
-      writer.append(raw: write)
+      if let write = line.writeQuery { write(&writer) } else { writer.null() }
     }
-    JSONField("status", "the HTTP status", as: .integer(100...999)) { $0.reply.response.status }
+    JSONField("status", "the HTTP status", as: .integer(100...999)) {
+      $1.append(Int64($0.reply.response.status))
+    }
+  }
+
+  private static func write(_ text: String?, to writer: inout JSONWriter) {
+    if let text { writer.append(text) } else { writer.null() }
   }
 
   private static let findingFields = JSONFields<InspectedFinding> {

@@ -26,12 +26,12 @@ struct PostbackHandler {
     case .refused(let status, let reason): reply = .refusal(status, reason)
     case .notKept(let cause):
       reply = .refusal(503, "the postback cannot be kept; send it again")
-      reply.explanation = "The postback is not kept: \(cause)"
+      reply.explanation = Array("The postback is not kept: \(cause)".utf8)
     }
     reply.isExplanationSent = false
     if let (name, fault) = fault {
       reply.apply(fault)
-      reply.explanation += " Fault on demand: \(name)."
+      reply.explanation += " Fault on demand: \(name).".utf8
     }
     return reply
   }

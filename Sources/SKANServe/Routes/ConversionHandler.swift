@@ -40,6 +40,6 @@ final class ConversionHandler {
       explanation.append(" [\(WarningCode.currentValueMissing.name)]")
     }
     if isRepeated { explanation.append(" The request before was the same: a retry counts as another event.") }
-    return PhoneAnswer(body: reply.body, explanation: explanation.string)
+    return PhoneAnswer(body: reply.body, explanation: explanation.array)
   }
 }

@@ -1,6 +1,6 @@
 /// What a handler answers a phone.
 struct PhoneAnswer {
   let body: [UInt8]
-  /// Why, in one or more sentences for the journal.
-  let explanation: String
+  /// Why, in one or more sentences for the journal, in UTF-8.
+  let explanation: [UInt8]
 }

@@ -39,6 +39,6 @@ final class ReportHandler {
     if isRepeated, answer.refusal == nil {
       explanation += " The request before was the same: Singular counts both, as it does not de-duplicate."
     }
-    return PhoneAnswer(body: Array(answer.body.utf8), explanation: explanation)
+    return PhoneAnswer(body: Array(answer.body.utf8), explanation: Array(explanation.utf8))
   }
 }

@@ -14,11 +14,11 @@ final class TestEndpointHandler {
     let name = request.query.idfv.map { "idfv \($0)" } ?? "address \(request.peer)"
     if request.isHead {
       var phone = phones.known(name) ?? TestEndpoint()
-      return PhoneAnswer(body: phone.body(), explanation: "The test endpoint's next answer.")
+      return PhoneAnswer(body: phone.body(), explanation: Array("The test endpoint's next answer.".utf8))
     }
     let before = phones.forgotten
     let (body, calls) = phones.with(name, new: TestEndpoint()) { ($0.body(), $0.calls) }
     forgotten.note(before: before, after: phones.forgotten)
-    return PhoneAnswer(body: body, explanation: "Call \(calls) of the test endpoint for \(name).")
+    return PhoneAnswer(body: body, explanation: Array("Call \(calls) of the test endpoint for \(name).".utf8))
   }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import Testing
 
 @testable import SKANHTTP
@@ -6,9 +7,7 @@ import Testing
   static let kept = HTTPPersistence(keepsAlive: true)
 
   static func text(_ answer: HTTPAnswer, date: String? = nil) -> String {
-    var output: [UInt8] = []
-    answer.write(to: &output, date: date)
-    return String(decoding: output, as: UTF8.self)
+    String(writing: { answer.write(to: &$0, date: date) })
   }
 
   @Test func hasWhatHTTPWants() {

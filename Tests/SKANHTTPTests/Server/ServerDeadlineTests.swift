@@ -21,7 +21,7 @@ struct ServerDeadlineTests {
   @Test("A client that reads little by little does not move its own deadline; one that reads 64 KiB does")
   func slowReader() {
     let (server, connection) = Self.make()
-    connection.output = [UInt8](repeating: 0, count: 1 << 20)
+    connection.output.append([UInt8](repeating: 0, count: 1 << 20))
     server.now = 100
     server.awaitOutput(connection)
     #expect(connection.wait == .output && connection.deadline == 110)

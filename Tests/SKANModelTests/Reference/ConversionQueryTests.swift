@@ -19,12 +19,10 @@ struct ConversionQueryTests {
     ] as [(String, [String: String])])
   func decoding(text: String, values: [String: String]) throws {
     let query = try #require(ConversionQuery(text, api: .v2))
-    var written = ByteText()
-    query.sent.writeRedacted(to: &written)
-    var line: [UInt8] = []
-    written.append(to: &line)
+    var line = JSONWriter()
+    query.sent.writeRedacted(to: &line)
     let members = values.map { (key: $0.key, value: JSON.string($0.value)) }
-    #expect(try JSONReader.read(line).value == .object(members))
+    #expect(try JSONReader.read(line.bytes).value == .object(members))
     #expect(ConversionQuery(text, api: .v1)?.api == .v1)
   }
 

@@ -1,3 +1,4 @@
+import SKANBase
 import Testing
 
 @testable import SKANServe
@@ -7,7 +8,7 @@ struct JournalTests {
   @Test("The last lines, oldest first", arguments: [0, 1, 9_999, 10_000, 10_001, 15_000, 20_000, 20_001])
   func ring(count: Int) {
     let journal = Journal { _ in }
-    for number in 0..<count { journal.append(Array("\(number)\n".utf8)) }
+    for number in 0..<count { journal.append { $0.append("\(number)\n") } }
     let expected = (max(0, count - 10_000)..<count).map { "\($0)\n" }.joined()
     #expect(journal.text == Array(expected.utf8))
   }
@@ -18,7 +19,7 @@ struct JournalTests {
     let journal = Journal { kept.append(String(decoding: $0, as: UTF8.self)) }
     journal.flush()
     for number in 0..<10_005 {
-      journal.append(Array("line \(number)\n".utf8))
+      journal.append { $0.append("line \(number)\n") }
       if number % 3 == 2 { journal.flush() }
     }
     journal.flush()
@@ -31,10 +32,10 @@ struct JournalTests {
   @Test("Cleared in the middle of a round it begins anew")
   func clear() {
     let journal = Journal { _ in }
-    for number in 0..<10_003 { journal.append(Array("\(number)\n".utf8)) }
+    for number in 0..<10_003 { journal.append { $0.append("\(number)\n") } }
     journal.clear()
     #expect(journal.text == [])
-    for number in 0..<3 { journal.append(Array("\(number)\n".utf8)) }
+    for number in 0..<3 { journal.append { $0.append("\(number)\n") } }
     #expect(journal.text == Array("0\n1\n2\n".utf8))
   }
 
@@ -42,10 +43,10 @@ struct JournalTests {
   func bytes(length: Int) {
     let journal = Journal { _ in }
     let count = Journal.byteLimit / length + 3
-    for number in 0..<count { journal.append(Array(repeating: UInt8(number), count: length)) }
+    for number in 0..<count { journal.append { $0.append(UInt8(number), times: length) } }
     #expect(journal.text.last == UInt8(count - 1))
     #expect(journal.text.count == max(length, Journal.byteLimit / length * length))
-    for number in 0..<20_000 { journal.append(Array("\(number)\n".utf8)) }
+    for number in 0..<20_000 { journal.append { $0.append("\(number)\n") } }
     #expect(journal.text == Array((10_000..<20_000).map { "\($0)\n" }.joined().utf8))
   }
 }

@@ -75,8 +75,8 @@ struct ReplyExplanationTests {
     ])
   func headerText(text: String, expected: String) throws {
     var headers: HTTPFields = []
-    headers.append("Short", ascii: text)
-    headers.append("Long", ascii: String(repeating: text, count: 2000))
+    headers.append("Short", ascii: Array(text.utf8))
+    headers.append("Long", ascii: Array(String(repeating: text, count: 2000).utf8))
     #expect(headers["Short"] == expected)
     #expect(try #require(headers["Long"]).utf8.count <= 1020)
   }
