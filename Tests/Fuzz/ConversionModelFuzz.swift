@@ -17,9 +17,10 @@ private func evaluate(_ model: ConversionModel) {
   counts.use(events)
   for window in ConversionWindow.allCases {
     let phone = PhoneHistory(
-      elapsed: TimeSpan(seconds: 3600 as Int64), window: window, iapRevenue: RevenueTable([("USD", 9.99)]),
-      adRevenue: RevenueTable([("EUR", 1)]), event: events.index(of: "a"), currentFine: 7)
-    guard let verdict = try? plan.verdict(on: phone, counts, ExchangeRates()) else { continue }
+      elapsed: TimeSpan(seconds: 3600 as Int64), window: window,
+      revenue: WindowRevenue(iap: RevenueTable([("USD", 9.99)]), ads: RevenueTable([("EUR", 1)])),
+      event: events.index(of: "a"), currentFine: 7)
+    guard let verdict = try? plan.verdict(on: phone, &counts, ExchangeRates()) else { continue }
     precondition((7...63).contains(verdict.fine), "a fine value below the current one, or out of range")
     precondition(window == .p0 || verdict.fine == 7, "a fine value after the first window")
   }

@@ -13,7 +13,8 @@ struct StepReportTests {
     ])
   func fates(fate: CallFate) {
     #expect(fate.isFinding == (fate.warning?.level == .finding))
-    var report = StepReport.updated(fine: .integer(1), coarse: nil, lock: false, .p0, previous: nil)
+    var report = StepReport()
+    report.setUpdated(fine: .integer(1), coarse: nil, lock: false, .p0, previous: nil)
     report.note(.register, FrameworkAnswer(fate, of: .register))
     #expect(report.hasFinding == fate.isFinding)
     let warning = fate == .taken(.p1) ? .windowsDiffer(.p0, apple: .p1) : fate.warning
@@ -25,7 +26,8 @@ struct StepReportTests {
     for notices: [StepReport.Notices] in [
       [.coarseCleared], [.coarseCleared, .idfvMissing], [.idfvMissing, .handlerNotCalled], [.revenueOutsideWindows],
     ] {
-      var bits = StepReport.updated(fine: .integer(1), coarse: nil, lock: false, .p2, previous: nil)
+      var bits = StepReport()
+      bits.setUpdated(fine: .integer(1), coarse: nil, lock: false, .p2, previous: nil)
       bits.note(.register, FrameworkAnswer(.organic, of: .register))
       var list = bits
       list.found = bits.found
@@ -47,7 +49,8 @@ struct StepReportTests {
         as [(KeptValue?, KeptValue?)]
       {
         for window in [nil, ConversionWindow.p1] {
-          var report = StepReport.updated(fine: fine, coarse: coarse, lock: true, window, previous: previous)
+          var report = StepReport()
+          report.setUpdated(fine: fine, coarse: coarse, lock: true, window, previous: previous)
           report.passValues(.values(fine: fine, coarse: coarse, lock: true))
           let explanation = Explanation.updated(fine: fine, coarse: coarse, lock: true, window, previous: previous)
           #expect(report.explanation == explanation)

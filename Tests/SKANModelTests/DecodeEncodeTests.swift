@@ -23,9 +23,9 @@ struct DecodeEncodeTests {
       let currency = event.currency ?? "USD"
       guard let least = event.revenue?.min ?? (event.isRevenueOnly ? 0.01 : nil) else { continue }
       if event.name == MappedEvent.adRevenue {
-        phone.adRevenue?[currency] = least
+        phone.revenue.ads?[currency] = least
       } else {
-        phone.iapRevenue?[currency] = least
+        phone.revenue.iap?[currency] = least
       }
     }
     return phone

@@ -41,8 +41,8 @@ struct EvaluationPropertyTests {
       let amounts = [0...2.0, 0...30, 0...400].map { Double.random(in: $0, using: &generator) }.sorted()
       var last: (fine: Int64, coarse: Int64) = (0, -1)
       for amount in amounts {
-        phone.iapRevenue = RevenueTable(["USD": amount])
-        phone.adRevenue = RevenueTable(["USD": amount])
+        phone.revenue.iap = RevenueTable(["USD": amount])
+        phone.revenue.ads = RevenueTable(["USD": amount])
         let verdict = try model.verdict(on: phone, rates: ExchangeRates())
         let now = (fine: verdict.fine, coarse: verdict.coarse?.number ?? -1)
         #expect(now.fine >= last.fine && now.coarse >= last.coarse, "\(amounts)")

@@ -78,23 +78,22 @@ package struct StepReport: Sendable {
 // MARK: The steps of a long list
 
 extension StepReport {
-  /// An update of SKAN 4 with the values of an answer.
+  /// Makes a fresh report that of an update of SKAN 4 with the values of an answer.
   ///
   /// - Parameter previous: the fine value that was kept before.
   @inline(__always)
-  static func updated(
+  mutating func setUpdated(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, previous: KeptValue?
-  ) -> StepReport {
+  ) {
     let (coarseByte, previousByte) = (StoredByte(coarse), StoredByte(previous))
-    var report =
-      if case .integer(let number) = fine, let number = UInt8(exactly: number), !coarseByte.isOdd, !previousByte.isOdd {
-        StepReport(.updated, .updated(fine: number, coarse: coarseByte, lock: lock, previous: previousByte) as Reason)
-      } else {
-        StepReport(
-          .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: previous) as Explanation)
-      }
-    report.window = .some(window)
-    return report
+    if case .integer(let number) = fine, let number = UInt8(exactly: number), !coarseByte.isOdd, !previousByte.isOdd {
+      outcome = .updated
+      reason = .updated(fine: number, coarse: coarseByte, lock: lock, previous: previousByte)
+    } else {
+      self = StepReport(
+        .updated, .updated(fine: fine, coarse: coarse, lock: lock, window, previous: previous) as Explanation)
+    }
+    self.window = .some(window)
   }
 
   static func skan3Updated(_ value: Int32, previous: Int64?) -> StepReport {

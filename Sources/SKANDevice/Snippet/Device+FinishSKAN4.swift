@@ -76,8 +76,7 @@ extension Device {
       traits.hasCoarseValueUpdate
       ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
       : .updatePostback(fine: fine.int64)
-    report = StepReport.updated(
-      fine: fine, coarse: coarse, lock: lock, window, previous: kept.value(.fineValue))
+    report.setUpdated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.value(.fineValue))
     let answer = self.call(call, at: now, failingWith: options.frameworkError, &report)
     if let error = answer.handlerError {
       report.outcome = .frameworkError

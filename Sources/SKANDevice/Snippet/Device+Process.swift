@@ -1,3 +1,5 @@
+import SKANBase
+
 extension Device {
   /// `getSkanDetails`, called by the app.
   package mutating func readDetails() -> StepReport {
@@ -60,7 +62,7 @@ extension Device {
 extension Warning {
   /// What the API reference asks of an event's name, and the snippet does not keep.
   package static func about(eventName name: String) -> [Warning] {
-    if name.isUsual { return [] }
+    if name.isUsualEventName { return [] }
     let isASCII = name.isASCII
     let length = isASCII ? name.utf8.count : name.unicodeScalars.count
     var warnings: [Warning] = []
@@ -74,15 +76,11 @@ extension Warning {
 
 extension String {
   /// Whether there is nothing to say of an event's name: 1 to 32 ASCII characters without a `+`.
-  fileprivate var isUsual: Bool {
+  package var isUsualEventName: Bool {
     var name = self
     return name.withUTF8 { bytes in
       guard (1...32).contains(bytes.count) else { return false }
-      for index in 0..<bytes.count {
-        let byte = unsafe bytes[index]
-        if byte >= 0x80 || byte == UInt8(ascii: "+") { return false }
-      }
-      return true
+      return unsafe bytes.firstOffset(from: 0, to: bytes.count) { $0 | $0.marks(UInt8(ascii: "+")) } == bytes.count
     }
   }
 }

@@ -67,7 +67,7 @@ extension Device {
 
   /// Ends an update with the documented values that an endpoint of ours gives.
   ///
-  /// - Parameter report: becomes the report of the update, in place: returning it would copy it.
+  /// - Parameter report: a fresh one; becomes the report of the update, in place: returning it would copy it.
   package mutating func finishUpdate(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions(), _ report: inout StepReport
   ) {

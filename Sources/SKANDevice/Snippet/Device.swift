@@ -47,6 +47,8 @@ package struct Device: Sendable, Equatable {
   /// The part of a profile that decides what an update does.
   package struct Traits: Sendable, Equatable {
     package let snippet: SnippetVersion
+    /// Which version of the endpoint an update asks.
+    package let api: EndpointAPI
     /// Whether this iOS is new enough for the snippet to update and to count revenue, and for it to take an answer.
     let canUpdate, canTakeAnswer: Bool
     /// Whether this iOS has coarse values and locks.
@@ -56,6 +58,7 @@ package struct Device: Sendable, Equatable {
 
     init(_ profile: DeviceProfile) {
       snippet = profile.snippet
+      api = snippet.rules.api
       canUpdate = snippet.rules.updateMinimum.map { profile.ios >= $0 } ?? true
       canTakeAnswer = snippet.rules.answerMinimum.map { profile.ios >= $0 } ?? true
       hasCoarseValueUpdate = profile.ios >= .coarseValueUpdate
@@ -131,12 +134,15 @@ extension Device {
   mutating func rememberKept() {
     hasOverwritten = true
     overwritten = kept.values
-    overwrittenOdd = kept.odd
+    // Nearly always there are none, and then nothing is counted.
+    if overwrittenOdd !== kept.odd { overwrittenOdd = kept.odd }
   }
 
   /// Whether the app keeps something else than when the answer came, revenue apart.
   @inline(__always)
-  var hasChangedKept: Bool { kept.values != overwritten || kept.odd != overwrittenOdd }
+  var hasChangedKept: Bool {
+    kept.values != overwritten || kept.odd !== overwrittenOdd && kept.odd != overwrittenOdd
+  }
 }
 
 /// What lives and dies with one process of the app.

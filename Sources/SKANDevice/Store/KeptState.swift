@@ -5,11 +5,11 @@
 /// and copied as bytes: each entry has its slot (``StoreEntry/slot``), and what is rare lies apart.
 public struct KeptState: Sendable, Equatable {
   /// The sums of revenue.
-  var sums = StoredSums()
+  @usableFromInline var sums = StoredSums()
   /// The values that ``values`` cannot hold; nil while there are none.
-  var odd: OddValues?
+  @usableFromInline var odd: OddValues?
   /// Everything else.
-  var values = StoredValues()
+  @usableFromInline var values = StoredValues()
 
   /// An app that keeps nothing.
   public init() {}
@@ -35,7 +35,7 @@ extension KeptState {
   }
 
   /// A number, or what an answer left in its place; nil for sums.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func value(_ entry: StoreEntry) -> KeptValue? {
     switch entry.form {
     case .answered: answered(entry.slot)
@@ -45,13 +45,13 @@ extension KeptState {
   }
 
   /// The value of a slot that is kept as it was answered.
-  @inline(__always)
+  @inlinable @inline(__always)
   func answered(_ slot: Int) -> KeptValue? {
     let byte = values[byte: slot]
     return byte.isOdd ? oddValue(slot) : byte.value
   }
 
-  @inline(never)
+  @inline(never) @usableFromInline
   func oddValue(_ slot: Int) -> KeptValue? { odd?.values[slot] }
 
   @inline(__always)
@@ -69,9 +69,15 @@ extension KeptState {
   }
 
   /// The sums of an entry of revenue; nil for others.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func revenue(_ entry: StoreEntry) -> RevenueTable? {
     if case .revenue = entry.form { sums[entry.slot] } else { nil }
+  }
+
+  /// Whether there are sums of an entry of revenue.
+  @inlinable @inline(__always)
+  public func hasRevenue(_ entry: StoreEntry) -> Bool {
+    if case .revenue = entry.form { sums.has(entry.slot) } else { false }
   }
 
   /// The sum of a currency in an entry of revenue; nil if the currency has none.

@@ -6,10 +6,10 @@ import SKANSystem
 /// Currency codes are kept as they are given: `usd` and `USD` are two, `""` is one.
 public struct RevenueTable: Sendable {
   /// The numbers of the currencies of a table with at most two, each of three capital letters, sorted; 0 for none.
-  var codes: (first: UInt32, second: UInt32) = (0, 0)
-  var amounts: (first: Double, second: Double) = (0, 0)
+  @usableFromInline var codes: (first: UInt32, second: UInt32) = (0, 0)
+  @usableFromInline var amounts: (first: Double, second: Double) = (0, 0)
   /// All sums of any other table, sorted by code point; nil for one of ``codes``.
-  var all: [(currency: String, amount: Double)]?
+  @usableFromInline var all: [(currency: String, amount: Double)]?
 
   /// A table without sums.
   @inline(__always)
@@ -27,7 +27,7 @@ public struct RevenueTable: Sendable {
   }
 
   /// The table of one or two sums in different currencies.
-  @inline(__always)
+  @inlinable @inline(__always)
   init(_ first: (code: CurrencyCode, amount: Double)?, _ second: (code: CurrencyCode, amount: Double)?) {
     guard let first else {
       codes.first = second?.code.number ?? 0
@@ -71,12 +71,14 @@ public struct RevenueTable: Sendable {
   }
 
   /// Whether the table's text in a request has a `+`, which a server reads as a space.
-  @inline(__always)
+  @inlinable @inline(__always)
   public var hasPlus: Bool {
     // From 1e17 on 17 digits are written with an exponent.
     all != nil ? anyHasPlus : amounts.first.magnitude >= 1e17 || amounts.second.magnitude >= 1e17
   }
-  var anyHasPlus: Bool { all?.contains { $0.amount.magnitude >= 1e17 || $0.currency.hasPlus } ?? false }
+  @usableFromInline var anyHasPlus: Bool {
+    all?.contains { $0.amount.magnitude >= 1e17 || $0.currency.hasPlus } ?? false
+  }
 
   /// The sum of a currency; nil if it has none.
   public subscript(currency: String) -> Double? {

@@ -82,7 +82,7 @@ public enum StoreEntry: Sendable, Hashable {
   private static let rows = all.map(\.row)
 
   /// How the store holds an entry.
-  enum Form {
+  @usableFromInline enum Form {
     /// As an answer gave it: ``KeptValue``.
     case answered
     /// A whole number.
@@ -91,7 +91,7 @@ public enum StoreEntry: Sendable, Hashable {
     case revenue
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   var form: Form {
     switch self {
     case .fineValue, .previousFineValue, .coarseValue, .previousCoarseValue: .answered
@@ -101,7 +101,7 @@ public enum StoreEntry: Sendable, Hashable {
   }
 
   /// Its index in ``all``.
-  @inline(__always)
+  @inlinable @inline(__always)
   public var slot: Int {
     switch self {
     case .fineValue: 0
@@ -142,6 +142,7 @@ public enum StoreEntry: Sendable, Hashable {
   }
 
   /// The sums of one kind of revenue: those of a window, or of the whole life.
+  @inlinable @inline(__always)
   public static func revenue(fromAds: Bool, in window: ConversionWindow?) -> StoreEntry {
     guard let window else { return fromAds ? .adRevenue : .iapRevenue }
     return fromAds ? .windowAdRevenue(window) : .windowIAPRevenue(window)

@@ -2,34 +2,34 @@
 ///
 /// At hand are sums of single precision in the two currencies that the phone met first, as nearly every phone has no
 /// others. A table with anything else is kept apart.
-struct StoredSums: Sendable {
+@usableFromInline struct StoredSums: Sendable {
   /// Two for each entry, in the order of the currencies.
-  var amounts = SIMD16<Float>()
+  @usableFromInline var amounts = SIMD16<Float>()
   /// The numbers of the currencies at hand; 0 for none.
-  var first: UInt32 = 0
-  var second: UInt32 = 0
+  @usableFromInline var first: UInt32 = 0
+  @usableFromInline var second: UInt32 = 0
   /// The bit of each sum of ``amounts`` that is set.
-  var hasAmount: UInt16 = 0
+  @usableFromInline var hasAmount: UInt16 = 0
   /// The bit of each entry whose table is at hand; it may be empty.
-  var isAtHand: UInt8 = 0
+  @usableFromInline var isAtHand: UInt8 = 0
   /// Whether there are ``others``.
-  var hasOthers = false
+  @usableFromInline var hasOthers = false
   /// The other tables, one for each entry; nil when there is none.
   private var others: SharedValue<[RevenueTable?]>?
 
   private static let count = 8
 
-  @inline(__always)
-  private static var firstSlot: Int { StoreEntry.iapRevenue.slot }
+  @inlinable @inline(__always)
+  static var firstSlot: Int { StoreEntry.iapRevenue.slot }
 
   init() {}
 
   /// The number of a slot among those of revenue, from 0.
-  @inline(__always)
-  private static func index(_ slot: Int) -> Int { slot - firstSlot }
+  @inlinable @inline(__always)
+  static func index(_ slot: Int) -> Int { slot - firstSlot }
 
   /// The table of a slot; nil where nothing is kept.
-  @inline(__always)
+  @inlinable @inline(__always)
   subscript(slot: Int) -> RevenueTable? {
     get {
       let entry = Self.index(slot)
@@ -38,16 +38,23 @@ struct StoredSums: Sendable {
     }
   }
 
-  @inline(__always)
+  /// Whether there is a table of a slot.
+  @inlinable @inline(__always)
+  func has(_ slot: Int) -> Bool {
+    let entry = Self.index(slot)
+    return isAtHand(entry) || hasOthers && other(entry) != nil
+  }
+
+  @inlinable @inline(__always)
   func isAtHand(_ entry: Int) -> Bool { isAtHand &>> UInt8(truncatingIfNeeded: entry) & 1 != 0 }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   func sum(_ index: Int, _ currency: UInt32) -> (CurrencyCode, Double)? {
     hasAmount &>> UInt16(truncatingIfNeeded: index) & 1 == 0
       ? nil : (CurrencyCode(number: currency), Double(amounts[index]))
   }
 
-  @inline(never)
+  @inline(never) @usableFromInline
   func other(_ entry: Int) -> RevenueTable? { others?.value[entry] }
 
   /// Sets the table of a slot.
@@ -141,7 +148,7 @@ struct StoredSums: Sendable {
 }
 
 extension StoredSums: Equatable {
-  static func == (left: StoredSums, right: StoredSums) -> Bool {
+  @usableFromInline static func == (left: StoredSums, right: StoredSums) -> Bool {
     (0..<count).allSatisfy { left[firstSlot + $0] == right[firstSlot + $0] }
   }
 }

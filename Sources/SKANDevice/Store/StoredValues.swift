@@ -2,23 +2,23 @@
 /// as it was answered, and whole numbers.
 ///
 /// Without references, since every answer copies it.
-struct StoredValues: Sendable, Equatable, BitwiseCopyable {
+@usableFromInline struct StoredValues: Sendable, Equatable, BitwiseCopyable {
   /// A ``StoredByte`` for each of the first eight slots.
-  var bytes = UInt64.max
+  @usableFromInline var bytes = UInt64.max
   // Numbers that are not set are 0.
-  var p0Lock: Int64 = 0
-  var p1Lock: Int64 = 0
-  var p2Lock: Int64 = 0
-  var lastCall: Int64 = 0
-  var firstCall: Int64 = 0
-  var skan3Value: Int64 = 0
+  @usableFromInline var p0Lock: Int64 = 0
+  @usableFromInline var p1Lock: Int64 = 0
+  @usableFromInline var p2Lock: Int64 = 0
+  @usableFromInline var lastCall: Int64 = 0
+  @usableFromInline var firstCall: Int64 = 0
+  @usableFromInline var skan3Value: Int64 = 0
   /// The bit of each slot that has a number. The last, so that another small property fits behind it.
-  var hasNumber: UInt32 = 0
+  @usableFromInline var hasNumber: UInt32 = 0
 
   init() {}
 
   /// A value of the first eight slots.
-  @inline(__always)
+  @inlinable @inline(__always)
   subscript(byte slot: Int) -> StoredByte {
     get { StoredByte(code: UInt8(truncatingIfNeeded: bytes &>> UInt64(truncatingIfNeeded: slot * 8))) }
     set {
@@ -28,7 +28,7 @@ struct StoredValues: Sendable, Equatable, BitwiseCopyable {
   }
 
   /// A whole number: a time, or the value of SKAN 3.
-  @inline(__always)
+  @inlinable @inline(__always)
   subscript(number slot: Int) -> Int64? {
     get {
       if hasNumber &>> UInt32(truncatingIfNeeded: slot) & 1 == 0 { return nil }
@@ -58,20 +58,22 @@ struct StoredValues: Sendable, Equatable, BitwiseCopyable {
 }
 
 /// The answered values that no byte holds, by their slots.
-final class OddValues: Sendable, Equatable {
+@usableFromInline final class OddValues: Sendable, Equatable {
   let values: [Int: KeptValue]
 
   init(_ values: [Int: KeptValue]) { self.values = values }
 
-  static func == (left: OddValues, right: OddValues) -> Bool { left === right || left.values == right.values }
+  @usableFromInline static func == (left: OddValues, right: OddValues) -> Bool {
+    left === right || left.values == right.values
+  }
 }
 
 /// A value of an answer in one byte: nothing, a truth value, or a whole number from 0 to 127. Any other value is ``odd``,
 /// and kept elsewhere.
-struct StoredByte: Sendable, Equatable {
-  let code: UInt8
+@usableFromInline struct StoredByte: Sendable, Equatable {
+  @usableFromInline let code: UInt8
 
-  @inline(__always)
+  @inlinable @inline(__always)
   init(code: UInt8) { self.code = code }
 
   static var odd: StoredByte { StoredByte(code: 254) }
@@ -88,15 +90,15 @@ struct StoredByte: Sendable, Equatable {
     }
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   var isOdd: Bool { code == 254 }
 
   /// The whole number; nil where there is none.
-  @inline(__always)
+  @inlinable @inline(__always)
   var number: Int64? { code < 128 ? Int64(code) : nil }
 
   /// The value; nil where it is absent or ``odd``.
-  @inline(__always)
+  @inlinable @inline(__always)
   var value: KeptValue? {
     if code < 128 { return .integer(Int64(code)) }
     return code <= 129 ? .bool(code == 129) : nil

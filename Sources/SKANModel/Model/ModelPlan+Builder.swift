@@ -5,9 +5,11 @@ extension ModelPlan {
   struct Builder {
     let events: EventNames
     var quantities: [Quantity] = []
+    var currencies: [Currency] = []
     var conditions: [Condition] = []
     var asked = PerWindow<[Int]>(repeating: [])
     private var positions: [Quantity: Int] = [:]
+    private var currencyPositions: [Currency: Int] = [:]
     private var isAsked = PerWindow<Set<Int>>(repeating: [])
 
     init(events: EventNames) { self.events = events }
@@ -29,8 +31,14 @@ extension ModelPlan {
       }
       // Revenue alone, without a condition, asks for any revenue at all.
       let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
+      let currency = Currency(event.currency ?? "USD")
+      let position = currencyPositions[currency] ?? currencies.count
+      if position == currencies.count {
+        currencies.append(currency)
+        currencyPositions[currency] = position
+      }
       add(
-        .revenue(event.revenueKind, Currency(event.currency ?? "USD")),
+        .revenue(event.revenueKind, position),
         .revenue(from: revenue.min, to: revenue.max ?? .infinity), in: window)
     }
 

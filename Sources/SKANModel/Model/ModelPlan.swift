@@ -6,6 +6,8 @@ final class ModelPlan: Sendable {
   let measurementHours: Int64?
   /// What conditions look at.
   private let quantities: [Quantity]
+  /// Those of conditions on revenue.
+  private let currencies: [Currency]
   private let conditions: [Condition]
   /// Fine values and, for each window, coarse ones (by their numbers), the highest first.
   private let fine: [Rule]
@@ -19,8 +21,8 @@ final class ModelPlan: Sendable {
   enum Quantity: Sendable, Hashable {
     /// How often the event at a position was seen in the window.
     case count(Int)
-    /// The window's revenue in a currency.
-    case revenue(RevenueKind, Currency)
+    /// The window's revenue in a currency, by its position.
+    case revenue(RevenueKind, Int)
   }
 
   struct Condition: Sendable {
@@ -72,6 +74,7 @@ final class ModelPlan: Sendable {
     self.fine = fine.sorted { $0.value > $1.value }
     self.coarse = coarse
     quantities = builder.quantities
+    currencies = builder.currencies
     conditions = builder.conditions
     asked = builder.asked
   }
@@ -88,13 +91,13 @@ extension ModelPlan {
   /// - Throws: ``RateMissing`` whenever the window's mappings ask for revenue that must be converted from a currency
   ///   without a rate, also where another of their conditions would not have come to it.
   func verdict(
-    on phone: PhoneHistory, _ counts: EventCounts, _ rates: ExchangeRates
+    on phone: borrowing PhoneHistory, _ counts: inout EventCounts, _ rates: ExchangeRates
   ) throws(RateMissing) -> ModelVerdict {
     // Without memory of its own: this is done for every request.
     let result = unsafe withUnsafeTemporaryAllocation(of: Amount.self, capacity: quantities.count) { amounts in
       do throws(RateMissing) {
         for index in asked[phone.window] {
-          unsafe amounts.initializeElement(at: index, to: try amount(quantities[index], phone, counts, rates))
+          unsafe amounts.initializeElement(at: index, to: try amount(quantities[index], phone, &counts, rates))
         }
         return unsafe Result<ModelVerdict, RateMissing>.success(verdict(on: phone, UnsafeBufferPointer(amounts)))
       } catch {
@@ -105,7 +108,7 @@ extension ModelPlan {
   }
 
   /// - Parameter amounts: what the window's mappings ask for; the rest is not there.
-  private func verdict(on phone: PhoneHistory, _ amounts: UnsafeBufferPointer<Amount>) -> ModelVerdict {
+  private func verdict(on phone: borrowing PhoneHistory, _ amounts: UnsafeBufferPointer<Amount>) -> ModelVerdict {
     // Divided, not multiplied: a file may hold any number of hours.
     let hours = phone.elapsed.microseconds / 3_600_000_000
     var fine = phone.currentFine
@@ -124,7 +127,9 @@ extension ModelPlan {
     return verdict(on: phone, fine: fine, coarse: had, keepsCoarse: had != nil)
   }
 
-  private func verdict(on phone: PhoneHistory, fine: Int64, coarse: Int64?, keepsCoarse: Bool) -> ModelVerdict {
+  private func verdict(
+    on phone: borrowing PhoneHistory, fine: Int64, coarse: Int64?, keepsCoarse: Bool
+  ) -> ModelVerdict {
     ModelVerdict(
       fine: fine, coarse: coarse.flatMap { CoarseValue(.integer($0)) }, locks: locks(phone, fine: fine, coarse: coarse),
       keepsCoarse: keepsCoarse)
@@ -135,15 +140,16 @@ extension ModelPlan {
     case revenue(Double)
   }
 
+  @inline(__always)
   private func amount(
-    _ quantity: Quantity, _ phone: PhoneHistory, _ counts: EventCounts, _ rates: ExchangeRates
+    _ quantity: Quantity, _ phone: borrowing PhoneHistory, _ counts: inout EventCounts, _ rates: ExchangeRates
   ) throws(RateMissing) -> Amount {
     switch quantity {
     case .count(let position): return .count(counts[position, phone.window])
     case .revenue(let kind, let currency):
       var amount = 0.0
-      if kind != .ads { amount += try rates.total(phone.iapRevenue, in: currency) }
-      if kind != .purchases { amount += try rates.total(phone.adRevenue, in: currency) }
+      if kind != .ads { amount += try rates.total(phone.revenue.iap, in: currencies[currency]) }
+      if kind != .purchases { amount += try rates.total(phone.revenue.ads, in: currencies[currency]) }
       return .revenue(amount)
     }
   }
@@ -160,7 +166,7 @@ extension ModelPlan {
     return true
   }
 
-  private func locks(_ phone: PhoneHistory, fine: Int64, coarse: Int64?) -> Bool {
+  private func locks(_ phone: borrowing PhoneHistory, fine: Int64, coarse: Int64?) -> Bool {
     switch locks[phone.window] {
     case nil: false
     case .fine(let value)?: fine >= value

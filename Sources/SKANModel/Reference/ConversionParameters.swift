@@ -8,6 +8,8 @@ protocol ConversionParameters {
   func text(_ parameter: QueryParameter) -> String?
   /// The same of a parameter that should be a whole number.
   func number(_ parameter: QueryParameter) -> ReportedNumber?
+  /// Whether there is such a parameter of revenue.
+  func hasRevenue(_ parameter: QueryParameter) -> Bool
   /// Currency → sum; nil when the parameter is missing.
   func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable?
   /// Whether nothing can be wrong with optional numbers and sums, as is seen without looking at each.

@@ -74,6 +74,8 @@ extension ConversionQuery: ConversionParameters {
 
   func number(_ parameter: QueryParameter) -> ReportedNumber? { sent.bytes(of: parameter).map(ReportedNumber.init) }
 
+  func hasRevenue(_ parameter: QueryParameter) -> Bool { sums.contains { $0.parameter.rawValue == parameter.rawValue } }
+
   func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable? {
     for index in sums.indices where sums[index].parameter.rawValue == parameter.rawValue {
       return try sums[index].table.get()

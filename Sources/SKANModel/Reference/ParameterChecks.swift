@@ -14,13 +14,13 @@ struct ParameterChecks<Sink: ProblemSink> {
   /// The reference calls the coarse values and the totals required; the snippet leaves out what it has not set yet, so
   /// here they are checked only when they are there.
   ///
-  /// - Parameter isKnown: see ``ValidatedRequest/init(_:event:api:isKnown:)``.
+  /// The other parameters: see ``ValidatedRequest/init(_:event:api:isKnown:isUsualName:)``.
   @inline(__always)
   mutating func request(
-    _ parameters: borrowing some ConversionParameters, event name: String?, isKnown: Bool
+    _ parameters: borrowing some ConversionParameters, event name: String?, isKnown: Bool, isUsualName: Bool = false
   ) throws(RequestProblem) -> ValidatedRequest {
     if !isKnown { try app(parameters) }
-    try eventName(name)
+    if !isUsualName { try eventName(name) }
     if !isKnown { try identifiers(parameters) }
     let currentFine = try fineValue(parameters)
     if !isKnown, !parameters.isPlain {

@@ -23,11 +23,23 @@ extension Device: ConversionParameters {
     return parameter == .skan3FirstCall || parameter == .skan3LastCall ? .number(0) : nil
   }
 
+  @inline(__always)
+  func hasRevenue(_ parameter: QueryParameter) -> Bool {
+    guard let entry = parameter.entry else { return false }
+    return kept.hasRevenue(entry)
+  }
+
+  @inline(__always)
   func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable? {
-    guard let table = parameter.entry.flatMap({ kept.revenue($0) }) else { return nil }
+    guard let entry = parameter.entry, let table = kept.revenue(entry) else { return nil }
     // Without a + in its text a server reads just what was written.
-    guard table.hasPlus else { return table }
-    return try RevenueTable(Array(table.requestText.asServersRead.utf8)[...], of: parameter, in: JSONDocument())
+    return table.hasPlus ? try Self.asServersRead(table, of: parameter) : table
+  }
+
+  private static func asServersRead(
+    _ table: RevenueTable, of parameter: QueryParameter
+  ) throws(RequestProblem) -> RevenueTable {
+    try RevenueTable(Array(table.requestText.asServersRead.utf8)[...], of: parameter, in: JSONDocument())
   }
 }
 

@@ -14,6 +14,17 @@ extension QueryParameter {
   /// Revenue by currency.
   static func sums(_ api: EndpointAPI) -> [QueryParameter] { api == .v2 ? skan4Sums : skan3Sums }
 
+  /// The sums of one kind of revenue: those of a window, or of the whole life.
+  @inline(__always)
+  static func revenue(fromAds: Bool, in window: ConversionWindow?) -> QueryParameter {
+    switch window {
+    case nil: fromAds ? .adRevenue : .iapRevenue
+    case .p0: fromAds ? .p0AdRevenue : .p0IAPRevenue
+    case .p1: fromAds ? .p1AdRevenue : .p1IAPRevenue
+    case .p2: fromAds ? .p2AdRevenue : .p2IAPRevenue
+    }
+  }
+
   private static let skan4Sums: [QueryParameter] = [
     .iapRevenue, .adRevenue, .p0IAPRevenue, .p0AdRevenue, .p1IAPRevenue, .p1AdRevenue, .p2IAPRevenue, .p2AdRevenue,
   ]

@@ -51,7 +51,9 @@ package final class ReferenceEndpoint: Sendable {
   ///   - now: the phone's clock.
   ///   - memory: what is remembered of this install; added to only when there is no error.
   package func reply(to query: ConversionQuery, at now: Instant, memory: inout InstallMemory) -> ReferenceReply {
-    reply(to: query, event: query.text(.eventName), query.api, isKnown: false, at: now, memory: &memory)
+    reply(
+      to: query, event: query.text(.eventName), query.api, isKnown: false, isUsualName: false, at: now,
+      memory: &memory)
   }
 
   /// Answers a phone in this process as it would answer the phone's request.
@@ -61,18 +63,19 @@ package final class ReferenceEndpoint: Sendable {
   package func reply(
     to device: Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
-    reply(
-      to: device, event: name.asServersRead, device.snippet.rules.api, isKnown: isKnown, at: now,
-      memory: &memory)
+    let isUsual = name.isUsualEventName
+    return reply(
+      to: device, event: isUsual ? name : name.asServersRead, device.traits.api, isKnown: isKnown,
+      isUsualName: isUsual, at: now, memory: &memory)
   }
 
   private func reply(
     to parameters: borrowing some ConversionParameters, event name: String?, _ api: EndpointAPI, isKnown: Bool,
-    at now: Instant, memory: inout InstallMemory
+    isUsualName: Bool, at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
     let request: ValidatedRequest
     do throws(RequestProblem) {
-      request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown)
+      request = try ValidatedRequest(parameters, event: name, api: api, isKnown: isKnown, isUsualName: isUsualName)
     } catch {
       return .error(.request(error))
     }
@@ -99,10 +102,8 @@ package final class ReferenceEndpoint: Sendable {
       if beginsAnew { memory = .none }
     }
     let revenue: WindowRevenue
-    let totals: InstallMemory.Totals
     do throws(RequestProblem) {
       revenue = try WindowRevenue(parameters, request.api, window, memory)
-      totals = parameters.isFromAfar ? try Self.totals(parameters, request.api) : InstallMemory.Totals()
     } catch {
       throw .request(error)
     }
@@ -111,31 +112,39 @@ package final class ReferenceEndpoint: Sendable {
     if let event { memory.counts[event, window] += 1 }
     let phone = PhoneHistory(
       elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window,
-      iapRevenue: revenue.iap, adRevenue: revenue.ads, event: event, currentFine: request.currentFine,
+      revenue: revenue, event: event, currentFine: request.currentFine,
       statedCoarse: statedCoarse(parameters, window))
     let verdict: ModelVerdict
     do throws(RateMissing) {
-      verdict = try plan.verdict(on: phone, memory.counts, rates)
+      verdict = try plan.verdict(on: phone, &memory.counts, rates)
     } catch {
       if let event { memory.counts[event, window] -= 1 }
       throw .noRate(error.currency)
     }
-    if parameters.isFromAfar { memory.note(totals, showsAnswers: showsAnswers, in: window, at: now) }
+    if parameters.isFromAfar {
+      do throws(RequestProblem) {
+        memory.note(
+          try Self.totals(parameters, request.api), showsAnswers: showsAnswers, in: window, at: now)
+      } catch {
+        throw .request(error)
+      }
+    }
     return ReferenceReply.Values(
       verdict: verdict, api: request.api, window: window, count: event.map { memory.counts[$0, window] } ?? 0,
-      elapsed: phone.elapsed, previousFine: request.currentFine, revenue: revenue.basis, beginsAnew: beginsAnew)
+      elapsed: phone.elapsed, previousFine: request.currentFine, revenue: phone.revenue.basis, beginsAnew: beginsAnew)
   }
 
   /// The life-long revenue of a request, for those that come in later windows; a phone in this process states each window.
   private static func totals(
     _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI
   ) throws(RequestProblem) -> InstallMemory.Totals {
-    guard parameters.isFromAfar, api == .v2 else { return InstallMemory.Totals() }
+    guard api == .v2 else { return InstallMemory.Totals() }
     return InstallMemory.Totals(
       iap: try parameters.revenue(.iapRevenue), ads: try parameters.revenue(.adRevenue))
   }
 
   /// The coarse value that the request states for a later window; nil in the first, where the fine value decides.
+  @inline(__always)
   private func statedCoarse(_ parameters: borrowing some ConversionParameters, _ window: ConversionWindow) -> Int64? {
     switch window {
     case .p0: nil

@@ -12,13 +12,16 @@ struct ValidatedRequest {
 
   /// Checks the parameters in the documented order and throws the first problem.
   ///
-  /// - Parameter isKnown: whether everything but the event's name and what no request can be without is known to be right:
-  ///   it is not looked at again then.
+  /// - Parameters:
+  ///   - isKnown: whether everything but the event's name and what no request can be without is known to be right: it is
+  ///     not looked at again then.
+  ///   - isUsualName: whether nothing can be wrong with the event's name (`isUsualEventName`).
   init(
-    _ parameters: borrowing some ConversionParameters, event name: String?, api: EndpointAPI, isKnown: Bool = false
+    _ parameters: borrowing some ConversionParameters, event name: String?, api: EndpointAPI, isKnown: Bool = false,
+    isUsualName: Bool = false
   ) throws(RequestProblem) {
     var checks = ParameterChecks(api: api, sink: FirstProblem())
-    self = try checks.request(parameters, event: name, isKnown: isKnown)
+    self = try checks.request(parameters, event: name, isKnown: isKnown, isUsualName: isUsualName)
   }
 
   init(api: EndpointAPI, firstCall: Int64, lastCall: Int64, currentFine: Int64) {

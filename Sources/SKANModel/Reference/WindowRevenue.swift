@@ -5,47 +5,43 @@ struct WindowRevenue {
   var iap: RevenueTable?
   var ads: RevenueTable?
   var basis = RevenueBasis.stated
+}
 
+extension WindowRevenue {
   /// The window's own entries. They are optional: a request may have the life-long totals alone. In the first window
   /// these are the same; later it is the total less the one that was seen last in an earlier window.
   init(
     _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI, _ window: ConversionWindow,
-    _ memory: InstallMemory
+    _ memory: borrowing InstallMemory
   ) throws(RequestProblem) {
     guard api == .v2 else {
       iap = try parameters.revenue(.skan3Revenue)
       return
     }
-    iap = try revenue(Self.iapEntries, parameters, window, memory)
-    ads = try revenue(Self.adEntries, parameters, window, memory)
+    iap = try revenue(fromAds: false, parameters, window, memory)
+    ads = try revenue(fromAds: true, parameters, window, memory)
   }
 
-  /// The parameters of one kind of revenue.
-  private struct Entries {
-    var total: QueryParameter
-    var windows: PerWindow<QueryParameter>
-  }
-
-  private static let iapEntries = Entries(
-    total: .iapRevenue, windows: PerWindow(.p0IAPRevenue, .p1IAPRevenue, .p2IAPRevenue))
-  private static let adEntries = Entries(
-    total: .adRevenue, windows: PerWindow(.p0AdRevenue, .p1AdRevenue, .p2AdRevenue))
-
+  @inline(__always)
   private mutating func revenue(
-    _ entries: Entries, _ parameters: borrowing some ConversionParameters, _ window: ConversionWindow,
-    _ memory: InstallMemory
+    fromAds: Bool, _ parameters: borrowing some ConversionParameters, _ window: ConversionWindow,
+    _ memory: borrowing InstallMemory
   ) throws(RequestProblem) -> RevenueTable? {
-    if let own = try parameters.revenue(entries.windows[window]) { return own }
-    if window == .p0 { return try parameters.revenue(entries.total) }
-    guard let total = try parameters.revenue(entries.total) else { return nil }
+    let own = QueryParameter.revenue(fromAds: fromAds, in: window)
+    if parameters.hasRevenue(own) { return try parameters.revenue(own) }
+    let total = QueryParameter.revenue(fromAds: fromAds, in: nil)
+    guard parameters.hasRevenue(total) else { return nil }
+    if window == .p0 { return try parameters.revenue(total) }
     // A request with the revenue of any window has this one's too, if there is any.
-    for other in ConversionWindow.allCases where try parameters.revenue(entries.windows[other]) != nil { return nil }
+    if parameters.hasRevenue(.revenue(fromAds: fromAds, in: .p0)) { return nil }
+    if parameters.hasRevenue(.revenue(fromAds: fromAds, in: .p1)) { return nil }
+    if parameters.hasRevenue(.revenue(fromAds: fromAds, in: .p2)) { return nil }
     guard let (earlier, totals) = memory.totals(before: window) else {
       if basis == .stated { basis = .unknown }
       return nil
     }
     basis = .totalLess(earlier)
-    return total.less(entries.total == .adRevenue ? totals.ads : totals.iap)
+    return try parameters.revenue(total)?.less(fromAds ? totals.ads : totals.iap)
   }
 }
 

@@ -3,12 +3,13 @@ import SKANModel
 
 extension StepRunner {
   /// Runs op `s2s`: the server reports the phone as it is.
+  ///
+  /// - Returns: the call is nil where the app does not get as far as to ask its server.
   func report(
     _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, of phone: inout Phone, at start: Instant
-  ) -> CompletedStep {
+  ) -> (report: StepReport, call: ForwardedCall?) {
     let reading = phone.device.readDetails()
-    // The app does not get as far as to ask its server.
-    guard reading.crash == nil else { return CompletedStep(at: start, endedAt: start, report: reading) }
+    guard reading.crash == nil else { return (reading, nil) }
     let call = forward(subject, options, before: phone.device.keptBeforeAnswer, of: &phone, at: start)
     let outcome: Outcome =
       switch call.outcome {
@@ -18,34 +19,34 @@ extension StepRunner {
       }
     var report = StepReport(outcome, .forwarded(call.explanation))
     report.found = call.applied?.warnings ?? []
-    return CompletedStep(at: start, endedAt: call.endedAt, report: report, forwarded: call)
+    return (report, call)
   }
 
   /// Runs an update, and then the server reports it. Apart from an update alone, so that this one has no room for it.
   @inline(never)
   func updateAndReport(
-    _ name: String, _ subject: ForwardedRequest.Subject, _ update: Step.Update, on phone: inout Phone,
-    _ forResult: Bool, _ completed: inout CompletedStep
+    _ name: String, _ subject: ForwardedRequest.Subject, _ update: Step.Update, _ at: Instant, on phone: inout Phone,
+    _ parts: ResultParts?, _ end: inout Instant, _ report: inout StepReport
   ) throws(StepError) {
     let before = phone.device.kept
-    try self.update(name, update, on: &phone, forResult, &completed)
-    if let options = update.forward { report(subject, options, before, of: &phone, after: &completed) }
+    try self.update(name, update, at, on: &phone, parts, &end, &report)
+    if let options = update.forward { addReport(subject, options, before, at, of: &phone, parts, &end, &report) }
   }
 
   /// The server reports a session or an event that the app has just had.
-  private func report(
-    _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, _ before: KeptState, of phone: inout Phone,
-    after completed: inout CompletedStep
+  private func addReport(
+    _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, _ before: KeptState, _ at: Instant,
+    of phone: inout Phone, _ parts: ResultParts?, _ end: inout Instant, _ report: inout StepReport
   ) {
     // The sample reads and reports before the answer comes, of which the app may die.
-    let readsInTime = options.isStale && completed.report.outcome != .crashed
-    if completed.report.crash != nil, !readsInTime { return }
-    let start = options.isStale ? completed.at : completed.endedAt
+    let readsInTime = options.isStale && report.outcome != .crashed
+    if report.crash != nil, !readsInTime { return }
+    let start = options.isStale ? at : end
     let call = forward(subject, options, before: before, of: &phone, at: start)
-    completed.forwarded = call
-    completed.endedAt = max(completed.endedAt, call.endedAt)
-    if call.outcome != .ok { completed.report.found.append(.notForwarded(call.explanation)) }
-    completed.report.found += call.applied?.warnings ?? []
+    parts?.forwarded = call
+    end = max(end, call.endedAt)
+    if call.outcome != .ok { report.found.append(.notForwarded(call.explanation)) }
+    report.found += call.applied?.warnings ?? []
   }
 
   /// Reports a step as the app's server does: at once, and again after an error that may pass. Then the snippet applies a

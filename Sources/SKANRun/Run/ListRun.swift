@@ -88,7 +88,7 @@ package final class ListRun {
     }
     guard isResultWanted(of: step) else {
       do throws(StepError) {
-        return show(.completed(try lists.complete(step).report, isSelected: isSelected))
+        return show(.completed(try lists.complete(step), isSelected: isSelected))
       } catch {
         return .wrong([reader.problem(error.message)])
       }

@@ -22,97 +22,112 @@ package struct StepRunner {
   /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
   package func run(_ step: Step, on phone: inout Phone) throws(StepError) -> StepResult {
     let before = phone.device
-    let completed = try complete(step, on: &phone, forResult: true)
-    let result = StepResult(
-      step: step, at: completed.at, endedAt: completed.endedAt, report: completed.report, device: phone.device)
-    if let answer = completed.answer?.answer, let name = step.operation.eventName {
+    let parts = ResultParts()
+    var report = StepReport()
+    let (at, endedAt) = try complete(step, on: &phone, parts, &report)
+    let result = StepResult(step: step, at: at, endedAt: endedAt, report: report, device: phone.device)
+    if let answer = parts.answer, let name = step.operation.eventName {
       let answerer = self.answerer(of: step.operation)
       result.exchange = StepResult.Exchange(
         before.request(event: name), address: answerer.address(for: before), answer.content,
         answeredBy: answerer.identity(for: before))
     }
-    result.forwarded = completed.forwarded
+    result.forwarded = parts.forwarded
     return result
+  }
+
+  /// Runs a step, and gives no more than its report.
+  ///
+  /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
+  package func complete(_ step: Step, on phone: inout Phone) throws(StepError) -> StepReport {
+    var report = StepReport()
+    _ = try complete(step, on: &phone, nil, &report)
+    return report
   }
 
   /// Runs a step.
   ///
-  /// - Parameter forResult: whether to record what only a result shows: the answer, and what the handler finds.
-  /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
-  package func complete(
-    _ step: Step, on phone: inout Phone, forResult: Bool = false
-  ) throws(StepError) -> CompletedStep {
+  /// - Parameters:
+  ///   - parts: gets what only a result shows; nil where none is made.
+  ///   - report: becomes that of the step, in place, as it is large.
+  /// - Returns: when the step began and ended.
+  private func complete(
+    _ step: Step, on phone: inout Phone, _ parts: ResultParts?, _ report: inout StepReport
+  ) throws(StepError) -> (at: Instant, endedAt: Instant) {
     guard let at = phone.clock.beginning(step.time, now: now()) else { throw .timeOutOfRange }
     if step.operation.runsApp { phone.device.framework.launched(at: at) }
-    var completed = CompletedStep(at: at, endedAt: at, report: StepReport())
+    var end = at
     let clock = phone.clock
     // An endpoint that is asked gets the time of the step, also where the step is the first with a time of its own.
     if step.operation.takesTime { phone.clock.begin(step.time) }
-    do throws(StepError) { try perform(step, on: &phone, forResult, &completed) } catch {
+    do throws(StepError) { try perform(step, at, on: &phone, parts, &end, &report) } catch {
       phone.clock = clock
       throw error
     }
-    completed.report.wentBack = clock.wentBack(to: at)
+    report.wentBack = clock.wentBack(to: at)
     // An install without a time of its own leaves the clock to the first step that follows.
     if step.operation.takesTime {
-      phone.clock.record(step.time, beginning: at, end: completed.endedAt)
+      phone.clock.record(step.time, beginning: at, end: end)
     } else if let time = step.time {
       // The new install's own beginning, in whatever form its time is given.
-      phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: completed.endedAt)
+      phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: end)
     }
-    return completed
+    return (at, end)
   }
 
   @inline(__always)
   private func perform(
-    _ step: Step, on phone: inout Phone, _ forResult: Bool, _ completed: inout CompletedStep
+    _ step: Step, _ at: Instant, on phone: inout Phone, _ parts: ResultParts?, _ end: inout Instant,
+    _ report: inout StepReport
   ) throws(StepError) {
-    let at = completed.at
     switch step.operation {
     case .device(let profile):
-      completed.report = StepReport(.set, .installed(profile))
+      report = StepReport(.set, .installed(profile))
       phone.install(Device(profile), at: step.time == nil ? nil : at)
     case .register(let error):
-      completed.report = phone.device.register(at: at, frameworkError: error)
+      report = phone.device.register(at: at, frameworkError: error)
     case .session(let update):
       if update.forward == nil {
-        try self.update(Device.sessionEventName, update, on: &phone, forResult, &completed)
+        try self.update(Device.sessionEventName, update, at, on: &phone, parts, &end, &report)
       } else {
-        try updateAndReport(Device.sessionEventName, .session, update, on: &phone, forResult, &completed)
+        try updateAndReport(Device.sessionEventName, .session, update, at, on: &phone, parts, &end, &report)
       }
     case .event(let name, let update):
       if update.forward == nil {
-        try self.update(name, update, on: &phone, forResult, &completed)
+        try self.update(name, update, at, on: &phone, parts, &end, &report)
       } else {
         try updateAndReport(
-          name, .event(name: name, update.forward?.revenue), update, on: &phone, forResult, &completed)
+          name, .event(name: name, update.forward?.revenue), update, at, on: &phone, parts, &end, &report)
       }
       let warnings = Warning.about(eventName: name)
-      if !warnings.isEmpty { completed.report.found = warnings + completed.report.found }
+      if !warnings.isEmpty { report.found = warnings + report.found }
     case .revenue(let revenue):
       do throws(RevenueError) {
-        completed.report = try phone.device.addRevenue(
+        report = try phone.device.addRevenue(
           revenue.amount, currency: revenue.currency, isAdMonetization: revenue.isAdMonetization, at: at)
       } catch {
         throw .revenue(error)
       }
-    case .details, .include: completed.report = phone.device.readDetails()
-    case .relaunch: completed.report = phone.device.relaunchedByUser()
+    case .details, .include: report = phone.device.readDetails()
+    case .relaunch: report = phone.device.relaunchedByUser()
     case .update(let ios, let appVersion, let snippet):
-      completed.report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
+      report = phone.device.update(ios: ios, appVersion: appVersion, snippet: snippet)
     case .forward(let subject, let options):
-      completed = report(subject, options, of: &phone, at: at)
-    case .postbacks: completed.report = phone.device.readPostbacks(phone: step.device, at: at)
+      let call: ForwardedCall?
+      (report, call) = self.report(subject, options, of: &phone, at: at)
+      end = call?.endedAt ?? at
+      parts?.forwarded = call
+    case .postbacks: report = phone.device.readPostbacks(phone: step.device, at: at)
     }
   }
 
   func update(
-    _ name: String, _ update: Step.Update, on phone: inout Phone, _ forResult: Bool, _ completed: inout CompletedStep
+    _ name: String, _ update: Step.Update, _ at: Instant, on phone: inout Phone, _ parts: ResultParts?,
+    _ endedAt: inout Instant, _ report: inout StepReport
   ) throws(StepError) {
-    let at = completed.at
     switch phone.device.beginUpdate(at: at) {
-    case .ended(let report):
-      completed.report = report
+    case .ended(let ended):
+      report = ended
       return
     case .request: break
     }
@@ -130,25 +145,33 @@ package struct StepRunner {
         answerer.answer(request, of: &phone)
       }
     let arrival = end ?? answer.arrival.map { max(at, $0) } ?? at
-    completed.endedAt = arrival
+    endedAt = arrival
     // A copy is made for a result only.
-    if forResult { completed.answer = RecordedAnswer(answer) }
+    parts?.answer = answer
     var options = update.options
-    options.recordsKeptInHandler = forResult
+    options.recordsKeptInHandler = parts != nil
     switch (consume answer).content {
     case .reply(let reply):
-      phone.device.finishUpdate(reply.members, at: arrival, options: options, &completed.report)
+      phone.device.finishUpdate(reply.members, at: arrival, options: options, &report)
     case .response(let response):
-      completed.report = phone.device.finishUpdate(
+      report = phone.device.finishUpdate(
         SnippetAnswer(response, in: document), at: arrival, options: options)
     }
-    if completed.report.outcome == .serverError { completed.report.explainRefusal(of: phone.device) }
-    if update.answer == nil { answerer.annotate(&completed.report, of: phone) }
+    if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
+    if update.answer == nil { answerer.annotate(&report, of: phone) }
   }
 
   private func answerer(of operation: Step.Operation) -> any Answerer {
     operation.answer.map(ScriptedAnswerer.init) ?? answerer
   }
+}
+
+/// The parts of a step's result that its report has not.
+final class ResultParts {
+  /// What came back, when a request went out.
+  var answer: Answer?
+  /// The report of the app's server, if there was one.
+  var forwarded: ForwardedCall?
 }
 
 /// Why a step cannot run.

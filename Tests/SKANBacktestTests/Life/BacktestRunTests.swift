@@ -38,7 +38,7 @@ import Testing
     let reader = ListReader("list", ByteSource(list.bytes))
     var step = Step(.details)
     while case .step? = try reader.next(into: &step) {
-      let completed = try lists.complete(step)
+      let completed = try lists.run(step)
       if case .device = step.operation { continue }
       let start = begun[step.phone] ?? completed.at
       begun[step.phone] = start

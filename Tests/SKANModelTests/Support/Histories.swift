@@ -22,7 +22,7 @@ extension ConversionModel {
     counts.use(events)
     var history = phone.history
     history.event = events.index(of: phone.eventName)
-    return try ModelPlan(self, events).verdict(on: history, counts, rates)
+    return try ModelPlan(self, events).verdict(on: history, &counts, rates)
   }
 }
 
@@ -35,8 +35,8 @@ extension TestHistory {
     let microseconds = Int64((hours * 3_600_000_000).rounded())
     let window = ConversionWindow.at(secondsSinceFirstCall: microseconds / 1_000_000) ?? .p2
     let history = PhoneHistory(
-      elapsed: TimeSpan(microseconds: microseconds), window: window, iapRevenue: RevenueTable(iap),
-      adRevenue: RevenueTable(ads), event: nil, currentFine: fine)
+      elapsed: TimeSpan(microseconds: microseconds), window: window,
+      revenue: WindowRevenue(iap: RevenueTable(iap), ads: RevenueTable(ads)), event: nil, currentFine: fine)
     var phone = TestHistory(history: history, eventName: event)
     phone.counts[window] = counts
     return phone
