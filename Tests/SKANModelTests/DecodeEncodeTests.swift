@@ -23,9 +23,9 @@ struct DecodeEncodeTests {
       let currency = event.currency ?? "USD"
       guard let least = event.revenue?.min ?? (event.isRevenueOnly ? 0.01 : nil) else { continue }
       if event.name == MappedEvent.adRevenue {
-        phone.revenue.ads?[currency] = least
+        phone.revenue.ads[currency] = least
       } else {
-        phone.revenue.iap?[currency] = least
+        phone.revenue.iap[currency] = least
       }
     }
     return phone

@@ -134,7 +134,7 @@ final class LifeRunner {
     }
     let isChecked = phone.memory.checkedRevision == phone.device.revision
     var reply = endpoint.reply(
-      to: phone.device, event: event.name, isKnown: isChecked, at: time, memory: &phone.memory)
+      to: &phone.device, event: event.name, isKnown: isChecked, at: time, memory: &phone.memory)
     if let decision = reply.decision {
       phone.memory.checkedRevision = phone.device.revision
       if decision.locks {

@@ -31,6 +31,12 @@ package struct NameDigest: Equatable {
     }
   }
 
+  /// Whether it is of 1 to 16 ASCII characters, none of which is `byte`. Of longer names nothing is said.
+  @inline(__always)
+  package func isShortASCII(without byte: UInt8) -> Bool {
+    isWhole && length > 0 && (head | tail | head.marks(byte) | tail.marks(byte)) & 0x8080_8080_8080_8080 == 0
+  }
+
   /// Whether equal digests mean equal names.
   @inline(__always)
   package var isWhole: Bool { length <= 16 }

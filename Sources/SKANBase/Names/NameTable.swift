@@ -29,9 +29,18 @@
     return index < 0 ? nil : Int(index)
   }
 
-  package func index(of name: String) -> Int? {
+  package func index(of name: String) -> Int? { find(name, without: 0).index }
+
+  /// The index of a name, or nil when it did not come yet.
+  ///
+  /// - Returns: also whether the name is of 1 to 16 ASCII characters, none of which is `byte`; of a longer one, false.
+  package func find(_ name: String, without byte: UInt8) -> (index: Int?, isShortASCII: Bool) {
     var name = name
-    return name.withUTF8 { unsafe index(of: $0) }
+    return name.withUTF8 { name in
+      let digest = unsafe NameDigest(name)
+      let index = unsafe table[slot(of: name, digest)].index
+      return (index < 0 ? nil : Int(index), digest.isShortASCII(without: byte))
+    }
   }
 
   /// The index of a name, which is the next one when it did not come yet.

@@ -34,6 +34,12 @@ extension String {
     return unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(plus) } ?? utf8.contains(plus)
   }
 
+  /// Whether it is of 1 to 16 ASCII characters, none of which is `byte`. Of longer texts nothing is said.
+  package func isShortASCII(without byte: UInt8) -> Bool {
+    var text = self
+    return text.withUTF8 { unsafe NameDigest($0).isShortASCII(without: byte) }
+  }
+
   /// Code point order, the order in which every sorted text of ours stands.
   package func literallyPrecedes(_ other: String) -> Bool {
     let (count, otherCount) = (utf8.count, other.utf8.count)

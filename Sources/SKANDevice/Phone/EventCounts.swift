@@ -17,7 +17,13 @@ public final class EventNames: @unchecked Sendable {
   /// Nil for an event that is not counted.
   public func index(of name: String) -> Int? { table.index(of: name) }
 
-  /// The same for a name's UTF-8 bytes.
+  /// The index of an event, and whether there is nothing to say of its name (`isUsualEventName`).
+  package func find(_ name: String) -> (index: Int?, isUsual: Bool) {
+    let (index, isShort) = table.find(name, without: UInt8(ascii: "+"))
+    return (index, isShort || name.isUsualEventName)
+  }
+
+  /// Nil for an event that is not counted, by its name's UTF-8 bytes.
   @inline(__always)
   public func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { unsafe table.index(of: name) }
 }

@@ -46,6 +46,7 @@ extension Device {
   }
 
   /// The answer says which postback it is meant for; the snippet does not look.
+  @inline(__always)
   func indexWarning(_ answer: AnswerMembers, _ window: ConversionWindow?) -> Warning? {
     guard let index = answer.index else { return nil }
     if case .number(let number) = index, let window, number == Int64(window.rawValue) { return nil }

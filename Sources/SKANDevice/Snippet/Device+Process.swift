@@ -77,10 +77,6 @@ extension Warning {
 extension String {
   /// Whether there is nothing to say of an event's name: 1 to 32 ASCII characters without a `+`.
   package var isUsualEventName: Bool {
-    var name = self
-    return name.withUTF8 { bytes in
-      guard (1...32).contains(bytes.count) else { return false }
-      return unsafe bytes.firstOffset(from: 0, to: bytes.count) { $0 | $0.marks(UInt8(ascii: "+")) } == bytes.count
-    }
+    isShortASCII(without: UInt8(ascii: "+")) || (1...32).contains(utf8.count) && isASCII && !hasPlus
   }
 }

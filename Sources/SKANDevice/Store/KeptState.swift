@@ -48,11 +48,8 @@ extension KeptState {
   @inlinable @inline(__always)
   func answered(_ slot: Int) -> KeptValue? {
     let byte = values[byte: slot]
-    return byte.isOdd ? oddValue(slot) : byte.value
+    return byte.isOdd ? odd?.value(slot) : byte.value
   }
-
-  @inline(never) @usableFromInline
-  func oddValue(_ slot: Int) -> KeptValue? { odd?.values[slot] }
 
   @inline(__always)
   mutating func setAnswered(_ slot: Int, to value: KeptValue?) {

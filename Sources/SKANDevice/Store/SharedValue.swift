@@ -1,5 +1,5 @@
 /// A value that copies share until one of them changes it: copying a phone does not copy its profile.
-struct SharedValue<Value: Sendable>: Sendable {
+@usableFromInline struct SharedValue<Value: Sendable>: Sendable {
   /// Changed only where one reference is left.
   private final class Box: @unchecked Sendable {
     var value: Value
@@ -20,7 +20,7 @@ struct SharedValue<Value: Sendable>: Sendable {
 }
 
 extension SharedValue: Equatable where Value: Equatable {
-  static func == (left: SharedValue, right: SharedValue) -> Bool {
+  @usableFromInline static func == (left: SharedValue, right: SharedValue) -> Bool {
     left.box === right.box || left.value == right.value
   }
 }

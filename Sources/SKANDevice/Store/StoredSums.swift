@@ -12,10 +12,8 @@
   @usableFromInline var hasAmount: UInt16 = 0
   /// The bit of each entry whose table is at hand; it may be empty.
   @usableFromInline var isAtHand: UInt8 = 0
-  /// Whether there are ``others``.
-  @usableFromInline var hasOthers = false
   /// The other tables, one for each entry; nil when there is none.
-  private var others: SharedValue<[RevenueTable?]>?
+  @usableFromInline var others: SharedValue<[RevenueTable?]>?
 
   private static let count = 8
 
@@ -33,7 +31,7 @@
   subscript(slot: Int) -> RevenueTable? {
     get {
       let entry = Self.index(slot)
-      guard isAtHand(entry) else { return hasOthers ? other(entry) : nil }
+      guard isAtHand(entry) else { return others.flatMap { Self.table(entry, of: $0) } }
       return RevenueTable(sum(entry * 2, first), sum(entry * 2 + 1, second))
     }
   }
@@ -42,7 +40,7 @@
   @inlinable @inline(__always)
   func has(_ slot: Int) -> Bool {
     let entry = Self.index(slot)
-    return isAtHand(entry) || hasOthers && other(entry) != nil
+    return isAtHand(entry) || others.map { Self.table(entry, of: $0) != nil } ?? false
   }
 
   @inlinable @inline(__always)
@@ -54,8 +52,12 @@
       ? nil : (CurrencyCode(number: currency), Double(amounts[index]))
   }
 
+  @inline(__always)
+  private func other(_ entry: Int) -> RevenueTable? { others.flatMap { Self.table(entry, of: $0) } }
+
+  // Not a function of the sums, which a call would be given a copy of.
   @inline(never) @usableFromInline
-  func other(_ entry: Int) -> RevenueTable? { others?.value[entry] }
+  static func table(_ entry: Int, of others: SharedValue<[RevenueTable?]>) -> RevenueTable? { others.value[entry] }
 
   /// Sets the table of a slot.
   mutating func set(_ slot: Int, to table: RevenueTable?) {
@@ -70,7 +72,7 @@
   @inline(__always)
   func sum(_ slot: Int, _ currency: String, _ code: CurrencyCode?) -> Double? {
     let entry = Self.index(slot)
-    guard isAtHand(entry) else { return hasOthers ? other(entry)?[currency] : nil }
+    guard isAtHand(entry) else { return other(entry)?[currency] }
     guard let code else { return nil }
     if code.number == first { return sum(entry * 2, first)?.1 }
     return code.number == second ? sum(entry * 2 + 1, second)?.1 : nil
@@ -80,7 +82,7 @@
   @inline(__always)
   mutating func setSum(_ slot: Int, _ currency: String, _ code: CurrencyCode?, to sum: Double) {
     let entry = Self.index(slot)
-    if isAtHand(entry) || !hasOthers || other(entry) == nil, let code, put(sum, code, entry) {
+    if isAtHand(entry) || other(entry) == nil, let code, put(sum, code, entry) {
       isAtHand |= 1 &<< UInt8(truncatingIfNeeded: entry)
     } else {
       setOtherSum(slot, currency, to: sum)
@@ -143,7 +145,6 @@
     if others == nil { others = SharedValue([RevenueTable?](repeating: nil, count: Self.count)) }
     others?.value[entry] = table
     if others?.value.allSatisfy({ $0 == nil }) ?? true { others = nil }
-    hasOthers = others != nil
   }
 }
 

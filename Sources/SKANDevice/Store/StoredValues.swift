@@ -63,6 +63,10 @@
 
   init(_ values: [Int: KeptValue]) { self.values = values }
 
+  // Apart, and not a function of the store, which a call would be given a copy of.
+  @inline(never) @usableFromInline
+  func value(_ slot: Int) -> KeptValue? { values[slot] }
+
   @usableFromInline static func == (left: OddValues, right: OddValues) -> Bool {
     left === right || left.values == right.values
   }

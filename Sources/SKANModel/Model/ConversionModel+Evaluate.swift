@@ -5,7 +5,7 @@ struct PhoneHistory {
   /// Since the first call.
   var elapsed: TimeSpan
   var window: ConversionWindow
-  var revenue: WindowRevenue
+  var revenue = WindowRevenue()
   /// The index of that event among those that are counted; nil for one that no model asks for.
   var event: Int?
   /// The fine value that the phone reports.

@@ -56,17 +56,22 @@ package struct ExchangeRates: Sendable, Equatable {
   }
 
   /// The sum of all amounts in one currency, in the order of the table: a sum of fractions depends on it.
-  func total(_ table: RevenueTable?, in target: Currency) throws(RateMissing) -> Double {
-    guard let table else { return 0 }
+  ///
+  /// - Parameters:
+  ///   - target: if it has the form of a code.
+  ///   - name: of the currency.
+  func total(
+    _ table: borrowing RevenueTable, in target: CurrencyCode?, named name: @autoclosure () -> String
+  ) throws(RateMissing) -> Double {
     var total = 0.0
     for index in 0..<table.count {
       let amount = table.amount(at: index)
       if amount == 0 { continue }
       let code = table.code(at: index)
-      if code == nil ? table.currency(at: index).isLiterally(target.name) : code == target.code {
+      if code == nil ? table.currency(at: index).isLiterally(name()) : code == target {
         total += amount
       } else {
-        let units = units(of: target.code)
+        let units = units(of: target)
         // Against dollars the dollar needs no entry.
         guard let rate = self.units(of: code) ?? (code == .usd && units != nil ? 1 : nil) else {
           throw RateMissing(currency: table.currency(at: index))
@@ -77,7 +82,7 @@ package struct ExchangeRates: Sendable, Equatable {
     return total
   }
 
-  /// An amount in another currency, by the same rule as ``total(_:in:)``; nil without a rate.
+  /// An amount in another currency, by the same rule as ``total(_:in:named:)``; nil without a rate.
   package func converted(_ amount: Double, from currency: CurrencyCode, to target: CurrencyCode) -> Double? {
     if currency == target { return amount }
     let units = units(of: target)

@@ -15,8 +15,9 @@ final class ModelPlan: Sendable {
   private let locks: PerWindow<Lock?>
   /// By fine value: the coarse value of the first window that it stands for, by its number.
   private let standing: [Int64?]
-  /// The quantities that a window's mappings ask for, in the order of the file.
-  private let asked: PerWindow<[Int]>
+  /// The quantities that mappings ask for, by window and in the order of the file, and which of them a window has.
+  private let asked: [Int]
+  private let askedIn: PerWindow<Range<Int>>
 
   enum Quantity: Sendable, Hashable {
     /// How often the event at a position was seen in the window.
@@ -76,7 +77,13 @@ final class ModelPlan: Sendable {
     quantities = builder.quantities
     currencies = builder.currencies
     conditions = builder.conditions
-    asked = builder.asked
+    var (asked, askedIn) = ([Int](), PerWindow(repeating: 0..<0))
+    for window in ConversionWindow.allCases {
+      askedIn[window] = asked.count..<asked.count + builder.asked[window].count
+      asked += builder.asked[window]
+    }
+    self.asked = asked
+    self.askedIn = askedIn
   }
 }
 
@@ -96,7 +103,8 @@ extension ModelPlan {
     // Without memory of its own: this is done for every request.
     let result = unsafe withUnsafeTemporaryAllocation(of: Amount.self, capacity: quantities.count) { amounts in
       do throws(RateMissing) {
-        for index in asked[phone.window] {
+        for position in askedIn[phone.window] {
+          let index = asked[position]
           unsafe amounts.initializeElement(at: index, to: try amount(quantities[index], phone, &counts, rates))
         }
         return unsafe Result<ModelVerdict, RateMissing>.success(verdict(on: phone, UnsafeBufferPointer(amounts)))
@@ -148,8 +156,13 @@ extension ModelPlan {
     case .count(let position): return .count(counts[position, phone.window])
     case .revenue(let kind, let currency):
       var amount = 0.0
-      if kind != .ads { amount += try rates.total(phone.revenue.iap, in: currencies[currency]) }
-      if kind != .purchases { amount += try rates.total(phone.revenue.ads, in: currencies[currency]) }
+      let code = currencies[currency].code
+      if kind != .ads {
+        amount += try rates.total(phone.revenue.iap, in: code, named: currencies[currency].name)
+      }
+      if kind != .purchases {
+        amount += try rates.total(phone.revenue.ads, in: code, named: currencies[currency].name)
+      }
       return .revenue(amount)
     }
   }

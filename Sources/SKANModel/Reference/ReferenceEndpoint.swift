@@ -51,27 +51,36 @@ package final class ReferenceEndpoint: Sendable {
   ///   - now: the phone's clock.
   ///   - memory: what is remembered of this install; added to only when there is no error.
   package func reply(to query: ConversionQuery, at now: Instant, memory: inout InstallMemory) -> ReferenceReply {
-    reply(
-      to: query, event: query.text(.eventName), query.api, isKnown: false, isUsualName: false, at: now,
+    let name = query.text(.eventName)
+    return reply(
+      to: query, event: name, events.index(of: name ?? ""), query.api, isKnown: false, isUsualName: false, at: now,
       memory: &memory)
   }
 
   /// Answers a phone in this process as it would answer the phone's request.
   ///
-  /// - Parameter isKnown: whether the phone had an answer with values before, its profile is the same, and its store is
-  ///   plain (``KeptState/isPlain``).
+  /// - Parameters:
+  ///   - device: in place, as a copy of it is large; it is not changed.
+  ///   - isKnown: whether the phone had an answer with values before, its profile is the same, and its store is plain
+  ///     (``KeptState/isPlain``).
   package func reply(
-    to device: Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
+    to device: inout Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
-    let isUsual = name.isUsualEventName
+    let (event, isUsual) = events.find(name)
+    if isUsual {
+      return reply(
+        to: device, event: name, event, device.traits.api, isKnown: isKnown, isUsualName: true, at: now,
+        memory: &memory)
+    }
+    let name = name.asServersRead
     return reply(
-      to: device, event: isUsual ? name : name.asServersRead, device.traits.api, isKnown: isKnown,
-      isUsualName: isUsual, at: now, memory: &memory)
+      to: device, event: name, events.index(of: name), device.traits.api, isKnown: isKnown, isUsualName: false,
+      at: now, memory: &memory)
   }
 
   private func reply(
-    to parameters: borrowing some ConversionParameters, event name: String?, _ api: EndpointAPI, isKnown: Bool,
-    isUsualName: Bool, at now: Instant, memory: inout InstallMemory
+    to parameters: borrowing some ConversionParameters, event name: String?, _ event: Int?, _ api: EndpointAPI,
+    isKnown: Bool, isUsualName: Bool, at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
     let request: ValidatedRequest
     do throws(RequestProblem) {
@@ -80,18 +89,18 @@ package final class ReferenceEndpoint: Sendable {
       return .error(.request(error))
     }
     do throws(EndpointError) {
-      let app = plans.isEmpty ? nil : parameters.text(.bundleID)
-      guard let plan = app.flatMap({ plans[$0] }) ?? defaultPlan else {
-        throw .noModel(parameters.text(.bundleID) ?? "", known: apps)
+      if !plans.isEmpty, let plan = parameters.text(.bundleID).flatMap({ plans[$0] }) {
+        return .values(try values(request, event, parameters, plan, at: now, &memory))
       }
-      return .values(try values(request, name ?? "", parameters, plan, at: now, &memory))
+      guard let defaultPlan else { throw .noModel(parameters.text(.bundleID) ?? "", known: apps) }
+      return .values(try values(request, event, parameters, defaultPlan, at: now, &memory))
     } catch {
       return .error(error)
     }
   }
 
   private func values(
-    _ request: ValidatedRequest, _ name: String, _ parameters: borrowing some ConversionParameters, _ plan: ModelPlan,
+    _ request: ValidatedRequest, _ event: Int?, _ parameters: borrowing some ConversionParameters, _ plan: ModelPlan,
     at now: Instant, _ memory: inout InstallMemory
   ) throws(EndpointError) -> ReferenceReply.Values {
     let window = try window(request, plan, at: now)
@@ -101,19 +110,17 @@ package final class ReferenceEndpoint: Sendable {
       beginsAnew = memory.isOfOlderInstall(showsAnswers, at: now)
       if beginsAnew { memory = .none }
     }
-    let revenue: WindowRevenue
+    var phone = PhoneHistory(
+      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window, event: event,
+      currentFine: request.currentFine, statedCoarse: statedCoarse(parameters, window))
     do throws(RequestProblem) {
-      revenue = try WindowRevenue(parameters, request.api, window, memory)
+      // In place, as a copy is large.
+      try phone.revenue.read(parameters, request.api, window, memory)
     } catch {
       throw .request(error)
     }
     memory.counts.use(events)
-    let event = events.index(of: name)
     if let event { memory.counts[event, window] += 1 }
-    let phone = PhoneHistory(
-      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window,
-      revenue: revenue, event: event, currentFine: request.currentFine,
-      statedCoarse: statedCoarse(parameters, window))
     let verdict: ModelVerdict
     do throws(RateMissing) {
       verdict = try plan.verdict(on: phone, &memory.counts, rates)

@@ -1,25 +1,26 @@
 import SKANDevice
 
-/// The revenue of a request's window.
+/// The revenue of a request's window; a table is empty where there is none.
 struct WindowRevenue {
-  var iap: RevenueTable?
-  var ads: RevenueTable?
+  var iap = RevenueTable()
+  var ads = RevenueTable()
   var basis = RevenueBasis.stated
 }
 
 extension WindowRevenue {
-  /// The window's own entries. They are optional: a request may have the life-long totals alone. In the first window
+  /// Reads the window's own entries. They are optional: a request may have the life-long totals alone. In the first window
   /// these are the same; later it is the total less the one that was seen last in an earlier window.
-  init(
+  @inline(__always)
+  mutating func read(
     _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI, _ window: ConversionWindow,
     _ memory: borrowing InstallMemory
   ) throws(RequestProblem) {
     guard api == .v2 else {
-      iap = try parameters.revenue(.skan3Revenue)
+      if let table = try parameters.revenue(.skan3Revenue) { iap = table }
       return
     }
-    iap = try revenue(fromAds: false, parameters, window, memory)
-    ads = try revenue(fromAds: true, parameters, window, memory)
+    if let table = try revenue(fromAds: false, parameters, window, memory) { iap = table }
+    if let table = try revenue(fromAds: true, parameters, window, memory) { ads = table }
   }
 
   @inline(__always)

@@ -12,8 +12,8 @@ package protocol Answerer {
 
   /// Adds to the report of an update what only the answerer knows.
   ///
-  /// - Parameter phone: after the update.
-  func annotate(_ report: inout StepReport, of phone: borrowing Phone)
+  /// - Parameter phone: after the update; in place, as a copy of it is large.
+  func annotate(_ report: inout StepReport, of phone: inout Phone)
 
   /// Who answers a device, as results name it.
   func identity(for device: Device) -> AnsweredBy
@@ -38,7 +38,7 @@ package protocol Answerer {
 }
 
 extension Answerer {
-  package func annotate(_ report: inout StepReport, of phone: borrowing Phone) {}
+  package func annotate(_ report: inout StepReport, of phone: inout Phone) {}
 
   package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
     .response(status: 200, body: Array("{\"status\":\"ok\"}".utf8))

@@ -15,7 +15,7 @@ package struct ModelAnswerer: Answerer {
   package func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
     let isChecked = phone.memory.checkedRevision == phone.device.revision
     let reply = endpoint.reply(
-      to: phone.device, event: request.event, isKnown: isChecked, at: request.at, memory: &phone.memory)
+      to: &phone.device, event: request.event, isKnown: isChecked, at: request.at, memory: &phone.memory)
     if case .values = reply { phone.memory.checkedRevision = phone.device.revision }
     return Answer(.reply(reply))
   }

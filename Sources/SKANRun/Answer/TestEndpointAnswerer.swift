@@ -8,7 +8,7 @@ package struct TestEndpointAnswerer: Answerer {
     Answer(.response(phone.testEndpoint.answer()))
   }
 
-  package func annotate(_ report: inout StepReport, of phone: borrowing Phone) {
+  package func annotate(_ report: inout StepReport, of phone: inout Phone) {
     if phone.testEndpoint.isExhausted { report.explanation = .testEndpointExhausted }
   }
 

@@ -35,7 +35,8 @@ import SKANBase
   /// - Returns: false where the line is for ``StepReader``.
   @inline(__always)
   func scan(_ line: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable) -> Bool {
-    guard let members = unsafe members(of: line), let operation = operation(members) else { return false }
+    var members = Members()
+    guard unsafe read(line, into: &members), let operation = operation(members) else { return false }
     step.operation = operation
     step.phone = members.device.map { unsafe phones.insert($0.bytes) } ?? phones.insert("")
     if step.phones !== phones { step.phones = phones }
@@ -44,21 +45,21 @@ import SKANBase
     return true
   }
 
+  /// - Returns: false where the line is not a usual one.
   @inline(__always)
-  private func members(of line: UnsafeBufferPointer<UInt8>) -> Members? {
-    guard var text = unsafe PlainJSONScanner(line), text.take("{\"") else { return nil }
-    var members = Members()
+  private func read(_ line: UnsafeBufferPointer<UInt8>, into members: inout Members) -> Bool {
+    guard var text = unsafe PlainJSONScanner(line), text.take("{\"") else { return false }
     while true {
-      guard takeMember(&text, into: &members) else { return nil }
+      guard takeMember(&text, into: &members) else { return false }
       if text.take(",\"") { continue }
       text.takeSpace()
       if text.take("}") { break }
-      guard text.take(",") else { return nil }
+      guard text.take(",") else { return false }
       text.takeSpace()
-      guard text.take("\"") else { return nil }
+      guard text.take("\"") else { return false }
     }
     text.takeSpace()
-    return text.isAtEnd ? members : nil
+    return text.isAtEnd
   }
 
   /// Takes a key behind its opening quote, and its value.

@@ -158,7 +158,7 @@ package struct StepRunner {
         SnippetAnswer(response, in: document), at: arrival, options: options)
     }
     if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
-    if update.answer == nil { answerer.annotate(&report, of: phone) }
+    if update.answer == nil { answerer.annotate(&report, of: &phone) }
   }
 
   private func answerer(of operation: Step.Operation) -> any Answerer {

@@ -38,6 +38,21 @@ struct NameTableTests {
     #expect(position(String(repeating: "a", count: length)) == nil)
   }
 
+  @Test("Short names of ASCII without a byte", arguments: 0...20)
+  func short(length: Int) {
+    let table = NameTable()
+    for position in 0..<length {
+      let name = String(repeating: "a", count: position) + "b" + String(repeating: "a", count: length - position - 1)
+      #expect(name.isShortASCII(without: UInt8(ascii: "+")) == (length <= 16))
+      #expect(!name.isShortASCII(without: UInt8(ascii: "b")))
+      #expect(!name.replacing("b", with: "é").isShortASCII(without: UInt8(ascii: "+")))
+      #expect(table.find(name, without: UInt8(ascii: "+")) == (nil, length <= 16))
+      #expect(table.insert(name) == position)
+      #expect(table.find(name, without: UInt8(ascii: "b")) == (position, false))
+    }
+    #expect(!"".isShortASCII(without: UInt8(ascii: "+")))
+  }
+
   @Test("Two parts of a long name that changed places")
   func swapped() {
     let (one, other) = ("12345678", "87654321")

@@ -118,7 +118,7 @@ struct PhoneParameterTests {
       let seconds = Self.start + Int64.random(in: 0...(days * 86_400), using: &generator)
       let now = Instant(microseconds: seconds * 1_000_000)
       var (inProcess, served) = (InstallMemory.none, InstallMemory.none)
-      let reply = endpoint.reply(to: device, event: event, at: now, memory: &inProcess)
+      let reply = endpoint.reply(to: &device, event: event, at: now, memory: &inProcess)
       let query = try Self.query(of: device, event: event)
       #expect(reply == endpoint.reply(to: query, at: now, memory: &served))
       #expect(inProcess.counts == served.counts)

@@ -27,7 +27,7 @@ struct AnswererTests {
     for call in 1...4 {
       _ = TestEndpointAnswerer().answer(Self.request, of: &phone)
       var report = StepReport(.updated, .nothingToUpdate)
-      TestEndpointAnswerer().annotate(&report, of: phone)
+      TestEndpointAnswerer().annotate(&report, of: &phone)
       #expect(phone.testEndpoint.calls == call)
       #expect((report.explanation == .testEndpointExhausted) == (call == 4))
     }
@@ -147,7 +147,7 @@ struct AnswererTests {
         Answer(
           .response(.response(status: 200, body: Array(#"{"conversion_value":7}"#.utf8))), arrival: moment(90))
       }
-      func annotate(_ report: inout StepReport, of phone: borrowing Phone) { report.explanation = .nothingToUpdate }
+      func annotate(_ report: inout StepReport, of phone: inout Phone) { report.explanation = .nothingToUpdate }
       func identity(for device: Device) -> AnsweredBy { .remote("own") }
       func address(for device: Device) -> String { "own:/" }
     }
