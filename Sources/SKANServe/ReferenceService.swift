@@ -42,7 +42,7 @@ package final class ReferenceService {
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
     postbacks: PostbackKeeper? = nil,
     now: @escaping () -> Instant, redact: (([UInt8]) -> [UInt8])? = nil,
-    keep: @escaping ([UInt8]) -> Void = { _ in },
+    keep: (([UInt8]) -> Void)? = nil,
     report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil
   ) {
     let forgotten = ForgottenPhones(limit: Self.phoneLimit, report: report)

@@ -76,6 +76,20 @@ struct RevenueTableTests {
     #expect(System.text(of: number, digits: 17) == seventeen)
   }
 
+  @Test(
+    "Read of the usual text of a request, and of no other",
+    arguments: [
+      (#"{"USD":9.99}"#, [("USD", 9.99)]), (#"{"USD":-3,"EUR":0.5}"#, [("EUR", 0.5), ("USD", -3)]),
+      (#"{"EUR":0}"#, [("EUR", 0)]), ("{}", nil), ("", nil), (#"{"USD":1,"USD":2}"#, nil), (#"{"USD":1,}"#, nil),
+      (#"{"USD":1}x"#, nil), (#"{"USD": 1}"#, nil), (#"{"usd":1}"#, nil), (#"{"USD":1e2}"#, nil), (#"{"USD":-0}"#, nil),
+      (#"{"USD":"1"}"#, nil), (#"{"USD":1,"EUR":2,"GBP":3}"#, nil), (#"{"USD":1"#, nil),
+    ] as [(String, [(String, Double)]?)])
+  func plainText(text: String, sums: [(String, Double)]?) {
+    var text = text
+    let table = text.withUTF8 { unsafe RevenueTable(plain: $0) }
+    #expect(table == sums.map { RevenueTable($0.map { (currency: $0.0, amount: $0.1) }) })
+  }
+
   @Test func `Numbers as printf prints them`() {
     var numbers = [
       0.001, 0.001.nextDown, 0.0099999999999999985, 9.5, 99.995, 0.1.nextDown, 1.nextDown, 1e15, 1e15.nextDown,

@@ -15,16 +15,20 @@ extension Int {
   }
 
   /// `1st`, `2nd`, `11th`.
-  package var ordinal: String {
-    let ending =
-      switch (self % 10, self % 100) {
-      case (_, 11...13): "th"
-      case (1, _): "st"
-      case (2, _): "nd"
-      case (3, _): "rd"
-      default: "th"
-      }
-    return "\(self)\(ending)"
+  package var ordinal: String { String(writing: { $0.append(ordinal: Int64(self)) }) }
+}
+
+extension ByteText {
+  /// Adds `1st`, `2nd`, `11th`.
+  package mutating func append(ordinal number: Int64) {
+    append(number)
+    switch (number % 10, number % 100) {
+    case (_, 11...13): append("th")
+    case (1, _): append("st")
+    case (2, _): append("nd")
+    case (3, _): append("rd")
+    default: append("th")
+    }
   }
 }
 

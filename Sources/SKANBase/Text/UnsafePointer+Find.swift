@@ -24,6 +24,14 @@ extension UnsafeBufferPointer<UInt8> {
       if marks != 0 { return offset + marks.trailingZeroBitCount / 8 }
       offset += 8
     }
+    if offset < end, end >= 8 {
+      // The bytes that are left are the last of eight; behind them come spaces.
+      let bits = UInt64(end - offset) &* 8
+      let last = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: end - 8, as: UInt64.self)
+      let word = last.littleEndian &>> (64 &- bits) | 0x2020_2020_2020_2020 &<< bits
+      let marks = stops(word) & 0x8080_8080_8080_8080
+      return marks != 0 ? offset + marks.trailingZeroBitCount / 8 : end
+    }
     while offset < end, unsafe stops(UInt64(self[offset]) | 0x2020_2020_2020_2000) & 0x80 == 0 { offset += 1 }
     return offset
   }

@@ -40,7 +40,7 @@ enum ServeCommand {
       sites: SiteGuard(hosts: System.machineNames + [host] + options.hosts, origins: options.origins),
       postbacks: inbox?.keeper, now: environment.now,
       redact: environment.sdkKey.map { key in Redactor(key: key).redacted },
-      keep: keep ?? { _ in }, report: report, log: log,
+      keep: keep, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } })
     let server = ReferenceServer(
       service, host: host, port: options.port, latency: options.latency, now: environment.now)

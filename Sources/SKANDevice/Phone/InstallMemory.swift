@@ -2,7 +2,9 @@
 package struct InstallMemory: Sendable, Equatable {
   package var counts: EventCounts
   /// The contents of the install's requests to a server; not kept for a phone in this process.
-  private var past: Past?
+  ///
+  /// None or one: an array is shared by copies until one of them changes, and out of the way of those who do not need it.
+  private var past: [Past] = []
   /// The revision of the device whose request was found right; nil when there was none.
   package var checkedRevision: UInt32?
 
@@ -11,21 +13,10 @@ package struct InstallMemory: Sendable, Equatable {
 
   package init(counts: EventCounts) { self.counts = counts }
 
-  /// Shared by copies until one of them changes, and out of the way of those who do not need it.
-  private final class Past: Sendable, Equatable {
-    let at: Instant
-    let showsAnswers: Bool
-    let totals: PerWindow<Totals?>
-
-    init(at: Instant, showsAnswers: Bool, totals: PerWindow<Totals?>) {
-      self.at = at
-      self.showsAnswers = showsAnswers
-      self.totals = totals
-    }
-
-    static func == (left: Past, right: Past) -> Bool {
-      left.at == right.at && left.showsAnswers == right.showsAnswers && left.totals == right.totals
-    }
+  private struct Past: Sendable, Equatable {
+    var at: Instant
+    var showsAnswers: Bool
+    var totals = PerWindow<Totals?>(repeating: nil)
   }
 
   /// Whether the same is remembered of the requests; when they were checked does not count.
@@ -46,7 +37,7 @@ package struct InstallMemory: Sendable, Equatable {
 
   /// The last totals that came before a window, and the window in which they came.
   package func totals(before window: ConversionWindow) -> (window: ConversionWindow, totals: Totals)? {
-    guard let past else { return nil }
+    guard let past = past.first else { return nil }
     for earlier in ConversionWindow.allCases.reversed() where earlier.rawValue < window.rawValue {
       if let totals = past.totals[earlier] { return (earlier, totals) }
     }
@@ -56,16 +47,17 @@ package struct InstallMemory: Sendable, Equatable {
   /// Whether a request can only come from a new install with the first call of the one known here, as the next run of a
   /// test makes it: a phone never forgets that it was answered, and its beginning does not come after its later life.
   package func isOfOlderInstall(_ showsAnswers: Bool, at now: Instant) -> Bool {
-    guard let past, !showsAnswers else { return false }
-    return past.showsAnswers || now < past.at
+    guard !past.isEmpty, !showsAnswers else { return false }
+    return past[0].showsAnswers || now < past[0].at
   }
 
   /// Remembers what a request said.
   ///
   /// - Parameter showsAnswers: whether it has values that only an answer can have left on the phone.
   package mutating func note(_ totals: Totals, showsAnswers: Bool, in window: ConversionWindow, at now: Instant) {
-    var all = past?.totals ?? PerWindow(repeating: nil)
-    all[window] = totals
-    past = Past(at: now, showsAnswers: showsAnswers, totals: all)
+    if past.isEmpty { past.append(Past(at: now, showsAnswers: showsAnswers)) }
+    past[0].at = now
+    past[0].showsAnswers = showsAnswers
+    past[0].totals[window] = totals
   }
 }

@@ -51,9 +51,9 @@ package struct HTTPFields: Sendable {
   /// Adds a line.
   package mutating func append(_ name: String, _ value: String) {
     let start = bytes.count
-    bytes.append(contentsOf: name.utf8)
+    append(bytes: name)
     let middle = bytes.count
-    bytes.append(contentsOf: value.utf8)
+    append(bytes: value)
     slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
   }
 
@@ -61,10 +61,15 @@ package struct HTTPFields: Sendable {
   /// visible ASCII `\u{20AC}`.
   package mutating func append(_ name: String, ascii text: [UInt8]) {
     let start = bytes.count
-    bytes.append(contentsOf: name.utf8)
+    append(bytes: name)
     let middle = bytes.count
     unsafe text.withUnsafeBufferPointer { unsafe append(ascii: $0) }
     slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
+  }
+
+  private mutating func append(bytes text: String) {
+    var text = text
+    text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
   }
 
   private mutating func append(ascii text: UnsafeBufferPointer<UInt8>) {
@@ -79,9 +84,12 @@ package struct HTTPFields: Sendable {
       if end == position {
         // As many bytes as the first of them says.
         end += unsafe Swift.max(1, (~text[position]).leadingZeroBitCount)
-        let scalar = unsafe String(decoding: UnsafeBufferPointer(rebasing: text[position..<end]), as: UTF8.self)
-        for scalar in scalar.unicodeScalars {
-          bytes.append(contentsOf: (scalar == "→" ? "->" : scalar.swiftEscape).utf8)
+        let character = unsafe text[position..<end]
+        if unsafe character.spells("→") {
+          bytes += [UInt8(ascii: "-"), UInt8(ascii: ">")]
+        } else {
+          let text = unsafe String(decoding: UnsafeBufferPointer(rebasing: character), as: UTF8.self)
+          for scalar in text.unicodeScalars { bytes.append(contentsOf: scalar.swiftEscape.utf8) }
         }
       }
       position = end

@@ -41,6 +41,9 @@ extension UInt8 {
 }
 
 extension Sequence<UInt8> {
+  /// Whether it is this text.
+  func spells(_ text: StaticString) -> Bool { text.withUTF8Buffer { unsafe elementsEqual($0) } }
+
   /// Whether it spells this word, which is in lower case, in whatever case.
   func isWord(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { letters in unsafe lazy.map(\.asciiLowercased).elementsEqual(letters) }

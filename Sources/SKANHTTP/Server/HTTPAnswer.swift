@@ -37,31 +37,28 @@ struct HTTPAnswer {
     output.append(Int64(status))
     output.append(" ")
     output.append(HTTPReason.phrase(of: status))
-    output.append("\r\n")
     if let date {
-      output.append("Date: ")
+      output.append("\r\nDate: ")
       output.append(date)
-      output.append("\r\n")
     }
     unsafe reply.response.headers.forEachLine { name, value in
       if unsafe Self.isOurs(name) { return }
+      output.append("\r\n")
       unsafe output.append(line: name)
       output.append(": ")
       unsafe output.append(line: value)
-      output.append("\r\n")
     }
     let hasBody = status != 204 && status != 304
     if status != 204 {
-      output.append("Content-Length: ")
+      output.append("\r\nContent-Length: ")
       output.append(Int64(length))
-      output.append("\r\n")
     }
     if isLast {
-      output.append("Connection: close\r\n")
+      output.append("\r\nConnection: close")
     } else if persistence.minorVersion == 0 {
-      output.append("Connection: keep-alive\r\n")
+      output.append("\r\nConnection: keep-alive")
     }
-    output.append("\r\n")
+    output.append("\r\n\r\n")
     if hasBody, !isHead { output.append(reply.response.body, first: bytes) }
   }
 

@@ -36,12 +36,10 @@ extension HTTPRequestParser {
     case failure(HTTPFailure)
   }
 
-  private func scan(to end: Int, limit: Int, _ part: HTTPFailure.Part) -> (position: Int, reason: StopReason) {
+  private mutating func scan(to end: Int, limit: Int, _ part: HTTPFailure.Part) -> (position: Int, reason: StopReason) {
     let isRequestLine = part == .requestLine
-    // The closure takes the whole parser with it where it names a part.
-    let start = scanned
+    var position = scanned
     return unsafe buffer.withUnsafeBufferPointer { bytes in
-      var position = start
       while true {
         position = unsafe bytes.endOfText(from: position, to: end, isASCII: isRequestLine)
         guard position < end else { break }
@@ -78,7 +76,7 @@ extension HTTPRequestParser {
   /// 0 for HTTP/1.0, 1 for every later HTTP/1 (RFC 9110, section 2.5).
   private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPFailure) -> Int {
     let start = version.startIndex
-    guard version.count == 8, version.prefix(5).elementsEqual("HTTP/".utf8), version[start + 5].isASCIIDigit,
+    guard version.count == 8, version.prefix(5).spells("HTTP/"), version[start + 5].isASCIIDigit,
       version[start + 6] == UInt8(ascii: "."), version[start + 7].isASCIIDigit
     else { throw .malformedVersion }
     guard version[start + 5] == UInt8(ascii: "1") else {

@@ -54,10 +54,10 @@ extension HTTPRequestParser {
   /// Forgets what is answered. A buffer that a large body has stretched is given back.
   mutating func compact() {
     guard start > 0 else { return }
-    if start == buffer.count, buffer.capacity > 8192 {
-      buffer = []
-    } else {
+    if start < buffer.count {
       buffer.removeSubrange(..<start)
+    } else {
+      buffer.removeAll(keepingCapacity: buffer.capacity <= 8192)
     }
     line -= start
     scanned -= start

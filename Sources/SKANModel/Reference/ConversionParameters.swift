@@ -6,7 +6,9 @@ import SKANDevice
 protocol ConversionParameters {
   /// The decoded text; nil when the parameter is missing.
   func text(_ parameter: QueryParameter) -> String?
-  /// The same of a parameter that should be a whole number.
+  /// How many bytes of UTF-8 the text has; nil when the parameter is missing.
+  func length(_ parameter: QueryParameter) -> Int?
+  /// The parameter as a number, when it should be a whole one.
   func number(_ parameter: QueryParameter) -> ReportedNumber?
   /// Whether there is such a parameter of revenue.
   func hasRevenue(_ parameter: QueryParameter) -> Bool
@@ -16,4 +18,8 @@ protocol ConversionParameters {
   var isPlain: Bool { get }
   /// Whether they came from a phone of which nothing is known but its requests.
   var isFromAfar: Bool { get }
+}
+
+extension ConversionParameters {
+  func length(_ parameter: QueryParameter) -> Int? { text(parameter)?.utf8.count }
 }

@@ -72,6 +72,8 @@ extension ConversionQuery: ConversionParameters {
     sent.bytes(of: parameter).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  func length(_ parameter: QueryParameter) -> Int? { sent.bytes(of: parameter)?.count }
+
   func number(_ parameter: QueryParameter) -> ReportedNumber? { sent.bytes(of: parameter).map(ReportedNumber.init) }
 
   func hasRevenue(_ parameter: QueryParameter) -> Bool { sums.contains { $0.parameter.rawValue == parameter.rawValue } }
@@ -87,6 +89,10 @@ extension ConversionQuery: ConversionParameters {
 extension RevenueTable {
   /// Reads a parameter's JSON text.
   init(_ text: ArraySlice<UInt8>, of parameter: QueryParameter, in document: JSONDocument) throws(RequestProblem) {
+    if let table = unsafe text.withUnsafeBufferPointer({ unsafe RevenueTable(plain: $0) }) {
+      self = table
+      return
+    }
     guard let members = Self.members(text, in: document) else {
       let text = String(decoding: text, as: UTF8.self)
       // Python's requests turns {"USD": 9.99} into its keys; the guides' own sample falls into it.

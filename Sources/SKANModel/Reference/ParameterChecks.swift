@@ -37,16 +37,18 @@ struct ParameterChecks<Sink: ProblemSink> {
   private mutating func app(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) {
     let platform = parameters.text(.platform)
     if platform != "iOS" { try sink.report(.unknownPlatform(platform)) }
-    _ = try text(parameters, .sdkKey)
-    if api == .v2, let version = try text(parameters, .iosVersion), !IOSVersion.isWellFormed(version) {
+    _ = try isGiven(parameters, .sdkKey)
+    if api == .v2, try isGiven(parameters, .iosVersion), let version = parameters.text(.iosVersion),
+      !IOSVersion.isWellFormed(version)
+    {
       try report(.iosVersion, "is not a version of iOS")
     }
-    _ = try identifier(parameters, .bundleID)
-    _ = try text(parameters, .appVersion)
+    _ = try isIdentifier(parameters, .bundleID)
+    _ = try isGiven(parameters, .appVersion)
   }
 
   private mutating func eventName(_ name: String?) throws(RequestProblem) {
-    guard let name = try given(name, .eventName) else { return }
+    guard try isGiven(name?.utf8.count, .eventName), let name else { return }
     if !name.hasAtMost(32) {
       try report(.eventName, "has \(name.count) characters, at most 32 are allowed")
     } else if !name.isASCII {
@@ -56,7 +58,7 @@ struct ParameterChecks<Sink: ProblemSink> {
 
   /// What does not change from event to event, behind the event's name.
   private mutating func identifiers(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) {
-    if let idfv = try identifier(parameters, .idfv), idfv.standsForNothing {
+    if try isIdentifier(parameters, .idfv), let idfv = parameters.text(.idfv), idfv.standsForNothing {
       try report(.idfv, "is always required, and \(JSONWriter.quoted(idfv)) is none")
     }
     if let idfa = parameters.text(.idfa), idfa.isEmpty || idfa.standsForNothing {
@@ -71,31 +73,31 @@ struct ParameterChecks<Sink: ProblemSink> {
     }
   }
 
-  /// A text that a request must have and that must not be empty.
-  private mutating func text(
+  /// Whether there is a text that a request must have and that must not be empty.
+  private mutating func isGiven(
     _ parameters: borrowing some ConversionParameters, _ parameter: QueryParameter
-  ) throws(RequestProblem) -> String? {
-    try given(parameters.text(parameter), parameter)
+  ) throws(RequestProblem) -> Bool {
+    try isGiven(parameters.length(parameter), parameter)
   }
 
-  private mutating func identifier(
+  private mutating func isIdentifier(
     _ parameters: borrowing some ConversionParameters, _ parameter: QueryParameter
-  ) throws(RequestProblem) -> String? {
-    guard let text = try text(parameters, parameter) else { return nil }
-    if text.hasAtMost(ConversionQuery.idLimit) { return text }
-    try report(parameter, "is longer than \(ConversionQuery.idLimit) characters")
-    return nil
+  ) throws(RequestProblem) -> Bool {
+    let length = parameters.length(parameter)
+    guard try isGiven(length, parameter) else { return false }
+    // The count of bytes is never below that of characters, and costs no text.
+    let limit = ConversionQuery.idLimit
+    if let length, length <= limit { return true }
+    if let text = parameters.text(parameter), text.hasAtMost(limit) { return true }
+    try report(parameter, "is longer than \(limit) characters")
+    return false
   }
 
   @inline(__always)
-  private mutating func given(_ text: String?, _ parameter: QueryParameter) throws(RequestProblem) -> String? {
-    guard let text else {
-      try report(parameter, "is missing")
-      return nil
-    }
-    if !text.isEmpty { return text }
-    try report(parameter, "is empty")
-    return nil
+  private mutating func isGiven(_ length: Int?, _ parameter: QueryParameter) throws(RequestProblem) -> Bool {
+    if let length, length > 0 { return true }
+    try report(parameter, length == nil ? "is missing" : "is empty")
+    return false
   }
 
   mutating func report(_ parameter: QueryParameter, _ why: String) throws(RequestProblem) {

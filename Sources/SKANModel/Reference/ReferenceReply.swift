@@ -85,7 +85,7 @@ extension ReferenceReply.Values {
     text.append(name)
     if count > 0 {
       text.append(" for the ")
-      text.append(Int(count).ordinal)
+      text.append(ordinal: count)
       text.append(" time in ")
     } else {
       text.append(", for which no mapping asks, in ")

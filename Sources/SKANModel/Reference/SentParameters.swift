@@ -98,6 +98,7 @@ package struct SentParameters: Sendable {
     bytes.reserveCapacity(text.count * 2)
     unsafe bytes.append(contentsOf: text)
     entries.reserveCapacity(16)
+    let index = Self.index
     var start = 0
     while start < text.count {
       if unsafe text[start] == UInt8(ascii: "&") {
@@ -106,7 +107,11 @@ package struct SentParameters: Sendable {
       }
       let name = unsafe text.part(from: start, endsAtEquals: true)
       guard let decoded = unsafe decoded(name, of: text) else { return false }
-      var entry = Entry(known: index(ofNameAt: decoded), name: decoded)
+      // What stands for itself has the same place in both.
+      let known =
+        name.isPlain
+        ? unsafe index.index(of: UnsafeBufferPointer(rebasing: text[decoded])) : self.index(ofNameAt: decoded)
+      var entry = Entry(known: known, name: decoded)
       start = name.range.upperBound
       if start < text.count, unsafe text[start] == UInt8(ascii: "=") {
         let value = unsafe text.part(from: start + 1, endsAtEquals: false)
@@ -129,6 +134,7 @@ package struct SentParameters: Sendable {
     return unsafe text.decode(part.range, into: &bytes) ? start..<bytes.count : nil
   }
 
+  @inline(__always)
   private mutating func add(_ entry: Entry) {
     if entry.value != nil {
       if let known = entry.known { slots[known] = Int32(truncatingIfNeeded: entries.count) }
@@ -278,6 +284,7 @@ extension SentParameters.Item {
 extension UnsafeBufferPointer<UInt8> {
   /// The name or the value that begins at a position, and whether it stands for itself: it has no escape, no `+` and
   /// nothing but ASCII.
+  @inline(__always)
   fileprivate func part(from start: Int, endsAtEquals: Bool) -> (range: Range<Int>, isPlain: Bool) {
     var position = unsafe mark(from: start)
     var isPlain = true
@@ -291,6 +298,7 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   /// The first offset from `start` on of a `&`, `=`, `%`, `+` or a byte beyond ASCII; the count without one.
+  @inline(__always)
   private func mark(from start: Int) -> Int {
     unsafe firstOffset(from: start, to: count) { word in
       word.marks(UInt8(ascii: "&")) | word.marks(UInt8(ascii: "=")) | word.marks(UInt8(ascii: "%"))

@@ -15,10 +15,10 @@ final class Journal {
   private var pending = ByteText()
   /// Takes a known key out of a line; nil where none is known.
   private let redact: (([UInt8]) -> [UInt8])?
-  /// Takes lines with their ends, all that there are in one piece.
-  private let keep: ([UInt8]) -> Void
+  /// Takes lines with their ends, all that there are in one piece; nil where nothing is kept outside.
+  private let keep: (([UInt8]) -> Void)?
 
-  init(redact: (([UInt8]) -> [UInt8])? = nil, keep: @escaping ([UInt8]) -> Void) {
+  init(redact: (([UInt8]) -> [UInt8])? = nil, keep: (([UInt8]) -> Void)?) {
     self.redact = redact
     self.keep = keep
   }
@@ -47,7 +47,7 @@ final class Journal {
   /// Passes on what came since the last time.
   func flush() {
     guard pending.count > 0 else { return }
-    keep(pending.array)
+    keep?(pending.array)
     if pending.capacity <= 1 << 20 { pending.removeAll() } else { pending = ByteText() }
   }
 

@@ -1,32 +1,32 @@
-import SKANBase
-
 /// Reads a JSON text of a known shape from its beginning on, without keeping tokens or allocating memory.
 ///
 /// It reads strings of plain ASCII and numbers of at most 15 digits. After any other value it may stand in the middle of that value:
 /// the caller then reads the whole text with ``JSONReader``, which also reports what is wrong with it.
-@safe struct PlainJSONScanner {
-  private var next: UnsafePointer<UInt8>
-  private let end: UnsafePointer<UInt8>
+///
+/// Public, as only members of a public type are inlined into other modules.
+@safe public struct PlainJSONScanner {
+  @usableFromInline var next: UnsafePointer<UInt8>
+  @usableFromInline let end: UnsafePointer<UInt8>
 
   /// - Returns: nil where there is no text.
-  @inline(__always)
-  init?(_ text: UnsafeBufferPointer<UInt8>) {
+  @inlinable @inline(__always)
+  package init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard let start = text.baseAddress else { return nil }
     unsafe next = unsafe start
     unsafe end = unsafe start + text.count
   }
 
   /// Whether the whole text is taken.
-  @inline(__always)
-  var isAtEnd: Bool { unsafe next == end }
+  @inlinable @inline(__always)
+  package var isAtEnd: Bool { unsafe next == end }
 
   /// The byte that comes next; 0 at the end.
-  @inline(__always)
-  var first: UInt8 { unsafe next < end ? next.pointee : 0 }
+  @inlinable @inline(__always)
+  package var first: UInt8 { unsafe next < end ? next.pointee : 0 }
 
   /// Takes some bytes, if they come next.
-  @inline(__always)
-  mutating func take(_ text: StaticString) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func take(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard unsafe end - next >= count, unsafe memcmp(next, text.utf8Start, count) == 0 else { return false }
     unsafe next += count
@@ -34,8 +34,8 @@ import SKANBase
   }
 
   /// Takes spaces, if any come next.
-  @inline(__always)
-  mutating func takeSpace() {
+  @inlinable @inline(__always)
+  package mutating func takeSpace() {
     while unsafe next < end, unsafe next.pointee <= 0x20 {
       guard unsafe next.pointee == 0x20 || next.pointee == 0x0D || next.pointee == 0x09 else { return }
       unsafe next += 1
@@ -44,8 +44,8 @@ import SKANBase
 
   /// Takes a string, and gives what stands between its quotes: ASCII without escapes, control characters and `$`, with which
   /// a variable of a list would begin.
-  @inline(__always)
-  mutating func takeString() -> PlainJSONString? {
+  @inlinable @inline(__always)
+  package mutating func takeString() -> PlainJSONString? {
     guard take("\"") else { return nil }
     let start = unsafe next
     let rest = unsafe UnsafeBufferPointer(start: next, count: end - next)
@@ -54,17 +54,17 @@ import SKANBase
         | word.marks(UInt8(ascii: "$")) | word
     }
     let bytes = unsafe UnsafeBufferPointer(start: start, count: next - start)
-    return unsafe take("\"") ? PlainJSONString(bytes: bytes) : nil
+    return unsafe take("\"") ? PlainJSONString(bytes) : nil
   }
 
   /// Takes a number of at most 15 digits without an exponent.
   ///
   /// - Returns: nil for any other value, and for a negative zero.
-  @inline(__always)
-  mutating func takeNumber() -> PlainJSONNumber? {
+  @inlinable @inline(__always)
+  package mutating func takeNumber() -> PlainJSONNumber? {
     let isNegative = take("-")
     let start = unsafe next
-    var number = PlainJSONNumber(digits: 0, divisor: 1)
+    var number = PlainJSONNumber()
     takeDigits(into: &number.digits)
     let whole = unsafe next - start
     guard whole > 0, unsafe whole == 1 || start.pointee != UInt8(ascii: "0") else { return nil }
@@ -85,8 +85,8 @@ import SKANBase
     return number
   }
 
-  @inline(__always)
-  private mutating func takeDigits(into number: inout Int64) {
+  @inlinable @inline(__always)
+  mutating func takeDigits(into number: inout Int64) {
     if unsafe end - next >= 8 {
       let word = unsafe UnsafeRawPointer(next).loadUnaligned(as: UInt64.self).littleEndian
       if let eight = Self.eightDigits(word) {
@@ -103,8 +103,8 @@ import SKANBase
   /// The number that eight digits make, joined in pairs, then fours; nil where one of the bytes is no digit.
   ///
   /// - Parameter word: the first byte the lowest.
-  @inline(__always)
-  private static func eightDigits(_ word: UInt64) -> Int64? {
+  @inlinable @inline(__always)
+  static func eightDigits(_ word: UInt64) -> Int64? {
     let digits = word &- 0x3030_3030_3030_3030
     guard (digits | (word &+ 0x4646_4646_4646_4646)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = (digits &* 10 &+ digits >> 8) & 0x00FF_00FF_00FF_00FF
@@ -114,23 +114,29 @@ import SKANBase
 }
 
 /// The content of a string, in the memory of the text.
-@safe struct PlainJSONString {
-  let bytes: UnsafeBufferPointer<UInt8>
+@safe public struct PlainJSONString {
+  @usableFromInline package let bytes: UnsafeBufferPointer<UInt8>
 
-  var text: String { unsafe String(decoding: bytes, as: UTF8.self) }
+  @inlinable @inline(__always)
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { unsafe self.bytes = bytes }
+
+  package var text: String { unsafe String(decoding: bytes, as: UTF8.self) }
 }
 
 /// A number as it is written: its digits without a decimal point, and what divides them.
-struct PlainJSONNumber {
-  fileprivate(set) var digits: Int64
+public struct PlainJSONNumber {
+  @usableFromInline package var digits: Int64 = 0
   /// A power of ten, which is exact; 1 for a whole number.
-  fileprivate var divisor: Double
+  @usableFromInline var divisor: Double = 1
+
+  @inlinable @inline(__always)
+  init() {}
 
   /// Nil where there is a decimal point.
-  @inline(__always)
-  var integer: Int64? { divisor == 1 ? digits : nil }
+  @inlinable @inline(__always)
+  package var integer: Int64? { divisor == 1 ? digits : nil }
 
   /// The nearest double: of two exact numbers one division gives it.
-  @inline(__always)
-  var value: Double { Double(digits) / divisor }
+  @inlinable @inline(__always)
+  package var value: Double { Double(digits) / divisor }
 }
