@@ -1,18 +1,17 @@
 extension ByteText {
   /// Adds a string in quotes, with the escapes that a line of output needs.
   package mutating func appendQuoted(_ string: String) {
-    var string = string
-    string.withUTF8 { text in
-      append(UInt8(ascii: "\""))
-      unsafe appendEscaped(text)
-      append(UInt8(ascii: "\""))
-    }
+    append(UInt8(ascii: "\""))
+    append(escaped: string)
+    append(UInt8(ascii: "\""))
   }
 
   /// Adds a string with the escapes that a line of output needs, without quotes.
   package mutating func append(escaped string: String) {
-    var string = string
-    string.withUTF8 { unsafe appendEscaped($0) }
+    if unsafe string.utf8.withContiguousStorageIfAvailable({ unsafe appendEscaped($0) }) != nil { return }
+    let start = count
+    append(string)
+    escape(from: start)
   }
 
   /// Adds a text of UTF-8 in quotes; what is not UTF-8 becomes U+FFFD.
@@ -30,11 +29,16 @@ extension ByteText {
     append(UInt8(ascii: "\""))
     let start = count
     write(&self)
+    escape(from: start)
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Adds the escapes that a line of output needs to the text from `start` on.
+  package mutating func escape(from start: Int) {
     if unsafe plainEnd(of: UnsafeBufferPointer(rebasing: bytes[start..<count]), from: 0) < count - start {
       // An escape has six bytes.
       unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end) }
     }
-    append(UInt8(ascii: "\""))
   }
 
   /// Adds a text on one line, for a person: what cannot be seen, or moves other characters, as escapes.

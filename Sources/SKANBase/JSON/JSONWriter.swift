@@ -2,10 +2,10 @@
 ///
 /// Control characters, line separators and whatever else cannot be seen or changes the direction of others are escaped,
 /// slashes are not.
-package struct JSONWriter: ~Copyable {
+public struct JSONWriter: ~Copyable {
   /// Where a text stands decides how it is laid out. Of the raw value the first bit says that it is indented, the second
   /// that it keeps the order of keys and how numbers were given: both are asked for every value.
-  package enum Layout: UInt8, Sendable {
+  public enum Layout: UInt8, Sendable {
     /// One line without spaces, keys sorted: a result in a stream.
     case compact = 0b00
     /// Two spaces of indentation, keys sorted: a result that a person reads.
@@ -24,12 +24,17 @@ package struct JSONWriter: ~Copyable {
   }
 
   package let layout: Layout
-  package var text = ByteText()
+  /// All that is written so far.
+  public var text = ByteText()
   private var depth = 0
   /// Whether the object or array that is open has a member or item.
   var hasItems = false
   /// Where the objects stand that ``object(numbered:_:)`` wrote.
   private var numbered: (Range<Int>?, Range<Int>?) = (nil, nil)
+  /// Where the text has the numbers that were written last, as JSON and as a request carries them: a result shows a sum up
+  /// to four times.
+  private var numbers = NumberPlaces()
+  package var sentNumbers = NumberPlaces()
 
   package init(_ layout: Layout = .compact) { self.layout = layout }
 
@@ -53,7 +58,10 @@ package struct JSONWriter: ~Copyable {
   package mutating func append(_ number: UInt64) { text.append(number) }
 
   package mutating func append(_ number: Double) {
+    if let place = numbers[number] { return text.append(again: place) }
+    let start = text.count
     if layout.isLiteral { text.append(number.description) } else { text.append(number) }
+    numbers[number] = start..<text.count
   }
 
   @inline(__always)
@@ -75,9 +83,6 @@ package struct JSONWriter: ~Copyable {
   /// Adds the text that `write` adds, in quotes and escaped.
   package mutating func append(quoting write: (inout ByteText) -> Void) { text.appendQuoted(write) }
 
-  /// Adds a value that `write` writes on one line.
-  package mutating func append(raw write: (inout ByteText) -> Void) { write(&text) }
-
   package mutating func append(_ value: JSON) {
     switch value {
     case .null: null()
@@ -94,11 +99,13 @@ package struct JSONWriter: ~Copyable {
 
   // MARK: Objects and arrays
 
+  /// Begins an object.
   @inline(__always)
-  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
+  /// Ends the object that is open.
   @inline(__always)
-  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  public mutating func endObject() { end(UInt8(ascii: "}")) }
 
   /// Begins a member of the object that is open; its value comes next.
   package mutating func key(_ name: String) {
@@ -108,11 +115,14 @@ package struct JSONWriter: ~Copyable {
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
-  /// Begins a member of the object that is open with a name that is quoted already and has its colon.
+  /// Begins a member of the object that is open with a name that has nothing to escape.
   @inline(__always)
-  mutating func key(quoted name: UnsafeBufferPointer<UInt8>) {
+  public mutating func key(quoting write: (inout ByteText) -> Void) {
     beginItem()
-    unsafe text.append(name)
+    text.append(UInt8(ascii: "\""))
+    write(&text)
+    text.append(UInt8(ascii: "\""))
+    text.append(UInt8(ascii: ":"))
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
@@ -175,13 +185,43 @@ package struct JSONWriter: ~Copyable {
 
   /// Begins an item of the array that is open; its value comes next.
   @inline(__always)
-  package mutating func beginItem() {
+  public mutating func beginItem() {
     if hasItems { text.append(UInt8(ascii: ",")) }
     hasItems = true
     if layout.isIndented { beginLine() }
   }
 
   private mutating func beginLine() { text.append("\n" + String(repeating: "  ", count: depth)) }
+}
+
+/// Where a text has the numbers that were written last.
+package struct NumberPlaces {
+  private var numbers = SIMD16<UInt64>()
+  /// Of each number the offset of its text, and in the lowest byte how long it is; 0 for none.
+  private var places = SIMD16<UInt64>()
+
+  package init() {}
+
+  package subscript(number: Double) -> Range<Int>? {
+    get {
+      let slot = Self.slot(number)
+      let place = places[slot]
+      if numbers[slot] != number.bitPattern || place == 0 { return nil }
+      let start = Int(truncatingIfNeeded: place >> 8)
+      return start..<start + Int(truncatingIfNeeded: place & 0xFF)
+    }
+    set {
+      guard let newValue else { return }
+      let slot = Self.slot(number)
+      numbers[slot] = number.bitPattern
+      places[slot] = UInt64(newValue.lowerBound) << 8 | UInt64(newValue.count)
+    }
+  }
+
+  /// The place of a number among sixteen: by the highest bits of a product, which depend on all bits of the number.
+  private static func slot(_ number: Double) -> Int {
+    Int(truncatingIfNeeded: (number.bitPattern &* 0x9E37_79B9_7F4A_7C15) >> 60)
+  }
 }
 
 extension JSONWriter {
@@ -269,37 +309,58 @@ extension String {
   }
 }
 
-// MARK: Names that are quoted beforehand
+// MARK: Names that are written beforehand
 
-/// Names of members, quoted beforehand, each with its colon: one behind the other.
-package struct QuotedNames: Sendable {
+/// Names of members, written beforehand as they begin a member: one behind the other.
+package struct WrittenNames: Sendable {
   fileprivate let bytes: [UInt8]
   /// Where each name begins, and where the last one ends.
   fileprivate let offsets: [Int]
 
-  package init(_ names: [String]) {
-    var text = ByteText()
+  /// As members of JSON begin.
+  package init(_ names: [String]) { self.init(names) { JSONWriter.quoted($0) + ":" } }
+
+  /// - Parameter text: how a member with this name begins.
+  package init(_ names: [String], as text: (String) -> String) {
+    var bytes: [UInt8] = []
     var offsets = [0]
     for name in names {
-      text.appendQuoted(name)
-      text.append(UInt8(ascii: ":"))
-      offsets.append(text.count)
+      bytes += text(name).utf8
+      offsets.append(bytes.count)
     }
-    (bytes, self.offsets) = (text.array, offsets)
+    // A name of up to 32 bytes is copied with what follows it.
+    (self.bytes, self.offsets) = (bytes + [UInt8](repeating: 0, count: 32), offsets)
+  }
+}
+
+extension ByteText {
+  /// Adds the beginning of a member.
+  @inline(__always)
+  package mutating func append(_ index: Int, of names: borrowing WrittenNames) {
+    let (start, end) = (names.offsets[index], names.offsets[index + 1])
+    unsafe names.bytes.withUnsafeBytes { written in
+      guard end - start <= 32, unsafe bytes.count - count >= 32 else {
+        return unsafe append(UnsafeBufferPointer(rebasing: written.bindMemory(to: UInt8.self)[start..<end]))
+      }
+      let name = unsafe written.loadUnaligned(fromByteOffset: start, as: SIMD32<UInt8>.self)
+      unsafe UnsafeMutableRawBufferPointer(bytes).storeBytes(of: name, toByteOffset: count, as: SIMD32<UInt8>.self)
+      count += end - start
+    }
   }
 }
 
 extension JSONWriter {
   /// Begins a member of the object that is open; its value comes next.
   @inline(__always)
-  package mutating func key(_ index: Int, of names: borrowing QuotedNames) {
-    let range = names.offsets[index]..<names.offsets[index + 1]
-    unsafe names.bytes.withUnsafeBufferPointer { unsafe key(quoted: UnsafeBufferPointer(rebasing: $0[range])) }
+  package mutating func key(_ index: Int, of names: borrowing WrittenNames) {
+    beginItem()
+    text.append(index, of: names)
+    if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
   /// Adds a member of which `write` writes the value, or nothing: then the member is absent.
   @inline(__always)
-  mutating func member(_ index: Int, of names: borrowing QuotedNames, _ write: (inout JSONWriter) -> Void) {
+  package mutating func member(_ index: Int, of names: borrowing WrittenNames, _ write: (inout JSONWriter) -> Void) {
     let (start, hadItems) = (text.count, hasItems)
     key(index, of: names)
     let end = text.count

@@ -2,17 +2,20 @@
 ///
 /// An array looks at each byte whether it is shared and whether there is room; here only the room is looked at. An empty one
 /// takes no memory.
-@safe package struct ByteText: ~Copyable {
-  // Not private: the functions that use them are inlined into other modules.
-  package var bytes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-  package var count = 0
+@safe public struct ByteText: ~Copyable {
+  // Public, as are the functions that write: those that are not public are never inlined into other modules.
+  /// The memory of the text.
+  public var bytes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+  /// How many bytes the text has.
+  public var count = 0
 
-  package init() {}
+  /// An empty text.
+  public init() {}
 
   deinit { unsafe bytes.deallocate() }
 
   /// The text as a string.
-  package var string: String { unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self) }
+  public var string: String { unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[..<count]), as: UTF8.self) }
 
   /// The bytes so far, valid until the next change.
   package var written: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: bytes.baseAddress, count: count) }
@@ -21,34 +24,39 @@
   package var capacity: Int { unsafe bytes.count }
 
   /// The bytes as an array.
-  package var array: [UInt8] { array(from: 0) }
+  public var array: [UInt8] { array(from: 0) }
 
   /// The bytes from an offset on as an array.
-  package func array(from start: Int) -> [UInt8] { unsafe Array(bytes[start..<count]) }
+  package func array(from start: Int) -> [UInt8] {
+    // Rebased, since a slice is copied byte by byte.
+    unsafe Array(UnsafeBufferPointer(rebasing: bytes[start..<count]))
+  }
 
   /// Adds it to an array.
-  package func append(to array: inout [UInt8]) {
+  public func append(to array: inout [UInt8]) {
     unsafe array.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
   /// Takes the bytes out and keeps the memory.
-  package mutating func removeAll() { count = 0 }
+  public mutating func removeAll() { count = 0 }
 
   /// Removes the bytes from an offset on, and returns them.
-  package mutating func remove(from start: Int) -> [UInt8] {
+  public mutating func remove(from start: Int) -> [UInt8] {
     defer { count = start }
     return array(from: start)
   }
 
+  /// Adds a byte.
   @inline(__always)
-  package mutating func append(_ byte: UInt8) {
+  public mutating func append(_ byte: UInt8) {
     if unsafe count == bytes.count { grow(by: 1) }
     unsafe bytes[count] = byte
     count += 1
   }
 
+  /// Adds bytes.
   @inline(__always)
-  package mutating func append(_ more: UnsafeBufferPointer<UInt8>) {
+  public mutating func append(_ more: UnsafeBufferPointer<UInt8>) {
     guard let start = more.baseAddress else { return }
     if unsafe more.count > bytes.count - count { grow(by: more.count) }
     guard let end = unsafe bytes.baseAddress else { return }
@@ -62,12 +70,12 @@
   }
 
   /// Adds another text.
-  package mutating func append(_ other: borrowing ByteText) {
+  public mutating func append(_ other: borrowing ByteText) {
     unsafe append(UnsafeBufferPointer(rebasing: other.bytes[..<other.count]))
   }
 
   /// Adds a part of the text once more.
-  package mutating func append(again range: Range<Int>) {
+  public mutating func append(again range: Range<Int>) {
     precondition(range.upperBound <= count)
     if unsafe range.count > bytes.count - count { grow(by: range.count) }
     guard let start = unsafe bytes.baseAddress else { return }
@@ -75,8 +83,14 @@
     count += range.count
   }
 
+  /// Adds a literal.
+  @inline(__always)
+  public mutating func append(_ text: StaticString) {
+    unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
   /// Adds a text.
-  package mutating func append(_ text: String) {
+  public mutating func append(_ text: String) {
     // A copy that can be changed, as `withUTF8` wants one, counts references. Only a text of Foundation has no such storage.
     if unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe append($0) }) == nil { append(contentsOf: text.utf8) }
   }
@@ -84,12 +98,13 @@
   private mutating func append(contentsOf bytes: String.UTF8View) { for byte in bytes { append(byte) } }
 
   /// Adds a character of ASCII several times.
-  package mutating func append(_ byte: UInt8, times: Int) {
+  public mutating func append(_ byte: UInt8, times: Int) {
     for _ in 0..<max(0, times) { append(byte) }
   }
 
+  /// Makes room for more bytes.
   @inline(never)
-  package mutating func grow(by more: Int) {
+  public mutating func grow(by more: Int) {
     let larger = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * bytes.count + max(more, 256))
     _ = unsafe larger.update(fromContentsOf: bytes[..<count])
     unsafe bytes.deallocate()
@@ -102,7 +117,7 @@
   ///   - start: where the end begins.
   ///   - growth: how many bytes at most are written for each byte of it.
   ///   - write: adds what takes the place of the end, which it is given.
-  package mutating func rewrite(
+  public mutating func rewrite(
     from start: Int, growth: Int, _ write: (inout ByteText, UnsafeBufferPointer<UInt8>) -> Void
   ) {
     let length = count - start
@@ -129,13 +144,13 @@ extension String {
 
 extension ByteText {
   /// Adds a whole number in decimal digits.
-  package mutating func append(_ number: Int64) {
+  public mutating func append(_ number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     append(number.magnitude)
   }
 
   /// Adds a whole number in decimal digits.
-  package mutating func append(_ number: UInt64) {
+  public mutating func append(_ number: UInt64) {
     if number < 10 { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
     var digits = 2
     var limit: UInt64 = 100
@@ -148,7 +163,7 @@ extension ByteText {
   }
 
   /// Adds a whole number with spaces in front, so that it has a width; a longer one stays whole.
-  package mutating func append(_ number: Int64, width: Int) {
+  public mutating func append(_ number: Int64, width: Int) {
     let start = count
     append(number)
     let spaces = width - (count - start)
@@ -159,21 +174,25 @@ extension ByteText {
   }
 
   /// Adds the last digits of a number, with zeros in front where it has fewer.
-  package mutating func append(_ number: UInt64, digits: Int) {
+  public mutating func append(_ number: UInt64, digits: Int) {
     if unsafe bytes.count - count < digits { grow(by: digits) }
     var rest = number
     var position = count + digits
-    while position > count {
-      position -= 1
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      unsafe bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+    // Two at a time: a division by a constant costs more than all else.
+    while position >= count + 2 {
+      position -= 2
+      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      let tens = (pair &* 103) >> 10
+      unsafe bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
+      unsafe bytes[position + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
       rest = quotient
     }
+    if position > count { unsafe bytes[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10) }
     count += digits
   }
 
   /// Adds the shortest text that reads back as the number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
-  package mutating func append(_ number: Double) {
+  public mutating func append(_ number: Double) {
     // From 1e16 on whole numbers are written with an exponent.
     if number.magnitude < 1e15, let whole = Int64(exactly: number), whole != 0 { return append(whole) }
     append(number.description)

@@ -18,6 +18,9 @@ struct StepColumns: Sendable, Equatable {
   /// Of the phone's name and the step's.
   var title: Int
 
+  /// In front of the lines below a step.
+  var indent: String { String(repeating: " ", count: number + 2) }
+
   /// - Parameters:
   ///   - widest: the columns of the widest name.
   ///   - terminal: its columns; nil where the lines go elsewhere.

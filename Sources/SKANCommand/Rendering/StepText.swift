@@ -19,24 +19,30 @@ enum StepText {
   static func showsStale(_ result: StepResult) -> Bool { result.report.warnings.contains { $0.kind == .detailsStale } }
 
   /// Writes the line of a step of a list: its place there, the instant, the step, and what came of it.
-  static func write(_ result: StepResult, line: Int, _ columns: StepColumns, to text: inout StyledLine) {
-    writeBeginning(result.step, at: result.at, line: line, columns, to: &text)
-    writeEnd(result.report, to: &text)
+  static func write(
+    _ step: Step, _ at: Instant, _ report: StepReport, line: Int, _ columns: StepColumns, to text: inout StyledLine
+  ) {
+    writeBeginning(step, at: at, line: line, columns, to: &text)
+    writeEnd(report, to: &text)
   }
 
-  /// The lines below that one. Of the warnings only the findings, unless `showsNotes`.
+  /// The lines below that one where notes are not shown: a line for each finding.
+  static func findings(_ report: StepReport, _ columns: StepColumns) -> [StyledText] {
+    warnings(report.warnings.filter { $0.level == .finding }, indent: columns.indent)
+  }
+
+  /// The further lines below that one.
+  ///
+  /// - Parameter hidesStale: whether ``WarningCode/detailsStale`` was shown before; it comes with most updates.
   static func furtherLines(
     _ result: StepResult, _ columns: StepColumns, showsNotes: Bool, hidesStale: Bool
   ) -> [StyledText] {
-    let postbacks = result.postbacks
-    if !showsNotes, !result.report.hasFinding, postbacks == nil { return [] }
-    let warnings = result.report.warnings.filter {
-      $0.level == .finding || showsNotes && !(hidesStale && $0.kind == .detailsStale)
-    }
-    let indent = String(repeating: " ", count: columns.number + 2)
-    return (showsNotes ? endpoint(result, indent: indent) + forwarded(result, indent: indent) : [])
-      + self.warnings(warnings, indent: indent)
-      + self.postbacks(result, indent: indent)
+    let indent = columns.indent
+    let postbacks = postbacks(result, indent: indent)
+    if !showsNotes { return postbacks }
+    let warnings = result.report.warnings.filter { !hidesStale || $0.kind != .detailsStale }
+    return endpoint(result, indent: indent) + forwarded(result, indent: indent)
+      + self.warnings(warnings, indent: indent) + postbacks
   }
 
   /// Writes the line of a step that is skipped.
@@ -65,11 +71,12 @@ enum StepText {
     text.pad(from: title, to: 22 + columns.title + 2 - width, atLeast: 2)
   }
 
-  /// How many columns the phone and what it does take.
-  static func columns(of step: Step) -> Int {
+  /// How many columns the phone and what it does take, or as many as are known already to be needed.
+  static func columns(of step: Step, atLeast known: Int) -> Int {
     var title = ByteText()
     writeTitle(step, to: &title)
-    return title.columns(from: 0)
+    // No character has more columns than bytes.
+    return title.count <= known ? known : max(known, title.columns(from: 0))
   }
 
   /// The phone and what it does.

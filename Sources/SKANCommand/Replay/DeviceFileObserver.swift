@@ -13,7 +13,7 @@ final class DeviceFileObserver: StepObserver {
 
   func wantsResult(of step: Step) -> Bool { true }
 
-  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     if case .ran(let result, _, _) = event {
       answerers.record(result, in: &file)
       file.record(result)

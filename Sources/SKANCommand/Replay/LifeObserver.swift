@@ -34,7 +34,7 @@ final class LifeObserver: StepObserver {
 
   func wantsResult(of step: Step) -> Bool { true }
 
-  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     guard case .ran(let result, let verdicts, let isSelected) = event else { return true }
     let hasFailed =
       isSelected

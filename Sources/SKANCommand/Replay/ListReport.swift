@@ -8,8 +8,8 @@ final class ListReport: StepObserver {
   private let plan: ReplayPlan
   /// Whether the result of a step is used although the step is not selected.
   private let wantsEveryResult: Bool
-  /// Whether more is made of a selected step than its count, also when it expects nothing.
-  private let showsSteps: Bool
+  /// Whether the result of a selected step is used, also when the step expects nothing.
+  private let wantsResults: Bool
   private let columns: StepColumns
   private let output: ListOutput
   /// The list whose step was shown last: an included one is named.
@@ -46,27 +46,37 @@ final class ListReport: StepObserver {
     failures = ListFailures(plan, of: name)
     shownFile = isAlone ? name : ""
     wantsEveryResult = plan.needsResults
-    showsSteps =
-      plan.mode == .steps || plan.mode == .json || plan.isVerbose || plan.printsFindings || plan.groupsFindings
-      || plan.lists.keepsRecords
-    tally = ListTally(records: records, isEvery: plan.lists.keepsRecords, isRemote: plan.lists.isRemote)
+    wantsResults =
+      plan.mode == .json || plan.isVerbose || plan.printsFindings || plan.groupsFindings || plan.lists.keepsRecords
+      || plan.mode == .steps && plan.lists.isRemote
+    tally = ListTally(
+      records: records, isEvery: plan.lists.keepsRecords, isRemote: plan.lists.isRemote,
+      showsFindings: plan.printsFindings)
     self.now = now
     self.trace = trace
   }
 
   func wantsResult(of step: Step) -> Bool {
-    wantsEveryResult || (showsSteps || step.hasExpectations) && plan.lists.selects(step)
+    wantsEveryResult || (wantsResults || step.hasExpectations || showsPostbacks(of: step)) && plan.lists.selects(step)
+  }
+
+  /// A line of text needs no more than the report, unless it is of postbacks.
+  private func showsPostbacks(of step: Step) -> Bool {
+    if case .postbacks = step.operation { plan.mode == .steps } else { false }
   }
 
   func stepBegins(_ step: Step) { if tally.keepsEveryRecord { stepBegan = now() } }
 
-  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     do throws(CommandError) {
       switch event {
-      case .completed(let report, let isSelected): if isSelected { tally.count(report) }
+      case .completed(let report, let at, let isSelected):
+        guard isSelected else { break }
+        tally.count(report)
+        if plan.mode == .steps { try showLine(of: step, at, report, at: reader.location) }
       case .ran(let result, let verdicts, let isSelected):
         if isSelected { try show(result, verdicts, at: reader.location, index: reader.index) }
-      case .skipped(let step, let reason, let isSelected):
+      case .skipped(let reason, let isSelected):
         if isSelected { try skip(step, reason, at: reader.location, index: reader.index) }
       case .retried(let result, let reason, let attempt): try showRetry(result, reason, attempt, at: reader.location)
       }
@@ -102,8 +112,7 @@ final class ListReport: StepObserver {
     if plan.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
     switch plan.mode {
     case .steps:
-      try showFile(location.file)
-      try output.line { StepText.write(result, line: location.line, columns, to: &$0) }
+      try showLine(of: result.step, result.at, result.report, at: location)
       let lines = StepText.furtherLines(result, columns, showsNotes: plan.isVerbose, hidesStale: hasShownStale)
       if plan.isVerbose { hasShownStale = hasShownStale || StepText.showsStale(result) }
       for line in lines { try output.line(line) }
@@ -116,6 +125,17 @@ final class ListReport: StepObserver {
     guard let wrong, !isPart else { return }
     try failures.report(wrong, to: output)
     wasStopped = plan.lists.stopsAtFailure && !wrong.failures.isEmpty
+  }
+
+  /// The line of a step, and where notes are not shown its findings.
+  private func showLine(
+    of step: Step, _ at: Instant, _ report: StepReport, at location: (file: String, line: Int)
+  ) throws(CommandError) {
+    try showFile(location.file)
+    try output.line { StepText.write(step, at, report, line: location.line, columns, to: &$0) }
+    if !plan.isVerbose, report.hasFinding {
+      for line in StepText.findings(report, columns) { try output.line(line) }
+    }
   }
 
   private func showFile(_ file: String) throws(CommandError) {

@@ -18,7 +18,7 @@ final class ProgressObserver: StepObserver {
 
   func wantsResult(of step: Step) -> Bool { false }
 
-  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     if case .retried = event { return true }
     steps += 1
     if steps == interval { end(consumed: reader.consumed) }

@@ -50,7 +50,9 @@ extension ReplayRun {
     let name = sources[index].name
     var check = ListCheck()
     // The read that looks for mistakes measures as well: no list is read once more for its columns.
-    if plan.mode == .steps { check.measure = { [plan] in plan.lists.selects($0) ? StepText.columns(of: $0) : 0 } }
+    if plan.mode == .steps {
+      check.measure = { [plan] in plan.lists.selects($0) ? StepText.columns(of: $0, atLeast: $1) : $1 }
+    }
     do throws(SourceFailure) {
       try check.add(name, plan.readerOptions(of: name, files)) { () throws(SourceFailure) in
         try files.open(name).watched { progress?.advance(read: $0, steps: 0) }

@@ -38,7 +38,7 @@ final class DrawnPhones: StepObserver {
 
   func wantsResult(of step: Step) -> Bool { true }
 
-  func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     guard case .ran(let result, _, _) = event else { return true }
     do throws(CommandError) { try add(result, to: &phones[result.step.phone]) } catch { failure = error }
     return failure == nil

@@ -1,42 +1,64 @@
 import SKANBase
 
-/// The framework's memory of an install in a device file: what is set, and nothing else.
-extension AppleFramework: JSONObjectWritable {
-  package static let fields = JSONFields<AppleFramework> {
+/// What Apple holds: in a device file all that is set of the framework's memory, in a result also what it made of the step's call.
+package struct ShownApple: JSONObjectWritable {
+  private let framework: AppleFramework
+  private let says: FrameworkAnswer?
+  private let window: ConversionWindow?
+
+  package init(_ framework: AppleFramework, says: FrameworkAnswer? = nil, window: ConversionWindow? = nil) {
+    (self.framework, self.says, self.window) = (framework, says, window)
+  }
+
+  package static let fields = JSONFields<ShownApple> {
+    memory.rows
+    JSONField("says", "what it made of the step's call, a sentence, or null", of: String?.self) {
+      if let answer = $0.says { $1.append(quoting: { $0.append(answer) }) } else { $1.null() }
+    }
+    JSONField(
+      "window", "its window, -1 when none is open and for versions up to 3", of: Int64.self,
+      as: ConversionWindow.formOrNone
+    ) { $1.append(ConversionWindow.number($0.window)) }
+  }
+
+  /// The rows of a device file.
+  package static let memory = JSONFields<ShownApple> {
     JSONField(
       optional: "installed", "when the app was installed, if that is known and before the first launch",
       of: Instant.self
-    ) { $0.installed?.write(to: &$1) }
+    ) { $0.framework.installed?.write(to: &$1) }
     JSONField(optional: "first_launch", "when the app was launched first", of: Instant.self) {
-      $0.firstLaunch?.write(to: &$1)
+      $0.framework.firstLaunch?.write(to: &$1)
     }
     JSONField(optional: "first_update", "when the first call registered the install", of: Instant.self) {
-      $0.firstUpdate?.write(to: &$1)
+      $0.framework.firstUpdate?.write(to: &$1)
     }
     JSONField(optional: "latest_call", "the latest moment of a call", of: Instant.self) {
-      $0.latestCall?.write(to: &$1)
+      $0.framework.latestCall?.write(to: &$1)
     }
     JSONField(optional: "timer_start", "versions up to 3: when the timer was started last", of: Instant.self) {
-      $0.timerStart?.write(to: &$1)
+      $0.framework.timerStart?.write(to: &$1)
     }
     JSONField(
       optional: "version", "as what the ad counts; absent before the first call and without an ad", of: AdVersion.self
-    ) { if let version = $0.version { $1.append(version.rawValue) } }
+    ) { if let version = $0.framework.version { $1.append(version.rawValue) } }
     JSONField(
       optional: "p0", "what Apple holds of the first window; absent while nothing counted",
       object: HeldValues.firstFields
-    ) { $0.held[.p0].write(to: &$1, HeldValues.firstFields) }
+    ) { $0.framework.held[.p0].write(to: &$1, HeldValues.firstFields) }
     JSONField(optional: "p1", "the same of the second window", object: HeldValues.fields) {
-      $0.held[.p1].write(to: &$1, HeldValues.fields)
+      $0.framework.held[.p1].write(to: &$1, HeldValues.fields)
     }
     JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) {
-      $0.held[.p2].write(to: &$1, HeldValues.fields)
+      $0.framework.held[.p2].write(to: &$1, HeldValues.fields)
     }
   }
+}
 
-  package static let keys = JSONKeys(fields.names)
+extension AppleFramework {
+  package static let keys = JSONKeys(ShownApple.memory.names)
 
-  /// Reads what ``fields`` wrote; problems are the reader's.
+  /// Reads what ``ShownApple/memory`` wrote; problems are the reader's.
   package init(from reader: inout JSONObjectReader) {
     installed = reader.instant("installed")
     firstLaunch = reader.instant("first_launch")

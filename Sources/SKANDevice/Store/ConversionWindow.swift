@@ -25,6 +25,12 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
     return seconds < Self.p2.end ? .p2 : nil
   }
 
+  /// The number of a window in JSON, -1 for none.
+  package static func number(_ window: ConversionWindow?) -> Int64 { window.map { Int64($0.rawValue) } ?? -1 }
+
+  /// The form of ``number(_:)``.
+  package static let formOrNone = JSONForm.integer(-1...2)
+
   /// How long SKAN 3's one window stays open after the last call, in seconds.
   public static let skan3Length: Int64 = 86_400
 }

@@ -13,6 +13,11 @@ public struct KeptState: Sendable, Equatable {
 
   /// An app that keeps nothing.
   public init() {}
+
+  /// Whether both keep the same; what differs most often is compared first.
+  public static func == (left: KeptState, right: KeptState) -> Bool {
+    left.values == right.values && left.sums == right.sums && left.odd == right.odd
+  }
 }
 
 extension KeptState {

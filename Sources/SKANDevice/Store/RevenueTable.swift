@@ -117,25 +117,69 @@ public struct RevenueTable: Sendable {
   var isCoded: Bool { all == nil }
 
   /// The table as `NSJSONSerialization` writes it into a request: compact, keys sorted, `%.17g`, `/` as `\/`.
-  public var requestText: String { String(writing: { $0.append(self) }) }
+  public var requestText: String {
+    var writer = JSONWriter()
+    writer.append(self, in: .text)
+    return writer.string
+  }
+}
+
+extension RevenueTable {
+  /// Where the ``requestText`` stands, which decides how its braces and quotes are written.
+  enum Place {
+    case text, string, query
+
+    @inline(__always)
+    fileprivate var marks: (begin: StaticString, quote: StaticString, end: StaticString) {
+      switch self {
+      case .text: ("{", "\"", "}")
+      case .string: ("{", "\\\"", "}")
+      case .query: ("%7B", "%22", "%7D")
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Adds the ``RevenueTable/requestText`` of a table, escaped for a place.
+  mutating func append(_ table: RevenueTable, in place: RevenueTable.Place) {
+    let (start, marks) = (text.count, (table.isCoded ? place : .text).marks)
+    text.append(marks.begin)
+    for index in 0..<table.count {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(marks.quote)
+      if table.isCoded {
+        text.append(code: index == 0 ? table.codes.first : table.codes.second)
+      } else {
+        text.append(currency: table.currency(at: index))
+      }
+      text.append(marks.quote)
+      text.append(UInt8(ascii: ":"))
+      append(sent: table.amount(at: index))
+    }
+    text.append(marks.end)
+    if table.isCoded { return }
+    // Numbers move with what is rewritten.
+    sentNumbers = NumberPlaces()
+    switch place {
+    case .text: break
+    case .string: text.escape(from: start)
+    case .query: unsafe text.rewrite(from: start, growth: 3) { text, end in unsafe text.append(queryEscaped: end) }
+    }
+  }
 }
 
 extension ByteText {
-  /// Adds the ``RevenueTable/requestText`` of a table.
-  mutating func append(_ table: RevenueTable) {
-    append(UInt8(ascii: "{"))
-    for index in 0..<table.count {
-      if index > 0 { append(UInt8(ascii: ",")) }
-      append(currency: table.currency(at: index))
-      append(UInt8(ascii: ":"))
-      append(table.amount(at: index), significant: 17)
-    }
-    append(UInt8(ascii: "}"))
+  /// Adds the letters of a ``CurrencyCode``.
+  @inline(__always)
+  fileprivate mutating func append(code number: UInt32) {
+    append(UInt8(truncatingIfNeeded: number >> 16))
+    append(UInt8(truncatingIfNeeded: number >> 8))
+    append(UInt8(truncatingIfNeeded: number))
   }
 
-  /// Adds a currency in quotes.
-  private mutating func append(currency: String) {
-    append(UInt8(ascii: "\""))
+  /// Adds a currency as a JSON string holds it.
+  fileprivate mutating func append(currency: String) {
     for byte in currency.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
@@ -150,7 +194,6 @@ extension ByteText {
       default: append(byte)
       }
     }
-    append(UInt8(ascii: "\""))
   }
 }
 
@@ -168,7 +211,12 @@ extension RevenueTable: JSONWritable {
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     for index in 0..<count {
-      writer.key(currency(at: index))
+      if isCoded {
+        let code = index == 0 ? codes.first : codes.second
+        writer.key(quoting: { $0.append(code: code) })
+      } else {
+        writer.key(currency(at: index))
+      }
       writer.append(amount(at: index))
     }
     writer.endObject()

@@ -80,8 +80,8 @@ extension SkanDetails: JSONWritable {
 extension KeptState {
   /// The first entry, in the order of `getSkanDetails`, that makes reading the store crash the app; nil where none does.
   func poison(in api: EndpointAPI) -> PoisonedEntry? {
-    // SKAN 3 keeps numbers alone.
-    if api == .v1 { return nil }
+    // SKAN 3 keeps numbers alone, and no number is odd enough to be a string.
+    if api == .v1 || odd == nil { return nil }
     for entry in StoreEntry.asAnswered {
       if let value = value(entry), value.isString { return PoisonedEntry(key: entry, value: value) }
     }
@@ -112,11 +112,9 @@ extension KeptState {
 extension JSONWriter {
   /// Adds the decimal text of a value, which has nothing to escape.
   mutating func append(decimal value: KeptValue) {
-    append(raw: { text in
-      text.append(UInt8(ascii: "\""))
-      text.append(decimal: value)
-      text.append(UInt8(ascii: "\""))
-    })
+    text.append(UInt8(ascii: "\""))
+    text.append(decimal: value)
+    text.append(UInt8(ascii: "\""))
   }
 }
 

@@ -135,7 +135,7 @@ public enum StoreEntry: Sendable, Hashable {
   static let asAnswered = skan4.filter(\.kind.isAsAnswered)
 
   /// The names of all entries, by slot.
-  static let quotedNames = QuotedNames(all.map(\.name))
+  static let quotedNames = WrittenNames(all.map(\.name))
 
   private static func each(_ entry: (ConversionWindow) -> StoreEntry) -> [StoreEntry] {
     ConversionWindow.allCases.map(entry)

@@ -150,6 +150,10 @@
 
 extension StoredSums: Equatable {
   @usableFromInline static func == (left: StoredSums, right: StoredSums) -> Bool {
-    (0..<count).allSatisfy { left[firstSlot + $0] == right[firstSlot + $0] }
+    if left.others == nil, right.others == nil, left.first == right.first, left.second == right.second {
+      if left.isAtHand != right.isAtHand || left.hasAmount != right.hasAmount { return false }
+      if all(left.amounts .== right.amounts) { return true }
+    }
+    return (0..<count).allSatisfy { left[firstSlot + $0] == right[firstSlot + $0] }
   }
 }

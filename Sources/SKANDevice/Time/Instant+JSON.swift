@@ -5,7 +5,7 @@ extension Instant: JSONWritable {
   package static var jsonForm: JSONForm { .number }
 
   package func write(to writer: inout JSONWriter) {
-    writer.append(raw: { $0.append(unixSecondsOf: self) })
+    writer.text.append(unixSecondsOf: self)
   }
 }
 

@@ -19,90 +19,92 @@ package struct ConversionRequest: Sendable {
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
 
-  /// The value of a parameter.
-  private enum Value {
-    /// The bare name.
-    case none
-    case text(String)
-    case kept(KeptValue)
-    case revenue(RevenueTable)
-  }
-
-  /// The value of a parameter; nil where it is not sent.
-  ///
-  /// - Parameter isReadable: whether reading the store gives anything; else it crashes the app, which then makes no request.
-  private func value(of parameter: QueryParameter, sdkKey: String, isReadable: Bool) -> Value? {
-    guard let entry = parameter.entry else {
-      switch parameter {
-      case .sdkKey: return .text(sdkKey)
-      case .eventName: return .text(eventName)
-      default: return device.profile.text(parameter).map(Value.text)
-      }
-    }
-    if isReadable {
-      if let table = device.kept.revenue(entry) { return .revenue(table) }
-      if let value = device.kept.value(entry) { return .kept(value) }
-    }
-    return api.sendsUnset ? entry.unsetText.map(Value.text) ?? Value.none : nil
-  }
-
   private var api: EndpointAPI { device.snippet.rules.api }
 
-  private var isReadable: Bool { device.kept.poison(in: api) == nil }
+  /// Passes each parameter that is sent to the function for its kind of value.
+  ///
+  /// - Parameters:
+  ///   - parameters: in the order in which they are passed.
+  ///   - text: takes something of the phone or of the event, or what stands for an entry that is not set; nil for the bare name.
+  ///   - value: takes an entry of the store.
+  ///   - sums: takes one of revenue.
+  @inline(__always)
+  private func forEach(
+    _ parameters: [QueryParameter], sdkKey: String, text: (QueryParameter, String?) -> Void,
+    value: (QueryParameter, KeptValue) -> Void, sums: (QueryParameter, RevenueTable) -> Void
+  ) {
+    let api = api
+    // Where reading the store crashes the app, it makes no request.
+    let isReadable = device.kept.poison(in: api) == nil
+    for parameter in parameters {
+      if let entry = parameter.entry {
+        if isReadable, let table = device.kept.revenue(entry) {
+          sums(parameter, table)
+        } else if isReadable, let number = device.kept.value(entry) {
+          value(parameter, number)
+        } else if api.sendsUnset {
+          text(parameter, entry.unsetText)
+        }
+      } else if case .sdkKey = parameter {
+        text(parameter, sdkKey)
+      } else if case .eventName = parameter {
+        text(parameter, eventName)
+      } else if let own = device.profile.text(parameter) {
+        text(parameter, own)
+      }
+    }
+  }
 
   /// Every parameter, in the order in which it goes out.
   package func queryItems(sdkKey: String) -> [QueryItem] {
-    let isReadable = isReadable
-    return api.parameters.compactMap { parameter in
-      value(of: parameter, sdkKey: sdkKey, isReadable: isReadable).map { value in
-        switch value {
-        case .none: QueryItem(parameter.name, nil)
-        case .text(let text): QueryItem(parameter.name, text)
-        case .kept(let value): QueryItem(parameter.name, value.decimalText)
-        case .revenue(let table): QueryItem(parameter.name, table.requestText)
-        }
-      }
-    }
+    var items: [QueryItem] = []
+    forEach(
+      api.parameters, sdkKey: sdkKey, text: { items.append(QueryItem($0.name, $1)) },
+      value: { items.append(QueryItem($0.name, $1.decimalText)) },
+      sums: { items.append(QueryItem($0.name, $1.requestText)) })
+    return items
   }
 
   /// Writes every parameter as a member of an object, the SDK key redacted.
   package func writeParameters(to writer: inout JSONWriter) {
-    let isReadable = isReadable
     writer.beginObject()
-    for parameter in writer.layout.isLiteral ? api.parameters : api.parametersByName {
-      guard let value = value(of: parameter, sdkKey: Self.redactedKey, isReadable: isReadable) else { continue }
-      writer.key(parameter.rawValue, of: QueryParameter.quotedNames)
-      switch value {
-      case .none: writer.null()
-      case .text(let text): writer.append(text)
-      case .kept(let value): writer.append(decimal: value)
-      case .revenue(let table): writer.append(quoting: { $0.append(table) })
-      }
-    }
+    forEach(
+      writer.layout.isLiteral ? api.parameters : api.parametersByName, sdkKey: Self.redactedKey,
+      text: {
+        writer.key($0.rawValue, of: QueryParameter.quotedNames)
+        if let text = $1 { writer.append(text) } else { writer.null() }
+      },
+      value: {
+        writer.key($0.rawValue, of: QueryParameter.quotedNames)
+        writer.append(decimal: $1)
+      },
+      sums: {
+        writer.key($0.rawValue, of: QueryParameter.quotedNames)
+        writer.text.append(UInt8(ascii: "\""))
+        writer.append($1, in: .string)
+        writer.text.append(UInt8(ascii: "\""))
+      })
     writer.endObject()
   }
 
-  /// Adds the query as it goes out, the SDK key redacted.
-  package func appendQuery(to text: inout ByteText) {
-    let isReadable = isReadable
-    var isFirst = true
-    for parameter in api.parameters {
-      guard let value = value(of: parameter, sdkKey: Self.redactedKey, isReadable: isReadable) else { continue }
-      if !isFirst { text.append(UInt8(ascii: "&")) }
-      isFirst = false
-      text.append(parameter.name)
-      if case .none = value { continue }
-      text.append(UInt8(ascii: "="))
-      switch value {
-      case .none: break
-      case .text(let value): text.append(queryEscaped: value)
-      case .kept(let value): text.append(decimal: value)
-      case .revenue(let table):
-        let start = text.count
-        text.append(table)
-        unsafe text.rewrite(from: start, growth: 3) { text, end in unsafe text.append(queryEscaped: end) }
-      }
-    }
+  /// Writes a question mark and the query as it goes out, the SDK key redacted.
+  package func writeQuery(to writer: inout JSONWriter) {
+    let start = writer.text.count
+    forEach(
+      api.parameters, sdkKey: Self.redactedKey,
+      text: {
+        writer.text.append($0.rawValue, of: QueryParameter.namesInQuery)
+        if let text = $1 { writer.text.append(queryEscaped: text) } else { writer.text.count -= 1 }
+      },
+      value: {
+        writer.text.append($0.rawValue, of: QueryParameter.namesInQuery)
+        writer.text.append(decimal: $1)
+      },
+      sums: {
+        writer.text.append($0.rawValue, of: QueryParameter.namesInQuery)
+        writer.append($1, in: .query)
+      })
+    if writer.text.count > start { unsafe writer.text.bytes[start] = UInt8(ascii: "?") }
   }
 }
 

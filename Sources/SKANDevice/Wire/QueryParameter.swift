@@ -76,7 +76,10 @@ public enum QueryParameter: Int, CaseIterable, Sendable {
     parameter.entry?.requestName(in: parameter.api ?? .v2) ?? parameter.ownName
   }
 
-  static let quotedNames = QuotedNames(names)
+  package static let quotedNames = WrittenNames(names)
+
+  /// Each name as it begins a parameter of a query.
+  static let namesInQuery = WrittenNames(names) { "&\($0)=" }
 
   /// The names of all parameters in the order in which requests carry them: of every request, of SKAN 4, of SKAN 3.
   public static let namesAsSent =

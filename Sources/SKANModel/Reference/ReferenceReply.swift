@@ -23,17 +23,29 @@ package enum ReferenceReply: Sendable, Equatable {
     var beginsAnew = false
   }
 
+  /// Each answer's HTTP status.
+  package static let status = 200
+
   /// The answer's body.
   package var body: [UInt8] {
     var text = ByteText()
+    writeBody(to: &text)
+    return text.array
+  }
+
+  /// Adds the answer's body.
+  ///
+  /// - Parameter isEscaped: whether it stands in a JSON string.
+  package func writeBody(isEscaped: Bool = false, to text: inout ByteText) {
     switch self {
     case .error(let error):
+      let start = text.count
       text.append("{\"reason\":")
       text.appendQuoted(error.reason)
       text.append(",\"status\":\"error\"}")
-    case .values(let values): values.writeBody(to: &text)
+      if isEscaped { text.escape(from: start) }
+    case .values(let values): values.writeBody(quote: isEscaped ? "\\\"" : "\"", to: &text)
     }
-    return text.array
   }
 
   /// What the snippet finds in the body, without writing and reading it. A test holds the two against each other.
@@ -65,19 +77,38 @@ package enum ReferenceReply: Sendable, Equatable {
 
 extension ReferenceReply.Values {
   /// Adds the answer's body, keys sorted.
-  fileprivate func writeBody(to text: inout ByteText) {
-    text.append("{\"conversion_value\":")
+  fileprivate func writeBody(quote: StaticString, to text: inout ByteText) {
+    func append(_ token: StaticString) {
+      text.append(quote)
+      text.append(token)
+      text.append(quote)
+    }
+    text.append(UInt8(ascii: "{"))
+    append("conversion_value")
+    text.append(UInt8(ascii: ":"))
     text.append(verdict.fine)
     if api == .v2 {
-      text.append(",\"postback_sequence_index\":")
+      text.append(UInt8(ascii: ","))
+      append("postback_sequence_index")
+      text.append(UInt8(ascii: ":"))
       text.append(Int64(window.rawValue))
       if let coarse = verdict.coarse {
-        text.append(",\"skan_updated_coarse_value\":")
+        text.append(UInt8(ascii: ","))
+        append("skan_updated_coarse_value")
+        text.append(UInt8(ascii: ":"))
         text.append(coarse.number)
       }
-      if verdict.locks { text.append(",\"skan_updated_lock_window_value\":true") }
+      if verdict.locks {
+        text.append(UInt8(ascii: ","))
+        append("skan_updated_lock_window_value")
+        text.append(":true")
+      }
     }
-    text.append(",\"status\":\"ok\"}")
+    text.append(UInt8(ascii: ","))
+    append("status")
+    text.append(UInt8(ascii: ":"))
+    append("ok")
+    text.append(UInt8(ascii: "}"))
   }
 
   /// Adds why, in one or more sentences, for a request with this event.

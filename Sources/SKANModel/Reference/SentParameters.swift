@@ -233,7 +233,7 @@ extension SentParameters {
         write(other, to: &writer)
         rest.removeFirst()
       }
-      writer.key(index, of: Self.quotedNames)
+      writer.key(index, of: QueryParameter.quotedNames)
       if index == QueryParameter.sdkKey.rawValue {
         writer.append(SecretParameter.mark)
         continue
@@ -257,8 +257,6 @@ extension SentParameters {
     for other in rest { write(other, to: &writer) }
     writer.endObject()
   }
-
-  private static let quotedNames = QuotedNames(QueryParameter.names)
 
   /// The values whose names are none of ``QueryParameter``, in the order of the names; of a name that is given twice the
   /// last counts. Texts that are canonically equivalent are different names.

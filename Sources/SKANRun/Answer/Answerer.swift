@@ -79,7 +79,7 @@ extension Answer.Content {
   var response: EndpointAnswer {
     switch self {
     case .response(let response): response
-    case .reply(let reply): .response(status: 200, body: reply.body)
+    case .reply(let reply): .response(status: ReferenceReply.status, body: reply.body)
     }
   }
 

@@ -17,7 +17,9 @@ extension DeviceFile: JSONObjectWritable {
     JSONField("profile", "what the phone and the app are") { $0.phone.device.profile.json }
     JSONField("kept", "what the app keeps") { $0.phone.device.kept }
     JSONField(optional: "process", "the app's process", object: processFields) { $0.phone.device.process }
-    JSONField(optional: "framework", "what Apple holds") { $0.phone.device.framework }
+    JSONField(optional: "framework", "what Apple holds", object: ShownApple.memory) {
+      ShownApple($0.phone.device.framework)
+    }
     JSONField(optional: "endpoint", "who answers in process, and who answered last", object: endpointFields) { $0 }
     JSONField(optional: "time", "the phone's clock", object: timeFields) { $0.phone.clock }
     JSONField(optional: "forwarding", "the reports of the app's server", object: forwardingFields) {

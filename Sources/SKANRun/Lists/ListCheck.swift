@@ -10,8 +10,8 @@ package struct ListCheck {
   package private(set) var count = 0
   /// The number of the last line of the longest list.
   package private(set) var lines = 0
-  /// The width of a step, where widths are asked for.
-  package var measure: ((Step) -> Int)?
+  /// The width of a step, or a greater one that is known already; nil where widths are not asked for.
+  package var measure: ((Step, Int) -> Int)?
   /// The greatest of them.
   package private(set) var widest = 0
 
@@ -52,7 +52,7 @@ package struct ListCheck {
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
       switch item {
-      case .step: if let measure { widest = max(widest, measure(step)) }
+      case .step: if let measure { widest = measure(step, widest) }
       case .problems(let found): add(found)
       }
       lines = max(lines, reader.location.line)

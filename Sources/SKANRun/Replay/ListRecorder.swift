@@ -19,7 +19,7 @@ package final class ListRecorder: StepObserver {
 
   package func wantsResult(of step: Step) -> Bool { true }
 
-  package func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  package func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     switch event {
     case .ran(let result, _, _):
       if unsafe reader.withCurrentLine({ unsafe append($0, result) }) { return true }

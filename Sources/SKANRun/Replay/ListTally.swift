@@ -10,13 +10,17 @@ package struct ListTally: Sendable {
   /// Whether a record of each step is kept, not only of those with failures or findings.
   package let keepsEveryRecord: Bool
   private let isRemote: Bool
+  /// Whether anyone looks at the record of a step that has findings alone.
+  private let usesFindings: Bool
 
   /// - Parameters:
   ///   - records: to which those of the steps are added; nil to keep none.
   ///   - isEvery: false to keep those with failures or findings only.
   ///   - isRemote: whether a remote endpoint may be asked; else none can fail.
-  package init(records: StepRecords?, isEvery: Bool = true, isRemote: Bool = false) {
+  ///   - showsFindings: whether findings are shown, also where no records are kept.
+  package init(records: StepRecords?, isEvery: Bool = true, isRemote: Bool = false, showsFindings: Bool = true) {
     self.isRemote = isRemote
+    usesFindings = records != nil || showsFindings
     self.records = records
     keepsEveryRecord = records != nil && isEvery
     counts.lists = 1
@@ -31,7 +35,7 @@ package struct ListTally: Sendable {
   /// - Parameters:
   ///   - index: of the step in its list, included ones counted.
   ///   - time: how long the step took in the real world.
-  /// - Returns: the record of a step with failures or findings.
+  /// - Returns: the record of a step with failures, or with findings that are used.
   package mutating func count(
     _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int), index: Int,
     took time: @autoclosure () -> TimeSpan
@@ -42,7 +46,7 @@ package struct ListTally: Sendable {
     counts.failures += failed.count
     let fault = isRemote ? result.endpointFault(verdicts) : nil
     if isRemote { counts.count(endpointOf: result, fault) }
-    let isWrong = !failed.isEmpty || fault != nil || result.report.hasFinding
+    let isWrong = !failed.isEmpty || fault != nil || usesFindings && result.report.hasFinding
     guard keepsEveryRecord || isWrong else { return nil }
     var record = StepRecord(result, failed, fault, expectations: verdicts.count, at: location)
     if keepsEveryRecord { record.time = time() }

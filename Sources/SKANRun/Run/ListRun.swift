@@ -84,11 +84,12 @@ package final class ListRun {
     let isSelected = options.selects == nil || options.selects?(step) ?? true
     if let reason = step.skip {
       lists.skip(step)
-      return show(.skipped(step, reason: reason, isSelected: isSelected))
+      return show(.skipped(reason: reason, isSelected: isSelected), of: step)
     }
     guard isResultWanted(of: step) else {
       do throws(StepError) {
-        return show(.completed(try lists.complete(step), isSelected: isSelected))
+        let (at, report) = try lists.complete(step)
+        return show(.completed(report, at: at, isSelected: isSelected), of: step)
       } catch {
         return .wrong([reader.problem(error.message)])
       }
@@ -106,11 +107,11 @@ package final class ListRun {
       }
       guard let verdicts = isSelected ? result.verdicts(options.isInterrupted) : [] else { return .interrupted }
       guard let before, let reason = result.reasonToRetry(verdicts) else {
-        return show(.ran(result, verdicts: verdicts, isSelected: isSelected))
+        return show(.ran(result, verdicts: verdicts, isSelected: isSelected), of: step)
       }
       lists[step] = before
       retries += 1
-      if let end = show(.retried(result, reason: reason, attempt: retries)) { return end }
+      if let end = show(.retried(result, reason: reason, attempt: retries), of: step) { return end }
       options.wait()
       if options.isInterrupted() { return .interrupted }
     }
@@ -123,10 +124,10 @@ package final class ListRun {
   }
 
   @inline(__always)
-  private func show(_ event: StepEvent) -> End? {
+  private func show(_ event: StepEvent, of step: Step) -> End? {
     let goesOn =
-      observer.observe(event, in: reader)
-      && (otherObservers.isEmpty || otherObservers.allSatisfy { $0.observe(event, in: reader) })
+      observer.observe(event, of: step, in: reader)
+      && (otherObservers.isEmpty || otherObservers.allSatisfy { $0.observe(event, of: step, in: reader) })
     return goesOn ? nil : .stopped
   }
 }

@@ -27,7 +27,7 @@ package final class ListRunner {
   package var onlyPhone: Phone? { phones.count == 1 ? phones[0] : nil }
 
   /// Runs a step on its phone; one that was never declared has the defaults.
-  package func complete(_ step: Step) throws(StepError) -> StepReport {
+  package func complete(_ step: Step) throws(StepError) -> (at: Instant, report: StepReport) {
     let index = index(of: step)
     return try runner.complete(step, on: &phones[index])
   }

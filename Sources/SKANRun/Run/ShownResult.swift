@@ -1,5 +1,6 @@
 import Foundation
 import SKANDevice
+import SKANModel
 import SKANBase
 
 /// What `--json` shows of a step: its result, and what a command shows besides; see the manual, "Results".
@@ -34,7 +35,7 @@ package final class ShownResult {
 extension ShownResult: JSONObjectWritable {
   package static let fields = JSONFields<ShownResult> {
     JSONField("answer", "null, or what came back: status and text or base64, or error", of: ShownAnswer?.self) {
-      if let exchange = $0.result.exchange { ShownAnswer(exchange.answer).write(to: &$1) } else { $1.null() }
+      if let exchange = $0.result.exchange { ShownAnswer(exchange.shown).write(to: &$1) } else { $1.null() }
     }
     JSONField(
       "answered_by", "null, or who answered: embedded, model FILE, list, testing, production, an address",
@@ -45,7 +46,11 @@ extension ShownResult: JSONObjectWritable {
     JSONField(
       "apple", "what Apple's framework holds after the step; says: what it made of the step's call",
       of: ShownApple.self
-    ) { ShownApple.fields.write(ShownApple(result: $0.result), to: &$1) }
+    ) { shown, writer in
+      let result = shown.result
+      let window = result.device.appleWindow(at: result.endedAt)
+      ShownApple(result.device.framework, says: result.report.frameworkAnswer, window: window).write(to: &writer)
+    }
     JSONField("at", "Unix seconds when the step began", of: Instant.self) { $0.result.at.write(to: &$1) }
     JSONField("crash", "null, or the reason of the app's crash", of: Crash?.self) {
       if let crash = $0.result.report.crash { crash.write(to: &$1) } else { $1.null() }
@@ -111,8 +116,9 @@ extension ShownResult: JSONObjectWritable {
       $1.array($0.result.report.warnings, Warning.fields.write)
     }
     JSONField(
-      "window", "0, 1, 2, or -1 when none is open, as the app counts", of: Int64.self, as: windowForm
-    ) { $1.append(number(of: $0.result.device.window(at: $0.result.endedAt))) }
+      "window", "0, 1, 2, or -1 when none is open, as the app counts", of: Int64.self,
+      as: ConversionWindow.formOrNone
+    ) { $1.append(ConversionWindow.number($0.result.device.window(at: $0.result.endedAt))) }
     JSONField(optional: "deliveries", "of skan postbacks: the attempts to deliver", of: [Delivery].self) {
       $0.deliveries?.write(to: &$1)
     }
@@ -123,10 +129,6 @@ extension ShownResult: JSONObjectWritable {
 
   /// The keys that only `skan postbacks` shows.
   package static let keysOfPostbacks = ["deliveries", "tiers"]
-
-  fileprivate static let windowForm = JSONForm.integer(-1...2)
-
-  fileprivate static func number(of window: ConversionWindow?) -> Int64 { window.map { Int64($0.rawValue) } ?? -1 }
 
   /// Details that equal others of the same result are written once: those after the step have the number 0, those before it
   /// the number 1.
@@ -190,21 +192,6 @@ package struct SkippedStep: JSONObjectWritable {
   fileprivate static let operation = JSONForm.names(OperationSpec.names)
 }
 
-/// What Apple holds after a step, and what it made of the step's call.
-private struct ShownApple: JSONObjectWritable {
-  let result: StepResult
-
-  static let fields = JSONFields<ShownApple> {
-    AppleFramework.fields.rows.map { $0.of { $0.result.device.framework } }
-    JSONField("says", "what it made of the step's call, a sentence, or null", of: String?.self) {
-      if let answer = $0.result.report.frameworkAnswer { $1.append(quoting: { $0.append(answer) }) } else { $1.null() }
-    }
-    JSONField(
-      "window", "its window, -1 when none is open and for versions up to 3", of: Int64.self, as: ShownResult.windowForm
-    ) { $1.append(ShownResult.number(of: $0.result.device.appleWindow(at: $0.result.endedAt))) }
-  }
-}
-
 /// A request as it went out, the SDK key redacted.
 package struct ShownRequest: JSONObjectWritable {
   private let exchange: StepResult.Exchange
@@ -223,34 +210,46 @@ package struct ShownRequest: JSONObjectWritable {
 extension StepResult.Exchange {
   /// Writes ``url``. The query has nothing that needs an escape.
   fileprivate func writeURL(to writer: inout JSONWriter) {
-    writer.append(raw: { text in
-      text.append(UInt8(ascii: "\""))
-      text.append(escaped: address)
-      text.append(UInt8(ascii: "?"))
-      request.appendQuery(to: &text)
-      text.append(UInt8(ascii: "\""))
-    })
+    writer.text.append(UInt8(ascii: "\""))
+    writer.text.append(escaped: address)
+    request.writeQuery(to: &writer)
+    writer.text.append(UInt8(ascii: "\""))
   }
 }
 
 /// An answer in its parts.
 struct ShownAnswer: JSONObjectWritable {
-  private let answer: EndpointAnswer
+  private let answer: Answer.Content
 
-  init(_ answer: EndpointAnswer) { self.answer = answer }
+  init(_ answer: Answer.Content) { self.answer = answer }
+
+  init(_ answer: EndpointAnswer) { self.init(.response(answer)) }
 
   static let fields = JSONFields<ShownAnswer> {
     JSONField(optional: "status", "the HTTP status", of: Int.self, as: .integer(0...999)) {
-      if case .response(let status, _) = $0.answer { $1.append(Int64(status)) }
+      switch $0.answer {
+      case .response(.response(let status, _)): $1.append(Int64(status))
+      case .response(.failure): break
+      case .reply: $1.append(Int64(ReferenceReply.status))
+      }
     }
     JSONField(optional: "text", "the body", of: String.self) {
-      if case .response(_, let body) = $0.answer, body.isUTF8 { $1.append(utf8: body) }
+      switch $0.answer {
+      case .response(.response(_, let body)): if body.isUTF8 { $1.append(utf8: body) }
+      case .response(.failure): break
+      case .reply(let reply):
+        $1.text.append(UInt8(ascii: "\""))
+        reply.writeBody(isEscaped: true, to: &$1.text)
+        $1.text.append(UInt8(ascii: "\""))
+      }
     }
     JSONField(optional: "base64", "the body, where it is not UTF-8", of: String.self) {
-      if case .response(_, let body) = $0.answer, !body.isUTF8 { $1.append(Data(body).base64EncodedString()) }
+      if case .response(.response(_, let body)) = $0.answer, !body.isUTF8 {
+        $1.append(Data(body).base64EncodedString())
+      }
     }
     JSONField(optional: "error", "why there was no answer", of: String.self) {
-      if case .failure(let message) = $0.answer { $1.append(message) }
+      if case .response(.failure(let message)) = $0.answer { $1.append(message) }
     }
   }
 }

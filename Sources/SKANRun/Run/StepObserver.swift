@@ -11,11 +11,11 @@ package protocol StepObserver: AnyObject {
   /// A step begins whose result is wanted.
   func stepBegins(_ step: Step)
 
-  /// Something happened to the step that was read last.
+  /// Something happened to a step.
   ///
   /// - Parameter reader: of the list, at that step: its location and its line.
   /// - Returns: false to stop the list.
-  func observe(_ event: StepEvent, in reader: ListReader) -> Bool
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool
 }
 
 extension StepObserver {
@@ -31,9 +31,9 @@ package enum StepEvent {
   ///   - isSelected: whether it is to be shown, checked and reported.
   case ran(StepResult, verdicts: [Expectation.Verdict], isSelected: Bool)
   /// It ran, and no observer wanted its result.
-  case completed(StepReport, isSelected: Bool)
-  /// It was passed over, for the reason that the list gives. Indirect, so that the other events stay small.
-  indirect case skipped(Step, reason: String, isSelected: Bool)
+  case completed(StepReport, at: Instant, isSelected: Bool)
+  /// It was passed over, for the reason that the list gives.
+  case skipped(reason: String, isSelected: Bool)
   /// It ran, and runs again on the phone as it was before: the endpoint gave no answer, or not the expected one.
   case retried(StepResult, reason: String, attempt: Int)
 }

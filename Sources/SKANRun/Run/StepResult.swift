@@ -21,10 +21,10 @@ package final class StepResult {
     package let request: ConversionRequest
     /// The address without its query.
     package let address: String
-    /// In the form in which the answerer has it.
+    /// What came back, in the form in which the answerer has it.
     let content: Answer.Content
-    /// An answer that is shown in place of the one that came back.
-    private var shownAnswer: EndpointAnswer?
+    /// What is shown of it: perhaps another answer.
+    private(set) var shown: Answer.Content
     /// Of the answer, where it came by HTTP and named one.
     package var contentType: String?
     package var answeredBy: AnsweredBy
@@ -32,14 +32,14 @@ package final class StepResult {
     init(_ request: ConversionRequest, address: String, _ content: Answer.Content, answeredBy: AnsweredBy) {
       self.request = request
       self.address = address
-      self.content = content
+      (self.content, shown) = (content, content)
       self.answeredBy = answeredBy
     }
 
     /// What came back.
     package var answer: EndpointAnswer {
-      get { shownAnswer ?? content.response }
-      set { shownAnswer = newValue }
+      get { shown.response }
+      set { shown = .response(newValue) }
     }
 
     /// Why the endpoint answered so, in a sentence; nil where it did not say.
@@ -49,7 +49,11 @@ package final class StepResult {
     package var url: String { "\(address)?\(query)" }
 
     /// The query of ``url``.
-    package var query: String { String(writing: { request.appendQuery(to: &$0) }) }
+    package var query: String {
+      var writer = JSONWriter()
+      request.writeQuery(to: &writer)
+      return String(writer.string.dropFirst())
+    }
   }
 
   /// What the step was to tell of: nil for every other operation.

@@ -36,13 +36,13 @@ package struct StepRunner {
     return result
   }
 
-  /// Runs a step, and gives no more than its report.
+  /// Runs a step, and gives no more than when it began and its report.
   ///
   /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
-  package func complete(_ step: Step, on phone: inout Phone) throws(StepError) -> StepReport {
+  package func complete(_ step: Step, on phone: inout Phone) throws(StepError) -> (at: Instant, report: StepReport) {
     var report = StepReport()
-    _ = try complete(step, on: &phone, nil, &report)
-    return report
+    let (at, _) = try complete(step, on: &phone, nil, &report)
+    return (at, report)
   }
 
   /// Runs a step.

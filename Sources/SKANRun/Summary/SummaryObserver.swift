@@ -23,9 +23,9 @@ package final class SummaryObserver: StepObserver {
     groupsFailures && (isStrict || plan.isRemote || step.hasExpectations) && plan.selects(step)
   }
 
-  package func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+  package func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     switch event {
-    case .completed(let report, let isSelected): if isSelected { summary.count(report) }
+    case .completed(let report, _, let isSelected): if isSelected { summary.count(report) }
     case .ran(let result, let verdicts, let isSelected):
       guard isSelected else { break }
       summary.count(result.report)

@@ -31,7 +31,7 @@ package final class JournalLine {
     name(report.request)
     if !report.request.body.isEmpty { body = .some(form == nil ? nil : report.request.redactedBody) }
     writeQuery = query.map { query in
-      { $0.append(raw: { JSONWriter.write(query.redactedJSON, layout: .line, into: &$0) }) }
+      { JSONWriter.write(query.redactedJSON, layout: .line, into: &$0.text) }
     }
   }
 

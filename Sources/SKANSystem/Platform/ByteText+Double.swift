@@ -1,5 +1,15 @@
 import SKANBase
 
+extension JSONWriter {
+  /// Adds a number as `%.17g` prints it; where the text has it already, a copy.
+  package mutating func append(sent number: Double) {
+    if let place = sentNumbers[number] { return text.append(again: place) }
+    let start = text.count
+    text.append(number, significant: 17)
+    sentNumbers[number] = start..<text.count
+  }
+}
+
 extension ByteText {
   /// Adds a number as `%.NNg` prints it; see ``System/text(of:digits:)``.
   ///

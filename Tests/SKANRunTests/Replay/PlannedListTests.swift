@@ -8,7 +8,7 @@ struct PlannedListTests {
   private final class Counter: StepObserver {
     var steps = 0
     func wantsResult(of step: Step) -> Bool { true }
-    func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+    func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
       steps += 1
       return true
     }

@@ -18,13 +18,13 @@ struct ListRunTests {
 
     func wantsResult(of step: Step) -> Bool { wants }
 
-    func observe(_ event: StepEvent, in reader: ListReader) -> Bool {
+    func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
       let text =
         switch event {
         case .ran(let result, let verdicts, let isSelected):
           "\(result.report.outcome.name) \(verdicts.map(\.isMet)) \(isSelected)"
-        case .completed(let report, let isSelected): "completed \(report.outcome.name) \(isSelected)"
-        case .skipped(_, let reason, _): "skipped \(reason)"
+        case .completed(let report, _, let isSelected): "completed \(report.outcome.name) \(isSelected)"
+        case .skipped(let reason, _): "skipped \(reason)"
         case .retried(_, let reason, let attempt): "retried \(attempt): \(reason)"
         }
       seen.append("\(reader.location.line) \(text)")
