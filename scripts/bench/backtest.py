@@ -98,5 +98,5 @@ def measure(skan, options, folder, figures):
             figures.unjudged(
                 f"DuckDB / skan, {cores} threads each", median(runs[f"duckdb, {cores} threads"]) / both)
     if "pandas" in runs:
-        figures.least("pandas / skan", median_cpu(runs["pandas"]) / ours, 5)
-    figures.most("MiB of skan", max(result.mebibytes for result in runs["skan"]), 200)
+        figures.least("pandas / skan", median_cpu(runs["pandas"]) / ours, 7)
+    figures.most("MiB of skan", max(result.mebibytes for result in runs["skan"]), 76)

@@ -12,10 +12,10 @@ from functools import partial
 
 from measure import in_turn, last_core, median_cpu, median, run
 
-# Signed ones, and how often each comes: a copy is verified as the first is.
-SIGNED, COPIES = 1000, 10
-# Of each load of the server, and its connections.
-SECONDS, CONNECTIONS = 4, 64
+# How often each comes: a copy is verified as the first is.
+COPIES = 10
+# Of each load of the server.
+CONNECTIONS = 64
 SEPARATOR = "\u2063"
 
 
@@ -31,7 +31,7 @@ def postback(number):
     return body, SEPARATOR.join(signed)
 
 
-def bodies(folder):
+def bodies(folder, count):
     """Makes a key pair, and signs postbacks with it."""
     def openssl(*arguments, text=None):
         return subprocess.run(["openssl", *arguments], cwd=folder, input=text, check=True, capture_output=True).stdout
@@ -39,7 +39,7 @@ def bodies(folder):
     openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "key.pem")
     openssl("ec", "-in", "key.pem", "-pubout", "-out", "public.pem")
     lines = []
-    for number in range(SIGNED):
+    for number in range(count):
         body, text = postback(number)
         with open(os.path.join(folder, "text"), "w") as file:
             file.write(text)
@@ -59,7 +59,7 @@ def receive(skan, folder):
     return run([skan, "receive", "bodies.jsonl", "--into", received, "--key", "public.pem", "--quiet"], folder, last_core())
 
 
-def load(skan, folder):
+def load(skan, folder, seconds):
     """Postbacks a second, and the server's processor time for one."""
     received = os.path.join(folder, "served.jsonl")
     if os.path.exists(received):
@@ -69,7 +69,7 @@ def load(skan, folder):
     try:
         port = server.stdout.readline().rsplit(":", 1)[-1].strip()
         out = subprocess.run(
-            ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-s", "post.lua", f"http://127.0.0.1:{port}/postbacks"],
+            ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", "post.lua", f"http://127.0.0.1:{port}/postbacks"],
             cwd=folder, check=True, capture_output=True, text=True).stdout
         if "Non-2xx" in out or "Socket errors" in out:
             sys.exit(f"bench: the server failed under load:\n{out}")
@@ -97,14 +97,14 @@ def measure(skan, options, folder, figures):
     if not shutil.which("openssl"):
         print("receive: not measured. It needs openssl")
         return
-    lines = bodies(folder)
+    lines = bodies(folder, options.postbacks)
     with open(os.path.join(folder, "bodies.jsonl"), "w") as file:
         file.write("\n".join(lines * COPIES) + "\n")
     verify = ["openssl", "dgst", "-sha256", "-verify", "public.pem", "-signature", "signature", "text"]
     runs = in_turn(options.rounds, {
         "skan": partial(receive, skan, folder), "openssl": partial(run, verify, folder, last_core()),
     })
-    count = SIGNED * COPIES
+    count = options.postbacks * COPIES
     remark = f"{median_cpu(runs['skan']) / count * 1e6:.0f} microseconds of processor time each"
     figures.least("postbacks a second: skan receive, one core", count / median(runs["skan"]), 1000, remark)
     figures.unjudged("one openssl for each / skan receive", median(runs["openssl"]) * count / median(runs["skan"]),
@@ -116,7 +116,7 @@ def measure(skan, options, folder, figures):
         file.write('local bodies, next = {}, 0\nfor line in io.lines("bodies.jsonl") do bodies[#bodies + 1] = line end\n'
                    "request = function()\n  next = next % #bodies + 1\n"
                    '  return wrk.format("POST", nil, nil, bodies[next])\nend\n')
-    loads = [load(skan, folder) for _ in range(options.rounds)]
+    loads = [load(skan, folder, options.seconds) for _ in range(options.rounds)]
     rate, cost = (statistics.median(part) for part in zip(*loads))
     figures.least(f"postbacks a second: skan serve, {CONNECTIONS} connections", rate, 1000,
                   f"{cost * 1e6:.0f} microseconds of processor time each; a flush of this disk: {flush_time(folder) * 1e3:.1f} ms")

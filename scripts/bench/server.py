@@ -11,8 +11,6 @@ from measure import REPOSITORY
 
 PHONES = 10_000
 MILLION = 1_000_000
-# Of each load.
-SECONDS = 4
 MODEL, RATES = (os.path.join(REPOSITORY, "fixtures", "models", name) for name in ("mixed.json", "rates.json"))
 SCRIPT = f"""
 local count = 0
@@ -98,11 +96,11 @@ def measure(skan, options, folder, figures):
         began = {name: cpu(server.pid) for name, server in servers.items()}
         for _ in range(options.rounds):
             for name, port in ports.items():
-                loads[name].append(load(port, SECONDS, script))
+                loads[name].append(load(port, options.seconds, script))
         took = {name: cpu(server.pid) - began[name] for name, server in servers.items()}
         answered = sum(requests for _, requests, _ in loads["skan"])
         while options.million and answered < MILLION:
-            answered += load(ports["skan"], SECONDS, script)[1]
+            answered += load(ports["skan"], options.seconds, script)[1]
         after = resident(servers["skan"].pid)
     finally:
         for server in servers.values():
@@ -110,7 +108,7 @@ def measure(skan, options, folder, figures):
             server.wait()
     rates = {name: statistics.median(load[0] for load in loads[name]) for name in loads}
     late = statistics.median(load[2] for load in loads["skan"])
-    figures.least("requests a second: skan serve / Python with a constant", rates["skan"] / rates["Python"], 3,
+    figures.least("requests a second: skan serve / Python with a constant", rates["skan"] / rates["Python"], 6,
                   f"{rates['skan']:,.0f} and {rates['Python']:,.0f} at 16 connections")
     # Others on the machine take time from one thread more than from Python's sixteen.
     costs = {name: took[name] / sum(requests for _, requests, _ in loads[name]) for name in loads}
