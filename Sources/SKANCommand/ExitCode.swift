@@ -54,15 +54,15 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     switch self {
     case .ok:
       Row(
-        "ok", "success; of a replay also that no remote endpoint failed a step that does not expect it",
-        more: "Of the phone's hazards only those that end in an error have a code of their own: see exit-76.",
+        "ok", "success",
+        more: "In a replay no remote endpoint failed a step that does not expect it. Of the phone's hazards only "
+          + "those that end in an error have a code of their own: see exit-76.",
         cause: "The command did what it was asked, and no expectation failed.", command: "skan --version",
         remedy: "Nothing is wrong. --strict makes findings fail.")
     case .expectationFailed:
       Row(
         "expectation-failed",
-        "an expectation failed, --strict and a finding, a postback does not verify, a finding of check, or models "
-          + "differ",
+        "an expectation or a check failed",
         more: "Everything was read and ran; the answer is no.",
         cause: "--expect or \"expect\" of a list does not hold, --strict met a finding, verify met a postback that is "
           + "not valid, check an error, or model diff a difference.",
@@ -70,7 +70,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         remedy: "Read the difference on stderr; each failure names its file and line.")
     case .usage:
       Row(
-        "usage", "the command line is wrong, or names no command", more: "Nothing was read or written.",
+        "usage", "the command line is wrong", more: "Nothing was read or written.",
         cause: "A command, option, value or variable that does not exist, or two that exclude each other.",
         command: "skan sesion", remedy: "The message has the nearest name; 'skan COMMAND --help' has the options.")
     case .badData:
@@ -80,15 +80,14 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         command: #"echo '{"op":"sesion"}' | skan replay -"#, remedy: "Go to the place that the message names.")
     case .noInput:
       Row(
-        "no-input", "a file is missing or cannot be read, or captures hold no request to Singular",
+        "no-input", "an input is missing or cannot be read",
         more: "Nothing was changed.",
         cause: "A file or directory that is not there or cannot be read, or a capture without a request to Singular.",
         command: "skan replay no-such-list.jsonl", remedy: "Check the path; - stands for standard input.")
     case .unavailable:
       Row(
         "unavailable",
-        "an address could not be reached, did not answer in time or is in use, or OpenSSL, gzip or skan-http is "
-          + "missing",
+        "an address cannot be reached or used, or a program is missing",
         more: "The phone's state is saved: the handler got the error. A replay runs to its end, and ends so when a "
           + "remote endpoint did not answer a step first.",
         cause: "No connection, a time-out, a port that is in use, openssl or gzip not on the PATH where it is needed, "
@@ -109,7 +108,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         remedy: "Make the directory, or name another file; --force installs a phone anew.")
     case .locked:
       Row(
-        "locked", "the device file, or the file of received postbacks, is locked by another run",
+        "locked", "another run has locked the file",
         more: "Only one run at a time changes a file; this one waited as long as --lock-timeout says.",
         cause: "Another run of skan holds the lock beside the device file or the file of received postbacks.",
         command: "skan install -q --state demo.json; sleep 3 | skan replay --allow-empty --state demo.json - & sleep "
@@ -118,8 +117,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .badAnswer:
       Row(
         "bad-answer",
-        "the endpoint answered with an error or nonsense, a postback was not taken, or the app crashed or can only "
-          + "crash",
+        "the endpoint or a receiver gave a bad answer, or the app crashed",
         more: "The step ran as on the phone, and its result is printed and saved. A replay runs to its end, and ends "
           + "so when a remote endpoint failed a step first.",
         cause: "A single step ended in server-error, unparsable, illegal-values or crashed, a remote answer poisoned "

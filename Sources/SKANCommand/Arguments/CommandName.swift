@@ -5,20 +5,49 @@ enum CommandName: String, CaseIterable, Sendable {
   case install, register, session, event, revenue
   case s2sSession = "s2s session"
   case s2sEvent = "s2s event"
-  case details, update, relaunch, reset, replay
+  case details, update, relaunch, reset, history, why
+  case replay, timeline
+  case `import`
+  case serve
+  case check
+  case postbacks, verify, receive, report
+  case receiverTest = "receiver-test"
   case modelCheck = "model check"
   case modelExplain = "model explain"
   case modelDecode = "model decode"
   case modelDiff = "model diff"
   case modelConvert = "model convert"
   case modelFit = "model fit"
-  case backtest, serve, check, postbacks, verify, receive, report
-  case receiverTest = "receiver-test"
-  case timeline, history, why
-  case `import`
-  case completion, config
+  case backtest
   case `init`
-  case doctor, explain, schema, help
+  case config, doctor, explain, schema, completion, help
+
+  /// What commands are for, in the order in which help, manual page and manual show them.
+  enum Group: String, CaseIterable {
+    case phone = "Phone"
+    case lists = "Lists"
+    case endpoint = "Endpoint"
+    case traffic = "Traffic"
+    case postbacks = "Postbacks"
+    case models = "Models"
+    case project = "Project and help"
+
+    var commands: [CommandName] { CommandName.allCases.filter { $0.group == self } }
+  }
+
+  var group: Group {
+    switch self {
+    case .install, .register, .session, .event, .revenue, .s2sSession, .s2sEvent, .details, .update, .relaunch, .reset,
+      .history, .why:
+      .phone
+    case .replay, .timeline, .import: .lists
+    case .serve: .endpoint
+    case .check: .traffic
+    case .postbacks, .verify, .receive, .report, .receiverTest: .postbacks
+    case .modelCheck, .modelExplain, .modelDecode, .modelDiff, .modelConvert, .modelFit, .backtest: .models
+    case .`init`, .config, .doctor, .explain, .schema, .completion, .help: .project
+    }
+  }
 
   /// The commands of two words that begin with this one.
   static func group(_ word: String) -> [CommandName] { allCases.filter { $0.rawValue.hasPrefix("\(word) ") } }

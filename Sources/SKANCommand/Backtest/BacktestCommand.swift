@@ -4,7 +4,7 @@ import SKANBase
 /// `skan backtest`: what a conversion model would have given to the devices of exports and event lists.
 enum BacktestCommand {
   static let spec = CommandSpec(
-    .backtest, "run exported events through a conversion model, and say what its values tell", arguments: ["FILE"],
+    .backtest, "Test a conversion model against exported events", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan backtest --model fixtures/models/mixed.json fixtures/backtest/month.jsonl",

@@ -23,7 +23,7 @@ enum DetailsCommand {
   }
 
   static let spec = CommandSpec(
-    .details, "print what getSkanDetails gives",
+    .details, "Show what getSkanDetails returns",
     examples: ["skan details", "skan details --query", "skan details --expect details.p0_coarse=1"]
   ) { (options: Options, invocation) throws(CommandError) in
     let command = try StepCommand(options.step, invocation)

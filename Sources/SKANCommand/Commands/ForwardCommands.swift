@@ -41,7 +41,7 @@ enum ForwardCommands {
   }
 
   static let session = CommandSpec(
-    .s2sSession, "report a session as the app's server does, to launch",
+    .s2sSession, "Report a session as the app's server does, to launch",
     examples: [
       "skan s2s session", "skan s2s session --endpoint http://localhost:8080 --parameter ip=203.0.113.7",
       "skan s2s session --stale --dry-run",
@@ -51,7 +51,7 @@ enum ForwardCommands {
   }
 
   static let event = CommandSpec(
-    .s2sEvent, "report an event as the app's server does, to evt", arguments: ["NAME"],
+    .s2sEvent, "Report an event as the app's server does, to evt", arguments: ["NAME"],
     examples: ["skan s2s event level_up", "skan s2s event purchase --revenue 9.99 --currency USD --api v2"]
   ) { (options: EventOptions, invocation) throws(CommandError) in
     let report = options.session.settings.report(of: options.revenue, answer: options.session.answer)

@@ -19,7 +19,7 @@ enum HelpCommand {
   }
 
   static let spec = CommandSpec(
-    .help, "print this help, or that of a command or topic; --json prints all for programs, --man the manual page",
+    .help, "Show this help, or that of a command or topic",
     arguments: ["COMMAND"], isLastRepeatable: true, isLastOptional: true,
     examples: [
       "skan help session", "skan help model check", "skan help windows", "skan help --json | jq '.commands[].name'",

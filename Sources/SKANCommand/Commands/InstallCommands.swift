@@ -39,7 +39,7 @@ enum InstallCommands {
   }
 
   static let install = CommandSpec(
-    .install, "make a device file, without calling anything yet",
+    .install, "Make a device file, without calling anything yet",
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (options: InstallOptions, invocation) throws(CommandError) in
     try invocation.requireClock(of: options.profile)
@@ -62,7 +62,7 @@ enum InstallCommands {
   }
 
   static let register = CommandSpec(
-    .register, "register the app with Apple's framework; installs a device that does not exist yet",
+    .register, "Register the app with Apple's framework; install a phone if there is none",
     examples: ["skan register", "skan register --snippet skan3 --ios 14.5 --at 2026-01-01T00:00:00Z"]
   ) { (options: RegisterOptions, invocation) throws(CommandError) in
     let profile = options.profile.profile

@@ -25,7 +25,7 @@ enum PhoneCommands {
   }
 
   static let update = CommandSpec(
-    .update, "the phone or the app is updated; what is kept stays",
+    .update, "Update iOS, the app or the snippet; what is kept stays",
     examples: ["skan update --ios 16.1", "skan update --snippet skan4 --app-version 2.0"]
   ) { (options: UpdateOptions, invocation) throws(CommandError) in
     let (ios, appVersion, snippet) = (options.ios, options.appVersion, options.snippet)
@@ -43,13 +43,13 @@ enum PhoneCommands {
   }
 
   static let relaunch = CommandSpec(
-    .relaunch, "the app is started anew: a leaked lock is free again", examples: ["skan relaunch"]
+    .relaunch, "Start the app again; a leaked lock is free", examples: ["skan relaunch"]
   ) { (options: StepOptions, invocation) throws(CommandError) in
     try StepCommand(options, invocation).run([Step(.relaunch, time: options.time)])
   }
 
   static let reset = CommandSpec(
-    .reset, "install the same app anew on the same phone: nothing is kept", examples: ["skan reset"]
+    .reset, "Reinstall the app on the same phone; nothing is kept", examples: ["skan reset"]
   ) { (options: StepOptions, invocation) throws(CommandError) in
     let command = try StepCommand(options, invocation)
     let results = try command.store.changingExisting { (file) throws(CommandError) in

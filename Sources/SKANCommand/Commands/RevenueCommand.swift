@@ -14,7 +14,7 @@ enum RevenueCommand {
   }
 
   static let spec = CommandSpec(
-    .revenue, "add to the revenue of a currency", arguments: ["AMOUNT", "CURRENCY"],
+    .revenue, "Add to the revenue of a currency", arguments: ["AMOUNT", "CURRENCY"],
     examples: ["skan revenue 9.99 USD", "skan revenue -4.99 USD", "skan revenue 0.02 USD --ad-monetization"]
   ) { (options: Options, invocation) throws(CommandError) in
     let revenue = Step.Revenue(

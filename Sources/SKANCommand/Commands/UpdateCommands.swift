@@ -37,7 +37,7 @@ enum UpdateCommands {
   }
 
   static let session = CommandSpec(
-    .session, "report a session and apply the answer",
+    .session, "Report a session and apply the answer",
     examples: [
       "skan session", "skan session --at +2d3h --endpoint http://localhost:8080 --expect outcome=updated",
       "skan session --answer '{\"json\":{\"conversion_value\":5,\"status\":\"ok\"}}'",
@@ -47,7 +47,7 @@ enum UpdateCommands {
   }
 
   static let event = CommandSpec(
-    .event, "report an event and apply the answer", arguments: ["NAME"],
+    .event, "Report an event and apply the answer", arguments: ["NAME"],
     examples: ["skan event level_up", "skan event purchase --revenue 9.99 --currency USD --idempotency-key order-17"]
   ) { (options: Options, invocation) throws(CommandError) in
     try run(.event(name: invocation.positional[0], options.update), options, invocation)

@@ -39,7 +39,7 @@ enum VerifyCommand {
   }
 
   static let spec = CommandSpec(
-    .verify, "check the signature and the fields of postbacks, by Apple's key or another", arguments: ["FILE"],
+    .verify, "Check the signatures and the fields of postbacks", arguments: ["FILE"],
     isLastRepeatable: true,
     examples: [
       "skan verify postback.json", "skan verify bodies/ more.jsonl --json",

@@ -6,7 +6,7 @@ enum CompletionCommand {
   static let hiddenName = "__complete"
 
   static let spec = CommandSpec(
-    .completion, "print the completions of bash, zsh or fish", arguments: ["SHELL"],
+    .completion, "Print the completions of bash, zsh or fish", arguments: ["SHELL"],
     examples: [
       "skan completion bash > ~/.local/share/bash-completion/completions/skan",
       "skan completion zsh > ~/.zsh/_skan", "skan completion fish > ~/.config/fish/completions/skan.fish",

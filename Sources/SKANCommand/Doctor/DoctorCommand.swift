@@ -38,7 +38,7 @@ enum DoctorCommand {
   }
 
   static let spec = CommandSpec(
-    .doctor, "check this machine, and an app's Info.plist: exit 1 when something is wrong",
+    .doctor, "Check this machine and an app's Info.plist; exit 1 on a problem",
     examples: [
       "skan doctor", "skan doctor --endpoint http://localhost:8080",
       "skan doctor --plist MyApp/Info.plist --endpoint http://my-mac.local:8787",

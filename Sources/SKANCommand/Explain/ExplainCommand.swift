@@ -11,7 +11,7 @@ enum ExplainCommand {
   }
 
   static let spec = CommandSpec(
-    .explain, "say what a code means, what causes it, how to see it and what to do; without one, list all",
+    .explain, "Explain a code: its cause, an example and what to do",
     arguments: ["CODE"], isLastRepeatable: true, isLastOptional: true,
     examples: [
       "skan explain lock-leaked", "skan explain clock-start", "skan explain exit-76", "skan explain SKANErrorDomain-10",

@@ -16,7 +16,7 @@ enum HistoryCommand {
   }
 
   static let history = CommandSpec(
-    .history, "list every step that the device file keeps: a sentence, who answered, its warnings",
+    .history, "List the steps that the device file keeps",
     examples: ["skan history", "skan history --json | jq .outcome"]
   ) { (options: Options, invocation) throws(CommandError) in
     let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
@@ -30,7 +30,7 @@ enum HistoryCommand {
   }
 
   static let why = CommandSpec(
-    .why, "say what became of the last step of the device file, or of the one with this number",
+    .why, "Explain what happened in the last step, or in another one",
     arguments: ["STEP"], isLastOptional: true, examples: ["skan why", "skan why 3", "skan why 3 --json"]
   ) { (options: Options, invocation) throws(CommandError) in
     let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())

@@ -48,7 +48,7 @@ enum ImportCommand {
   }
 
   static let spec = CommandSpec(
-    .import, "make an event list of an export of events: CSV, TSV or JSON Lines, plain or gzip", arguments: ["FILE"],
+    .import, "Make an event list from exported events", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan import --check --model model.json export.csv.gz", "skan import -o events.jsonl part-*.csv",

@@ -16,7 +16,7 @@ enum ModelCheckCommand {
   }
 
   static let spec = CommandSpec(
-    .modelCheck, "report everything that is wrong or odd about a conversion model", arguments: ["FILE"],
+    .modelCheck, "Report what is wrong or odd about a conversion model", arguments: ["FILE"],
     examples: ["skan model check fixtures/models/iap-revenue.json"]
   ) { (options: Options, invocation) throws(CommandError) in
     let path = invocation.positional[0]

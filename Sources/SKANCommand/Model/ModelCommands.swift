@@ -43,7 +43,7 @@ enum ModelCommands {
   }
 
   static let explain = CommandSpec(
-    .modelExplain, "print a conversion model as tables: value and what a user did for it", arguments: ["FILE"],
+    .modelExplain, "Show a conversion model as tables", arguments: ["FILE"],
     examples: ["skan model explain fixtures/models/mixed.json"]
   ) { (options: ExplainOptions, invocation) throws(CommandError) in
     let model = try invocation.readModel(invocation.positional[0])
@@ -83,7 +83,7 @@ enum ModelCommands {
   }
 
   static let decode = CommandSpec(
-    .modelDecode, "say what a value of a postback means", arguments: ["FILE"],
+    .modelDecode, "Show what a value of a postback means", arguments: ["FILE"],
     examples: [
       "skan model decode fixtures/models/mixed.json --fine 12",
       "skan model decode fixtures/models/mixed.json --coarse high --window 1",

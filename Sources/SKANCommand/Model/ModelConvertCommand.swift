@@ -20,7 +20,7 @@ enum ModelConvertCommand {
   }
 
   static let spec = CommandSpec(
-    .modelConvert, "make a conversion model of another form: Google Analytics' schema, or a flat CSV table",
+    .modelConvert, "Convert Google Analytics' schema or a flat CSV table to a model",
     arguments: ["FILE"], argumentFiles: "",
     examples: [
       "skan model convert schema.json --currency EUR -o model.json", "skan model convert table.csv",

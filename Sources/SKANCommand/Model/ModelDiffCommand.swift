@@ -19,7 +19,7 @@ enum ModelDiffCommand {
   }
 
   static let spec = CommandSpec(
-    .modelDiff, "say what a second conversion model says differently, by meaning: 1 when anything",
+    .modelDiff, "Show how two models differ; exit 1 if they do",
     arguments: ["A", "B"],
     examples: [
       "skan model diff spring.json summer.json", "skan model diff main.json fixtures/models/mixed.json --json",

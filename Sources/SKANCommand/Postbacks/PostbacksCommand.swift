@@ -44,7 +44,7 @@ enum PostbacksCommand {
   }
 
   static let spec = CommandSpec(
-    .postbacks, "show the simulated postbacks, and deliver them if you like",
+    .postbacks, "Show the simulated postbacks, and send them if asked",
     examples: [
       "skan postbacks --at +45d", "skan postbacks --tier all", "skan postbacks --expect postbacks.0.state=scheduled",
       KeyProblem.makePrivate, "skan postbacks --at +45d --sign key.pem --send http://localhost:8080/postback",

@@ -14,7 +14,7 @@ enum ConfigCommand {
   }
 
   static let spec = CommandSpec(
-    .config, "print what counts for each option, and where it comes from: option, environment, project or device file",
+    .config, "Show the options in effect, and where each comes from",
     commandExample: "replay --max-time 2s lists/",
     examples: ["skan config", "skan config -- session --max-time 2s", "skan config --json | jq '.settings[0]'"]
   ) { (options: Options, invocation) throws(CommandError) in

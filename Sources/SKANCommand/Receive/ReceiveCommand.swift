@@ -48,7 +48,7 @@ enum ReceiveCommand {
   }
 
   static let spec = CommandSpec(
-    .receive, "keep postbacks from files: verified, each compared with those before", arguments: ["FILE"],
+    .receive, "Verify postbacks and keep them in a file", arguments: ["FILE"],
     isLastRepeatable: true,
     examples: [
       "skan receive postback.json", "skan receive --into received.jsonl bodies/ more.jsonl",

@@ -49,7 +49,7 @@ enum ReceiverTestCommand {
   }
 
   static let spec = CommandSpec(
-    .receiverTest, "send a receiver of postbacks what it must take and what not, and check its answers",
+    .receiverTest, "Test a receiver with postbacks that it must accept or refuse",
     arguments: ["URL"],
     examples: [
       "skan receiver-test http://localhost:8080", KeyProblem.makePrivate,

@@ -16,15 +16,22 @@ enum Help {
     [
       "\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "",
       "\("Usage:", .bold) skan COMMAND [ARGUMENTS] [OPTIONS]", "", heading("Examples:"),
-    ] + examples.map { .fixed("  \($0)") } + ["", heading("Commands:")]
-      + rows(CommandLineTool.commands.map { ($0.name, $0.summary) }) + [
-        "",
-        .paragraph(
-          "'skan COMMAND --help' tells the options of a command. An option that is not given is\n"
-            + "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
-        heading("Topics, as in 'skan help windows':"),
-      ] + rows(HelpTopic.allCases.map { ($0.rawValue, $0.summary) }) + ["", heading("Exit codes:")]
+    ] + examples.map { .fixed("  \($0)") } + commands + [
+      "",
+      .paragraph(
+        "'skan COMMAND --help' tells the options of a command. An option that is not given is\n"
+          + "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
+      heading("Topics, as in 'skan help windows':"),
+    ] + rows(HelpTopic.allCases.map { ($0.rawValue, $0.summary) }) + ["", heading("Exit codes:")]
       + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
+  }
+
+  /// The commands in their groups, in one column.
+  private static var commands: [StyledText] {
+    let width = CommandName.allCases.map(\.rawValue.count).max() ?? 0
+    return CommandName.Group.allCases.flatMap { group in
+      ["", heading("\(group.rawValue):")] + rows(group.commands.map { ($0.rawValue, $0.spec.summary) }, width: width)
+    }
   }
 
   /// `skan model --help`: the commands that begin with the same word.
@@ -66,8 +73,8 @@ enum Help {
     return short + option.flag + (option.placeholder.map { " \($0)" } ?? "")
   }
 
-  private static func rows(_ rows: [(name: String, text: String)]) -> [StyledText] {
-    let width = min(28, rows.map(\.name.count).max() ?? 0)
+  private static func rows(_ rows: [(name: String, text: String)], width: Int? = nil) -> [StyledText] {
+    let width = width ?? min(28, rows.map(\.name.count).max() ?? 0)
     return rows.flatMap { name, text -> [StyledText] in
       let isWide = name.count > width
       var line = StyledText("  \(isWide ? String(repeating: " ", count: width) : name.padded(to: width))  \(text)")

@@ -22,14 +22,19 @@ enum ManPage {
           + "'skan help --json' prints all tables for programs.")
   }
 
-  /// Each command with its options. An option that several commands take stands with each of them, where it is looked for.
+  /// The commands in their groups, each with its options. An option that several commands take stands with each of them, where it is
+  /// looked for.
   private static var commands: [String] {
     [".SH COMMANDS", Roff.text("Every command takes these:")]
       + options(CommandLineTool.commands[0].options.filter(isGeneral))
-      + CommandLineTool.commands.flatMap { spec in
-        [".SS \\fBskan \(Roff.text(spec.name))\\fR\(Roff.text(spec.argumentText))"]
-          + Roff.paragraph("\(spec.summary).") + options(spec.options.filter { !isGeneral($0) })
+      + CommandName.Group.allCases.flatMap { group in
+        [".SH \"COMMANDS: \(Roff.text(group.rawValue.uppercased()))\""] + group.commands.map(\.spec).flatMap(lines)
       }
+  }
+
+  private static func lines(of spec: CommandSpec) -> [String] {
+    [".SS \\fBskan \(Roff.text(spec.name))\\fR\(Roff.text(spec.argumentText))"]
+      + Roff.paragraph("\(spec.summary).") + options(spec.options.filter { !isGeneral($0) })
   }
 
   private static func isGeneral(_ option: OptionRow) -> Bool { [.color, .help, .version].contains(option) }

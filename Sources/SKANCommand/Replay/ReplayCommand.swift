@@ -59,7 +59,7 @@ enum ReplayCommand {
     what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
 
   static let spec = CommandSpec(
-    .replay, "run the steps of event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
+    .replay, "Run event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     argumentFiles: "the list ",
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",

@@ -4,7 +4,7 @@ import SKANBase
 enum SchemaCommand {
   static let spec = CommandSpec(
     .schema,
-    "print the JSON Schema of a file that skan reads, or of a command's JSON; without a name, list all",
+    "Print the JSON Schema of a file or of a command's JSON",
     arguments: ["NAME"], isLastRepeatable: true, isLastOptional: true,
     examples: ["skan schema step", "skan schema model > model.schema.json", "skan schema check"],
     sections: [CommandSpec.Section(heading: "Names:", rows: rows)]

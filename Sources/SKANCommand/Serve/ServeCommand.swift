@@ -7,7 +7,7 @@ import SKANServe
 /// `skan serve`: the reference endpoint for real phones and for everything else that speaks HTTP.
 enum ServeCommand {
   static let spec = CommandSpec(
-    .serve, "serve the reference endpoint over HTTP; with a command behind --, for as long as that runs",
+    .serve, "Serve the reference endpoint over HTTP, or run a command against it",
     commandExample: "npm test",
     examples: [
       "skan serve --model fixtures/models/mixed.json",

@@ -43,7 +43,7 @@ enum InitCommand {
   }
 
   static let spec = CommandSpec(
-    .`init`, "write a project to start with: skan.json, a model, rates, a list with expectations, a file for CI",
+    .`init`, "Start a project: skan.json, a model, a list, a file for CI",
     arguments: ["DIR"], isLastOptional: true,
     examples: [
       "skan init", "skan init --ci github --vertical subscription",

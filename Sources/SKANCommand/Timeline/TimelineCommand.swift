@@ -56,7 +56,7 @@ enum TimelineCommand {
   }
 
   static let spec = CommandSpec(
-    .timeline, "draw the life of the phone, or of one phone of an event list", arguments: ["LIST"],
+    .timeline, "Draw the life of the phone, or of one phone of a list", arguments: ["LIST"],
     isLastOptional: true, argumentFiles: "the list ",
     examples: [
       "skan timeline", "skan timeline fixtures/first-month.jsonl", "skan timeline --at +45d --svg life.svg",

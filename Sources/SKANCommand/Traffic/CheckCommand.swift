@@ -65,7 +65,7 @@ enum CheckCommand {
   }
 
   static let spec = CommandSpec(
-    .check, "check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
+    .check, "Check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
     argumentFiles: "the capture ",
     examples: [
       "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",

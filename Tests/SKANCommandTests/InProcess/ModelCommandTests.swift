@@ -185,7 +185,7 @@ struct ModelCommandTests {
   func helpOfGroup(line: String) {
     let run = World().run(line)
     #expect(run.code == .ok && run.err == "")
-    #expect(run.out.hasPrefix("  skan model check    report"), "\(run.out)")
+    #expect(run.out.hasPrefix("  skan model check    Report"), "\(run.out)")
     #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 6)
   }
 

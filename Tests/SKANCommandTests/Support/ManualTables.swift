@@ -13,8 +13,9 @@ enum ManualTables {
   /// that is nil is written by hand, and stays with the first cell of its row.
   static let generated: [String: [[String?]]] = {
     var tables: [String: [[String?]]] = [:]
-    tables["Commands: Command | What it does | Options"] = CommandLineTool.commands.map { spec in
-      [code(spec.name + spec.argumentText), marked(spec.summary), options(of: spec)]
+    tables["Commands: Command | What it does | Options"] = CommandName.Group.allCases.flatMap { group in
+      [["**\(group.rawValue)**", "", ""]]
+        + group.commands.map(\.spec).map { [code($0.name + $0.argumentText), marked($0.summary), options(of: $0)] }
     }
     tables["Results: Outcome | Of | What happened"] = Outcome.allCases.map {
       [code($0.name), nil, $0.explanation.summary]

@@ -5,7 +5,7 @@ import SKANModel
 /// `skan model fit`.
 enum ModelFitCommand {
   static let spec = CommandSpec(
-    .modelFit, "find the ranges of revenue that say most of these users, as a ready model", arguments: ["FILE"],
+    .modelFit, "Fit a model to exported events", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan model fit --values 20 events.csv -o model.json",

@@ -39,7 +39,7 @@ enum ReportCommand {
   }
 
   static let spec = CommandSpec(
-    .report, "count received postbacks: installs, values, events and revenue in groups", arguments: ["FILE"],
+    .report, "Summarize received postbacks: installs, values, events, revenue", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan report received.jsonl", "skan report --group day,campaign --by estimated-install-date received.jsonl",
