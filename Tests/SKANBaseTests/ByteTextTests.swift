@@ -82,9 +82,34 @@ struct ByteTextTests {
     written.append(UInt64.max)
     written.append(UInt64(1_234), digits: 6)
     #expect(written.string == "18446744073709551615001234")
-    for number in [0, -0.0, 5, -5, 0.1, 1e15, 1e16, 123_456.5, -1e-7, 999_999_999_999_999] as [Double] {
-      let text = number.description
-      #expect(number.jsonText == (text.hasSuffix(".0") ? String(text.dropLast(2)) : text))
-    }
+    written.removeAll()
+    written.append(UInt64(123_456_789_012), digits: 10)
+    written.append(UInt64(5), digits: 19)
+    #expect(written.string == "34567890120000000000000000005")
   }
+
+  @Test func `The shortest digits of a number are those of its description`() {
+    var generator = RandomJSON(seed: 6)
+    // The one before the last lies in the middle between two numbers of 16 digits that read back as it.
+    var numbers: [Double] =
+      [0, -0.0, 5, -5, 0.1, 0.5, 1e15, 1e16, 123_456.5, -1e-7, 999_999_999_999_999, 1e-3]
+      + [562_949_953.003_906_25, .infinity]
+    for number in [1e-3, 0.00195, 0.01, 1, 9.9, 1e2, 99_999, 1e9, 1e14, 1e15] as [Double] {
+      numbers += [number.nextDown, number.nextUp]
+    }
+    for _ in 0..<100_000 {
+      // Of every size, in single and double precision, and with a few decimals.
+      let size = Double.random(in: 1..<10, using: &generator) * pow10(Int.random(in: -5...16, using: &generator))
+      numbers += [size, -Double(Float(size)), (size * 100).rounded() / 100]
+    }
+    let wrong = numbers.filter { number in
+      let text = number.description
+      return number.jsonText != (text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+    #expect(wrong == [])
+  }
+}
+
+private func pow10(_ exponent: Int) -> Double {
+  (0..<abs(exponent)).reduce(1) { power, _ in exponent < 0 ? power / 10 : power * 10 }
 }

@@ -311,41 +311,36 @@ extension String {
 
 // MARK: Names that are written beforehand
 
-/// Names of members, written beforehand as they begin a member: one behind the other.
+/// Names of members, written beforehand as they begin a member.
 package struct WrittenNames: Sendable {
-  fileprivate let bytes: [UInt8]
-  /// Where each name begins, and where the last one ends.
-  fileprivate let offsets: [Int]
+  /// At most 64 bytes, so that all are copied at once, with what is behind them.
+  fileprivate struct Name {
+    var bytes = SIMD64<UInt8>()
+    let count: Int
+
+    init(_ text: String) {
+      count = text.utf8.count
+      for (index, byte) in text.utf8.enumerated() { bytes[index] = byte }
+    }
+  }
+
+  fileprivate let names: [Name]
 
   /// As members of JSON begin.
   package init(_ names: [String]) { self.init(names) { JSONWriter.quoted($0) + ":" } }
 
   /// - Parameter text: how a member with this name begins.
-  package init(_ names: [String], as text: (String) -> String) {
-    var bytes: [UInt8] = []
-    var offsets = [0]
-    for name in names {
-      bytes += text(name).utf8
-      offsets.append(bytes.count)
-    }
-    // A name of up to 32 bytes is copied with what follows it.
-    (self.bytes, self.offsets) = (bytes + [UInt8](repeating: 0, count: 32), offsets)
-  }
+  package init(_ names: [String], as text: (String) -> String) { self.names = names.map { Name(text($0)) } }
 }
 
 extension ByteText {
   /// Adds the beginning of a member.
   @inline(__always)
   package mutating func append(_ index: Int, of names: borrowing WrittenNames) {
-    let (start, end) = (names.offsets[index], names.offsets[index + 1])
-    unsafe names.bytes.withUnsafeBytes { written in
-      guard end - start <= 32, unsafe bytes.count - count >= 32 else {
-        return unsafe append(UnsafeBufferPointer(rebasing: written.bindMemory(to: UInt8.self)[start..<end]))
-      }
-      let name = unsafe written.loadUnaligned(fromByteOffset: start, as: SIMD32<UInt8>.self)
-      unsafe UnsafeMutableRawBufferPointer(bytes).storeBytes(of: name, toByteOffset: count, as: SIMD32<UInt8>.self)
-      count += end - start
-    }
+    if unsafe bytes.count &- count < 64 { grow(by: 64) }
+    let room = unsafe UnsafeMutableRawBufferPointer(bytes)
+    unsafe room.storeBytes(of: names.names[index].bytes, toByteOffset: count, as: SIMD64<UInt8>.self)
+    count &+= names.names[index].count
   }
 }
 

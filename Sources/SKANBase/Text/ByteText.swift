@@ -54,6 +54,14 @@
     count += 1
   }
 
+  /// Adds the lowest bytes of a word, the lowest one first.
+  @inline(__always)
+  public mutating func append(word: UInt64, count length: Int) {
+    if unsafe bytes.count &- count < 8 { grow(by: 8) }
+    unsafe UnsafeMutableRawBufferPointer(bytes).storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
+    count &+= length
+  }
+
   /// Adds bytes.
   @inline(__always)
   public mutating func append(_ more: UnsafeBufferPointer<UInt8>) {
@@ -152,14 +160,14 @@ extension ByteText {
   /// Adds a whole number in decimal digits.
   public mutating func append(_ number: UInt64) {
     if number < 10 { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
-    var digits = 2
-    var limit: UInt64 = 100
-    // The largest number has 20 digits.
-    while digits < 20, number >= limit {
-      digits += 1
-      limit &*= 10
+    let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
+    let digits = low.eightDigits
+    if high != 0 {
+      append(high)
+      appendDigits(digits, zeros: 0)
+    } else {
+      appendDigits(digits, zeros: digits.trailingZeroBitCount / 8)
     }
-    append(number, digits: digits)
   }
 
   /// Adds a whole number with spaces in front, so that it has a width; a longer one stays whole.
@@ -175,27 +183,28 @@ extension ByteText {
 
   /// Adds the last digits of a number, with zeros in front where it has fewer.
   public mutating func append(_ number: UInt64, digits: Int) {
-    if unsafe bytes.count - count < digits { grow(by: digits) }
-    var rest = number
-    var position = count + digits
-    // Two at a time: a division by a constant costs more than all else.
-    while position >= count + 2 {
-      position -= 2
-      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-      let tens = (pair &* 103) >> 10
-      unsafe bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
-      unsafe bytes[position + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
-      rest = quotient
-    }
-    if position > count { unsafe bytes[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10) }
-    count += digits
+    let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
+    if digits > 8 { append(high, digits: digits - 8) }
+    appendDigits(low.eightDigits, zeros: max(0, 8 - digits))
   }
 
-  /// Adds the shortest text that reads back as the number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
-  public mutating func append(_ number: Double) {
-    // From 1e16 on whole numbers are written with an exponent.
-    if number.magnitude < 1e15, let whole = Int64(exactly: number), whole != 0 { return append(whole) }
-    append(number.description)
-    if unsafe count > 2 && bytes[count - 1] == UInt8(ascii: "0") && bytes[count - 2] == UInt8(ascii: ".") { count -= 2 }
+  /// Adds eight digits, but for those in front.
+  @inline(__always)
+  private mutating func appendDigits(_ digits: UInt64, zeros: Int) {
+    let text = (digits | 0x3030_3030_3030_3030) &>> UInt64(truncatingIfNeeded: zeros &* 8)
+    append(word: text, count: 8 &- zeros)
+  }
+}
+
+extension UInt64 {
+  /// The decimal digits of a number below 10^8, a byte each, the first one lowest; they are found side by side.
+  @inline(__always)
+  fileprivate var eightDigits: UInt64 {
+    let (high, low) = quotientAndRemainder(dividingBy: 10_000)
+    let fours = high | low &<< 32
+    let hundreds = (fours &* 10_486) &>> 20 & 0x0000_007F_0000_007F
+    let pairs = hundreds | (fours &- hundreds &* 100) &<< 16
+    let tens = (pairs &* 103) &>> 10 & 0x000F_000F_000F_000F
+    return tens | (pairs &- tens &* 10) &<< 8
   }
 }

@@ -52,11 +52,7 @@ enum InstallCommands {
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
       let results = try command.run([Step(.device(options.profile), time: options.step.time)], on: &file)
       if let kept { file.phone.device.start(from: kept) }
-      return results.map { result in
-        var result = result
-        result.device = file.phone.device
-        return result
-      }
+      return results.map { $0.with(file.phone.device) }
     }
     return try command.show(results)
   }

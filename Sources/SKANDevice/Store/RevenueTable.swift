@@ -129,35 +129,45 @@ extension RevenueTable {
   enum Place {
     case text, string, query
 
+    /// How a brace or a quote is written there: the bytes, the first one lowest, and how many there are.
     @inline(__always)
-    fileprivate var marks: (begin: StaticString, quote: StaticString, end: StaticString) {
-      switch self {
-      case .text: ("{", "\"", "}")
-      case .string: ("{", "\\\"", "}")
-      case .query: ("%7B", "%22", "%7D")
+    fileprivate func form(of mark: Mark) -> (bytes: UInt64, count: Int) {
+      switch (self, mark) {
+      case (.text, _), (.string, .begin), (.string, .end): (UInt64(mark.rawValue), 1)
+      case (.string, .quote): (UInt64(UInt8(ascii: "\\")) | UInt64(mark.rawValue) << 8, 2)
+      case (.query, .begin): (0x42_37_25, 3)
+      case (.query, .quote): (0x32_32_25, 3)
+      case (.query, .end): (0x44_37_25, 3)
       }
     }
+  }
+
+  fileprivate enum Mark: UInt8 {
+    case begin = 0x7B
+    case quote = 0x22
+    case end = 0x7D
   }
 }
 
 extension JSONWriter {
   /// Adds the ``RevenueTable/requestText`` of a table, escaped for a place.
   mutating func append(_ table: RevenueTable, in place: RevenueTable.Place) {
-    let (start, marks) = (text.count, (table.isCoded ? place : .text).marks)
-    text.append(marks.begin)
+    let start = text.count
+    let form = table.isCoded ? place : .text
+    text.append(.begin, in: form)
     for index in 0..<table.count {
       if index > 0 { text.append(UInt8(ascii: ",")) }
-      text.append(marks.quote)
+      text.append(.quote, in: form)
       if table.isCoded {
         text.append(code: index == 0 ? table.codes.first : table.codes.second)
       } else {
         text.append(currency: table.currency(at: index))
       }
-      text.append(marks.quote)
+      text.append(.quote, in: form)
       text.append(UInt8(ascii: ":"))
       append(sent: table.amount(at: index))
     }
-    text.append(marks.end)
+    text.append(.end, in: form)
     if table.isCoded { return }
     // Numbers move with what is rewritten.
     sentNumbers = NumberPlaces()
@@ -170,12 +180,16 @@ extension JSONWriter {
 }
 
 extension ByteText {
+  @inline(__always)
+  fileprivate mutating func append(_ mark: RevenueTable.Mark, in place: RevenueTable.Place) {
+    let form = place.form(of: mark)
+    append(word: form.bytes, count: form.count)
+  }
+
   /// Adds the letters of a ``CurrencyCode``.
   @inline(__always)
   fileprivate mutating func append(code number: UInt32) {
-    append(UInt8(truncatingIfNeeded: number >> 16))
-    append(UInt8(truncatingIfNeeded: number >> 8))
-    append(UInt8(truncatingIfNeeded: number))
+    append(word: UInt64(number.byteSwapped &>> 8), count: 3)
   }
 
   /// Adds a currency as a JSON string holds it.

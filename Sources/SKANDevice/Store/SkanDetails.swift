@@ -96,12 +96,16 @@ extension KeptState {
 
   fileprivate func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter) {
     writer.beginObject()
-    for entry in api.entriesByName {
-      if let table = revenue(entry) {
-        writer.key(entry.slot, of: StoreEntry.quotedNames)
+    let names = StoreEntry.quotedNames
+    for slot in api.slotsByName {
+      if StoredSums.slots.contains(slot) {
+        guard let table = sums[slot] else { continue }
+        writer.key(slot, of: names)
         table.write(to: &writer)
-      } else if let value = value(entry) {
-        writer.key(entry.slot, of: StoreEntry.quotedNames)
+      } else {
+        let isAnswered = slot < StoredValues.byteCount
+        guard let value = isAnswered ? answered(slot) : values[number: slot].map(KeptValue.integer) else { continue }
+        writer.key(slot, of: names)
         writer.append(decimal: value)
       }
     }

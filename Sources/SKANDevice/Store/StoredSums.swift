@@ -15,10 +15,13 @@
   /// The other tables, one for each entry; nil when there is none.
   @usableFromInline var others: SharedValue<[RevenueTable?]>?
 
-  private static let count = 8
+  private static var count: Int { slots.count }
 
   @inlinable @inline(__always)
   static var firstSlot: Int { StoreEntry.iapRevenue.slot }
+
+  @inline(__always)
+  static var slots: Range<Int> { firstSlot..<firstSlot + 8 }
 
   init() {}
 

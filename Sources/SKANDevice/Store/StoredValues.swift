@@ -3,6 +3,9 @@
 ///
 /// Without references, since every answer copies it.
 @usableFromInline struct StoredValues: Sendable, Equatable, BitwiseCopyable {
+  /// How many slots are kept as they were answered: the first ones.
+  static var byteCount: Int { 8 }
+
   /// A ``StoredByte`` for each of the first eight slots.
   @usableFromInline var bytes = UInt64.max
   // Numbers that are not set are 0.

@@ -1,7 +1,9 @@
 import SKANBase
 
 /// The GET that an update sends: its parameters in order; see the article "Requests".
-package struct ConversionRequest: Sendable {
+///
+/// A class, so that all that shows it hands on a reference.
+package final class ConversionRequest: Sendable {
   /// The phone as it was when the request was built: before the update.
   private let device: Device
   package let eventName: String
@@ -12,14 +14,14 @@ package struct ConversionRequest: Sendable {
   }
 
   /// What the app kept.
-  package var kept: KeptState { device.kept }
+  package var kept: KeptState { _read { yield device.kept } }
+
+  private var api: EndpointAPI { device.traits.api }
 
   /// What stands for the SDK key in everything that we print.
   package static let redactedKey = "REDACTED"
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
-
-  private var api: EndpointAPI { device.snippet.rules.api }
 
   /// Passes each parameter that is sent to the function for its kind of value.
   ///
@@ -33,7 +35,7 @@ package struct ConversionRequest: Sendable {
     _ parameters: [QueryParameter], sdkKey: String, text: (QueryParameter, String?) -> Void,
     value: (QueryParameter, KeptValue) -> Void, sums: (QueryParameter, RevenueTable) -> Void
   ) {
-    let api = api
+    let (api, profile) = (api, device.profile)
     // Where reading the store crashes the app, it makes no request.
     let isReadable = device.kept.poison(in: api) == nil
     for parameter in parameters {
@@ -49,7 +51,7 @@ package struct ConversionRequest: Sendable {
         text(parameter, sdkKey)
       } else if case .eventName = parameter {
         text(parameter, eventName)
-      } else if let own = device.profile.text(parameter) {
+      } else if let own = profile.text(parameter) {
         text(parameter, own)
       }
     }

@@ -132,16 +132,20 @@ extension EndpointAPI {
     }
   }
 
-  /// What `getSkanDetails` reads, in the order of the names.
-  var entriesByName: [StoreEntry] {
+  /// The slots of what `getSkanDetails` reads, in the order of the names.
+  var slotsByName: [Int] {
     switch self {
-    case .v1: Self.v1EntriesByName
-    case .v2: Self.v2EntriesByName
+    case .v1: Self.v1SlotsByName
+    case .v2: Self.v2SlotsByName
     }
   }
 
-  private static let v1EntriesByName = v1.entries.sorted { $0.name.literallyPrecedes($1.name) }
-  private static let v2EntriesByName = v2.entries.sorted { $0.name.literallyPrecedes($1.name) }
+  private static let v1SlotsByName = slotsByName(v1.entries)
+  private static let v2SlotsByName = slotsByName(v2.entries)
+
+  private static func slotsByName(_ entries: [StoreEntry]) -> [Int] {
+    entries.sorted { $0.name.literallyPrecedes($1.name) }.map(\.slot)
+  }
 
   /// What the app's server forwards, in the order of the guides' samples.
   public var forwarded: [StoreEntry] {

@@ -133,21 +133,21 @@ extension ShownResult: JSONObjectWritable {
   /// Details that equal others of the same result are written once: those after the step have the number 0, those before it
   /// the number 1.
   private func writeDetails(to writer: inout JSONWriter) {
-    writer.object(numbered: 0) { result.device.kept.writeDetails(of: result.device.snippet, to: &$0) }
+    writer.object(numbered: 0) { result.device.kept.writeDetails(of: result.device.traits.snippet, to: &$0) }
   }
 
   private func writeDetailsBefore(to writer: inout JSONWriter) {
     guard let request = result.exchange?.request, request.kept != result.device.kept else {
       return writeDetails(to: &writer)
     }
-    writer.object(numbered: 1) { request.kept.writeDetails(of: result.device.snippet, to: &$0) }
+    writer.object(numbered: 1) { request.kept.writeDetails(of: result.device.traits.snippet, to: &$0) }
   }
 
   private func writeDetailsInHandler(to writer: inout JSONWriter) {
     guard let kept = result.report.keptInHandler else { return writer.null() }
     if kept == result.device.kept { return writeDetails(to: &writer) }
     if let request = result.exchange?.request, kept == request.kept { return writeDetailsBefore(to: &writer) }
-    kept.writeDetails(of: result.device.snippet, to: &writer)
+    kept.writeDetails(of: result.device.traits.snippet, to: &writer)
   }
 }
 

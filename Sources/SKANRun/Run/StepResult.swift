@@ -3,14 +3,15 @@ import SKANDevice
 
 /// What a step did and the state it left: the one value that every rendering shows.
 ///
-/// A class, as it is large and handed on from one to the next; only who takes the SDK key out changes it.
+/// A class, as it is large and handed on from one to the next; only who takes the SDK key out changes it. Its device
+/// never changes, so that it is looked at in place.
 package final class StepResult {
   package let step: Step
   package let at: Instant
   package let endedAt: Instant
   package var report: StepReport
-  /// The device after the step; what is to be shown of another one takes its place.
-  package var device: Device
+  /// The device after the step.
+  package let device: Device
   /// What went out and what came back.
   package var exchange: Exchange?
   /// The report of the app's server, if there was one.
@@ -71,5 +72,12 @@ package final class StepResult {
     self.report = report
     self.device = device
     self.exchange = exchange
+  }
+
+  /// The step, and another device after it.
+  package func with(_ device: Device) -> StepResult {
+    let result = StepResult(step: step, at: at, endedAt: endedAt, report: report, device: device, exchange: exchange)
+    result.forwarded = forwarded
+    return result
   }
 }
