@@ -88,7 +88,8 @@ package final class ListRun {
     }
     guard isResultWanted(of: step) else {
       do throws(StepError) {
-        let (at, report) = try lists.complete(step)
+        var report = StepReport()
+        let at = try lists.complete(step, &report)
         return show(.completed(report, at: at, isSelected: isSelected), of: step)
       } catch {
         return .wrong([reader.problem(error.message)])

@@ -27,9 +27,9 @@ package final class ListRunner {
   package var onlyPhone: Phone? { phones.count == 1 ? phones[0] : nil }
 
   /// Runs a step on its phone; one that was never declared has the defaults.
-  package func complete(_ step: Step) throws(StepError) -> (at: Instant, report: StepReport) {
+  package func complete(_ step: Step, _ report: inout StepReport) throws(StepError) -> Instant {
     let index = index(of: step)
-    return try runner.complete(step, on: &phones[index])
+    return try runner.complete(step, on: &phones[index], &report)
   }
 
   /// The same, with everything that can be shown of it.

@@ -36,20 +36,22 @@ package struct StepRunner {
     return result
   }
 
-  /// Runs a step, and gives no more than when it began and its report.
+  /// Runs a step, and gives no more than its report.
   ///
+  /// - Parameter report: becomes that of the step, in place, as it is large.
+  /// - Returns: when the step began.
   /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
-  package func complete(_ step: Step, on phone: inout Phone) throws(StepError) -> (at: Instant, report: StepReport) {
-    var report = StepReport()
-    let (at, _) = try complete(step, on: &phone, nil, &report)
-    return (at, report)
+  package func complete(
+    _ step: Step, on phone: inout Phone, _ report: inout StepReport
+  ) throws(StepError) -> Instant {
+    try complete(step, on: &phone, nil, &report).at
   }
 
   /// Runs a step.
   ///
   /// - Parameters:
   ///   - parts: gets what only a result shows; nil where none is made.
-  ///   - report: becomes that of the step, in place, as it is large.
+  ///   - report: becomes that of the step.
   /// - Returns: when the step began and ended.
   private func complete(
     _ step: Step, on phone: inout Phone, _ parts: ResultParts?, _ report: inout StepReport
