@@ -1,5 +1,5 @@
-import SKANHTTP
 import SKANBase
+import SKANHTTP
 
 /// A reply of the reference service before its last headers, and what the journal says of it.
 struct ExplainedReply {
@@ -69,5 +69,12 @@ struct ExplainedReply {
     var reply = HTTPReply(response, fault: fault)
     reply.isCounted = isCounted
     return reply
+  }
+}
+
+extension ExplainedReply {
+  /// What `GET /healthz` says.
+  static func health(phones count: Int) -> ExplainedReply {
+    ExplainedReply(200, Array("{\"phones\":\(count),\"status\":\"ok\"}".utf8))
   }
 }

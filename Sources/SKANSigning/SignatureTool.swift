@@ -1,4 +1,6 @@
 import Foundation
+import SKANDevice
+import SKANSystem
 
 /// Signs and checks texts by ECDSA on P-256 with SHA-256: CryptoKit on Apple systems, elsewhere OpenSSL.
 package struct SignatureTool: Sendable {
@@ -25,5 +27,214 @@ package struct SignatureTool: Sendable {
     let der = Array(data)
     if let fault = SignatureForm.fault(der) { return .invalid(.notDER(fault)) }
     return try verifyMessage(message, der, key) ? .valid : .invalid(.doesNotFit)
+  }
+}
+
+extension SignatureTool {
+  /// The system's own framework where there is one. Otherwise OpenSSL: its library where the system has it, else, and for
+  /// what the library does not answer, its program.
+  ///
+  /// - Parameter isInterrupted: whether the user wants no more of it.
+  package static func platform(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
+    SystemSignatures.available.map(framework) ?? openSSL(isInterrupted: isInterrupted)
+  }
+
+  private static func framework(_ system: SystemSignatures) -> SignatureTool {
+    SignatureTool(
+      signMessage: { (message, key) throws(SigningError) in
+        do throws(SystemSignatures.Refusal) { return try system.sign(message, key.pem) } catch {
+          throw .key(.refused(error.reason))
+        }
+      },
+      verifyMessage: { (message, der, key) throws(SigningError) in
+        do throws(SystemSignatures.Refusal) { return try system.isValid(der, message, key.der) } catch {
+          throw .key(.refused(error.reason))
+        }
+      })
+  }
+
+  private static func openSSL(isInterrupted: @escaping @Sendable () -> Bool) -> SignatureTool {
+    let program = program(isInterrupted: isInterrupted)
+    return SignatureTool(
+      signMessage: { (message, key) throws(SigningError) in
+        if let signature = LibCrypto.installed?.signature(of: message, by: key.der),
+          SignatureForm.fault(signature) == nil
+        {
+          return signature
+        }
+        return try program.signMessage(message, key)
+      },
+      verifyMessage: { (message, der, key) throws(SigningError) in
+        if let isValid = LibCrypto.installed?.isValid(der, of: message, by: key.der) { return isValid }
+        return try program.verifyMessage(message, der, key)
+      })
+  }
+
+  /// The program `openssl` on the `PATH`.
+  ///
+  /// Key and signature go through pipes, which it opens as `/dev/fd/3` and `/dev/fd/4`, and the message through its
+  /// standard input: no file is made, not even for a moment.
+  ///
+  /// - Parameter isInterrupted: whether the user wants no more of it.
+  static func program(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
+    SignatureTool(
+      signMessage: { (message, key) throws(SigningError) in
+        let run = try ProgramRun(
+          openssl: ["-sign", ProgramRun.path(ofFile: 0)], message, [Array(key.pem.utf8)], isInterrupted)
+        guard run.end == .code(0), SignatureForm.fault(run.output) == nil else { throw run.error }
+        return run.output
+      },
+      verifyMessage: { (message, der, key) throws(SigningError) in
+        let run = try ProgramRun(
+          openssl: ["-verify", ProgramRun.path(ofFile: 0), "-signature", ProgramRun.path(ofFile: 1)], message,
+          [Array(key.pem.utf8), der], isInterrupted)
+        let text = String(decoding: run.output, as: UTF8.self).lowercased()
+        if run.end == .code(0), text.contains("verified ok") { return true }
+        // "Verification failure", and for numbers beyond the curve's order "Error verifying data".
+        guard text.contains("verification failure") || run.errors.contains("Error verifying data") else {
+          throw run.error
+        }
+        return false
+      })
+  }
+}
+
+extension ProgramRun {
+  /// Runs `openssl dgst -sha256`.
+  fileprivate init(
+    openssl arguments: [String], _ message: [UInt8], _ files: [[UInt8]], _ isInterrupted: () -> Bool
+  ) throws(SigningError) {
+    do throws(Failure) {
+      try self.init(
+        "openssl", ["dgst", "-sha256"] + arguments, environment: Self.environment, input: message, files: files,
+        isInterrupted: isInterrupted)
+    } catch {
+      switch error {
+      case .missing: throw .toolMissing
+      case .failed(let reason): throw .toolFailed(reason)
+      case .fileTooLong: throw .toolFailed("a key or signature is too long")
+      case .interrupted: throw .interrupted
+      }
+    }
+  }
+
+  /// What an unusual installation of the program may need; nothing of ours.
+  private static var environment: [String] {
+    ["PATH", "HOME", "LD_LIBRARY_PATH", "OPENSSL_CONF", "OPENSSL_MODULES"].compactMap { name in
+      System.variable(name).map { "\(name)=\($0)" }
+    }
+  }
+
+  /// What went wrong, by its first words.
+  fileprivate var error: SigningError {
+    let end =
+      switch end {
+      case .code(let code): "exit code \(code)"
+      case .signal(let number): "ended by signal \(number)"
+      case .unknown: "its exit code is not known"
+      }
+    let text = errors.split(whereSeparator: \.isNewline).first.map(String.init) ?? end
+    let isAboutKey = ["Could not read", "unable to load"].contains { text.contains($0) } && text.contains("key")
+    return isAboutKey ? .key(.refused("openssl: \(text)")) : .toolFailed(text)
+  }
+}
+
+/// The form of an ECDSA signature on P-256: a DER sequence of two positive integers of up to 256 bits. Only the form; what
+/// the numbers are worth is the platform's to say.
+enum SignatureForm {
+  /// - Returns: what is wrong with the form, or nil.
+  static func fault(_ der: [UInt8]) -> String? {
+    guard der.count >= 2, der[0] == 0x30 else { return "it does not begin with a sequence" }
+    // Two integers of at most 33 bytes: a length of one byte.
+    guard der[1] < 0x80, Int(der[1]) == der.count - 2 else { return "its length is not that of its content" }
+    var rest = der.dropFirst(2)
+    for name in ["r", "s"] {
+      if let fault = readInteger(&rest, name) { return fault }
+    }
+    return rest.isEmpty ? nil : "there is something after its two numbers"
+  }
+
+  private static func readInteger(_ rest: inout ArraySlice<UInt8>, _ name: String) -> String? {
+    guard rest.popFirst() == 0x02, let length = rest.popFirst(), length < 0x80, length > 0, Int(length) <= rest.count
+    else { return "its number \(name) is missing or cut short" }
+    let number = Array(rest.prefix(Int(length)))
+    rest = rest.dropFirst(Int(length))
+    if number[0] >= 0x80 { return "its number \(name) is negative" }
+    if number[0] == 0, number.count == 1 { return "its number \(name) is 0" }
+    if number[0] == 0, number[1] < 0x80 { return "its number \(name) has a zero too many" }
+    return number.count > (number[0] == 0 ? 33 : 32) ? "its number \(name) is too long for P-256" : nil
+  }
+}
+
+/// Whether a signature is of a text and a key.
+package enum SignatureVerdict: Sendable, Equatable {
+  case valid
+  case invalid(Fault)
+
+  package enum Fault: Sendable, Equatable {
+    case notBase64
+    /// It cannot be an ECDSA signature on P-256, by whatever key.
+    case notDER(String)
+    /// No signature of this text can be valid, and why.
+    case cannotFit(String)
+    /// It is one, but not of this text by this key.
+    case doesNotFit
+
+    /// In words, to end a sentence.
+    package var message: String {
+      switch self {
+      case .notBase64: "the signature is not base64"
+      case .notDER(let why): "the signature is not an ECDSA signature in DER: \(why)"
+      case .cannotFit(let why): "no signature can fit: \(why)"
+      case .doesNotFit: "the signature does not fit: a signed field was altered, or another key signed it"
+      }
+    }
+  }
+}
+
+/// Why nothing could be signed or checked at all.
+package enum SigningError: Error, Sendable, Equatable {
+  /// No OpenSSL: neither its library nor its program on the `PATH`.
+  case toolMissing
+  /// It ran and did something else than asked, in its own words.
+  case toolFailed(String)
+  case key(KeyProblem)
+  /// The user wants no more of it.
+  case interrupted
+
+  /// In words, and what to do.
+  package var message: String {
+    switch self {
+    case .toolMissing:
+      "signatures need OpenSSL 3, and there is neither its library (libcrypto.so.3) nor the program openssl on the PATH; "
+        + "nothing else of skan does"
+    case .toolFailed(let message): "openssl failed: \(message)"
+    case .key(let problem): problem.message
+    case .interrupted: "interrupted"
+    }
+  }
+}
+
+extension PostbackContent {
+  /// The same, signed by the tester's own key.
+  package func signed(with key: PrivateKey, _ tool: SignatureTool) throws(SigningError) -> PostbackContent {
+    var copy = self
+    copy.signature = try tool.sign(Array(signedText.utf8), with: key)
+    return copy
+  }
+}
+
+extension ReceivedPostback {
+  /// Whether its signature is of its fields by this key. Without one it is not.
+  ///
+  /// - Returns: the verdict, and whether it is of the fields without a source that stands for none.
+  package func verdict(
+    by key: PublicKey, _ tool: SignatureTool
+  ) throws(SigningError) -> (verdict: SignatureVerdict, isWithoutSource: Bool) {
+    if let obstacle { return (.invalid(.cannotFit(obstacle)), false) }
+    let verdict = try tool.verify(Array(signedText.utf8), signature: signature ?? "", by: key)
+    guard verdict == .invalid(.doesNotFit), let shorter = signedTextWithoutSource else { return (verdict, false) }
+    let second = try tool.verify(Array(shorter.utf8), signature: signature ?? "", by: key)
+    return second == .valid ? (second, true) : (verdict, false)
   }
 }

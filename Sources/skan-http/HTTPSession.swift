@@ -1,5 +1,11 @@
 import Foundation
+import Dispatch
+import SKANDevice
 import SKANHTTP
+import Synchronization
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 #if canImport(Darwin)
   import CFNetwork
@@ -92,4 +98,161 @@ extension URLSessionConfiguration {
       unsafe setenv("no_proxy", (names + missing).joined(separator: ","), 1)
     #endif
   }
+}
+
+/// Hands what happens to a task to the call that it serves.
+///
+/// The session's own delegate, because Linux ignores the delegate of a task.
+final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
+  private let calls = Mutex<[Int: HTTPCall]>([:])
+
+  func add(_ call: HTTPCall, for task: URLSessionTask) {
+    calls.withLock { $0[task.taskIdentifier] = call }
+  }
+
+  /// From here on the task is ignored.
+  func removeCall(for task: URLSessionTask) {
+    calls.withLock { $0[task.taskIdentifier] = nil }
+  }
+
+  func call(for task: URLSessionTask) -> HTTPCall? {
+    calls.withLock { $0[task.taskIdentifier] }
+  }
+
+  /// Follows nothing: ``HTTPTransport`` does, by its own rules, which are stricter than URLSession's.
+  ///
+  /// A task that is ignored gets no reply: it is being cancelled, and on Linux a reply that comes after the cancellation
+  /// ends the process (`didCompleteRedirectCallback` in `HTTPURLProtocol.swift` of swift-corelibs-foundation). A reply
+  /// within the lock comes before the removal of the call, and so before the cancellation.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    calls.withLock { calls in
+      if calls[task.taskIdentifier] != nil { completionHandler(nil) }
+    }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    // A call that is over, or a body that is too large: no use in reading on.
+    if call(for: dataTask)?.receive(data) != true { dataTask.cancel() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let call = call(for: task) else { return }
+    let response = task.response as? HTTPURLResponse
+    switch (error, response) {
+    case (nil, .some(let response)): call.finish(status: response.statusCode, headers: response.sortedHeaders)
+    case (nil, nil): call.end(.failure(.notHTTP))
+    case (let error as URLError, _):
+      call.end(
+        .failure(
+          TransportFailure(error, address: call.address, hasAnswer: response != nil, seconds: call.seconds)))
+    case (.some(let error), _):
+      call.end(.failure(.other(code: (error as NSError).code, text: TransportFailure.cleaned("\(error)"))))
+    }
+  }
+}
+
+extension HTTPURLResponse {
+  /// The header lines, sorted by name.
+  var sortedHeaders: HTTPFields {
+    HTTPFields(
+      allHeaderFields
+        .map { HTTPField("\($0.key)", "\($0.value)") }
+        .sorted { $0.name.lowercased() < $1.name.lowercased() })
+  }
+}
+
+#if canImport(FoundationNetworking)
+  extension HTTPSessionDelegate {
+    /// Takes a 401 for the answer that it is.
+    ///
+    /// Without this method the task would never end: URLSession waits here for a credential that there is not. It asks
+    /// when the body is complete, and what it does with the refusal (it cancels the task) comes too late to matter.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      if let response = challenge.failureResponse as? HTTPURLResponse {
+        call(for: task)?.finish(status: response.statusCode, headers: response.sortedHeaders)
+      }
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+  }
+#endif
+
+/// One request under way: what the delegate has brought so far, and the wait for its end.
+final class HTTPCall: Sendable {
+  /// How the wait ended.
+  enum Ending {
+    /// With the answer to one request; a redirect is an answer.
+    case done(Result<HTTPResponse, TransportFailure>)
+    case deadline
+    case interrupted
+  }
+
+  private struct State {
+    var body: [UInt8] = []
+    var result: Result<HTTPResponse, TransportFailure>?
+  }
+
+  /// What was asked.
+  let address: HTTPAddress
+  private let bodyLimit: Int
+  private let started = ContinuousClock.now
+  private let state = Mutex(State())
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(address: HTTPAddress, bodyLimit: Int) {
+    self.address = address
+    self.bodyLimit = bodyLimit
+  }
+
+  /// Since the request began.
+  var seconds: Double { started.duration(to: .now) / .seconds(1) }
+
+  /// Takes a piece of the body.
+  ///
+  /// - Returns: false when the limit is passed; the call has then ended.
+  func receive(_ bytes: some Collection<UInt8>) -> Bool {
+    let fits = state.withLock { state in
+      guard state.body.count + bytes.count <= bodyLimit else { return false }
+      state.body.append(contentsOf: bytes)
+      return true
+    }
+    if !fits { end(.failure(.bodyTooLarge(bodyLimit))) }
+    return fits
+  }
+
+  /// The whole answer is there.
+  func finish(status: Int, headers: HTTPFields) {
+    let body = state.withLock { $0.body }
+    end(.success(HTTPResponse(status: status, headers: headers, body: body)))
+  }
+
+  /// The first end counts: cancelling a task makes it end a second time.
+  func end(_ result: Result<HTTPResponse, TransportFailure>) {
+    let isFirst = state.withLock { state in
+      guard state.result == nil else { return false }
+      state.result = result
+      return true
+    }
+    if isFirst { ended.signal() }
+  }
+
+  /// Blocks the thread, in slices, so that an interrupt is seen although nothing wakes the semaphore for it.
+  func wait(until deadline: ContinuousClock.Instant, isInterrupted: () -> Bool) -> Ending {
+    while true {
+      if isInterrupted() { return .interrupted }
+      let left = ContinuousClock.now.duration(to: deadline) / .seconds(1)
+      let isLast = left <= Self.slice
+      let outcome = ended.wait(timeout: .now() + max(0, min(left, Self.slice)))
+      if outcome == .success, let result = state.withLock({ $0.result }) { return .done(result) }
+      if isLast { return .deadline }
+    }
+  }
+
+  /// Seconds.
+  private static let slice = 0.05
 }

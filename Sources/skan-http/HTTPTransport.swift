@@ -1,4 +1,8 @@
+import Foundation
 import SKANHTTP
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// Requests by URLSession in this process, one after another, each with a deadline for the whole of it.
 ///
@@ -87,5 +91,92 @@ package struct HTTPTransport: Sendable {
   private static func address(of url: String) -> HTTPAddress? {
     guard let parts = try? URLParts(url), !parts.hasUserInfo else { return nil }
     return parts.address
+  }
+}
+
+extension TransportFailure {
+  /// What URLSession's error means.
+  ///
+  /// On Linux many causes share the code -1 and one has a code of another meaning, so that only curl's sentence
+  /// distinguishes them; on Darwin the code does.
+  ///
+  /// - Parameters:
+  ///   - address: what was asked.
+  ///   - hasAnswer: whether the head of an answer had come.
+  ///   - seconds: since the request began.
+  init(_ error: URLError, address: HTTPAddress, hasAnswer: Bool, seconds: Double) {
+    let text = error.localizedDescription
+    self = Self.of(error.code, text, address: address, hasAnswer: hasAnswer, seconds: seconds)
+  }
+
+  /// The failure of an error's parts.
+  static func of(
+    _ code: URLError.Code, _ text: String, address: HTTPAddress, hasAnswer: Bool, seconds: Double
+  ) -> TransportFailure {
+    switch code {
+    case .badURL: return .badURL
+    case .cannotFindHost, .dnsLookupFailed: return .noSuchHost
+    case .cannotConnectToHost: return .connectionRefused(proxy: proxy(in: text, address: address))
+    case .notConnectedToInternet: return .unreachable("there is no network")
+    case .timedOut: return .timedOut(seconds)
+    case .networkConnectionLost, .badServerResponse:
+      if hasAnswer { return .truncated }
+      return text.contains("eset by peer") ? .connectionReset : .closedWithoutAnswer
+    case .cannotParseResponse: return .notHTTP
+    case .cannotDecodeContentData, .cannotDecodeRawData: return .badCompression
+    case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRequired,
+      .clientCertificateRejected:
+      return .tls(cleaned(text))
+    default: return of(code.rawValue, sentence: text)
+    }
+  }
+
+  /// The cases that only curl's sentence distinguishes.
+  private static func of(_ code: Int, sentence text: String) -> TransportFailure {
+    let lower = text.lowercased()
+    if lower.contains("http/0.9") || lower.contains("unsupported http") { return .notHTTP }
+    if malformed.contains(where: lower.hasPrefix) { return .malformedHTTP(cleaned(text)) }
+    if lower.hasPrefix("transfer closed") || lower.contains("end of response with") { return .truncated }
+    if lower.contains("content unencoding") || lower.contains("content encoding") { return .badCompression }
+    if ["ssl", "tls", "certificate"].contains(where: lower.contains) { return .tls(cleaned(text)) }
+    if lower.hasPrefix("failed to connect") || lower.hasPrefix("couldn't connect") {
+      return .unreachable("the host cannot be reached")
+    }
+    return .other(code: code, text: cleaned(text))
+  }
+
+  /// How curl's sentences about a head or a chunk that it cannot read begin.
+  private static let malformed = [
+    "failed writing header", "header without colon", "invalid content-length", "illegal or missing hexadecimal",
+    "unsupported response code", "a libcurl function was given a bad argument", "invalid header",
+    "malformed encoding found", "too long hexadecimal", "nul byte in header",
+  ]
+
+  /// The peer of "Failed to connect to 127.0.0.1 port 9 after 0 ms", when it is not the one that was asked.
+  private static func proxy(in text: String, address: HTTPAddress) -> String? {
+    let words = text.split(separator: " ")
+    guard words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]), words[5] == "port",
+      words[4].lowercased() != address.host || Int(words[6]) != address.port
+    else { return nil }
+    return "\(words[4]):\(words[6])"
+  }
+
+  /// Fit for a message: one line of bounded length, no query, no OpenSSL numbers, no full stop.
+  static func cleaned(_ text: String) -> String {
+    var words = text.split(whereSeparator: \.isWhitespace).map { $0.prefix { $0 != "?" } }
+    // "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number"
+    if let error = words.firstIndex(where: { $0.hasPrefix("error:") }), error + 1 < words.count,
+      let mark = words[error + 1].firstRange(of: "::")
+    {
+      words[error + 1] = words[error + 1][mark.upperBound...]
+      words.removeFirst(error + 1)
+    }
+    let whole = words.joined(separator: " ")
+    var line = String(whole.prefix(200))
+    // The ellipsis also says that the SDK key, where the text has it, may be cut.
+    if line.utf8.count < whole.utf8.count { return line + "…" }
+    while line.hasSuffix(".") { line.removeLast() }
+    return line.isEmpty ? "no reason given" : line
   }
 }

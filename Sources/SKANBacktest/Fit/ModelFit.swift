@@ -78,3 +78,101 @@ package struct ModelFit: Sendable {
     return model
   }
 }
+
+/// What a fit knows of an input.
+package struct FitInput: Sendable {
+  package var devices: [FitDevice] = []
+  /// How many devices had each of the named events in the first window.
+  package var counts: [Int]
+  package var tally = InputTally()
+
+  init(eventCount: Int) { counts = [Int](repeating: 0, count: eventCount) }
+
+  mutating func add(_ other: FitInput) {
+    devices += other.devices
+    for index in counts.indices { counts[index] += other.counts[index] }
+    tally += other.tally
+  }
+}
+
+/// Takes from devices what a fit needs, on one thread.
+struct FitCollector {
+  private(set) var input: FitInput
+  private var assembler: LifeAssembler
+  /// By the index of a name in the plan: its index among the named events.
+  private let indices: [Int?]
+  /// The index of the session among the named events.
+  private let session: Int?
+
+  /// - Parameter events: as they were named.
+  init(_ plan: BacktestPlan, events: [String]) {
+    input = FitInput(eventCount: events.count)
+    assembler = LifeAssembler(currency: plan.currency, rates: plan.rates, startsAtFirstRow: plan.startsAtFirstRow)
+    indices = plan.names.names.map { name in events.firstIndex { $0 == name } }
+    session = events.firstIndex(of: Device.sessionEventName)
+  }
+
+  mutating func add(_ key: DeviceKey, _ records: DeviceRecords) {
+    guard let life = assembler.life(of: key, records) else { return }
+    var had: Set<Int> = []
+    for event in life.events where life.window(at: event.time) == .p0 {
+      switch event.update {
+      case nil: break
+      case .session?: if let session { had.insert(session) }
+      case .event(let name)?: if let index = name.flatMap({ indices[$0] }) { had.insert(index) }
+      }
+    }
+    for index in had { input.counts[index] += 1 }
+    input.devices.append(
+      FitDevice(revenue: life.revenue[.p0], event: had.max(), isHeldOut: key.isHeldOut))
+  }
+
+  /// Everything that was taken.
+  var result: FitInput {
+    var input = input
+    input.tally = assembler.tally
+    return input
+  }
+}
+
+/// What a fit knows of a device.
+package struct FitDevice: Sendable, Equatable {
+  /// Revenue of the first window, 48 hours from the beginning, in millionths of the report's currency.
+  package var revenue: Int
+  /// The index of the last of the named events that it had in the first window; nil when it had none.
+  package var event: Int?
+  /// Whether nothing is fitted to it, so that the error on it is one that is to be expected.
+  package var isHeldOut: Bool
+
+  package init(revenue: Int, event: Int? = nil, isHeldOut: Bool = false) {
+    self.revenue = revenue
+    self.event = event
+    self.isHeldOut = isHeldOut
+  }
+}
+
+extension DeviceKey {
+  /// Of this number of devices one is held out.
+  package static let heldOutShare = 5
+
+  /// Whether a fit leaves the device out: by the hash of its identifier, so that it is the same in any order of the input.
+  package var isHeldOut: Bool { high % UInt64(Self.heldOutShare) == 0 }
+}
+
+extension BacktestRun {
+  /// What a fit needs of all devices, instead of running them.
+  ///
+  /// - Parameters:
+  ///   - events: the named events; the plan's model asks for them.
+  ///   - jobs: how many threads; the fit does not depend on it.
+  ///   - isInterrupted: asked now and then; the result is of no use then.
+  package func fitInput(
+    events: [String], jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(EventPartitions.ReadFailure) -> FitInput {
+    try partitions.reduce(
+      into: FitInput(eventCount: events.count), jobs: jobs, isInterrupted: isInterrupted,
+      makeWorker: { [plan] in FitCollector(plan, events: events) },
+      visit: { collector, key, records in collector.add(key, records) },
+      add: { input, collector in input.add(collector.result) })
+  }
+}

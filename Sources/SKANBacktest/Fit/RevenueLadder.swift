@@ -33,3 +33,269 @@ package struct RevenueLadder: Sendable, Equatable {
     return low == 0 ? nil : low - 1
   }
 }
+
+/// Finds the ranges of revenue with the least error, exactly: of all ladders with at most a number of ranges that begin at some
+/// boundaries, none has less.
+///
+/// One-dimensional segmentation by dynamic programming: with n boundaries and k ranges n²·k/2 steps.
+struct LadderFit {
+  private let sample: RevenueSample
+  private let edges: [Int]
+  /// By boundary: the index of the first amount that is not below it.
+  private let indices: [Int]
+
+  init(_ sample: RevenueSample, edges: [Int]) {
+    self.sample = sample
+    self.edges = Set(edges.filter { $0 > 0 }).sorted()
+    indices = self.edges.map { sample.index(of: $0) }
+  }
+
+  /// The best ladder with at most that many ranges; of several the one with the fewest.
+  func best(ranges count: Int) -> RevenueLadder {
+    guard count > 0, !edges.isEmpty else { return RevenueLadder([]) }
+    // By boundary and number of ranges before it: the least error of all devices below it.
+    var least = [Int](repeating: .max / 2, count: edges.count * count)
+    // Where the range before it begins.
+    var origins = [Int32](repeating: -1, count: edges.count * count)
+    for (edge, index) in indices.enumerated() { least[edge * count] = sample.errorBelow(index) }
+    unsafe least.withUnsafeMutableBufferPointer { least in
+      unsafe origins.withUnsafeMutableBufferPointer { origins in
+        for start in edges.indices {
+          var split = indices[start]
+          for end in edges.indices[(start + 1)...] {
+            let error = error(from: start, to: end, &split)
+            for number in 1..<max(1, count) {
+              let sum = unsafe least[start * count + number - 1] &+ error
+              if unsafe sum < least[end * count + number] {
+                unsafe least[end * count + number] = sum
+                unsafe origins[end * count + number] = Int32(truncatingIfNeeded: start)
+              }
+            }
+          }
+        }
+      }
+    }
+    var best = (edge: 0, number: 0, error: Int.max)
+    for number in 0..<count {
+      for edge in edges.indices {
+        let error = least[edge * count + number] &+ errorAbove(edge)
+        if error < best.error { best = (edge, number, error) }
+      }
+    }
+    var boundaries = [edges[best.edge]]
+    var (edge, number) = (best.edge, best.number)
+    while number > 0 {
+      edge = Int(origins[edge * count + number])
+      number -= 1
+      boundaries.append(edges[edge])
+    }
+    return RevenueLadder(boundaries)
+  }
+
+  /// - Parameter split: moves on with the end: what is below the middle of a range stays below that of a longer one.
+  @inline(__always)
+  private func error(from start: Int, to end: Int, _ split: inout Int) -> Int {
+    let decoded = RevenueLadder.decoded(from: edges[start], below: edges[end])
+    while split < indices[end], sample.amounts[split] < decoded { split += 1 }
+    return sample.error(indices[start]..<indices[end], decodedTo: decoded, split: split)
+  }
+
+  private func errorAbove(_ edge: Int) -> Int {
+    sample.error(indices[edge]..<sample.amounts.count, decodedTo: edges[edge], split: indices[edge])
+  }
+}
+
+/// Amounts of revenue, of each device one, so that the error of a range is known without looking at each.
+package struct RevenueSample: Sendable {
+  /// Every amount once, ascending, in millionths.
+  let amounts: [Int]
+  /// How many devices have an amount below the one at an index; one more at the end.
+  let counts: [Int]
+  /// What they have together.
+  private let sums: [Int]
+  /// The same without signs.
+  private let magnitudes: [Int]
+
+  /// The most that an amount counts for: a million millions.
+  private static let most = 1_000_000_000_000_000_000
+
+  init(_ revenue: [Int]) {
+    var (amounts, counts, sums, magnitudes): ([Int], [Int], [Int], [Int]) = ([], [0], [0], [0])
+    for exact in revenue.sorted() {
+      // Beyond all money; what is below adds up without an overflow.
+      let amount = Swift.min(Swift.max(exact, -Self.most), Self.most)
+      if amounts.last != amount {
+        amounts.append(amount)
+        counts.append(counts[counts.count - 1])
+        sums.append(sums[sums.count - 1])
+        magnitudes.append(magnitudes[magnitudes.count - 1])
+      }
+      counts[counts.count - 1] += 1
+      sums[sums.count - 1] = sums[sums.count - 1].addedSaturating(amount)
+      magnitudes[magnitudes.count - 1] = magnitudes[magnitudes.count - 1].addedSaturating(abs(amount))
+    }
+    (self.amounts, self.counts, self.sums, self.magnitudes) = (amounts, counts, sums, magnitudes)
+  }
+
+  package var devices: Int { counts[counts.count - 1] }
+
+  /// How many have revenue.
+  package var payers: Int { devices - counts[index(of: 1)] }
+
+  /// What all have together, in millionths.
+  package var total: Int { sums[sums.count - 1] }
+
+  /// The index of the first amount that is not below one.
+  func index(of amount: Int) -> Int {
+    var (low, high) = (0, amounts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if amounts[middle] < amount { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The sum over all devices of |decoded − true|, in millionths: a device below the first range is decoded to 0.
+  package func error(of ladder: RevenueLadder) -> Int {
+    guard let first = ladder.boundaries.first else { return magnitudes[magnitudes.count - 1] }
+    var error = errorBelow(index(of: first))
+    for range in ladder.boundaries.indices {
+      let end = ladder.end(of: range).map(index(of:)) ?? amounts.count
+      let decoded = ladder.decoded(range)
+      let start = index(of: ladder.boundaries[range])
+      error = error.addedSaturating(
+        self.error(start..<end, decodedTo: decoded, split: min(max(index(of: decoded), start), end)))
+    }
+    return error
+  }
+
+  /// The error of those below an index, which are decoded to 0.
+  func errorBelow(_ index: Int) -> Int { magnitudes[index] }
+
+  /// The error of those in a range of indices.
+  ///
+  /// - Parameter split: in the range, the index of the first amount that is not below `decoded`.
+  @inline(__always)
+  func error(_ range: Range<Int>, decodedTo decoded: Int, split: Int) -> Int {
+    let below = (counts[split] - counts[range.lowerBound]).multipliedSaturating(by: decoded)
+    let above = (counts[range.upperBound] - counts[split]).multipliedSaturating(by: decoded)
+    return (below &- (sums[split] &- sums[range.lowerBound])).addedSaturating(
+      sums[range.upperBound] &- sums[split] &- above)
+  }
+}
+
+extension Int {
+  /// Far above every sum of money, and so far below the end that a sum of two does not pass it.
+  private static let enough = Int.max / 4
+
+  @inline(__always)
+  fileprivate func multipliedSaturating(by other: Int) -> Int {
+    let (product, isTooLarge) = multipliedReportingOverflow(by: other)
+    return isTooLarge ? Self.enough : Swift.min(product, Self.enough)
+  }
+
+  @inline(__always)
+  func addedSaturating(_ other: Int) -> Int {
+    Swift.max(-Self.enough, Swift.min(clamped &+ other.clamped, Self.enough))
+  }
+
+  private var clamped: Int {
+    Swift.max(-Self.enough, Swift.min(self, Self.enough))
+  }
+}
+
+/// Where ranges may begin: between amounts that users have, so that no amount is on a boundary.
+///
+/// Singular's snippet keeps sums in single precision: 4.99 becomes 4.98999977…, and is below a boundary at 4.99. So a boundary
+/// keeps a distance from the amounts beside it where there is room, and is a whole cent where one fits.
+struct LadderCandidates {
+  private let amounts: [Int]
+
+  /// A cent, in millionths.
+  private static let cent = 10_000
+
+  /// - Parameter amounts: those above 0, ascending, each once.
+  init(_ amounts: [Int]) { self.amounts = amounts }
+
+  /// How far a sum of single precision may be from an amount.
+  private static func margin(_ amount: Int) -> Int { max(2, amount / 1_000_000) }
+
+  /// The boundary below an amount, and above the one before.
+  func below(_ index: Int) -> Int {
+    let amount = amounts[index]
+    let before = index > 0 ? amounts[index - 1] : 0
+    let rounded = (amount - Self.margin(amount)) / Self.cent * Self.cent
+    if rounded > before + Self.margin(before) { return rounded }
+    return before + max(1, (amount - before) / 2)
+  }
+
+  /// The boundary above an amount, and below the next.
+  func above(_ index: Int) -> Int {
+    let amount = amounts[index]
+    let rounded = (amount + Self.margin(amount) + Self.cent - 1) / Self.cent * Self.cent
+    guard index + 1 < amounts.count else { return rounded }
+    return rounded < amounts[index + 1] - Self.margin(amounts[index + 1]) ? rounded : below(index + 1)
+  }
+
+  /// Boundaries below and above each amount; of many amounts those that divide the devices evenly.
+  ///
+  /// - Parameter counts: how many devices are below each amount, and below the end.
+  func all(counts: ArraySlice<Int>, atMost limit: Int) -> [Int] {
+    let counts = Array(counts)
+    var indices = Array(amounts.indices)
+    if 2 * indices.count > limit, let first = counts.first, let last = counts.last {
+      let groups = max(1, limit / 2)
+      var group = -1
+      indices = indices.filter { index in
+        let own = (counts[index] - first) * groups / max(1, last - first)
+        defer { group = own }
+        return own != group
+      }
+    }
+    return indices.flatMap { [below($0), above($0)] }
+  }
+}
+
+/// The ladders that a team makes by hand, to show what a fit gains.
+struct RivalLadders {
+  private let sample: RevenueSample
+  private let candidates: LadderCandidates
+  /// The index of the first amount above 0.
+  private let first: Int
+
+  init(_ sample: RevenueSample) {
+    self.sample = sample
+    first = sample.index(of: 1)
+    candidates = LadderCandidates(Array(sample.amounts[first...]))
+  }
+
+  /// Ranges with the same number of users with revenue in each, as far as their amounts allow.
+  func quantiles(_ count: Int) -> RevenueLadder {
+    guard sample.payers > 0 else { return RevenueLadder([]) }
+    let boundaries = (0..<count).map { number in
+      let rank = sample.counts[first] + number * sample.payers / count
+      // The last amount that no more than that many devices are below.
+      var (low, high) = (first, sample.amounts.count)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if sample.counts[middle] <= rank { low = middle } else { high = middle }
+      }
+      return candidates.below(low - first)
+    }
+    return RevenueLadder(boundaries)
+  }
+
+  /// Ranges of the same width from the least amount on: of all widths for which the last range begins at one of some
+  /// boundaries, that with the least error.
+  func equalWidth(_ count: Int, edges: [Int]) -> RevenueLadder {
+    guard sample.payers > 0 else { return RevenueLadder([]) }
+    let start = candidates.below(0)
+    var best = (ladder: RevenueLadder([start]), error: sample.error(of: RevenueLadder([start])))
+    for end in edges where end > start && count > 1 {
+      let ladder = RevenueLadder((0..<count).map { start + (end - start) / (count - 1) * $0 })
+      let error = sample.error(of: ladder)
+      if error < best.error { best = (ladder, error) }
+    }
+    return best.ladder
+  }
+}

@@ -1,7 +1,8 @@
+import SKANBase
 import SKANDevice
 import SKANModel
-import SKANSystem
 import SKANRun
+import SKANSystem
 
 /// A backtest: rows are added in the order of the input, and then all devices run.
 ///
@@ -67,5 +68,132 @@ package final class BacktestRun: Sendable {
       add: { summary, worker in worker.add(to: &summary, names: names) })
     summary.input += input.withLock { $0 }
     return summary
+  }
+}
+
+/// A model as a backtest gets it.
+package struct BacktestModel: Sendable {
+  /// The file's name without its folder.
+  package let name: String
+  /// FNV-1a (64 bits) of the file's bytes.
+  package let hash: UInt64
+  package let model: ConversionModel
+
+  package init(name: String, hash: UInt64, _ model: ConversionModel) {
+    self.name = name
+    self.hash = hash
+    self.model = model
+  }
+}
+
+/// What a backtest is asked for.
+package struct BacktestPlan: Sendable {
+  package let model: BacktestModel
+  /// The one that it is compared with.
+  package let other: BacktestModel?
+  package let rates: ExchangeRates
+  /// Of the report.
+  package let currency: CurrencyCode
+  /// Whether a device whose beginning is not in the input begins with its first row; otherwise it is left out.
+  package let startsAtFirstRow: Bool
+  package let shard: Shard
+  package let header: BacktestHeader
+  /// The events that the models ask for.
+  let names: EventNames
+
+  /// - Parameters:
+  ///   - groupColumn: the column of `--by`.
+  ///   - optionsHash: of everything else that decides the numbers: the mapping of the input and the rates.
+  package init(
+    _ model: BacktestModel, other: BacktestModel? = nil, rates: ExchangeRates = ExchangeRates(), currency: CurrencyCode,
+    startsAtFirstRow: Bool = false, shard: Shard = .whole, groupColumn: String? = nil,
+    optionsHash: UInt64 = 0
+  ) {
+    self.model = model
+    self.other = other
+    self.rates = rates
+    self.currency = currency
+    self.startsAtFirstRow = startsAtFirstRow
+    self.shard = shard
+    let models = [model.model] + (other.map { [$0.model] } ?? [])
+    let names = Set(models.flatMap(\.eventNames).filter { $0 != Device.sessionEventName }).sorted()
+    self.names = EventNames(names)
+    func summary(_ model: BacktestModel) -> BacktestHeader.ModelSummary {
+      BacktestHeader.ModelSummary(model, DecodeTable(model.model, currency: currency, rates))
+    }
+    header = BacktestHeader(
+      model: summary(model), other: other.map(summary), currency: currency.name, groupColumn: groupColumn,
+      options: fnv1a("\(startsAtFirstRow)\n", after: optionsHash), names: names)
+  }
+}
+
+extension BacktestRun {
+  /// Why an export cannot be used.
+  package enum IntakeFailure: Error, Equatable {
+    case export(ExportFailure)
+    case file(FileError)
+    case interrupted
+    /// The caller has stopped it.
+    case stopped
+    /// Rows of a device should come together, and do not.
+    case broken(GroupedRun.Broken)
+  }
+
+  /// Adds the rows of a part of an export: blocks are parsed by several threads, and added in their order.
+  ///
+  /// - Parameters:
+  ///   - jobs: how many threads.
+  ///   - report: gets the tally of each block in the order of the blocks, and returns false to stop.
+  package func add(
+    _ blocks: ExportBlocks, _ mapping: ExportMapping, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool,
+    report: @escaping (ImportTally) -> Bool
+  ) throws(IntakeFailure) {
+    let shared = SharedInput(blocks: blocks, report: report)
+    let queue = OrderedQueue<Never, IntakeFailure>()
+    ThreadGroup.run(jobs) { [self] in
+      let parser = ExportParser(mapping)
+      var packer = packer()
+      let part = PartitionedBlock()
+      while let (number, block) = queue.take(shared.next) {
+        if isInterrupted() { queue.fail(.interrupted) }
+        let tally = unsafe parser.parse(block) { unsafe add($0, by: &packer, to: part) }
+        queue.inTurn(of: number) { () throws(IntakeFailure) in
+          do throws(FileError) { try append(part) } catch { throw .file(error) }
+          if !shared.report(tally) { throw .stopped }
+        }
+      }
+    }
+    if let failure = queue.failure { throw failure }
+  }
+
+  /// The input that threads share; a thread uses it while it has the queue.
+  private struct SharedInput: @unchecked Sendable {
+    let blocks: ExportBlocks
+    let report: (ImportTally) -> Bool
+
+    func next() throws(IntakeFailure) -> ExportBlock? {
+      do throws(ExportFailure) { return try blocks.next() } catch { throw .export(error) }
+    }
+  }
+}
+
+extension BacktestRun {
+  /// Adds the steps of an event list.
+  package func add(_ list: ListReader, isInterrupted: () -> Bool = { false }) throws(ListIntake.Failure) {
+    /// How many rows are added at once.
+    let most = 4096
+    let block = PartitionedBlock()
+    var count = 0
+    var intake = ListIntake(names: plan.names, profiles: profiles, shard: plan.shard)
+    let tally = try intake.read(list, isInterrupted: isInterrupted) {
+      (key, time, event, _) throws(ListIntake.Failure) in
+      block.append(key, at: time) { event.write(to: &$0) }
+      count += 1
+      if count < most { return }
+      count = 0
+      do throws(FileError) { try append(block) } catch { throw .file(error) }
+    }
+    do throws(FileError) { try append(block) } catch { throw .file(error) }
+    add(tally)
   }
 }

@@ -57,3 +57,87 @@ package struct DeviceLife {
     return revenue
   }
 }
+
+/// Makes a device's life of what there is of it.
+struct LifeAssembler {
+  let currency: CurrencyCode
+  let rates: ExchangeRates
+  /// Whether a device whose beginning is not in the input begins with its first row; otherwise it is left out.
+  let startsAtFirstRow: Bool
+  /// What counted so far.
+  private(set) var tally = InputTally()
+  private var seen: Set<UInt64> = []
+  private var events: [(time: Instant, event: PackedEvent)] = []
+
+  init(currency: CurrencyCode, rates: ExchangeRates, startsAtFirstRow: Bool) {
+    self.currency = currency
+    self.rates = rates
+    self.startsAtFirstRow = startsAtFirstRow
+  }
+
+  /// The life of a device; nil when it is left out.
+  mutating func life(of key: DeviceKey, _ records: DeviceRecords) -> DeviceLife? {
+    events.removeAll(keepingCapacity: true)
+    records.forEach { events.append(($0, PackedEvent(from: &$1))) }
+    return life(of: key)
+  }
+
+  /// The life of the device whose rows come in the order of time.
+  mutating func life(of key: DeviceKey, _ rows: [(time: Instant, event: PackedEvent)]) -> DeviceLife? {
+    events = rows
+    return life(of: key)
+  }
+
+  private mutating func life(of key: DeviceKey) -> DeviceLife? {
+    guard let last = events.last else { return nil }
+    dropDuplicates()
+    guard let first = events.first else { return nil }
+    tally.include(first.time...last.time)
+    tally.devices += 1
+    tally.rows += events.count
+    let installs = events.filter { $0.event.kind == .install }
+    let beginning = DeviceBeginning.start(
+      first: first.time, installRow: installs.first?.time,
+      installed: first.event.installed.map { Instant(microseconds: $0) })
+    if beginning == nil { tally.withoutBeginning += 1 }
+    tally.furtherInstalls += max(0, installs.count - 1)
+    guard let start = beginning ?? (startsAtFirstRow ? first.time : nil) else { return nil }
+    tally.starts[Int(start.wholeSeconds).dividedDown(by: 86_400), default: 0] += 1
+    var life = DeviceLife(key: key, start: start)
+    life.group = Int(events.lazy.map(\.event.group).first { $0 != 0 } ?? 0)
+    life.profile = events.lazy.map(\.event.profile).first { $0 != 0 } ?? 0
+    life.events.reserveCapacity(events.count)
+    for (time, event) in events {
+      let update: DeviceLife.Update?
+      switch event.kind {
+      case .install, .revenue: update = nil
+      case .session: update = .session
+      case .event: update = .event(event.name == EventPacker.otherName ? nil : Int(event.name))
+      }
+      let revenue = event.revenue.map { converted($0) }
+      if update != nil || revenue != nil {
+        life.events.append(DeviceLife.Event(time: time, update: update, revenue: revenue))
+      }
+    }
+    return life
+  }
+
+  private mutating func dropDuplicates() {
+    guard events.contains(where: { $0.event.duplicateKey != nil }) else { return }
+    seen.removeAll(keepingCapacity: true)
+    let count = events.count
+    events.removeAll { row in
+      guard let key = row.event.duplicateKey else { return false }
+      return !seen.insert(key).inserted
+    }
+    tally.duplicates += count - events.count
+  }
+
+  private mutating func converted(_ revenue: ExportedRow.Revenue) -> DeviceLife.Revenue {
+    let amount = rates.converted(revenue.amount, from: revenue.currency, to: currency)
+    if amount == nil { tally.withoutRate[revenue.currency.name, default: 0] += 1 }
+    return DeviceLife.Revenue(
+      amount: revenue.amount, currency: revenue.currency, isAdMonetization: revenue.isAdMonetization,
+      micros: amount.map { Int(microUnits: $0) } ?? 0)
+  }
+}

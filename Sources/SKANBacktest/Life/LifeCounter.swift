@@ -1,5 +1,7 @@
 import SKANDevice
 import SKANModel
+import SKANRun
+import SKANSystem
 
 /// Runs devices with one model and counts what comes of them. Each thread has one of its own.
 final class LifeCounter {
@@ -104,4 +106,97 @@ final class LifeCounter {
 extension Int {
   /// The quotient rounded towards minus infinity.
   func dividedDown(by divisor: Int) -> Int { (self - ((self % divisor) + divisor) % divisor) / divisor }
+}
+
+/// What each value of a model is decoded to, in millionths of the report's currency.
+///
+/// The estimate of a range of revenue is ``RevenueRange/estimate``; a value that says nothing of revenue stands for 0.
+struct DecodeTable: Sendable {
+  /// By fine value; nil where the value says nothing of revenue, and where the range's currency has no rate.
+  let fine: [Int?]
+  /// By window and the number of the coarse value, 0-2.
+  let coarse: PerWindow<[Int?]>
+  /// Currencies of ranges that have no rate, sorted.
+  let withoutRate: [String]
+
+  init(_ model: ConversionModel, currency: CurrencyCode, _ rates: ExchangeRates) {
+    var missing: Set<String> = []
+    func amount(_ value: ModelValue) -> Int? {
+      guard let range = model.mapping(of: value)?.revenueRange else { return nil }
+      guard let code = CurrencyCode(range.currency),
+        let amount = rates.converted(range.estimate, from: code, to: currency)
+      else {
+        missing.insert(range.currency)
+        return nil
+      }
+      return Int(microUnits: amount)
+    }
+    fine = (0..<64).map { amount(.fine($0)) }
+    var coarse = PerWindow<[Int?]>(repeating: [])
+    for window in ConversionWindow.allCases {
+      coarse[window] = [CoarseValue.low, .medium, .high].map { amount(.coarse($0, window)) }
+    }
+    self.coarse = coarse
+    withoutRate = missing.sorted()
+  }
+}
+
+extension Int {
+  /// An amount in millionths, rounded to the nearest; exact for amounts of up to six decimals and nine billion units.
+  package init(microUnits amount: Double) {
+    let rounded = (amount * 1_000_000).rounded()
+    self = rounded >= 9e18 ? .max : rounded <= -9e18 ? .min : Int(rounded)
+  }
+}
+
+/// Runs devices and counts them, on one thread.
+final class LifeWorker {
+  private let plan: BacktestPlan
+  private var assembler: LifeAssembler
+  private let counter: LifeCounter
+  private let otherCounter: LifeCounter?
+  /// By the index of the group.
+  private var groups: [Int: GroupTally] = [:]
+
+  init(_ plan: BacktestPlan, _ profiles: LifeProfiles) {
+    self.plan = plan
+    assembler = LifeAssembler(
+      currency: plan.currency, rates: plan.rates, startsAtFirstRow: plan.startsAtFirstRow)
+    func counter(_ model: BacktestModel) -> LifeCounter {
+      LifeCounter(model.model, names: plan.names, profiles: profiles, currency: plan.currency, plan.rates)
+    }
+    self.counter = counter(plan.model)
+    otherCounter = plan.other.map(counter)
+  }
+
+  /// Runs a device.
+  func run(_ key: DeviceKey, _ records: DeviceRecords) {
+    if let life = assembler.life(of: key, records) { count(life) }
+  }
+
+  /// Runs the device whose rows come in the order of time.
+  func run(_ key: DeviceKey, _ rows: [(time: Instant, event: PackedEvent)]) {
+    if let life = assembler.life(of: key, rows) { count(life) }
+  }
+
+  private func count(_ life: DeviceLife) {
+    var tally =
+      groups.removeValue(forKey: life.group)
+      ?? GroupTally(nameCount: plan.header.names.count, compares: plan.other != nil)
+    let values = counter.count(life, &tally.model)
+    if let otherCounter, var other = tally.other {
+      tally.other = nil
+      tally.changes.count(values, otherCounter.count(life, &other))
+      tally.other = other
+    }
+    groups[life.group] = tally
+  }
+
+  /// Adds everything that was counted.
+  ///
+  /// - Parameter names: of the groups, by their indices.
+  func add(to summary: inout BacktestSummary, names: [String]) {
+    summary.input += assembler.tally
+    for (index, tally) in groups { summary.add(tally, to: names[index]) }
+  }
 }

@@ -1,5 +1,7 @@
 import SKANDevice
 import SKANModel
+import SKANRun
+import SKANSystem
 
 /// Runs devices with one model for their endpoint. Each thread has one of its own.
 ///
@@ -270,5 +272,59 @@ struct ModelEdges {
 
   private static func mappings(of model: ConversionModel) -> [ValueMapping] {
     model.fine.map(\.mapping) + ConversionWindow.allCases.flatMap { model.windows[$0].coarse.map(\.mapping) }
+  }
+}
+
+/// What Apple holds of a device at the end of its life, and what of its events was lost.
+struct LifeValues: Equatable {
+  /// 0-63: a first postback without a value of the app's own has 0.
+  var fine = 0
+  /// By window: 0 = none, 1-3 = low, medium, high.
+  var coarse = PerWindow<Int>(repeating: 0)
+  /// Whether a postback leaves for the window.
+  var leaves = PerWindow<Bool>(repeating: false)
+  var lockedAt = PerWindow<Instant?>(repeating: nil)
+
+  init(_ framework: AppleFramework) {
+    fine = framework.held[.p0].fine.map(Int.init) ?? 0
+    for window in [ConversionWindow.p0, .p1, .p2] {
+      let held = framework.held[window]
+      leaves[window] = held.isUpdated
+      lockedAt[window] = held.lockedAt
+      coarse[window] = held.isUpdated ? held.coarse?.index ?? 0 : 0
+    }
+  }
+
+  /// Whether the values of a window are the same.
+  func isSame(as other: LifeValues, in window: ConversionWindow) -> Bool {
+    coarse[window] == other.coarse[window] && (window != .p0 || fine == other.fine)
+  }
+}
+
+/// The kinds of phones of a backtest: what of a profile decides which values leave.
+final class LifeProfiles: Sendable {
+  /// With one kind, the usual one.
+  private let all = Monitor([reduced(DeviceProfile(idfv: "0"))])
+
+  /// The index of a profile's kind, which is the next one when it did not come yet.
+  func index(of profile: DeviceProfile) -> UInt16 {
+    let reduced = Self.reduced(profile)
+    return all.withLock { all in
+      if let index = all.firstIndex(of: reduced) { return UInt16(truncatingIfNeeded: index) }
+      // Versions and settings are few; beyond that the usual phone takes their place.
+      guard all.count < Int(UInt16.max) else { return 0 }
+      all.append(reduced)
+      return UInt16(truncatingIfNeeded: all.count - 1)
+    }
+  }
+
+  subscript(index: UInt16) -> DeviceProfile { all.withLock { $0[Int(index)] } }
+
+  private static func reduced(_ profile: DeviceProfile) -> DeviceProfile {
+    var reduced = DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: ""))
+    reduced.snippet = profile.snippet
+    reduced.ios = profile.ios
+    reduced.settings = profile.settings
+    return reduced
   }
 }

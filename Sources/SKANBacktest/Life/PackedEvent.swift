@@ -1,5 +1,6 @@
 import SKANBase
 import SKANDevice
+import SKANSystem
 
 /// What a backtest keeps of a row: as few bytes as possible, since there are millions of them.
 struct PackedEvent: Equatable {
@@ -69,4 +70,83 @@ struct PackedEvent: Equatable {
     if flags.contains(.duplicateKey) { duplicateKey = reader.fixed(UInt64.self) }
     if flags.contains(.profile) { profile = reader.fixed() }
   }
+}
+
+/// Packs rows of an export for ``EventPartitions``; each thread has one of its own.
+package struct EventPacker {
+  /// Stands for every name that no model asks for.
+  static let otherName = UInt16.max
+
+  private let names: EventNames
+  private let groups: GroupTable
+  private let shard: Shard
+  /// The groups that this thread has met, and their indices in the shared table.
+  private let metGroups = NameTable()
+  private var groupIndices: [UInt32] = []
+
+  init(names: EventNames, groups: GroupTable, shard: Shard) {
+    self.names = names
+    self.groups = groups
+    self.shard = shard
+  }
+
+  /// Whether the row's device is in the shard.
+  @inline(__always)
+  func includes(_ row: borrowing ExportedRow) -> Bool { unsafe shard.contains(row.device) }
+
+  /// The row, packed.
+  @inline(__always)
+  mutating func pack(_ row: borrowing ExportedRow) -> PackedEvent {
+    var event = unsafe PackedEvent(row.kind)
+    if unsafe row.kind == .event {
+      event.name = unsafe names.index(of: row.name).map { UInt16(truncatingIfNeeded: $0) } ?? Self.otherName
+    }
+    event.revenue = unsafe row.revenue
+    event.installed = unsafe row.installed?.microseconds
+    event.duplicateKey = unsafe row.duplicateKey
+    if unsafe !row.group.isEmpty { event.group = unsafe group(row.group) }
+    return event
+  }
+
+  private mutating func group(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    if let met = unsafe metGroups.index(of: name) { return groupIndices[met] }
+    guard let index = unsafe groups.index(of: name) else { return 0 }
+    _ = unsafe metGroups.insert(name)
+    groupIndices.append(index)
+    return index
+  }
+}
+
+/// The groups of a backtest, each with an index; several threads share one table.
+final class GroupTable: Sendable {
+  /// More of them are rather identifiers than groups.
+  static let mostGroups = 10_000
+
+  private struct State {
+    let table = NameTable()
+    /// Whether there are more groups than are counted.
+    var isFull = false
+  }
+
+  private let state = Monitor(State())
+
+  /// With one group, the empty one.
+  init() { state.withLock { _ = $0.table.insert("") } }
+
+  /// The index of a group, which is the next one when it did not come yet; nil when there are too many.
+  func index(of name: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    state.withLock { state in
+      if let index = unsafe state.table.index(of: name) { return UInt32(truncatingIfNeeded: index) }
+      guard state.table.names.count <= Self.mostGroups else {
+        state.isFull = true
+        return nil
+      }
+      return unsafe UInt32(truncatingIfNeeded: state.table.insert(name))
+    }
+  }
+
+  var overflowed: Bool { state.withLock { $0.isFull } }
+
+  /// By their indices.
+  var names: [String] { state.withLock { $0.table.names } }
 }

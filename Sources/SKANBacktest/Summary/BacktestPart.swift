@@ -1,4 +1,5 @@
 import SKANBase
+import SKANRun
 
 /// A part of a backtest as one line of JSON: whole numbers, so that the sum of all parts is the whole.
 package struct BacktestPart: Sendable, Equatable {
@@ -122,5 +123,197 @@ extension BacktestTally {
       departures[day] = counts
     }
     return true
+  }
+}
+
+/// The parts of a backtest that are added up: all of one run, none twice and none missing.
+package struct AddedParts {
+  /// How many missing parts are listed.
+  private static let mostListed = 12
+
+  /// The first part, to which the others must belong.
+  package private(set) var first: (origin: BacktestPart.Origin, inputHash: UInt64, place: String)?
+  /// Where each part is, by its index.
+  private var places: [Int: String] = [:]
+  /// Where the parts with devices are that read an input of their own, by its hash.
+  private var inputs: [UInt64: String] = [:]
+
+  package init() {}
+
+  /// Takes a part among those that are added up.
+  ///
+  /// - Parameter place: of the part, for messages.
+  /// - Returns: why it cannot be added to the others; nil when it can.
+  package mutating func take(_ part: BacktestPart, at place: String) -> String? {
+    guard let hash = part.inputHash else {
+      return "this part does not say which input it was made from, as parts of an earlier version: make it again"
+    }
+    if let first {
+      if let problem = Self.problem(part.origin, hash, first.origin, first.inputHash) {
+        return "this part and that of \(first.place) do not belong together: \(problem)"
+      }
+    } else {
+      first = (part.origin, hash, place)
+    }
+    if let other = places.updateValue(place, forKey: part.origin.share.index) {
+      return part.origin.isAlone
+        ? "this part and that of \(other) both count a whole input. Parts of one input are made with --shard K/N; where "
+          + "the rows were divided by device before, with --run NAME --part K/N"
+        : "this part and that of \(other) are both \(part.origin.title): name one of each"
+    }
+    // Partitions without a device are equal.
+    guard case .divided = part.origin, part.summary.input.devices > 0,
+      let other = inputs.updateValue(place, forKey: hash)
+    else { return nil }
+    return "this part and that of \(other) have read the same input: --part is for rows that were divided by device "
+      + "before; where each reads all of them, --shard divides"
+  }
+
+  private static func problem(
+    _ origin: BacktestPart.Origin, _ hash: UInt64, _ first: BacktestPart.Origin, _ firstHash: UInt64
+  ) -> String? {
+    let apart = "this one is \(origin.title), that one is \(first.title)"
+    switch (origin, first) {
+    case (.shard(let shard), .shard(let other)):
+      if shard.count != other.count { return apart }
+      return shard.isWhole || hash == firstHash
+        ? nil : "they were made from different inputs: make all shards from the same files, in the same order"
+    case (.divided(let part, let run), .divided(let other, let otherRun)):
+      return part.count == other.count && run == otherRun ? nil : apart
+    default: return apart
+    }
+  }
+
+  /// What is missing after the last part; nil when nothing is.
+  package var missing: String? {
+    guard let origin = first?.origin, origin.share.count > 1 else { return nil }
+    let missing = (1...origin.share.count).filter { places[$0] == nil }
+    if missing.isEmpty { return nil }
+    let listed = missing.prefix(Self.mostListed).map(String.init).joined(separator: ", ")
+    let more = missing.count > Self.mostListed ? " and \(missing.count - Self.mostListed) more" : ""
+    let noun = if case .shard = origin { "shard" } else { "part" }
+    return "\(noun)\(missing.count == 1 ? "" : "s") \(listed)\(more) of \(origin.share.count) "
+      + "\(missing.count == 1 ? "is" : "are") missing: name one of each"
+  }
+}
+
+extension BacktestPart.Origin {
+  /// Which of how many it is.
+  fileprivate var share: Shard {
+    switch self {
+    case .shard(let share), .divided(let share, run: _): share
+    }
+  }
+
+  /// Whether it is no part of anything.
+  fileprivate var isAlone: Bool {
+    if case .shard(let shard) = self { shard.isWhole } else { false }
+  }
+
+  /// For messages.
+  fileprivate var title: String {
+    switch self {
+    case .shard(let shard): shard.isWhole ? "a part without --shard" : "shard \(shard.text)"
+    case .divided(let part, let run): "part \(part.text) of the run \(JSONWriter.quoted(run))"
+    }
+  }
+}
+
+/// A part of all devices: one of `count` parts, by a hash of the identifier that is part of the contract, so that parts
+/// made on different machines belong together.
+package struct Shard: Sendable, Equatable {
+  /// All devices.
+  package static let whole = Shard(index: 1, count: 1)
+  private static let largestCount = 1_000_000
+
+  /// From 1 to `count`.
+  package let index: Int
+  package let count: Int
+
+  /// - Parameters:
+  ///   - index: from 1 to `count`.
+  ///   - count: at least 1.
+  package init(index: Int, count: Int) {
+    self.index = index
+    self.count = count
+  }
+
+  /// Reads ``text`` again: `K/N`, from `1/N` to `N/N`; nil when it is something else.
+  package init?(_ text: String) {
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.count == 2, let index = numbers[0], let count = numbers[1], (1...Self.largestCount).contains(count),
+      (1...count).contains(index)
+    else { return nil }
+    self.init(index: index, count: count)
+  }
+
+  /// As `--shard` takes it: `2/3`.
+  package var text: String { "\(index)/\(count)" }
+  package var isWhole: Bool { count == 1 }
+
+  /// Whether a device is in it: the FNV-1a hash (64 bits) of its identifier's UTF-8 bytes, modulo the count.
+  @inline(__always)
+  package func contains(_ device: UnsafeBufferPointer<UInt8>) -> Bool {
+    unsafe isWhole || fnv1a(device) % UInt64(count) == UInt64(index - 1)
+  }
+}
+
+/// A hash of all bytes of some files, in their order, by which parts of a backtest that read different inputs are told apart.
+///
+/// It does not depend on how the bytes come, and is no protection against someone who makes two inputs with one hash.
+package final class InputHash {
+  private var (high, low): (UInt64, UInt64) = (0, 0x4528_21E6_38D0_1377)
+  /// The bytes that do not fill a word yet.
+  private var (word, filled): (UInt64, Int) = (0, 0)
+  /// How many bytes the file has so far.
+  private var count: UInt64 = 0
+
+  package init() {}
+
+  /// Adds bytes of a file.
+  func add(_ bytes: UnsafeRawBufferPointer) {
+    count += UInt64(bytes.count)
+    var offset = 0
+    while filled > 0, offset < bytes.count { unsafe add(bytes[offset], &offset) }
+    while offset + 8 <= bytes.count {
+      mix(unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      offset += 8
+    }
+    while offset < bytes.count { unsafe add(bytes[offset], &offset) }
+  }
+
+  private func add(_ byte: UInt8, _ offset: inout Int) {
+    word |= UInt64(byte) << (8 * UInt64(filled))
+    filled += 1
+    offset += 1
+    if filled < 8 { return }
+    mix(word)
+    (word, filled) = (0, 0)
+  }
+
+  private func mix(_ word: UInt64) { (high, low) = DeviceKey.mix(high, low, word) }
+
+  /// Ends a file: what follows belongs to the next one.
+  private func endFile() {
+    mix(word)
+    mix(count)
+    (word, filled, count) = (0, 0, 0)
+  }
+
+  /// The hash of the files so far, and the end of the last one.
+  package func finish() -> UInt64 {
+    endFile()
+    return high ^ low
+  }
+
+  /// Returns a source of the same bytes, which are hashed as the next file as they are read.
+  package func watching(_ source: ByteSource) -> ByteSource {
+    endFile()
+    return unsafe ByteSource(isRegular: source.isRegular, size: source.size, identity: source.identity) {
+      (buffer) throws(SourceFailure) in
+      let count = try unsafe source.read(buffer)
+      unsafe self.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      return count
+    }
   }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// What is counted of the input itself, whatever the model: with a partial's other numbers it is added up.
@@ -47,5 +48,67 @@ package struct InputTally: Sendable, Equatable {
       return
     }
     self.span = min(span.lowerBound, moments.lowerBound)...max(span.upperBound, moments.upperBound)
+  }
+}
+
+extension InputTally {
+  /// Rows that become nothing, by reason. Parts that all read the same input count them once: in the first part.
+  package init(_ tally: ImportTally, _ mapping: ExportMapping, in shard: Shard) {
+    guard shard.index == 1 else { return }
+    for reason in ImportRejection.allCases where tally.rejected[reason.rawValue] > 0 {
+      rejected[reason.message] = tally.rejected[reason.rawValue]
+    }
+    for (filter, count) in zip(mapping.filters, tally.filtered) where count > 0 {
+      filtered[filter.reason, default: 0] += count
+    }
+  }
+}
+
+/// What was counted of the input, as a partial and a report hold it.
+extension InputTally {
+  private static let counts: [(name: String, path: any WritableKeyPath<InputTally, Int> & Sendable)] = [
+    ("rows", \.rows), ("devices", \.devices), ("devices_without_beginning", \.withoutBeginning),
+    ("duplicates", \.duplicates), ("further_installs", \.furtherInstalls), ("other_steps", \.otherSteps),
+  ]
+  private static let tables: [(name: String, path: any WritableKeyPath<InputTally, [String: Int]> & Sendable)] = [
+    ("without_rate", \.withoutRate), ("rejected", \.rejected), ("filtered", \.filtered),
+  ]
+
+  /// The counts, and the tables of counts by reason.
+  static let fields = JSONFields<InputTally> {
+    counts.map { row in JSONField<InputTally>(row.name) { $0[keyPath: row.path] } }
+    tables.map { row in JSONField<InputTally>(row.name) { $0[keyPath: row.path] } }
+  }
+
+  /// The counts as a partial result holds them.
+  static let partialFields = JSONFields<InputTally> {
+    fields.rows
+    JSONField("starts") { tally in
+      Dictionary(uniqueKeysWithValues: tally.starts.map { ("\($0.key)", $0.value) })
+    }
+    JSONField("span") { tally in tally.span.map { [$0.lowerBound.microseconds, $0.upperBound.microseconds] } }
+  }
+
+  /// Nil when it is something else.
+  init?(_ json: JSON) {
+    for (name, path) in Self.counts {
+      guard let number = json[name]?.number else { return nil }
+      self[keyPath: path] = number
+    }
+    for (name, path) in Self.tables {
+      guard let members = json[name]?.members else { return nil }
+      for (key, value) in members {
+        guard let count = value.number else { return nil }
+        self[keyPath: path][key] = count
+      }
+    }
+    guard let starts = json["starts"]?.members, let span = json["span"] else { return nil }
+    for (key, value) in starts {
+      guard let day = Int(key), let count = value.number else { return nil }
+      self.starts[day] = count
+    }
+    if case .null = span { return }
+    guard let ends = span.numbers, ends.count == 2, ends[0] <= ends[1] else { return nil }
+    self.span = Instant(microseconds: Int64(ends[0]))...Instant(microseconds: Int64(ends[1]))
   }
 }

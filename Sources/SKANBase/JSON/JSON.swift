@@ -58,3 +58,70 @@ extension JSON: Equatable {
     }
   }
 }
+
+/// The form of a JSON value, to be written as JSON Schema 2020-12.
+package indirect enum JSONForm: Sendable {
+  case any
+  case null
+  case bool
+  case number
+  case integer(ClosedRange<Int64>?)
+  /// With a regular expression, as ECMA-262 has them, or without.
+  case string(pattern: String?)
+  case choice([JSON])
+  case list(JSONForm)
+  /// An object with no other keys, or with others of one form.
+  case object([(key: String, form: JSONForm)], required: [String], others: JSONForm?)
+  case anyOf([JSONForm])
+
+  package static let text = JSONForm.string(pattern: nil)
+  package static let integer = JSONForm.integer(nil)
+  /// How many of something.
+  package static let count = JSONForm.integer(0 ... .max)
+
+  package static func names(_ names: [String]) -> JSONForm { .choice(names.map(JSON.string)) }
+
+  /// An object whose keys are the user's.
+  package static func map(of form: JSONForm) -> JSONForm { .object([], required: [], others: form) }
+
+  /// An object that has each of these keys, or some of them, with values of one form.
+  package static func each(of keys: [String], _ form: JSONForm, isComplete: Bool = true) -> JSONForm {
+    .object(keys.map { ($0, form) }, required: isComplete ? keys : [], others: nil)
+  }
+
+  package var orNull: JSONForm {
+    if case .anyOf(let forms) = self { .anyOf(forms + [.null]) } else { .anyOf([self, .null]) }
+  }
+
+  /// The form of what is not null.
+  package var withoutNull: JSONForm {
+    guard case .anyOf(let forms) = self else { return self }
+    let others = forms.filter { if case .null = $0 { false } else { true } }
+    return others.count == 1 ? others[0] : .anyOf(others)
+  }
+
+  /// As JSON Schema.
+  package var json: JSON { .object(members) }
+
+  package var members: [(key: String, value: JSON)] {
+    func type(_ name: String) -> (key: String, value: JSON) { ("type", .string(name)) }
+    switch self {
+    case .any: return []
+    case .null: return [type("null")]
+    case .bool: return [type("boolean")]
+    case .number: return [type("number")]
+    case .integer(let range):
+      return [type("integer")]
+        + (range.map { [("minimum", .integer($0.lowerBound)), ("maximum", .integer($0.upperBound))] } ?? [])
+    case .string(let pattern): return [type("string")] + (pattern.map { [("pattern", .string($0))] } ?? [])
+    case .choice(let values): return [("enum", .array(values))]
+    case .list(let item): return [type("array"), ("items", item.json)]
+    case .object(let keys, let required, let others):
+      return [type("object")]
+        + (keys.isEmpty ? [] : [("properties", .object(keys.map { ($0.key, $0.form.json) }))])
+        + (required.isEmpty ? [] : [("required", .array(required.map(JSON.string)))])
+        + [("additionalProperties", others?.json ?? .bool(false))]
+    case .anyOf(let forms): return [("anyOf", .array(forms.map(\.json)))]
+    }
+  }
+}

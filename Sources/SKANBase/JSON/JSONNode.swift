@@ -160,3 +160,209 @@ package struct JSONMember {
   package var keyRange: Range<Int>
   package var value: JSONNode
 }
+
+/// A parsed JSON text: its bytes, and in one flat list what stands where.
+///
+/// No tree: once its memory has grown, reading another text into the same document allocates nothing, which is what a list
+/// of a million lines needs. Tokens stand in the order of the text: after an object come its keys, each followed by its
+/// value; after an array its items.
+@safe package final class JSONDocument {
+  /// Behind a pointer, so that looking at a token costs no check of exclusive access.
+  let memory: UnsafeMutablePointer<Memory>
+
+  @safe struct Memory {
+    var bytes: PaddedBytes
+    #if DEBUG
+      /// Counts the texts that were read, so that a node of an earlier one is found out.
+      var generation = 0
+    #endif
+    var tokens: UnsafeMutablePointer<JSONToken>
+    var tokenCount = 0
+    var tokenCapacity: Int
+    /// Positions of tokens, for ``JSONObjectReader``: those of the known keys' values in each parsed object.
+    var slots: UnsafeMutablePointer<Int32>
+    var slotCount = 0
+    var slotCapacity: Int
+  }
+
+  /// Offsets are kept in 32 bits.
+  static let longest = Int(UInt32.max) - PaddedBytes.padding
+
+  package init() {
+    unsafe memory = .allocate(capacity: 1)
+    let (bytes, tokens, slots) = (256, 32, 64)
+    unsafe memory.initialize(
+      to: Memory(
+        bytes: PaddedBytes(capacity: bytes), tokens: .allocate(capacity: tokens), tokenCapacity: tokens,
+        slots: .allocate(capacity: slots), slotCapacity: slots))
+  }
+
+  deinit {
+    unsafe memory.pointee.bytes.deallocate()
+    unsafe memory.pointee.tokens.deallocate()
+    unsafe memory.pointee.slots.deallocate()
+    unsafe memory.deallocate()
+  }
+
+  /// Reads a text in the place of the one before; a node of that one traps in debug builds.
+  ///
+  /// - Throws: ``JSONError`` with the offset of the first byte that is wrong. There is no root then.
+  package func read(_ text: UnsafeBufferPointer<UInt8>, dialect: JSONDialect = .strict) throws(JSONError) {
+    guard text.count <= Self.longest else { throw JSONError(problem: .tooLong, offset: Self.longest) }
+    unsafe memory.pointee.take(text)
+    var reader = unsafe JSONReader(memory, dialect)
+    try reader.document()
+  }
+
+  /// The whole text as a value.
+  package var root: JSONNode { JSONNode(self, 0) }
+}
+
+extension JSONDocument.Memory {
+  fileprivate mutating func take(_ text: UnsafeBufferPointer<UInt8>) {
+    unsafe bytes.assign(text)
+    #if DEBUG
+      generation += 1
+    #endif
+    tokenCount = 0
+    slotCount = 0
+  }
+
+  /// Adds a token and gives its position.
+  @inline(__always)
+  mutating func append(_ token: JSONToken) -> Int {
+    if tokenCount == tokenCapacity { growTokens() }
+    unsafe tokens[tokenCount] = token
+    tokenCount += 1
+    return tokenCount - 1
+  }
+
+  @inline(never)
+  private mutating func growTokens() {
+    let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: tokenCapacity * 2)
+    unsafe larger.moveUpdate(from: tokens, count: tokenCount)
+    unsafe tokens.deallocate()
+    unsafe tokens = unsafe larger
+    tokenCapacity *= 2
+  }
+
+  /// Reserves `count` empty positions and returns the first.
+  mutating func reserveSlots(_ count: Int) -> Int {
+    if slotCount + count > slotCapacity {
+      let larger = UnsafeMutablePointer<Int32>.allocate(capacity: (slotCapacity + count) * 2)
+      unsafe larger.moveUpdate(from: slots, count: slotCount)
+      unsafe slots.deallocate()
+      unsafe slots = unsafe larger
+      slotCapacity = (slotCapacity + count) * 2
+    }
+    unsafe (slots + slotCount).update(repeating: Self.noToken, count: count)
+    slotCount += count
+    return slotCount - count
+  }
+
+  static let noToken: Int32 = -1
+
+  /// The token after a value and all that stands in it.
+  @inline(__always)
+  func next(after index: Int) -> Int {
+    unsafe tokens[index].kind.rawValue >= JSONToken.Kind.array.rawValue ? Int(tokens[index].payload) : index + 1
+  }
+
+  /// What stands between a string's quotes, escapes as they are written.
+  @inline(__always)
+  func raw(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    let token = unsafe tokens[index]
+    return unsafe UnsafeBufferPointer(
+      start: bytes.start + Int(token.start) + 1, count: Int(token.end - token.start) - 2)
+  }
+
+  /// The text of a string or key.
+  func text(_ index: Int) -> String {
+    let raw = unsafe raw(index)
+    return unsafe tokens[index].isEscaped ? JSONEscapes.text(raw) : String(decoding: raw, as: UTF8.self)
+  }
+
+  /// Whether two strings say the same, however they are written.
+  func haveSameText(_ left: Int, _ right: Int) -> Bool {
+    if unsafe tokens[left].isEscaped || tokens[right].isEscaped { return text(left).isLiterally(text(right)) }
+    let (one, other) = unsafe (raw(left), raw(right))
+    return unsafe one.count == other.count && one.elementsEqual(other)
+  }
+
+  /// Whether a string or key says this.
+  func isText(_ index: Int, _ other: String) -> Bool {
+    if unsafe tokens[index].isEscaped { return text(index).isLiterally(other) }
+    let raw = unsafe raw(index)
+    return unsafe raw.count == other.utf8.count && raw.elementsEqual(other.utf8)
+  }
+}
+
+/// One value of a text, or one key: what it is and where it stands.
+struct JSONToken {
+  enum Kind: UInt8 {
+    case null, `false`, `true`, integer, unsigned, double, string, array, object
+  }
+
+  /// Byte offsets in the text, quotes and brackets included, the end exclusive.
+  var start: UInt32
+  var end: UInt32
+  /// A number's bits. Of an array or object, the index of the token that follows it and all that stands in it.
+  var payload: UInt64 = 0
+  var kind: Kind
+  /// A string with a backslash in it.
+  var isEscaped = false
+
+  init(_ kind: Kind, start: Int, end: Int) {
+    self.kind = kind
+    self.start = UInt32(truncatingIfNeeded: start)
+    self.end = UInt32(truncatingIfNeeded: end)
+  }
+
+  var range: Range<Int> { Int(start)..<Int(end) }
+}
+
+/// Bytes in memory that grows, with ``padding`` bytes of 0 behind the last: a word can be loaded at each of them, and a scan
+/// stops at the end by itself. That the padding is there and that nothing beyond it is read, debug builds check.
+@safe struct PaddedBytes {
+  /// Bytes: as many as a word has.
+  static let padding = 8
+
+  private(set) var start: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+  private var capacity: Int
+
+  /// - Parameter capacity: bytes, padding included.
+  init(capacity: Int) {
+    self.capacity = max(capacity, Self.padding)
+    unsafe start = .allocate(capacity: self.capacity)
+    unsafe UnsafeMutableRawPointer(start).storeBytes(of: 0, as: UInt64.self)
+  }
+
+  func deallocate() { unsafe start.deallocate() }
+
+  /// Copies a text in the place of the one before.
+  mutating func assign(_ text: UnsafeBufferPointer<UInt8>) {
+    if text.count + Self.padding > capacity {
+      unsafe start.deallocate()
+      capacity = (text.count + Self.padding) * 2
+      unsafe start = .allocate(capacity: capacity)
+    }
+    if let first = text.baseAddress { unsafe start.update(from: first, count: text.count) }
+    unsafe UnsafeMutableRawPointer(start + text.count).storeBytes(of: 0, as: UInt64.self)
+    count = text.count
+  }
+
+  /// A byte of the text, or of the padding.
+  @inline(__always)
+  subscript(index: Int) -> UInt8 {
+    assert(index >= 0 && index < count + Self.padding)
+    return unsafe start[index]
+  }
+
+  /// The word that begins at a byte of the text or right behind it, its first byte lowest.
+  @inline(__always)
+  func word(at index: Int) -> UInt64 {
+    assert(index >= 0 && index <= count)
+    return unsafe UnsafeRawPointer(start + index).loadUnaligned(as: UInt64.self).littleEndian
+  }
+}

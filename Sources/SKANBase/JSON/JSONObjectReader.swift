@@ -125,3 +125,280 @@ extension String {
     reduce(into: "") { text, letter in text += letter.isUppercase ? "_\(letter.lowercased())" : String(letter) }
   }
 }
+
+/// Members by the indices of their keys: for what is read a million times.
+extension JSONObjectReader {
+  package func has(at slot: Int) -> Bool { index(slot) != nil }
+
+  /// Whether any of those keys is there.
+  package func hasAny(of slots: JSONKeys.Subset) -> Bool { !present.isDisjoint(from: slots) }
+
+  /// The value of a key, or nil when it is absent.
+  package func node(at slot: Int) -> JSONNode? { index(slot).map { JSONNode(object.document, $0) } }
+
+  /// Which of some names the text of a key is; nil when it is absent or none of them.
+  package func name(at slot: Int, among names: JSONKeys) -> Int? {
+    guard let index = index(slot) else { return nil }
+    let memory = unsafe object.document.memory
+    guard unsafe memory.pointee.tokens[index].kind == .string else { return nil }
+    return unsafe memory.pointee.tokens[index].isEscaped
+      ? names.index(of: memory.pointee.text(index)) : names.index(of: memory.pointee.raw(index))
+  }
+
+  /// The text of a key; absent is nil, another type a problem.
+  package mutating func string(at slot: Int) -> String? {
+    guard let index = index(slot) else { return nil }
+    let memory = unsafe object.document.memory
+    if unsafe memory.pointee.tokens[index].kind == .string { return unsafe memory.pointee.text(index) }
+    complain(at: slot, expected: "a string")
+    return nil
+  }
+
+  /// The text of a key by its slot in a table, into which it is put when it is new; absent is nil, another type a problem.
+  package mutating func string(at slot: Int, in table: NameTable) -> Int? {
+    guard let index = index(slot) else { return nil }
+    let memory = unsafe object.document.memory
+    if unsafe memory.pointee.tokens[index].kind == .string {
+      return unsafe memory.pointee.tokens[index].isEscaped
+        ? table.insert(memory.pointee.text(index)) : table.insert(memory.pointee.raw(index))
+    }
+    complain(at: slot, expected: "a string")
+    return nil
+  }
+
+  package mutating func bool(at slot: Int) -> Bool? {
+    guard let index = index(slot) else { return nil }
+    switch unsafe object.document.memory.pointee.tokens[index].kind {
+    case .true: return true
+    case .false: return false
+    default:
+      complain(at: slot, expected: "true or false")
+      return nil
+    }
+  }
+
+  package mutating func integer(at slot: Int, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
+    guard let index = index(slot) else { return nil }
+    let token = unsafe object.document.memory.pointee.tokens[index]
+    let number = Int64(bitPattern: token.payload)
+    if token.kind == .integer, range.contains(number) { return number }
+    let bounds = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    complain(at: slot, expected: range == .min ... .max ? "a whole number" : bounds)
+    return nil
+  }
+
+  package mutating func number(at slot: Int) -> Double? {
+    guard let index = index(slot) else { return nil }
+    if let number = unsafe object.document.memory.pointee.tokens[index].number { return number }
+    complain(at: slot, expected: "a number")
+    return nil
+  }
+
+  /// The whole number of a key, or nil when it is absent or none.
+  package func integerIfAny(at slot: Int) -> Int64? {
+    guard let index = index(slot) else { return nil }
+    let token = unsafe object.document.memory.pointee.tokens[index]
+    return token.kind == .integer ? Int64(bitPattern: token.payload) : nil
+  }
+
+  /// The number of a key, or nil when it is absent or no number.
+  package func numberIfAny(at slot: Int) -> Double? {
+    index(slot).flatMap { unsafe object.document.memory.pointee.tokens[$0].number }
+  }
+}
+
+extension JSONToken {
+  fileprivate var number: Double? {
+    switch kind {
+    case .integer: Double(Int64(bitPattern: payload))
+    case .unsigned: Double(payload)
+    case .double: Double(bitPattern: payload)
+    default: nil
+    }
+  }
+}
+
+/// Members by the names of their keys.
+extension JSONObjectReader {
+  private func slot(_ key: JSONKey) -> Int? { keys.index(of: key.name) }
+
+  package func has(_ key: JSONKey) -> Bool { slot(key).map(has(at:)) ?? false }
+
+  /// The value of a key, or nil when it is absent.
+  package func node(_ key: JSONKey) -> JSONNode? { slot(key).flatMap(node(at:)) }
+
+  /// Whether a key is absent, or its value null.
+  package func isNull(_ key: JSONKey) -> Bool { node(key)?.isNull ?? true }
+
+  /// The text of a key; absent is nil, another type a problem.
+  package mutating func string(_ key: JSONKey) -> String? { slot(key).flatMap { string(at: $0) } }
+
+  package mutating func bool(_ key: JSONKey) -> Bool? { slot(key).flatMap { bool(at: $0) } }
+
+  package mutating func integer(_ key: JSONKey, in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
+    slot(key).flatMap { integer(at: $0, in: range) }
+  }
+
+  package mutating func number(_ key: JSONKey) -> Double? { slot(key).flatMap { number(at: $0) } }
+
+  /// The items of the array under a key; empty when absent.
+  package mutating func items<Item>(_ key: JSONKey, read: (JSONNode, inout JSONObjectReader) -> Item?) -> [Item] {
+    guard let slot = slot(key), let node = node(at: slot) else { return [] }
+    guard case .array(let items) = node.content else {
+      complain(at: slot, expected: "an array")
+      return []
+    }
+    var values: [Item] = []
+    for item in items {
+      if let value = read(item, &self) { values.append(value) }
+    }
+    return values
+  }
+
+  /// A key that must be there.
+  package mutating func require<Value>(_ key: JSONKey, _ value: Value?) -> Value? {
+    if value == nil, let slot = slot(key) { require(at: slot) }
+    return value
+  }
+
+  /// The value of `key` through `convert`; when it gives nil, a problem that says what it should be.
+  package mutating func read<Value>(
+    _ key: JSONKey, _ expected: @autoclosure () -> String, _ convert: (JSONNode.Content) -> Value?
+  ) -> Value? {
+    guard let slot = slot(key), let node = node(at: slot) else { return nil }
+    if let value = convert(node.content) { return value }
+    complain(at: slot, expected: expected())
+    return nil
+  }
+}
+
+/// What is wrong with an object.
+extension JSONObjectReader {
+  /// What is wrong, in the order in which it was found; of very many the first, and how many there are besides.
+  package var problems: [SourceProblem] {
+    if otherProblems == 0 { return firstProblems }
+    let end = max(object.range.lowerBound, object.range.upperBound - 1)
+    let message = "and \(otherProblems) more problem\(otherProblems == 1 ? "" : "s")"
+    return firstProblems + [SourceProblem(message, at: end..<object.range.upperBound)]
+  }
+
+  /// Whether further problems are only counted: their number is the last problem.
+  package var isFull: Bool { firstProblems.count >= SourceProblem.mostReported - 1 }
+
+  mutating func append(_ problem: SourceProblem) {
+    if isFull { otherProblems += 1 } else { firstProblems.append(problem) }
+  }
+
+  /// Adds a problem with the value of `key`, or with the whole object when it has none.
+  package mutating func complain(_ message: String, about key: JSONKey? = nil) {
+    append(SourceProblem(message, at: key.flatMap(node)?.range ?? object.range))
+  }
+
+  package mutating func add(_ more: [SourceProblem]) { for problem in more { append(problem) } }
+
+  /// Adds the problem that the value at a slot is not what it should be.
+  ///
+  /// - Parameter hint: what may be meant, to be put behind the message.
+  package mutating func complain(at slot: Int, expected: String, hint: String = "") {
+    guard let node = node(at: slot) else { return }
+    let message = "\"\(keys.names[slot])\" must be \(expected), this is \(node.briefly)\(hint)"
+    append(SourceProblem(message, at: node.range))
+  }
+
+  /// Adds the problem that a key is missing, when it is.
+  package mutating func require(at slot: Int) {
+    if index(slot) == nil { complain("\(what) needs the key \"\(keys.names[slot])\"") }
+  }
+
+  mutating func complainOfUnknown(_ index: Int, _ allowed: JSONKeys.Subset) {
+    let name = unsafe object.document.memory.pointee.text(index)
+    let known = keys.names.indices.filter(allowed.contains).map { keys.names[$0] }
+    let spelled = keys.takesCamelCase ? name.snakeCased : name
+    let hint = nearestName(to: spelled, in: known).map { "; did you mean \"\($0)\"?" }
+    append(
+      SourceProblem(
+        "\(what) has no key \(JSONWriter.quoted(name))\(hint ?? "; known: \(known.joined(separator: ", "))")",
+        at: JSONNode(object.document, index).range))
+  }
+
+  mutating func complainOfTwice(_ index: Int, _ name: String) {
+    append(
+      SourceProblem("the key \"\(name)\" is given in both spellings", at: JSONNode(object.document, index).range))
+  }
+}
+
+extension JSONNode {
+  /// The value for a message: itself when it is short, otherwise its kind.
+  package var briefly: String { content.briefly }
+}
+
+/// The keys that an object may have, in an order that gives each its index.
+package final class JSONKeys: Sendable {
+  package let names: [String]
+  /// Whether `appId` stands for `app_id`.
+  package let takesCamelCase: Bool
+  private let index: NameIndex
+
+  /// - Parameter names: at most 64 (``Subset``), no name twice.
+  package init(_ names: [String], takesCamelCase: Bool = false) {
+    assert(names.count <= Subset.most, "an object of more than \(Subset.most) keys")
+    self.names = names
+    self.takesCamelCase = takesCamelCase
+    index = NameIndex(names)
+  }
+
+  /// The index of a key, or nil when it is not known.
+  @inline(__always)
+  package func index(of key: UnsafeBufferPointer<UInt8>) -> Int? { unsafe index.index(of: key) }
+
+  package func index(of key: String) -> Int? {
+    var key = key
+    return key.withUTF8 { unsafe index.index(of: $0) }
+  }
+}
+
+extension JSONKeys {
+  /// Some of the keys, by their indices.
+  package struct Subset: Sendable {
+    /// How many keys an object may have.
+    static let most = 64
+
+    private var bits: UInt64
+
+    package static let none = Subset(bits: 0)
+    package static let all = Subset(bits: .max)
+
+    private init(bits: UInt64) { self.bits = bits }
+
+    package init(_ indices: [Int]) {
+      bits = 0
+      for index in indices { insert(index) }
+    }
+
+    mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
+
+    func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
+
+    func isDisjoint(from other: Subset) -> Bool { bits & other.bits == 0 }
+
+    /// Those of a list of names, in its order.
+    package func names(of names: [String]) -> [String] {
+      names.enumerated().filter { contains($0.offset) }.map(\.element)
+    }
+
+    func isSubset(of other: Subset) -> Bool { bits & ~other.bits == 0 }
+  }
+}
+
+extension JSONKeys: ExpressibleByArrayLiteral {
+  package convenience init(arrayLiteral names: String...) { self.init(names) }
+}
+
+/// The name of a known key.
+package struct JSONKey: ExpressibleByStringLiteral, Sendable {
+  package let name: String
+
+  package init(_ name: String) { self.name = name }
+
+  package init(stringLiteral name: String) { self.name = name }
+}

@@ -164,3 +164,146 @@
 
   func error(_ problem: JSONError.Problem, at offset: Int) -> JSONError { JSONError(problem: problem, offset: offset) }
 }
+
+// The search for a key that an object has twice.
+extension JSONReader {
+  /// Refuses a key that the open object has already.
+  @inline(__always)
+  mutating func checkKey(_ index: Int) throws(JSONError) {
+    let key = unsafe memory.pointee.tokens[index]
+    // How many members there are so far, and in the lower half a mark for each.
+    let sketch = unsafe memory.pointee.tokens[open].payload
+    let members = sketch >> 32
+    // Length and first letter nearly always tell a key from all before it; one with escapes may be any.
+    let trait = UInt64(key.end &- key.start) &* 7 &+ UInt64(bytes[Int(key.start) + 1])
+    let mark = key.isEscaped ? UInt64(UInt32.max) : 1 << (trait % 32)
+    unsafe memory.pointee.tokens[open].payload = (sketch | mark) &+ 1 << 32
+    if sketch & mark != 0 || members >= Self.fewMembers { try compareKey(index, members) }
+  }
+
+  @inline(never)
+  private mutating func compareKey(_ index: Int, _ members: UInt64) throws(JSONError) {
+    guard members < Self.fewMembers ? isAmongFew(index) : isAmongMany(index, members) else { return }
+    throw unsafe error(.duplicateKey(memory.pointee.text(index)), at: Int(memory.pointee.tokens[index].start))
+  }
+
+  private func isAmongFew(_ index: Int) -> Bool {
+    var other = open + 1
+    let tokens = unsafe memory.pointee.tokens
+    let key = unsafe tokens[index]
+    let length = key.end &- key.start
+    let first = bytes[Int(key.start) + 1]
+    while other < index {
+      let one = unsafe tokens[other]
+      // Nearly always the length tells them apart, or the first letter.
+      let mayBeSame = one.end &- one.start == length && bytes[Int(one.start) + 1] == first
+      if mayBeSame || one.isEscaped || key.isEscaped, unsafe memory.pointee.haveSameText(other, index) { return true }
+      other = unsafe memory.pointee.next(after: other + 1)
+    }
+    return false
+  }
+
+  private mutating func isAmongMany(_ index: Int, _ members: UInt64) -> Bool {
+    if members == Self.fewMembers {
+      let all = allKeys(before: index)
+      if keys == nil { keys = [:] }
+      keys?[open] = all
+    }
+    let text = key(index)
+    return keys?[open]?.insert(text).inserted == false
+  }
+
+  private func allKeys(before index: Int) -> Set<[UInt8]> {
+    var keys: Set<[UInt8]> = []
+    var other = open + 1
+    while other < index {
+      keys.insert(key(other))
+      other = unsafe memory.pointee.next(after: other + 1)
+    }
+    return keys
+  }
+
+  private func key(_ index: Int) -> [UInt8] { unsafe Array(memory.pointee.text(index).utf8) }
+}
+
+/// How strictly a text is read.
+///
+/// The same reader serves our own files, where a slip must be an error, and the answers of an endpoint, where the
+/// phone's reader decides what is JSON (the behaviour reference, "Answers").
+package struct JSONDialect: Sendable {
+  /// One comma after the last member or item is let through.
+  package var allowsTrailingComma: Bool
+  /// A UTF-8 byte order mark before the value is let through.
+  package var allowsByteOrderMark: Bool
+  /// Two equal keys in one object are let through; ``JSONNode/member(_:)`` then gives the last.
+  package var allowsDuplicateKeys: Bool
+
+  /// `-0` is the fraction, whose sign is kept, and not the integer 0.
+  package var keepsMinusZero: Bool
+
+  /// Our own files: nothing beyond the standard, and no key twice.
+  package static let strict = JSONDialect(
+    allowsTrailingComma: false, allowsByteOrderMark: false, allowsDuplicateKeys: false, keepsMinusZero: true)
+  /// The same for a file that another program wrote: an editor may have put a byte order mark before it.
+  package static let file = JSONDialect(
+    allowsTrailingComma: false, allowsByteOrderMark: true, allowsDuplicateKeys: false, keepsMinusZero: true)
+  /// What another program wrote and never reads itself, such as an entry of a HAR: a key may be there twice.
+  package static let export = JSONDialect(
+    allowsTrailingComma: false, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: true)
+  /// What `NSJSONSerialization` takes.
+  package static let phone = JSONDialect(
+    allowsTrailingComma: true, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: false)
+}
+
+/// Why a text is not JSON, and where.
+package struct JSONError: Error, Equatable, Sendable {
+  package enum Problem: Equatable, Sendable {
+    case unexpectedEnd
+    case expected(String)
+    case badEscape
+    case loneSurrogate
+    case controlCharacter
+    case badNumber
+    case numberTooLarge
+    case badLiteral
+    case duplicateKey(String)
+    case trailingComma
+    case trailingText
+    case invalidUTF8
+    case byteOrderMark
+    case tooDeep(Int)
+    case tooLong
+  }
+
+  package var problem: Problem
+  /// The byte at which reading stopped.
+  package var offset: Int
+
+  /// The problem in words, without its location.
+  package var message: String {
+    switch problem {
+    case .unexpectedEnd: "the text ends too early"
+    case .expected(let what): "expected \(what)"
+    case .badEscape: "no such escape in a JSON string"
+    case .loneSurrogate: "half a surrogate pair: \\uD800-\\uDFFF come in twos"
+    case .controlCharacter: "a control character in a string must be escaped"
+    case .badNumber: "not a JSON number"
+    case .numberTooLarge: "the number is too large"
+    case .badLiteral: "expected a value: an object, array, string, number, true, false or null"
+    case .duplicateKey(let key): "the key \"\(key)\" is given twice"
+    case .trailingComma: "a comma before the closing bracket"
+    case .trailingText: "more text after the end of the value"
+    case .invalidUTF8: "not valid UTF-8"
+    case .byteOrderMark: "a byte order mark does not belong here"
+    case .tooLong: "the text is longer than 4 GB"
+    case .tooDeep(let limit): "more than \(limit) brackets inside each other"
+    }
+  }
+}
+
+extension SourceProblem {
+  /// The text is not JSON.
+  package init(_ error: JSONError) {
+    self.init("not JSON: \(error.message)", at: error.offset..<error.offset + 1)
+  }
+}

@@ -45,3 +45,102 @@ extension DeviceProfile {
     }
   }
 }
+
+/// How long Apple's windows, timers and delays are; see the article "Apple's framework".
+extension DeviceProfile.ClockPreset {
+  /// When a window of version 4 ends, counted from the start of the clock.
+  package func end(of window: ConversionWindow) -> TimeSpan {
+    switch (self, window) {
+    case (.production, .p0): .hours(48)
+    case (.production, .p1): .hours(168)
+    case (.production, .p2): .hours(840)
+    case (.developer, .p0): .minutes(3)
+    case (.developer, .p1): .minutes(6)
+    case (.developer, .p2): .minutes(9)
+    }
+  }
+
+  /// Between which bounds a postback of version 4 leaves after its window's end or lock.
+  ///
+  /// - Parameter isFineOnly: nothing but calls without a coarse value and a lock was made in the window.
+  package func delay(of window: ConversionWindow, isFineOnly: Bool, _ settings: FrameworkSettings) -> DelayBounds {
+    switch (self, window) {
+    case (.developer, _): DelayBounds(.minutes(5), .minutes(10))
+    case (.production, .p0):
+      isFineOnly && settings.fineOnlyDelay == .upTo24h
+        ? DelayBounds(.zero, .hours(24)) : DelayBounds(.hours(24), .hours(48))
+    case (.production, .p1), (.production, .p2): DelayBounds(.hours(24), .hours(144))
+    }
+  }
+
+  /// The timer of versions up to 3, which every higher value restarts.
+  package func timer(_ settings: FrameworkSettings) -> TimeSpan {
+    switch (self, settings.developerTimer) {
+    case (.production, _): .hours(24)
+    case (.developer, .fiveMinutes): .minutes(5)
+    case (.developer, .threeMinutes): .minutes(3)
+    }
+  }
+
+  /// Between which bounds the postback of versions up to 3 leaves after the timer's end.
+  func delayAfterTimer(_ settings: FrameworkSettings) -> DelayBounds {
+    switch (self, settings.developerTimer) {
+    case (.production, _): DelayBounds(.zero, .hours(24))
+    case (.developer, .fiveMinutes): DelayBounds(.zero, .minutes(5))
+    case (.developer, .threeMinutes): DelayBounds(.minutes(5), .minutes(10))
+    }
+  }
+}
+
+/// The least and the most that a postback waits.
+package struct DelayBounds: Sendable, Equatable {
+  package let shortest: TimeSpan
+  package let longest: TimeSpan
+
+  init(_ shortest: TimeSpan, _ longest: TimeSpan) {
+    self.shortest = shortest
+    self.longest = longest
+  }
+}
+
+extension AdVersion {
+  /// The middle of the delays after which Apple sends a postback that is prepared, with the default settings; see the
+  /// article "Postbacks".
+  ///
+  /// - Parameters:
+  ///   - window: the postback's; versions up to 3 have one.
+  ///   - isDevelopment: whether it is of a development impression, whose delays are minutes.
+  package func middleDelay(of window: ConversionWindow, isDevelopment: Bool) -> TimeSpan {
+    let clock = isDevelopment ? DeviceProfile.ClockPreset.developer : .production
+    let bounds =
+      hasWindows
+      ? clock.delay(of: window, isFineOnly: false, FrameworkSettings()) : clock.delayAfterTimer(FrameworkSettings())
+    return TimeSpan(microseconds: (bounds.shortest.microseconds + bounds.longest.microseconds) / 2)
+  }
+}
+
+/// How long after the start of its clock a postback leaves the phone, as far as the postback says; see the articles
+/// "Postbacks" and "Reports of postbacks".
+///
+/// A postback does not say when the app was installed, nor whether its window was locked: an unlocked one is assumed.
+/// One of versions up to 3 is counted from the last higher value, of which the install is at least as old.
+package struct PostbackAge: Sendable, Equatable {
+  package let shortest: TimeSpan
+  package let longest: TimeSpan
+
+  /// - Parameters:
+  ///   - window: the one that the postback is about; versions up to 3 have the first only.
+  ///   - clock: Apple's, or that of Developer Mode, in which development impressions are tested.
+  package init(_ version: AdVersion, _ window: ConversionWindow, clock: DeviceProfile.ClockPreset) {
+    let settings = FrameworkSettings()
+    let waits =
+      version.hasWindows
+      ? clock.delay(of: window, isFineOnly: false, settings) : clock.delayAfterTimer(settings)
+    let start = version.hasWindows ? clock.end(of: window) : clock.timer(settings)
+    shortest = TimeSpan(microseconds: start.microseconds + waits.shortest.microseconds)
+    longest = TimeSpan(microseconds: start.microseconds + waits.longest.microseconds)
+  }
+
+  /// Half of the way between the two.
+  package var middle: TimeSpan { TimeSpan(microseconds: (shortest.microseconds + longest.microseconds) / 2) }
+}

@@ -45,3 +45,101 @@ extension Device {
   /// The app keeps whole seconds.
   private func instant(_ instant: Instant) -> String { self.instant(instant.wholeSeconds) }
 }
+
+/// Why the app's store and Apple's memory differ in a value; see the article "Belief and truth".
+package enum Difference: Sendable, Equatable {
+  // of the whole install
+  case developmentBuild
+  case organic
+  /// This iOS does not know the ad's version.
+  case oldIOS
+  case neverReached
+  // of one value
+  case locked(since: Instant)
+  case windowsBeganApart
+  case shorterWindows
+  /// By the setting `coarse-without`.
+  case coarseLeft
+  case coarseNone
+  case noCoarseValue
+  case fineOnlyCall
+  case twoLocks
+  case otherSnippet
+  case highestOfTimer
+  case noCoarseInVersion
+  case noLockInVersion
+  case notTaken
+}
+
+extension Device {
+  /// What keeps Apple from holding anything.
+  var wholeDifference: Difference? {
+    let install = traits.install
+    if framework.isRegistered { return nil }
+    if install.build == .development { return .developmentBuild }
+    if !install.isAttributed { return .organic }
+    return install.adVersion == nil ? .oldIOS : .neverReached
+  }
+
+  var fineDifference: Difference {
+    let isKept = keptValue != nil
+    if framework.version?.hasWindows == false { return isKept ? .highestOfTimer : .otherSnippet }
+    return difference(in: .p0) ?? (isKept ? .notTaken : .otherSnippet)
+  }
+
+  func coarseDifference(_ window: ConversionWindow) -> Difference {
+    if framework.version?.hasWindows == false { return .noCoarseInVersion }
+    let (app, apple) = (kept.coarseValue[window], framework.held[window].coarse)
+    if app == nil, apple == .literalNone { return .coarseNone }
+    if let app, apple == nil, CoarseValue(app) == nil { return .noCoarseValue }
+    if let reason = difference(in: window) { return reason }
+    if app == nil { return .coarseLeft }
+    return apple == nil && !traits.hasCoarseValueUpdate ? .fineOnlyCall : .notTaken
+  }
+
+  func lockDifference(_ window: ConversionWindow) -> Difference {
+    if framework.version?.hasWindows == false { return .noLockInVersion }
+    let (app, apple) = (kept.windowLock[window], framework.held[window].lockedAt)
+    if app != nil, apple != nil { return .twoLocks }
+    if let reason = apart { return reason }
+    return apple == nil && !traits.hasCoarseValueUpdate ? .fineOnlyCall : .notTaken
+  }
+
+  /// What is true of any value of a window.
+  private func difference(in window: ConversionWindow) -> Difference? {
+    let lock = framework.held[window].lockedAt
+    // A lock that both know says more than windows that began apart.
+    if let lock, kept.windowLock[window] != nil || apart == nil { return .locked(since: lock) }
+    return apart
+  }
+
+  /// Why an update may have been of different windows.
+  private var apart: Difference? {
+    if framework.clockStart(on: traits.install)?.wholeSeconds != kept.firstCall { return .windowsBeganApart }
+    return traits.install.clock == .developer ? .shorterWindows : nil
+  }
+}
+
+extension Difference: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .developmentBuild: "Apple refuses the calls of an app that is not from the App Store"
+    case .organic: "no ad brought this install: Apple holds nothing"
+    case .oldIOS: "this iOS does not know the ad's version: Apple holds nothing"
+    case .neverReached: "no call has come to Apple that it took"
+    case .locked(let since): "locked at \(since): Apple keeps the values of that moment"
+    case .windowsBeganApart: "their windows began at different moments"
+    case .shorterWindows: "Apple's windows are short ones, of its Developer Mode"
+    case .coarseLeft: "a call without a coarse value cleared the app's, and left Apple's as it was"
+    case .coarseNone: "a call without a coarse value cleared the app's, and made Apple's \"none\""
+    case .noCoarseValue: "this number is not a coarse value: Apple was given none"
+    case .fineOnlyCall: "iOS before 16.1 has no call that could have told Apple"
+    case .twoLocks: "Apple keeps the first lock, the app the last"
+    case .otherSnippet: "an earlier version of the snippet gave it to Apple; this one keeps it elsewhere"
+    case .highestOfTimer: "Apple keeps the highest value until its timer runs out, the app the last of its own window"
+    case .noCoarseInVersion: "the ad's version knows no coarse value"
+    case .noLockInVersion: "the ad's version knows no lock"
+    case .notTaken: "an update that Apple did not take, or took for another window"
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// A call into Apple's framework, with what it was given.
 public enum FrameworkCall: Sendable, Equatable {
   case register
@@ -47,4 +49,261 @@ public enum CoarseValue: String, CaseIterable, Sendable {
     case .high: 2
     }
   }
+}
+
+extension FrameworkCall: JSONObjectWritable {
+  /// The names of Apple's calls.
+  package enum Name {
+    package static let register = "registerAppForAdNetworkAttribution"
+    package static let update = "updateConversionValue"
+    package static let postback = "updatePostbackConversionValue"
+  }
+
+  package static let fields = JSONFields<FrameworkCall> {
+    JSONField(
+      "call", "the name of Apple's method", of: String.self, as: .names([Name.register, Name.update, Name.postback])
+    ) { call, writer in
+      switch call {
+      case .register: writer.append(Name.register)
+      case .updateConversionValue: writer.append(Name.update)
+      case .updatePostback, .updatePostbackCoarse: writer.append(Name.postback)
+      }
+    }
+    JSONField(optional: "fine", "the fine value that it was given", of: Int64.self) { call, writer in
+      if let fine = call.fineValue { writer.append(fine) }
+    }
+    JSONField(
+      optional: "coarse", "the coarse value, or null; absent where the method takes none", of: CoarseValue?.self
+    ) { call, writer in
+      guard case .updatePostbackCoarse(_, let coarse, _) = call else { return }
+      if let coarse { writer.append(coarse.rawValue) } else { writer.null() }
+    }
+    JSONField(
+      optional: "lock", "whether it locks the window; absent where the method takes no lock", of: Bool.self
+    ) { call, writer in if case .updatePostbackCoarse(_, _, let lock) = call { writer.append(lock) } }
+  }
+
+  /// Reads what ``fields`` wrote; problems are the reader's.
+  package init?(from reader: inout JSONObjectReader) {
+    let name = reader.require("call", reader.string("call"))
+    let fine = reader.integer("fine")
+    let coarse: CoarseValue? = reader.node("coarse")?.isNull ?? true ? nil : reader.choice("coarse")
+    switch (name, fine, coarse, reader.bool("lock")) {
+    case (Name.register, nil, nil, nil): self = .register
+    case (Name.update, let fine?, nil, nil): self = .updateConversionValue(fine)
+    case (Name.postback, let fine?, nil, nil): self = .updatePostback(fine: fine)
+    case (Name.postback, let fine?, _, let lock?): self = .updatePostbackCoarse(fine: fine, coarse: coarse, lock: lock)
+    default:
+      if reader.problems.isEmpty { reader.complain("no such call into Apple's framework") }
+      return nil
+    }
+  }
+}
+
+extension CoarseValue: JSONWritable {}
+
+/// What a call into Apple's framework came to.
+package struct FrameworkAnswer: Sendable {
+  package let fate: CallFate
+  package var effects: CallEffects = []
+  /// The error that Apple returns for an ignored call, if any.
+  private let ignored: FrameworkSettings.IgnoredCall
+  /// Whether the call has a completion handler.
+  private let isHeard: Bool
+
+  /// - Parameter ignored: what the call gets, where the fate is that it was ignored.
+  init(
+    _ fate: CallFate, of call: FrameworkCall, ignored: FrameworkSettings.IgnoredCall = .noError,
+    effects: CallEffects = []
+  ) {
+    self.fate = fate
+    self.effects = effects
+    self.ignored = ignored
+    isHeard = call.hasHandler
+  }
+
+  /// `SKANErrorDomain` code of Apple's answer, whether the app can hear it or not.
+  package var error: Int64? { if case .refused(let code) = fate { code } else { ignored.code } }
+
+  /// The code as the completion handler gets it: none for calls without one.
+  package var handlerError: Int64? { isHeard ? error : nil }
+
+  /// A call that fails and changes nothing.
+  static func refused(_ call: FrameworkCall, _ code: Int64) -> FrameworkAnswer {
+    FrameworkAnswer(.refused(code), of: call)
+  }
+}
+
+extension FrameworkAnswer: Equatable {
+  /// Whether both say the same, also to the completion handler.
+  package static func == (left: FrameworkAnswer, right: FrameworkAnswer) -> Bool {
+    left.fate == right.fate && left.effects == right.effects && left.error == right.error
+      && left.handlerError == right.handlerError
+  }
+}
+
+/// What became of a call.
+package enum CallFate: Sendable, Equatable {
+  /// Its values are what Apple now holds of this window; versions up to 3 have the first only.
+  case taken(ConversionWindow)
+  /// The first call, without a value: the install is registered.
+  case registered
+  /// Registered before; nothing to do.
+  case alreadyRegistered
+  /// No ad brought the install: nothing is held.
+  case organic
+  /// This iOS does not know the version of the ad: nothing is held.
+  case unknownVersion
+  /// The first call, and later after the install than Apple takes one: nothing is held.
+  case tooLate(since: Instant)
+  case locked(ConversionWindow, since: Instant)
+  /// All windows are over.
+  case windowsOver(since: Instant)
+  /// The timer of versions up to 3 has run out: the value is final.
+  case final(since: Instant)
+  /// Versions up to 3 only go upwards.
+  case notHigher(than: UInt8)
+  /// A call without a coarse value and a lock to give counts in the first window of version 4 only.
+  case fineOnly(ConversionWindow)
+  /// It failed with this `SKANErrorDomain` code.
+  case refused(Int64)
+
+  /// Whether Apple holds what the call gave.
+  package var isTaken: Bool { kind.isTaken }
+}
+
+/// What a call did besides, or what of it did not count.
+package struct CallEffects: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The first call: the install is registered, and the clock runs if it did not before.
+  package static let registered = CallEffects(rawValue: 1)
+  /// The window is locked from now on.
+  package static let locked = CallEffects(rawValue: 2)
+  /// Given after the first window, the fine value does not count.
+  package static let fineIgnored = CallEffects(rawValue: 4)
+  /// Versions up to 3 have no coarse value.
+  package static let coarseIgnored = CallEffects(rawValue: 8)
+  /// Versions up to 3 have no lock.
+  package static let lockIgnored = CallEffects(rawValue: 16)
+  /// The coarse value that was held is gone, since the call had none.
+  package static let coarseCleared = CallEffects(rawValue: 32)
+  /// The value that was held is 0 again.
+  package static let reset = CallEffects(rawValue: 64)
+}
+
+extension CallFate {
+  /// What became of a call, without the window, moment, value or code that decided it; the name is that of device files.
+  package enum Kind: String, CaseIterable, Sendable {
+    case taken, registered, organic, locked, final, refused
+    case unknownVersion = "unknown-version"
+    case tooLate = "too-late"
+    case alreadyRegistered = "already-registered"
+    case windowsOver = "windows-over"
+    case notHigher = "not-higher"
+    case fineOnly = "fine-only"
+
+    /// Whether Apple holds what the call gave.
+    package var isTaken: Bool { self == .taken || self == .registered }
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .taken: .taken
+    case .registered: .registered
+    case .alreadyRegistered: .alreadyRegistered
+    case .organic: .organic
+    case .unknownVersion: .unknownVersion
+    case .tooLate: .tooLate
+    case .locked: .locked
+    case .windowsOver: .windowsOver
+    case .final: .final
+    case .notHigher: .notHigher
+    case .fineOnly: .fineOnly
+    case .refused: .refused
+    }
+  }
+}
+
+extension FrameworkAnswer: CustomStringConvertible {
+  /// What Apple makes of the call, in one sentence for a person.
+  package var description: String { String(writing: { $0.append(self) }) }
+}
+
+extension CallFate: CustomStringConvertible {
+  /// Without a period.
+  package var description: String { String(writing: { $0.append(self) }) }
+}
+
+extension ByteText {
+  /// Adds what Apple makes of a call, in one sentence for a person.
+  package mutating func append(_ answer: FrameworkAnswer) {
+    append(answer.fate)
+    if answer.effects.rawValue != 0 { append(notesOf: answer.effects) }
+    append(UInt8(ascii: "."))
+  }
+
+  /// Adds what became of a call, without a period.
+  fileprivate mutating func append(_ fate: CallFate) {
+    switch fate {
+    case .taken(let window):
+      append("Apple holds the values for ")
+      append(window)
+    case .registered: append("Apple has registered the install, without a value")
+    case .alreadyRegistered: append("Apple has the install registered already and does nothing")
+    case .organic: append("no ad brought this install, so Apple takes the call and holds nothing")
+    case .unknownVersion:
+      append("this iOS does not know the ad's version, so Apple takes the call and holds nothing")
+    case .tooLate(let since):
+      append("Apple takes a first call until 60 days after the install, ")
+      append(since)
+      append(", and ignores a later one")
+    case .locked(let window, let since):
+      append(window)
+      append(" was locked at ")
+      append(since)
+      append(", so Apple ignores the call and keeps the values of the lock")
+    case .windowsOver(let since):
+      append("Apple's last window closed at ")
+      append(since)
+      append(", so Apple ignores the call")
+    case .final(let since):
+      append("the timer ran out at ")
+      append(since)
+      append(" without a higher value, so Apple's value is final and the call ignored")
+    case .notHigher(let current):
+      append("the value is not higher than ")
+      append(Int64(current))
+      append(", which Apple holds, so the call is ignored and restarts no timer")
+    case .fineOnly(let window):
+      append("a call without coarse value and lock counts in Apple's first window only, and this is ")
+      append(window)
+    case .refused(let code):
+      append("Apple refuses the call with SKANErrorDomain error ")
+      append(code)
+      append(" and holds what it held")
+    }
+  }
+
+  /// Adds what a call did besides, behind a semicolon.
+  private mutating func append(notesOf effects: CallEffects) {
+    var separator = "; "
+    for (effect, words) in CallEffects.words where effects.contains(effect) {
+      append(separator)
+      append(words)
+      separator = ", "
+    }
+  }
+}
+
+extension CallEffects {
+  /// In words, each a part of a sentence.
+  fileprivate static let words: [(CallEffects, String)] = [
+    (.registered, "the first call, which registers the install"), (.locked, "the window is locked now"),
+    (.fineIgnored, "a fine value counts in the first window only"),
+    (.coarseIgnored, "versions up to 3 ignore the coarse value"), (.lockIgnored, "versions up to 3 ignore the lock"),
+    (.coarseCleared, "the coarse value is gone, since the call had none"), (.reset, "the value is 0 again"),
+  ]
 }

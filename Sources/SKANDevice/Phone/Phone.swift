@@ -42,3 +42,77 @@ package struct Phone: Sendable, Equatable {
       device: Device(DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: name))), clock: PhoneClock(isVirtual: true))
   }
 }
+
+/// What an endpoint with a model remembers of an install.
+package struct InstallMemory: Sendable, Equatable {
+  package var counts: EventCounts
+  /// The contents of the install's requests to a server; not kept for a phone in this process.
+  ///
+  /// None or one: an array is shared by copies until one of them changes, and out of the way of those who do not need it.
+  private var past: [Past] = []
+  /// The revision of the device whose request was found right; nil when there was none.
+  package var checkedRevision: UInt32?
+
+  /// Nothing was seen.
+  package static let none = InstallMemory(counts: .none)
+
+  package init(counts: EventCounts) { self.counts = counts }
+
+  private struct Past: Sendable, Equatable {
+    var at: Instant
+    var showsAnswers: Bool
+    var totals = PerWindow<Totals?>(repeating: nil)
+  }
+
+  /// Whether the same is remembered of the requests; when they were checked does not count.
+  package static func == (left: InstallMemory, right: InstallMemory) -> Bool {
+    left.counts == right.counts && left.past == right.past
+  }
+
+  /// The life-long revenue as a request had it.
+  package struct Totals: Sendable, Equatable {
+    package var iap: RevenueTable?
+    package var ads: RevenueTable?
+
+    package init(iap: RevenueTable? = nil, ads: RevenueTable? = nil) {
+      self.iap = iap
+      self.ads = ads
+    }
+  }
+
+  /// The last totals that came before a window, and the window in which they came.
+  package func totals(before window: ConversionWindow) -> (window: ConversionWindow, totals: Totals)? {
+    guard let past = past.first else { return nil }
+    for earlier in ConversionWindow.allCases.reversed() where earlier.rawValue < window.rawValue {
+      if let totals = past.totals[earlier] { return (earlier, totals) }
+    }
+    return nil
+  }
+
+  /// Whether a request can only come from a new install with the first call of the one known here, as the next run of a
+  /// test makes it: a phone never forgets that it was answered, and its beginning does not come after its later life.
+  package func isOfOlderInstall(_ showsAnswers: Bool, at now: Instant) -> Bool {
+    guard !past.isEmpty, !showsAnswers else { return false }
+    return past[0].showsAnswers || now < past[0].at
+  }
+
+  /// Remembers what a request said.
+  ///
+  /// - Parameter showsAnswers: whether it has values that only an answer can have left on the phone.
+  package mutating func note(_ totals: Totals, showsAnswers: Bool, in window: ConversionWindow, at now: Instant) {
+    if past.isEmpty { past.append(Past(at: now, showsAnswers: showsAnswers)) }
+    past[0].at = now
+    past[0].showsAnswers = showsAnswers
+    past[0].totals[window] = totals
+  }
+}
+
+/// What is remembered of the reports of the app's server about an install.
+package struct ForwardingMemory: Sendable, Equatable {
+  /// Whether a session was reported and taken.
+  package var hasSession = false
+  /// What an endpoint with a model remembers of the reports, apart from the requests of the phone itself.
+  package var memory = InstallMemory.none
+
+  package init() {}
+}

@@ -1,3 +1,25 @@
+import SKANBase
+
+extension AppleFramework {
+  /// Every postback of the install as of a moment: three with an ad of version 4, one with an older one, none when no
+  /// ad brought it.
+  ///
+  /// - Parameters:
+  ///   - name: the phone's name in a list, empty for a device file; with it two phones without an identifier for
+  ///     vendors draw differently.
+  ///   - tier: the postback data tier instead of the ad's own.
+  package func postbacks(
+    on profile: DeviceProfile, phone name: String, at now: Instant, tier: Int64? = nil
+  ) -> [Postback] {
+    guard var ad = profile.ad, let version = version ?? profile.adVersion else { return [] }
+    ad.tier = tier ?? ad.tier
+    let plan = PostbackPlan(
+      framework: self, profile: profile, install: InstallTraits(profile), ad: ad, version: version, phone: name,
+      moment: moment(now))
+    return version.hasWindows ? [.p0, .p1, .p2].map(plan.postback) : [plan.onlyPostback]
+  }
+}
+
 /// When the postbacks of one install leave; see the article "Postbacks".
 struct PostbackPlan {
   let framework: AppleFramework
@@ -90,5 +112,65 @@ struct PostbackPlan {
   private func close(_ postback: inout Postback, _ reason: Postback.Reason) {
     postback.reason = reason
     postback.state = postback.sendsAt.map { moment >= $0 } ?? false ? .sent : .scheduled
+  }
+}
+
+/// What is left to chance in a postback: its delay and its transaction id; see the article "Postbacks".
+struct PostbackDraw {
+  /// Whole seconds that the postback leaves after the earliest moment.
+  let offset: TimeSpan
+  /// A version 4 UUID, lower case as in Apple's samples.
+  let transactionID: String
+
+  /// The generator is seeded with a hash of all that tells one postback from another: the profile's seed, the phone's
+  /// name and identifier for vendors, the moment of its registration and the index. Tier and settings are not in it,
+  /// so that two of them can be compared.
+  ///
+  /// - Parameter registered: in microseconds, so that an app installed again does not repeat its ids.
+  init(profile: DeviceProfile, phone name: String, registered: Instant, index: Int, bounds: DelayBounds) {
+    let key = { (purpose: String, index: Int) in
+      fnv1a(
+        "skan \(purpose) 1 \(index)\n\(profile.seed)\n\(registered.microseconds)\n\(profile.idfv ?? "none")\n\(name)")
+    }
+    let span = UInt64(max(0, (bounds.longest.microseconds - bounds.shortest.microseconds) / 1_000_000))
+    var delays = SplitMix64(seed: key("delay", index))
+    let seconds: UInt64 =
+      switch profile.settings.delayDistribution {
+      case .uniform: delays.next(through: span)
+      case .earliest: 0
+      case .latest: span
+      }
+    offset = TimeSpan(seconds: Int64(seconds))
+    var ids = SplitMix64(seed: key("transaction", profile.settings.transactionIDs == .same ? 0 : index))
+    transactionID = Self.uuid(ids.next(), ids.next())
+  }
+
+  /// 128 bits with those set that say "version 4, variant 1".
+  private static func uuid(_ first: UInt64, _ second: UInt64) -> String {
+    let high = first & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    return DeviceProfile.uuid(high: high, low: low, uppercase: false)
+  }
+}
+
+/// Numbers that look random and are the same for the same seed: Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators", as in Java's `SplittableRandom`.
+package struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  /// A number from 0 to `limit`, all equally likely: the upper half of the product with their count. For the counts that
+  /// are asked for here (the seconds of some days) two probabilities differ by less than one part in 10^13.
+  package mutating func next(through limit: UInt64) -> UInt64 {
+    next().multipliedFullWidth(by: limit &+ 1).high
   }
 }

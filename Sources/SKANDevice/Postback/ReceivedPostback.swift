@@ -75,3 +75,196 @@ extension PostbackField {
     }
   }
 }
+
+extension ReceivedPostback {
+  /// Reads a postback that was received, whatever stands in it beside the fields of its version.
+  ///
+  /// - Returns: the postback, or why its version is not known.
+  package static func read(_ node: JSONNode) -> Result<ReceivedPostback, SourceProblems> {
+    guard case .object(let members) = node.content else {
+      return .failure([SourceProblem("a postback must be an object, this is \(node.kind)", at: node.range)])
+    }
+    guard let stated = node.member("version"), !stated.isNull else {
+      return .failure([
+        SourceProblem(
+          "a postback needs the key \"version\"; those of version 1.0 have none, and another key of Apple's signed them",
+          at: node.range)
+      ])
+    }
+    guard let version = AdVersion(stated.content) else {
+      let expected = PostbackField.version.expected(insteadOf: stated.content) ?? ""
+      return .failure([SourceProblem("\"version\" must be \(expected), this is \(stated.briefly)", at: stated.range)])
+    }
+    var keys = PostbackKeys(version)
+    for member in members { keys.add(member) }
+    let oddities = PostbackOddities(version, keys.fields, of: node)
+    return .success(
+      ReceivedPostback(version, keys.fields.mapValues(\.value), keys.findings(in: node) + oddities.findings))
+  }
+}
+
+extension AdVersion {
+  /// Also when the text became a number on the way.
+  fileprivate init?(_ content: JSONNode.Content) {
+    switch content {
+    case .string(let text): self.init(rawValue: text)
+    case .double, .integer: self.init(rawValue: JSONWriter.text(content.value))
+    default: return nil
+    }
+  }
+}
+
+/// Takes the keys of a postback that was received apart: the fields of its version, and all others.
+struct PostbackKeys {
+  private let version: AdVersion
+  /// The fields of this version that are there and not null.
+  private(set) var fields: [PostbackField: JSONNode] = [:]
+  private var findings: [PostbackFinding] = []
+  private var added: (names: [String], count: Int, range: Range<Int>?) = ([], 0, nil)
+  private var compared = 0
+
+  /// How many names of added keys a message lists.
+  private static let mostNames = 20
+  /// How many keys are compared with the known ones; longer keys are not.
+  private static let mostCompared = 50
+  private static let longestCompared = 32
+
+  init(_ version: AdVersion) { self.version = version }
+
+  mutating func add(_ member: JSONMember) {
+    if let field = PostbackField(rawValue: member.key) {
+      add(field, member)
+      return
+    }
+    if compared < Self.mostCompared, member.key.utf8.count <= Self.longestCompared {
+      compared += 1
+      if let near = nearestName(to: member.key, in: version.fields.map(\.rawValue)) {
+        find(.mistypedKey, "No key is called \(JSONWriter.quoted(member.key)); did you mean \"\(near)\"?", member)
+        return
+      }
+    }
+    added.count += 1
+    if added.names.count < Self.mostNames { added.names.append(JSONWriter.quoted(member.key)) }
+    added.range = added.range ?? member.keyRange
+  }
+
+  private mutating func add(_ field: PostbackField, _ member: JSONMember) {
+    guard version.fields.contains(field) else {
+      find(
+        .otherVersion, "A postback of version \(version.rawValue) has no key \"\(field.rawValue)\".", member)
+      return
+    }
+    guard !member.value.isNull else {
+      find(.nullField, "\"\(field.rawValue)\" is null; Apple leaves a field out that has no value.", member)
+      return
+    }
+    fields[field] = member.value
+  }
+
+  private mutating func find(_ code: PostbackFinding.Code, _ message: String, _ member: JSONMember) {
+    findings.append(PostbackFinding(code, message, at: member.keyRange))
+  }
+
+  /// What is odd about the keys.
+  func findings(in postback: JSONNode) -> [PostbackFinding] {
+    guard added.count > 0 else { return findings }
+    let rest = added.count - added.names.count
+    let names = added.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    let text = added.count == 1 ? "A key was added that Apple's postbacks do not have" : "Keys were added"
+    return findings + [
+      PostbackFinding(
+        .addedKeys, added.count == 1 ? "\(text): \(names)." : "\(text) that Apple's postbacks do not have: \(names).",
+        at: added.range ?? postback.range)
+    ]
+  }
+}
+
+/// What is odd about the fields of a postback that was received: missing ones, odd forms, and what Apple's tables rule
+/// out together.
+struct PostbackOddities {
+  private let version: AdVersion
+  private let fields: [PostbackField: JSONNode]
+  private(set) var findings: [PostbackFinding] = []
+
+  init(_ version: AdVersion, _ fields: [PostbackField: JSONNode], of postback: JSONNode) {
+    self.version = version
+    self.fields = fields
+    for field in version.fields {
+      if let node = fields[field] {
+        guard let expected = field.expected(insteadOf: node.content) else { continue }
+        find(.fieldForm, "\"\(field.rawValue)\" must be \(expected), this is \(node.briefly).", field)
+      } else if !version.optionalFields.contains(field), field != .signature {
+        let message = "A postback of version \(version.rawValue) needs the key \"\(field.rawValue)\"."
+        findings.append(PostbackFinding(.fieldMissing, message, at: postback.range))
+      }
+    }
+    checkSource()
+    checkValues()
+    checkLaterPostback()
+    checkNonWinner()
+  }
+
+  private mutating func checkSource() {
+    if isThere(.sourceAppID), isThere(.sourceDomain) {
+      find(.bothSources, "A postback has \"source-app-id\" or \"source-domain\", not both.", .sourceDomain)
+    }
+    if isThere(.sourceDomain), integer(.fidelityType) == 0 {
+      find(.domainOfView, "A web ad has fidelity type 1: 0 does not go with \"source-domain\".", .fidelityType)
+    }
+  }
+
+  private mutating func checkValues() {
+    guard isThere(.coarseConversionValue) else { return }
+    if isThere(.conversionValue) {
+      find(
+        .bothValues, "A postback has \"conversion-value\" or \"coarse-conversion-value\", not both.",
+        .coarseConversionValue)
+    }
+    // A later postback has this finding for its index. A source beside a coarse value is in one of Apple's samples.
+    if !isLater, digits > 2 {
+      find(
+        .notBesideCoarse,
+        "A first postback with a coarse value is of tier 1 and has two digits of the source identifier, not \(digits).",
+        .sourceIdentifier)
+    }
+  }
+
+  private mutating func checkLaterPostback() {
+    guard isLater else { return }
+    for field in [PostbackField.conversionValue, .sourceAppID, .sourceDomain] where isThere(field) {
+      find(.notInLaterPostback, "\"\(field.rawValue)\" is in the first postback only, this has index 1 or 2.", field)
+    }
+    if digits > 2 {
+      find(
+        .notInLaterPostback,
+        "The second and third postback have two digits of the source identifier, this has \(digits).",
+        .sourceIdentifier)
+    }
+  }
+
+  private mutating func checkNonWinner() {
+    guard version.hasNonWinners, case .bool(false)? = fields[.didWin]?.content else { return }
+    for field in [PostbackField.conversionValue, .coarseConversionValue, .sourceAppID] where isThere(field) {
+      find(.notOfNonWinner, "\"\(field.rawValue)\" is not in a postback that did not win.", field)
+    }
+    if isLater { find(.notOfNonWinner, "An ad that did not win has a first postback only.", .sequenceIndex) }
+  }
+
+  private mutating func find(_ code: PostbackFinding.Code, _ message: String, _ field: PostbackField) {
+    guard let range = fields[field]?.range else { return }
+    findings.append(PostbackFinding(code, message, at: range))
+  }
+
+  private func isThere(_ field: PostbackField) -> Bool { fields[field] != nil }
+
+  private func integer(_ field: PostbackField) -> Int64? {
+    if case .integer(let number)? = fields[field]?.content { number } else { nil }
+  }
+
+  private var isLater: Bool { integer(.sequenceIndex).map { 1...2 ~= $0 } ?? false }
+
+  /// Of the source identifier; 0 when it has none.
+  private var digits: Int {
+    fields[.sourceIdentifier]?.content.text?.utf8.count ?? 0
+  }
+}

@@ -63,3 +63,148 @@ package enum Reproduction: Sendable, Equatable {
   package static let simulatedPostback = "\(postbacks)/simulated-4.0-first.json"
   package static let simulatedKey = "--key \(postbacks)/simulated-public.pem"
 }
+
+/// Lines of the client code that a guide publishes, as they stand there.
+package struct GuideCode: Sendable, Equatable {
+  package let guide: Guide
+  package let lines: [String]
+
+  /// A published guide.
+  package enum Guide: Sendable {
+    case skan4, skan4Beta, skan3
+
+    package var title: String {
+      switch self {
+      case .skan4: "Singular, SKAdNetwork 4 implementation guide"
+      case .skan4Beta: "Singular, SKAdNetwork 4 implementation guide, earlier form"
+      case .skan3: "Singular, SKAdNetwork 3.0 S2S implementation guide"
+      }
+    }
+  }
+
+  private init(_ guide: Guide, _ lines: String...) {
+    self.guide = guide
+    self.lines = lines
+  }
+}
+
+extension GuideCode {
+  // Before the request.
+  package static let register = GuideCode(
+    .skan4, "if ([SKANSnippet getFirstSkanCallTimestamp] != 0) {", "return;", "}", "if (@available(iOS 15.4, *)) {",
+    "[SKAdNetwork updatePostbackConversionValue:0 completionHandler:nil];")
+  package static let windowOver = GuideCode(.skan4, "if ([SKANSnippet isSkanWindowOver]) {", "return;", "}")
+  package static let windowRule = GuideCode(
+    .skan4,
+    "NSInteger timeDiff = [SKANSnippet getCurrentUnixTimestamp] - [SKANSnippet getFirstSkanCallTimestamp];",
+    "return thirdSkan4WindowInSec <= timeDiff;")
+  package static let currentWindow = GuideCode(
+    .skan4,
+    "NSInteger timeDiff = [SKANSnippet getCurrentUnixTimestamp] - [SKANSnippet getFirstSkanCallTimestamp];",
+    "if (timeDiff < firstSkan4WindowInSec) { return 0; }")
+  package static let lockTaken = GuideCode(.skan4, "[lockObject lock];")
+  package static let eventName = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"n" value:eventName],"#)
+  package static let bundleIdentifier = GuideCode(
+    .skan4, #"[NSURLQueryItem queryItemWithName:@"i" value:bundleIdentifier],"#)
+  package static let idfv = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfv" value:IDFV],"#)
+  package static let idfa = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfa" value:IDFA]"#)
+  package static let key = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"a" value:API_KEY],"#)
+  package static let iosVersion = GuideCode(
+    .skan4, #"[NSURLQueryItem queryItemWithName:@"v" value:[[UIDevice currentDevice] systemVersion]],"#)
+  package static let platform = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"p" value:@"iOS"],"#)
+  package static let endpoint = GuideCode(
+    .skan4, ##"#define SINGULAR_API_URL @"https://sdk-api-v1.singular.net/api/v2/conversion_value""##)
+  package static let query = GuideCode(.skan4, "components.queryItems = queryItems;")
+  package static let dictionaryEntry = GuideCode(
+    .skan4,
+    "[queryItems addObject:[NSURLQueryItem queryItemWithName:key value:[SKANSnippet dictionaryToJsonString:obj]]];")
+  package static let task = GuideCode(
+    .skan4, "[[[NSURLSession sharedSession] dataTaskWithURL:components.URL")
+
+  // The answer.
+  package static let transportError = GuideCode(
+    .skan4, "if (error) {", "[lockObject unlock];", "if (handler) {", "handler(nil, nil, NO, error);")
+  package static let unparsable = GuideCode(
+    .skan4, "if (!parsedResponse) {", "[lockObject unlock];",
+    #"userInfo:@{NSLocalizedDescriptionKey:@"Failed parsing server response"}]);"#)
+  package static let answerFields = GuideCode(
+    .skan4, "NSNumber *conversionValue = [parsedResponse objectForKey:SKAN_UPDATED_CONVERSION_VALUE];",
+    "NSNumber *coarseValue = [parsedResponse objectForKey:SKAN_UPDATED_COARSE_VALUE];",
+    "BOOL lockWindow = [[parsedResponse objectForKey:SKAN_UPDATED_LOCK_WINDOW_VALUE] boolValue];")
+  package static let status = GuideCode(
+    .skan4, "if (!conversionValue) {", "[lockObject unlock];",
+    #"NSString *status = [parsedResponse objectForKey:@"status"];"#,
+    #"if (!status || ![status isEqualToString:@"ok"]) {"#)
+  package static let reason = GuideCode(
+    .skan4, #"NSString *reason = [parsedResponse objectForKey:@"reason"];"#, "if (!reason) {",
+    #"reason = @"Got error from server";"#)
+  package static let validation = GuideCode(
+    .skan4, "if(![SKANSnippet validateValues:conversionValue coarse:coarseValue]) {", "if (handler) {",
+    "handler(nil,nil, NO, [NSError errorWithDomain:bundleIdentifier", "code:0",
+    #"userInfo:@{NSLocalizedDescriptionKey:@"Illegal values recieved"}]);"#, "}", "return;", "}")
+  package static let range = GuideCode(
+    .skan4, "if ([conversionValue intValue] < 0 || 63 < [conversionValue intValue]) {", "return NO;")
+
+  // The update.
+  package static let setValues = GuideCode(
+    .skan4,
+    "[SKANSnippet setConversionValues:conversionValue coarseValue:coarseValue lockWindow:lockWindow handler:handler];",
+    "[lockObject unlock];")
+  package static let frameworkCall = GuideCode(
+    .skan4,
+    "[SKAdNetwork updatePostbackConversionValue:[conversionValue integerValue] coarseValue:[SKANSnippet "
+      + "resolveCoarseValueFrom:coarse] lockWindow:lockWindow completionHandler:^(NSError * _Nullable error) {",
+    "skanResultHandler(error);")
+  package static let availability = GuideCode(.skan4, "if (@available(iOS 15.4, *)) {")
+  package static let keptAnyway = GuideCode(
+    .skan4, "if (error) {", "handler(nil, nil, NO, error);", "} else {",
+    "handler(conversionValue, coarse, lockWindow, nil);", "}", "}",
+    "[SKANSnippet valuesHasBeenUpdated:conversionValue coarseValue:coarse lockWindow:lockWindow];")
+  package static let keptFine = GuideCode(
+    .skan4, "currentPersistedFineValue = [userDefaults objectForKey:CONVERSION_VALUE_KEY];",
+    "[userDefaults setValue:fineValue forKey:CONVERSION_VALUE_KEY];")
+  package static let previousFine = GuideCode(
+    .skan4, "[userDefaults setValue:currentPersistedFineValue forKey:P0_PREV_FINE_VALUE];")
+  package static let keptCoarse = GuideCode(.skan4, "[userDefaults setValue:coarseValue forKey:P0_COARSE];")
+  package static let laterCoarse = GuideCode(.skan4, "[userDefaults setValue:coarseValue forKey:P1_COARSE];")
+  package static let keptLock = GuideCode(
+    .skan4, "if (lockWindow) {",
+    "[userDefaults setObject:@([SKANSnippet getCurrentUnixTimestamp]) forKey:P0_WINDOW_LOCK_TS];")
+  package static let lastCall = GuideCode(.skan4, "[SKANSnippet setLastSkanCallTimestamp];")
+  package static let firstCall = GuideCode(
+    .skan4, "if (![SKANSnippet getFirstSkanCallTimestamp]) {", "[SKANSnippet setFirstSkanCallTimestamp];")
+  package static let now = GuideCode(.skan4, "return [[NSDate date] timeIntervalSince1970];")
+
+  // Details and revenue.
+  package static let details = GuideCode(
+    .skan4,
+    "[res setValue:[[userDefaults valueForKey:CONVERSION_VALUE_KEY] stringValue] forKey:CONVERSION_VALUE_KEY];")
+  package static let revenue = GuideCode(.skan4, "if (amount == 0 || !currency ) {", "return;", "}")
+  package static let revenueSum = GuideCode(
+    .skan4, "currentRevenue = @([currentRevenue floatValue] + [newRevenue floatValue]);",
+    "[revenues setObject:currentRevenue forKey:currency];")
+  package static let revenueOutside = GuideCode(.skan4, "case -1:", "key = nil;", "return;")
+
+  // The samples of an app's life.
+  package static let sessionSample = GuideCode(
+    .skan4, "[SKANSnippet updateConversionValuesAsync:handler];",
+    "NSDictionary *skanValues = [SKANSnippet getSkanDetails];", "[self sendSessionToServer:skanValues]")
+  package static let eventSample = GuideCode(
+    .skan4, #"[SKANSnippet updateConversionValuesAsync:@"event_name" withCompletionHandler:handler];"#,
+    "NSDictionary *skanValues = [SKANSnippet getSkanDetails];",
+    #"[self sendEventToServer:skanValues eventName:@"event_name"]"#)
+  package static let revenueSample = GuideCode(
+    .skan4, #"[SKANSnippet updateRevenue:15.53 andCurrency:@"KRW"];"#,
+    #"[SKANSnippet updateConversionValuesAsync:@"revenue_event_name" withCompletionHandler:handler];"#)
+  package static let launchSample = GuideCode(
+    .skan4, "[SKANSnippet registerAppForAdNetworkAttribution];",
+    "NSDictionary *skanValues = [SKANSnippet getSkanDetails];",
+    "[self sendSessionToServer:skanValues] //to Singular launch EP")
+
+  // SKAN 3.
+  package static let skan3NotHigher = GuideCode(
+    .skan3, "if ([conversionValue intValue] <= [currentValue intValue]) {", "[lockObject unlock];", "return;")
+  package static let skan3Revenue = GuideCode(.skan3, "currentRevenue = @([currentRevenue floatValue] + amount);")
+  package static let skan3Start = GuideCode(
+    .skan3, ##"#define FIRST_SKAN_CALL_TIMESTAMP @"skan_first_call_to_skadnetwork_timestamp""##)
+}

@@ -1,3 +1,6 @@
+import SKANBase
+import SKANSystem
+
 /// Why a step ended as it did, with the instant or value that decided it; its description is one sentence.
 package enum Explanation: Sendable, Equatable {
   // register
@@ -47,4 +50,275 @@ package enum Explanation: Sendable, Equatable {
   case forwarded(String)
   /// The same, but the app passed no completion handler.
   indirect case withoutHandler(Explanation)
+}
+
+extension Explanation: CustomStringConvertible {
+  /// One sentence for a person.
+  package var description: String { String(writing: { $0.append(self) }) }
+}
+
+extension ByteText {
+  /// Adds the ``Explanation/description`` of a step's end.
+  // Piece by piece: each result shows one.
+  package mutating func append(_ explanation: Explanation) {
+    switch explanation {
+    case .registered(let snippet, let seconds):
+      switch snippet.rules.windows {
+      case .fromFirstCall:
+        append("First call to the framework with value 0; the three windows count from ")
+        append(seconds: seconds)
+      case .fromLastCall:
+        append("First call to the framework; updates stay open for 24 hours after each call, so until ")
+        append(seconds: seconds + ConversionWindow.skan3Length)
+      }
+      append(".")
+    case .alreadyRegistered(let snippet, let seconds):
+      append("A first call is on record since ")
+      append(seconds: seconds)
+      append(", so register does nothing")
+      append(snippet.rules.windows == .fromFirstCall ? " and the windows go on counting from then." : ".")
+    case .registrationNeedsIOS(let needed, let has, let snippet):
+      append(
+        "The \(snippet.rawValue) snippet registers from iOS \(needed.text), this phone has \(has.text); "
+          + "nothing is called or kept.")
+    case .neverRegistered:
+      append(
+        "No first call is on record, which the snippet takes for \"all windows over\": it returns without a request "
+          + "and without calling the handler.")
+    case .cannotRegister(let needed, let has, let snippet):
+      append(
+        "No first call is on record and none can be, as the \(snippet.rawValue) snippet registers from iOS \(needed.text) and "
+          + "this phone has \(has.text); it takes that for \"all windows over\" and returns without a request and without "
+          + "calling the handler.")
+    case .windowClosed(let window, let end, let now):
+      append(window)
+      append(" closed at ")
+      append(seconds: end)
+      if now == end {
+        append(", this very second")
+      } else {
+        append(", ")
+        append(TimeSpan(seconds: now - end))
+        append(" before this")
+      }
+      append("; the snippet returns without a request and without calling the handler.")
+    case .updateNeedsIOS(let needed, let has):
+      append(
+        "The SKAN 3 snippet updates from iOS \(needed.text), this phone has \(has.text): it silently does nothing.")
+    case .lockHeld:
+      append(
+        "An earlier answer with illegal values left the snippet's lock held in this app process; this update waits "
+          + "for it for ever and no request goes out.")
+    case .requestCrashed(let entry):
+      append(
+        "Building the request reads \(entry.key.name), which holds the string \(entry.displayText) instead of a number, and "
+          + "that crashes the app.")
+    case .noAnswer(let error):
+      append("No answer came (\(error.oneLine)); nothing changes and the handler gets the error.")
+    case .notJSON(let why):
+      append(
+        "The answer is no JSON object (\(why)); nothing changes and the handler gets \"Failed parsing server response\"."
+      )
+    case .testEndpointExhausted:
+      append(
+        "The embedded test endpoint gives three values and then, as now, an empty body: nothing changes and the handler "
+          + "gets \"Failed parsing server response\"; for other answers use --answer (in a list, \"answer\") or "
+          + "--endpoint URL.")
+    case .answerCrashed(let cause): append("\(cause), and the snippet uses it without checking: the app crashes.")
+    case .nothingToUpdate:
+      append(
+        "The answer is ok and has no conversion value: nothing to update, and the snippet never calls the handler.")
+    case .refused(let reason):
+      append("The endpoint gave no value but an error: ")
+      append(withoutPeriod: reason)
+      append(".")
+    case .refusedWithoutCurrentValue(let reason):
+      append("The endpoint gave no value but an error: ")
+      append(withoutPeriod: reason)
+      append("; this phone, updated from SKAN 3, has no \(StoreEntry.fineValue.name) to send.")
+    case .illegalValue(let value):
+      append(
+        "Conversion value \(value.displayText) is outside 0-63; the snippet refuses it and never releases its lock, so every "
+          + "later update in this app process will wait for ever.")
+    case .illegalCoarse(let value):
+      append(
+        "Coarse value \(value.displayText) is outside 0-2; the snippet refuses it and never releases its lock, so every later "
+          + "update in this app process will wait for ever.")
+    case .answerNeedsIOS(let has):
+      append(
+        "The answer is good, but iOS \(has.text) has no call to update it (15.4 is the first): nothing is kept and the "
+          + "handler is never called.")
+    case .updated(let fine, let coarse, let lock, let window, let previous):
+      appendUpdate(fine: fine, coarse: coarse, lock: lock, window: window, previous: previous)
+    case .frameworkFailed(let code):
+      append(
+        "Apple's framework refused the update with SKANErrorDomain error \(code); the handler gets that error, yet the "
+          + "snippet keeps the values as if they had been taken.")
+    case .skan3Updated(let value, let previous):
+      append("Conversion value ")
+      append(Int64(value))
+      append(" is higher than ")
+      if let previous { append(previous) } else { append("none") }
+      append(": updated, and updates stay open for another 24 hours.")
+    case .notHigher(let value, let current):
+      append("Conversion value ")
+      append(Int64(value))
+      append(" is not higher than ")
+      append(current)
+      append("; the SKAN 3 snippet ignores it without calling the handler.")
+    case .revenueAdded(let amount, let currency, let isAd, let window, let snippet):
+      appendRevenue(amount: amount, currency: currency, isAd: isAd, window: window, snippet: snippet)
+    case .amountIsZero: append("An amount of 0 adds nothing; the snippet returns at once.")
+    case .currencyIsMissing: append("Without a currency nothing is added; the snippet returns at once.")
+    case .revenueNeedsIOS(let has):
+      append("The SKAN 3 snippet counts revenue from iOS 14.0, this phone has \(has.text): nothing is added.")
+    case .detailsRead(0): append("Nothing is kept yet.")
+    case .detailsRead(let count):
+      append(Int64(count))
+      append(count == 1 ? " entry is kept." : " entries are kept.")
+    case .postbacksRead(let states): append("Simulated postbacks: \(counted(states)).")
+    case .noPostbacks(isAttributed: true):
+      append("This iOS does not know the version of the install's ad: no postback leaves this phone.")
+    case .noPostbacks(isAttributed: false):
+      append("The install is not attributed to an ad: no postback leaves this phone.")
+    case .detailsCrashed(let entry):
+      append(
+        "\(entry.key.name) holds the string \(entry.displayText) instead of a number: reading the details crashes the app, now "
+          + "and after every relaunch.")
+    case .relaunched(let lockWasHeld):
+      append(
+        lockWasHeld
+          ? "A new app process: the leaked lock is gone with the old one, what was kept stays."
+          : "A new app process; what was kept stays.")
+    case .installed(let profile):
+      append("A fresh install: ")
+      append(profile.snippet.rawValue)
+      append(" on iOS ")
+      append(profile.ios.text)
+      append(", ")
+      append(profile.bundleID)
+      append(" ")
+      append(profile.appVersion)
+      if profile.ad == nil { append(", organic") }
+      for setting in profile.settings.changed { append(", \(setting.name) \(setting.value)") }
+      append(".")
+    case .appUpdated(let old, let new): append(changeText(from: old, to: new))
+    case .withoutHandler(let explanation):
+      append(explanation)
+      if unsafe bytes[count - 1] == UInt8(ascii: ".") { count -= 1 }
+      append(" (the app passed no handler).")
+    case .forwarded(let what): append(what)
+    case .alreadyCounted(let key):
+      append("The idempotency key \(key.oneLine) was seen before: the revenue is not counted again.")
+    }
+  }
+
+  private mutating func appendUpdate(
+    fine: KeptValue, coarse: KeptValue?, lock: Bool, window: ConversionWindow?, previous: KeptValue?
+  ) {
+    guard let window else {
+      append("The answer arrived after the last window: Apple's framework was called with ")
+      append(display: fine)
+      append(coarse: coarse)
+      append(", but of the values the snippet keeps none.")
+      return
+    }
+    append("Updated in ")
+    append(window)
+    append(": conversion value ")
+    if window != .p0 {
+      append(display: fine)
+      append(" is not kept after P0")
+    } else {
+      if let previous {
+        append(display: previous)
+        append(" → ")
+      }
+      append(display: fine)
+    }
+    append(coarse: coarse)
+    append(lock ? ", window locked." : ".")
+  }
+
+  private mutating func append(coarse: KeptValue?) {
+    guard let coarse else { return append(", no coarse value") }
+    append(", coarse ")
+    append(display: coarse)
+  }
+
+  private mutating func appendRevenue(
+    amount: Double, currency: String, isAd: Bool, window: ConversionWindow?, snippet: SnippetVersion
+  ) {
+    append(amount)
+    append(" ")
+    if currency.isEmpty { append("(no currency)") } else { append(oneLine: currency) }
+    append(" added to the ")
+    guard snippet.rules.splitsRevenue else { return append("total, from purchases and ads alike.") }
+    if window == nil { append("life-long ") }
+    append(isAd ? "ad-monetization" : "in-app purchase")
+    if let window {
+      append(" totals, life-long and of ")
+      append(window)
+    } else {
+      append(" total only")
+    }
+    let kept = Double(Float(amount))
+    if kept != amount {
+      append(", as ")
+      append(kept)
+      append(" in single precision")
+    }
+    append(window == nil ? ": no window is open." : ".")
+  }
+
+  /// Adds a text on one line for a sentence that goes on.
+  private mutating func append(withoutPeriod text: String) {
+    append(oneLine: text.hasSuffix(".") ? String(text.dropLast()) : text)
+  }
+
+  /// Adds a moment in Unix seconds.
+  private mutating func append(seconds: Int64) { append(Instant(microseconds: seconds * 1_000_000)) }
+
+  /// Adds a value as it stood in the answer.
+  private mutating func append(display value: KeptValue) {
+    if case .integer(let number) = value { append(number) } else { append(value.displayText) }
+  }
+}
+
+private func changeText(from old: DeviceProfile, to new: DeviceProfile) -> String {
+  let changes = [
+    old.ios.text == new.ios.text ? nil : "iOS \(old.ios.text) → \(new.ios.text)",
+    old.appVersion == new.appVersion ? nil : "app version \(old.appVersion) → \(new.appVersion)",
+    old.snippet == new.snippet ? nil : "snippet \(old.snippet.rawValue) → \(new.snippet.rawValue)",
+  ].compactMap(\.self)
+  return (changes.isEmpty ? "Nothing changed" : changes.joined(separator: ", "))
+    + "; the app starts anew and what was kept stays."
+}
+
+private func counted(_ states: [Postback.State]) -> String {
+  Postback.State.allCases.compactMap { state in
+    let count = states.count { $0 == state }
+    return count == 0 ? nil : "\(count) \(state.displayText)"
+  }.joined(separator: ", ")
+}
+
+extension KeptValue {
+  /// The value as it stood in the answer.
+  var displayText: String {
+    switch self {
+    case .integer(let number): String(number)
+    case .unsigned(let number): String(number)
+    case .double(let number): number.displayText
+    case .bool(let flag): flag ? "true" : "false"
+    case .string(let text): JSONWriter.quoted(text)
+    }
+  }
+}
+
+extension PoisonedEntry {
+  var displayText: String { value.displayText }
+}
+
+extension Double {
+  var displayText: String { System.text(of: self, digits: 16) }
 }

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// The phone: its profile, what the app keeps, the app's process, and what Apple's framework holds.
 ///
 /// Pure rules. Nothing here reads a clock, does input or output or draws a random number: moments and answers come in
@@ -153,4 +155,184 @@ package struct AppProcess: Sendable, Equatable {
   package var isLockHeld = false
 
   package init() {}
+}
+
+extension Device {
+  /// `registerAppForAdNetworkAttribution`: once in an install's life, and only on a new enough iOS.
+  ///
+  /// An error of the framework (`frameworkError`, a `SKANErrorDomain` code) is not seen by the snippet.
+  package mutating func register(at now: Instant, frameworkError: Int64? = nil) -> StepReport {
+    guard !isRegistered else {
+      return StepReport(.alreadyRegistered, .alreadyRegistered(snippet, since: kept.firstCall ?? 0))
+    }
+    let rules = snippet.rules
+    guard profile.ios >= rules.registrationMinimum else {
+      return StepReport(
+        .iosTooOld, .registrationNeedsIOS(rules.registrationMinimum, has: profile.ios, snippet))
+    }
+    hasOverwritten = false
+    kept.firstCall = now.wholeSeconds
+    kept.lastCall = now.wholeSeconds
+    var report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
+    // The one-value form on every iOS. Neither family looks at what comes of it.
+    _ = call(rules.registrationCall, at: now, failingWith: frameworkError, &report)
+    if let fine = rules.registrationCall.fineValue {
+      kept.persist(fine: .integer(fine), coarse: nil, lock: false, in: .p0, at: now)
+    }
+    return report
+  }
+}
+
+/// Revenue that must not be added: on the phone it would make every later request crash.
+package enum RevenueError: Error, Sendable, Equatable {
+  /// The amount is not a finite number.
+  case amountNotFinite
+  /// The sum of that entry of the store would be beyond a single-precision number.
+  case sumTooLarge(entry: String)
+}
+
+extension Device {
+  /// `updateRevenue`: adds to the sums of a currency; see the article "Operations".
+  ///
+  /// - Throws: ``RevenueError``; nothing is changed then.
+  package mutating func addRevenue(
+    _ amount: Double, currency: String?, isAdMonetization: Bool, at now: Instant
+  ) throws(RevenueError) -> StepReport {
+    guard amount.isFinite else { throw .amountNotFinite }
+    let splits = snippet.rules.splitsRevenue
+    if !traits.canUpdate {
+      return StepReport(.ignored, .revenueNeedsIOS(has: profile.ios))
+    }
+    guard amount != 0 else { return StepReport(.ignored, .amountIsZero) }
+    guard let currency else { return StepReport(.ignored, .currencyIsMissing) }
+    let window = splits ? window(at: now) : nil
+    let isAd = splits && isAdMonetization
+    let code = CurrencyCode(currency)
+    // Both sums before the first change.
+    let total = StoreEntry.revenue(fromAds: isAd, in: nil)
+    let newTotal = try sum(amount, currency, code, in: total)
+    if let window {
+      let entry = StoreEntry.revenue(fromAds: isAd, in: window)
+      kept.setSum(entry, currency, code, to: try sum(amount, currency, code, in: entry))
+    }
+    kept.setSum(total, currency, code, to: newTotal)
+    if kept.hasPlusInRevenue(of: window) { revision &+= 1 }
+    var report = StepReport.revenueAdded(amount, currency, code, isAd: isAdMonetization, window, snippet)
+    if currency.isEmpty { report.found.append(.emptyCurrency) }
+    if splits, window == nil { report.notice(.revenueOutsideWindows) }
+    if !splits, isAdMonetization { report.found.append(.adRevenueMerged) }
+    if code == nil, !currency.isEmpty { report.found.append(.oddCurrency(currency)) }
+    return report
+  }
+
+  // Inlined, as a call would be given a copy of the whole device.
+  @inline(__always)
+  private func sum(
+    _ amount: Double, _ currency: String, _ code: CurrencyCode?, in entry: StoreEntry
+  ) throws(RevenueError) -> Double {
+    let sum = snippet.rules.sums.adding(amount, to: kept.sum(entry, currency, code) ?? 0)
+    guard Float(sum).isFinite else { throw .sumTooLarge(entry: entry.name) }
+    return sum
+  }
+}
+
+extension Device {
+  /// `getSkanDetails`, called by the app.
+  package mutating func readDetails() -> StepReport {
+    do throws(PoisonedEntry) {
+      return StepReport(.read, .detailsRead(try details().entries.count))
+    } catch {
+      var report = crash(.detailsCrashed(error), reason: error.exception)
+      report.found.append(.installPoisoned(error))
+      return report
+    }
+  }
+
+  /// A look at what leaves the phone; nothing on it changes.
+  ///
+  /// - Parameters:
+  ///   - name: the phone's name in a list.
+  ///   - tier: the postback data tier instead of the ad's own.
+  package func readPostbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> StepReport {
+    let postbacks = postbacks(phone: name, at: now, tier: tier)
+    let isAttributed = profile.ad != nil
+    return StepReport(
+      .read,
+      postbacks.isEmpty ? .noPostbacks(isAttributed: isAttributed) : .postbacksRead(postbacks.map(\.state)))
+  }
+
+  /// The postbacks of the install as of a moment.
+  ///
+  /// - Parameters:
+  ///   - name: the phone's name in a list.
+  ///   - tier: the postback data tier instead of the ad's own.
+  package func postbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> [Postback] {
+    framework.postbacks(on: profile, phone: name, at: now, tier: tier)
+  }
+
+  /// The app is started anew by the user.
+  package mutating func relaunchedByUser() -> StepReport {
+    let report = StepReport(.relaunched, .relaunched(lockWasHeld: process.isLockHeld))
+    relaunch()
+    return report
+  }
+
+  /// The phone or the app is updated; nil leaves a value as it is. What is kept stays, the process is a new one.
+  package mutating func update(
+    ios: IOSVersion? = nil, appVersion: String? = nil, snippet: SnippetVersion? = nil
+  ) -> StepReport {
+    let old = profile
+    profile.ios = ios ?? profile.ios
+    profile.appVersion = appVersion ?? profile.appVersion
+    profile.snippet = snippet ?? profile.snippet
+    relaunch()
+    var report = StepReport(.set, .appUpdated(from: old, to: profile))
+    // Both families keep their timestamps under the same keys: the likeliest surprise of a migration.
+    if old.snippet.rules.api != profile.snippet.rules.api, isRegistered {
+      report.found.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
+    }
+    return report
+  }
+}
+
+extension Warning {
+  /// What the API reference asks of an event's name, and the snippet does not keep.
+  package static func about(eventName name: String) -> [Warning] {
+    if name.isUsualEventName { return [] }
+    let isASCII = name.isASCII
+    let length = isASCII ? name.utf8.count : name.unicodeScalars.count
+    var warnings: [Warning] = []
+    if length == 0 { warnings.append(.emptyName) }
+    if length > 32 { warnings.append(.nameTooLong(length)) }
+    if !isASCII { warnings.append(.nameNotASCII) }
+    if name.hasPlus { warnings.append(.plusInName) }
+    return warnings
+  }
+}
+
+extension String {
+  /// Whether there is nothing to say of an event's name: 1 to 32 ASCII characters without a `+`.
+  package var isUsualEventName: Bool {
+    isShortASCII(without: UInt8(ascii: "+")) || (1...32).contains(utf8.count) && isASCII && !hasPlus
+  }
+}
+
+/// The one door to Apple's framework.
+extension Device {
+  /// Apple's window at a moment; nil before the first call and when all are over. Versions up to 3 of an ad have none.
+  package func appleWindow(at now: Instant) -> ConversionWindow? {
+    framework.version?.hasWindows ?? false ? framework.window(at: now, on: traits.install) : nil
+  }
+
+  /// Calls Apple's framework; the report says where Apple and the app differ from here on, see the article "Apple's
+  /// framework".
+  ///
+  /// - Parameter error: a `SKANErrorDomain` code with which the call fails because a tester wants it so.
+  mutating func call(
+    _ call: FrameworkCall, at now: Instant, failingWith error: Int64?, _ report: inout StepReport
+  ) -> FrameworkAnswer {
+    let answer = framework.apply(call, at: now, on: traits.install, failingWith: error)
+    report.note(call, answer)
+    return answer
+  }
 }

@@ -189,3 +189,82 @@ extension PerWindow {
     for window in ConversionWindow.allCases { body(window, self[window]) }
   }
 }
+
+extension KeptState {
+  /// `valuesHasBeenUpdated`: what is written depends on the window at this moment; the last call always is.
+  mutating func persist(
+    fine: KeptValue, coarse: KeptValue?, lock: Bool, in window: ConversionWindow?, at now: Instant
+  ) {
+    if let window {
+      if window == .p0 { keep(fine, in: .fineValue, before: .previousFineValue) }
+      keep(coarse, in: .coarseValue(window), before: .previousCoarseValue(window))
+      if lock { values[number: StoreEntry.windowLock(window).slot] = now.wholeSeconds }
+    }
+    lastCall = now.wholeSeconds
+  }
+
+  /// Puts a value in an entry, and the one that was there in the entry of the value before.
+  @inline(__always)
+  private mutating func keep(_ value: KeptValue?, in entry: StoreEntry, before: StoreEntry) {
+    if odd == nil {
+      values[byte: before.slot] = values[byte: entry.slot]
+    } else {
+      setAnswered(before.slot, to: answered(entry.slot))
+    }
+    setAnswered(entry.slot, to: value)
+  }
+
+  /// The first of the entries in which an answer has left a string, in the order in which a request reads them: reading it
+  /// crashes the app. `getSkanDetails` reads them in another order (``poison(in:)``).
+  @inline(__always)
+  package var poisonedEntry: PoisonedEntry? { odd?.poisonedEntry }
+}
+
+extension OddValues {
+  fileprivate var poisonedEntry: PoisonedEntry? {
+    let entries =
+      [.fineValue, .previousFineValue]
+      + ConversionWindow.allCases.flatMap { [StoreEntry.coarseValue($0), .previousCoarseValue($0)] }
+    for key in entries {
+      if let value = values[key.slot], value.isString { return PoisonedEntry(key: key, value: value) }
+    }
+    return nil
+  }
+}
+
+extension PoisonedEntry {
+  /// The exception that reading the entry raises.
+  var exception: String {
+    "-[__NSCFString stringValue]: unrecognized selector sent to instance (\(key.name) holds the string \(displayText))"
+  }
+}
+
+extension KeptState {
+  /// Whether everything in it is as the documents say and a server reads just what was written: whole numbers in their
+  /// ranges, and no `+` in the text of sums.
+  package var isPlain: Bool {
+    StoreEntry.all.allSatisfy { entry in
+      switch entry.kind {
+      case .fine, .coarse:
+        switch value(entry) {
+        case nil: true
+        case .integer(let number)?: entry.kind.range?.contains(number) ?? true
+        default: false
+        }
+      case .lock: value(entry).map { $0.int64 >= 0 } ?? true
+      case .revenue: !(revenue(entry)?.hasPlus ?? false)
+      case .call, .skan3: true
+      }
+    }
+  }
+
+  /// Whether a server reads something else than was written in the sums of the install, or in those of a window.
+  @inline(__always)
+  func hasPlusInRevenue(of window: ConversionWindow?) -> Bool {
+    if hasPlus(.iapRevenue) || hasPlus(.adRevenue) { return true }
+    return window.map { hasPlus(.windowIAPRevenue($0)) || hasPlus(.windowAdRevenue($0)) } ?? false
+  }
+
+  @inline(__always)
+  private func hasPlus(_ entry: StoreEntry) -> Bool { revenue(entry)?.hasPlus ?? false }
+}

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANDevice
 
 /// The header lines of a message, in their order.
 ///
@@ -155,4 +156,45 @@ extension HTTPFields: Equatable {
         && left.bytes[$0.value].elementsEqual(right.bytes[$1.value])
     }
   }
+}
+
+/// One header line.
+package struct HTTPField: Equatable, Sendable {
+  /// As it is sent or was received; upper and lower case mean the same.
+  package var name: String
+  /// Without the blanks around it.
+  package var value: String
+
+  /// The line `name: value`.
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Whether the line can be sent: a line break in it would begin another line, of the caller's making.
+  package var isWellFormed: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte) && value.utf8.allSatisfy { $0 == .tab || !$0.isControl }
+  }
+}
+
+/// The `Date` header's form of an instant (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+///
+/// The C library's names of days and months depend on the locale.
+package enum HTTPDate {
+  private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  /// The names of the months, also those of access logs.
+  package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// An instant before 1970 or after 9999, which has no such form, becomes the first or the last that has.
+  static func text(unixTime: Int) -> String {
+    let time = max(0, min(unixTime, 253_402_300_799))
+    let days = time / 86_400
+    let second = time % 86_400
+    let date = CivilDate(daysSince1970: Int64(days))
+    let day = "\(two(Int(date.day))) \(months[Int(date.month) - 1]) \(date.year)"
+    let clock = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    return "\(weekdays[days % 7]), \(day) \(clock) GMT"
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

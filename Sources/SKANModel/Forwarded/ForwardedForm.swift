@@ -1,3 +1,6 @@
+import SKANBase
+import SKANDevice
+
 /// What the value of a forwarded parameter looks like.
 package enum ForwardedForm: Sendable, Equatable {
   /// Any text that is not empty.
@@ -30,4 +33,218 @@ package enum ForwardedForm: Sendable, Equatable {
   case eventName
   /// An entry of `getSkanDetails`, which ``RequestCheck`` knows.
   case details
+}
+
+extension ForwardedForm {
+  /// What is wrong with a value, decoded; nil when it has this form.
+  package func flaw(of value: String) -> ForwardedFlaw? {
+    if value.isEmpty { return .empty }
+    if value.standsForNothing { return .placeholder }
+    switch self {
+    case .text, .details: return nil
+    case .seconds: return Self.time(value, digits: 10, other: .milliseconds)
+    case .milliseconds: return Self.time(value, digits: 13, other: .seconds)
+    case .uuid: return value.isUUID ? (value.utf8.allSatisfy { $0 == 0x30 || $0 == 0x2D } ? .zeroUUID : nil) : .notAUUID
+    case .decimal:
+      return value.isDecimal ? nil : value.replacing(",", with: ".").isDecimal ? .decimalComma : .notADecimal
+    case .currency: return value.isCurrencyCode ? nil : .notACurrency
+    case .truth: return value == "true" || value == "false" ? nil : .notATruthValue
+    case .whole(let range): return Int64(value).map(range.contains) == true ? nil : .notWhole(range)
+    case .choice(let choices): return choices.contains(where: value.isLiterally) ? nil : .notAChoice(choices)
+    case .json: return JSONTextDamage(value).map(ForwardedFlaw.json)
+    case .address: return InternetAddress(value).map(\.flaw) ?? .notAnAddress
+    case .country: return value.utf8.count == 2 && value.utf8.allSatisfy(\.isASCIICapital) ? nil : .notACountry
+    case .locale: return value.isLocale ? nil : .notALocale
+    case .eventName:
+      if value.count > 32 { return .longName(value.count) }
+      return value.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? nil : .notASCII
+    }
+  }
+
+  private static func time(_ value: String, digits: Int, other: ForwardedFlaw) -> ForwardedFlaw? {
+    guard value.utf8.allSatisfy(\.isASCIIDigit) else { return .notATime }
+    let otherDigits = digits == 10 ? 13 : 10
+    return value.utf8.count == digits ? nil : value.utf8.count == otherDigits ? other : .notATime
+  }
+}
+
+extension InternetAddress {
+  /// Why it is not the address to send.
+  fileprivate var flaw: ForwardedFlaw? { isPublic ? (isIPv6 ? .ipv6 : nil) : .privateAddress }
+}
+
+extension String {
+  /// Whether it is a plain decimal number: a sign, digits, and perhaps a point with more.
+  fileprivate var isDecimal: Bool {
+    let parts = (hasPrefix("-") ? dropFirst() : self[...]).split(separator: ".", omittingEmptySubsequences: false)
+    return (1...2).contains(parts.count) && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) }
+  }
+
+  /// `en_US`; the language has two or three letters, and a script may stand between: `zh_Hans_CN`.
+  fileprivate var isLocale: Bool {
+    let parts = split(separator: "_", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let language = parts.first?.utf8, let country = parts.last?.utf8 else {
+      return false
+    }
+    return (2...3).contains(language.count) && language.allSatisfy { $0.isASCIILetter && !$0.isASCIICapital }
+      && country.count == 2 && country.allSatisfy(\.isASCIICapital)
+      && (parts.count == 2 || parts[1].utf8.count == 4 && parts[1].utf8.allSatisfy(\.isASCIILetter))
+  }
+}
+
+/// What is wrong with the form of a parameter's value.
+package enum ForwardedFlaw: Sendable, Equatable {
+  case empty
+  /// `null`, `(null)`, `nil`, `None`, `undefined`.
+  case placeholder
+  /// Milliseconds where seconds belong.
+  case milliseconds
+  /// Seconds where milliseconds belong.
+  case seconds
+  /// No time: neither ten nor thirteen digits.
+  case notATime
+  case notAUUID
+  /// `00000000-0000-0000-0000-000000000000`: leave the parameter out.
+  case zeroUUID
+  /// `9,99`.
+  case decimalComma
+  case notADecimal
+  case notACurrency
+  case notATruthValue
+  case notWhole(ClosedRange<Int64>)
+  case notAChoice([String])
+  case json(JSONTextDamage)
+  case notAnAddress
+  /// An address that no device on the Internet has: private, of this machine, or of a link.
+  case privateAddress
+  /// An IPv6 address; of Singular's pages one refuses it, one prefers IPv4, one takes both.
+  case ipv6
+  case notACountry
+  case notALocale
+  /// Longer than 32 characters.
+  case longName(Int)
+  case notASCII
+
+  /// What the value has to be and is, behind the parameter's name.
+  package func message(_ value: String) -> String {
+    let given = "it is \(JSONWriter.quoted(value.count <= 60 ? value : value.truncated(to: 59)))"
+    return switch self {
+    case .empty: "is empty"
+    case .placeholder: "stands for nothing, \(given): leave it out"
+    case .milliseconds: "must be Unix seconds, ten digits, \(given): these are milliseconds"
+    case .seconds: "must be Unix milliseconds, thirteen digits, \(given): these are seconds"
+    case .notATime: "must be a Unix time, \(given)"
+    case .notAUUID: "must be a UUID, \(given)"
+    case .zeroUUID: "is all zeros: leave it out when there is none"
+    case .decimalComma: "must have a decimal point, \(given)"
+    case .notADecimal: "must be a decimal number, \(given)"
+    case .notACurrency: "must be an ISO 4217 code in capitals, \(given)"
+    case .notATruthValue: "must be true or false in small letters, \(given)"
+    case .notWhole(let range):
+      "must be a whole number from \(range.lowerBound) to \(range.upperBound), \(given)"
+    case .notAChoice(let choices): "must be \(choices.joined(separator: " or ")), \(given)"
+    case .json(let damage): "must be the text of a JSON object, \(given), \(damage.message)"
+    case .notAnAddress: "must be an IP address, \(given)"
+    case .privateAddress: "must be the device's public address, \(given)"
+    case .ipv6: "is an IPv6 address; Singular's pages prefer IPv4, and one refuses IPv6"
+    case .notACountry: "must be an ISO 3166-1 code of two capitals, \(given)"
+    case .notALocale: "must be language and country with an underscore such as en_US, \(given)"
+    case .longName(let count): "has \(count) characters, at most 32 are allowed"
+    case .notASCII: "must be printable ASCII, \(given)"
+    }
+  }
+}
+
+/// An IP address in its text form, looked at as far as a sender of the device's address can be wrong.
+package struct InternetAddress: Sendable, Equatable {
+  /// Whether it is of version 6.
+  package let isIPv6: Bool
+  /// Whether a device on the Internet can have it: not private, shared, of a link or of this machine.
+  package let isPublic: Bool
+
+  /// Reads an address.
+  ///
+  /// - Returns: nil for another text, such as a name or a digest.
+  package init?(_ text: String) {
+    isIPv6 = text.contains(":")
+    if isIPv6 {
+      let groups = text.lowercased().split(separator: ":", omittingEmptySubsequences: false)
+      guard (3...9).contains(groups.count),
+        groups.allSatisfy({ $0.utf8.count <= 4 && $0.utf8.allSatisfy { $0.hexValue != nil } }),
+        groups.count == 8 || text.contains("::")
+      else { return nil }
+      // RFC 4291 (this machine, and the link: fe80::/10), 4193 (private: fc00::/7).
+      isPublic =
+        switch UInt16(groups[0], radix: 16) ?? 0 {
+        case 0, 0xFC00...0xFDFF, 0xFE80...0xFEBF: false
+        default: true
+        }
+      return
+    }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { part in
+      part.utf8.count <= 3 && part.utf8.allSatisfy(\.isASCIIDigit) ? UInt8(part) : nil
+    }
+    guard parts.count == 4, numbers.count == 4 else { return nil }
+    isPublic =
+      switch (numbers[0], numbers[1]) {
+      // RFC 1918, 6598 (shared by carriers), 1122 (this machine), 3927 (the link).
+      case (10, _), (127, _), (0, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): false
+      case (let first, _): first < 224
+      }
+  }
+}
+
+/// How the text of a JSON object was damaged before it was sent, as far as its remains show.
+package enum JSONTextDamage: Sendable, Equatable {
+  /// `[object Object]`: JavaScript's text of an object.
+  case objectText
+  /// A JSON string that holds the text: it was encoded twice.
+  case quotedTwice
+  /// `%7B…`: its percent escapes were escaped again.
+  case escapedTwice
+  /// `{'USD': 9.99}`: Python's text of a dictionary.
+  case singleQuotes
+  /// `USD`: the keys of a dictionary, which Python's `requests` writes for one.
+  case flattened
+  /// An object or an array stands where a plain value belongs.
+  case nested
+  /// Another text.
+  case notAnObject
+
+  /// Finds the damage of a decoded text.
+  ///
+  /// - Parameter isFlat: whether members that are objects or arrays are damage, as in a table of revenue.
+  /// - Returns: nil for the text of an object.
+  package init?(_ text: String, isFlat: Bool = false) {
+    switch (try? JSONReader.read(Array(text.utf8)))?.value {
+    case .object(let members):
+      guard isFlat, members.contains(where: { $0.value.isContainer }) else { return nil }
+      self = .nested
+    case .string(let inner):
+      let isObject = (try? JSONReader.read(Array(inner.utf8)))?.isObject ?? false
+      self = isObject ? .quotedTwice : .notAnObject
+    default: self = Self.guess(text)
+    }
+  }
+
+  private static func guess(_ text: String) -> JSONTextDamage {
+    if text == "[object Object]" { return .objectText }
+    if text.lowercased().hasPrefix("%7b") { return .escapedTwice }
+    if text.hasPrefix("{'") { return .singleQuotes }
+    return text.isCurrencyCode ? .flattened : .notAnObject
+  }
+
+  /// What the text is, and how it comes about, behind "it is".
+  package var message: String {
+    switch self {
+    case .objectText: "JavaScript's text of an object: pass JSON.stringify of it"
+    case .quotedTwice: "a JSON string that holds the object: it was encoded twice"
+    case .escapedTwice: "escaped twice: the percent escapes arrive as text"
+    case .singleQuotes: "Python's text of a dictionary: pass json.dumps of it"
+    case .flattened: "the key of a dictionary: pass its JSON text"
+    case .nested: "an object with another one or an array in it"
+    case .notAnObject: "not the text of a JSON object"
+    }
+  }
 }

@@ -1,4 +1,171 @@
 import SKANBase
+import SKANDevice
+
+extension ReferenceEndpoint {
+  /// Answers a report of the app's server in this process.
+  ///
+  /// - Parameter memory: of the install's reports, apart from what is remembered of the phone's own requests.
+  package func forwardedAnswer(
+    to request: ForwardedRequest, at now: Instant, memory: inout InstallMemory
+  ) -> ForwardedAnswer {
+    let items = request.queryItems(sdkKey: ConversionRequest.placeholderKey)
+    guard let parameters = SentParameters(items.strictlyEncoded) else {
+      return ForwardedAnswer(explanation: "The parameters cannot be read.")
+    }
+    return forwardedAnswer(to: parameters, at: request.kind, now, memory: &memory)
+  }
+
+  /// Answers a report of an app's server.
+  ///
+  /// What the value is computed from is inferred: the metadata stands for the parameters that the phone itself sends to
+  /// conversion_value, and a session or an event counts once for each kind of endpoint.
+  package func forwardedAnswer(
+    to parameters: SentParameters, at endpoint: EndpointKind, _ now: Instant, memory: inout InstallMemory
+  ) -> ForwardedAnswer {
+    if let refusal = ForwardedRefusal(of: parameters, at: endpoint) {
+      return ForwardedAnswer(
+        refusal: refusal, explanation: "\(refusal.reason.capitalizedFirst); not to be tried again.")
+    }
+    guard hasModel else { return ForwardedAnswer(explanation: "Taken; without a model there is no conversion_value.") }
+    guard let query = ConversionQuery(metadataOf: parameters, at: endpoint) else {
+      return ForwardedAnswer(explanation: "Taken; without metadata there is no conversion_value.")
+    }
+    let reply = reply(to: query, at: now, memory: &memory)
+    let explanation = reply.explanation(event: query.eventName)
+    guard case .values(let values) = reply else {
+      return ForwardedAnswer(explanation: "Taken, without a conversion_value: \(explanation)")
+    }
+    return ForwardedAnswer(value: values.verdict.fine, explanation: explanation)
+  }
+}
+
+extension ConversionQuery {
+  /// The request of the phone for which the metadata of a report stands; nil when there is no metadata.
+  init?(metadataOf sent: SentParameters, at endpoint: EndpointKind) {
+    let apis: [EndpointAPI] = [.v2, .v1]
+    guard
+      let api = apis.first(where: { StoreEntry.firstCall.forwardedName(in: $0).flatMap { sent[$0] } != nil })
+    else { return nil }
+    let identifier = ["idfv", "sdid", "idfa"].first { sent[$0] != nil } ?? "idfv"
+    var phone = sent
+    phone.rename(Self.names + (Self.metadata[api] ?? []) + [(.idfv, identifier)])
+    if sent["app_v"] == nil { phone.set(.appVersion, to: "0") }
+    if !endpoint.isEvent { phone.set(.eventName, to: Device.sessionEventName) }
+    self.init(phone, api: api)
+  }
+
+  /// The names in a report of what the phone's request has.
+  private static let names: [(parameter: QueryParameter, name: String)] = [
+    (.sdkKey, "a"), (.iosVersion, "ve"), (.bundleID, "i"), (.appVersion, "app_v"), (.platform, "p"), (.eventName, "n"),
+  ]
+
+  /// The names in a report of what the app keeps.
+  private static let metadata = Dictionary(
+    uniqueKeysWithValues: EndpointAPI.allCases.map { api in (api, names(ofEntries: api)) })
+
+  private static func names(ofEntries api: EndpointAPI) -> [(parameter: QueryParameter, name: String)] {
+    api.forwarded.compactMap { entry in
+      guard let parameter = entry.parameter(in: api), let name = entry.forwardedName(in: api) else { return nil }
+      return (parameter, name)
+    }
+  }
+}
+
+/// What the reference endpoint answers to `launch` and `evt`.
+package struct ForwardedAnswer: Sendable, Equatable {
+  /// What the model makes of the metadata; nil where there is none.
+  package var value: Int64?
+  /// The refusal of a request that is not taken.
+  package var refusal: ForwardedRefusal?
+  /// Why, in one or more sentences.
+  package var explanation: String
+
+  /// The answer's body: success comes with status 200, and so does an error.
+  package var body: String {
+    if let refusal {
+      return JSONWriter.text(.object([("reason", .string(refusal.reason)), ("status", .string("error"))]))
+    }
+    return JSONWriter.text(
+      .object((value.map { [("conversion_value", .integer($0))] } ?? []) + [("status", .string("ok"))]))
+  }
+}
+
+/// Why the endpoint does not take a request, by the four errors that Singular documents as not to be tried again.
+///
+/// The texts are documented (support.singular.net, article 31542603988379), the conditions and their order are not:
+/// those of ``init(of:at:)`` are inferred.
+package enum ForwardedRefusal: Error, Equatable, Sendable {
+  /// A parameter without which nothing is taken.
+  case missingArgument(String)
+  /// `p` is not a platform of the list.
+  case invalidPlatform(String)
+  /// Neither `idfv` nor `idfa` nor `sdid`.
+  case noDeviceID
+  /// An identifier that this platform has to send.
+  case platformParameter(platform: String, parameter: String)
+
+  /// The `reason` of the answer.
+  package var reason: String {
+    switch self {
+    case .missingArgument(let name): "missing argument: \(name)"
+    case .invalidPlatform(let platform): "invalid platform: \(platform)"
+    case .noDeviceID: "no device ID supplied"
+    case .platformParameter(let platform, let parameter): "platform: \(platform) should have an \(parameter) param"
+    }
+  }
+
+  /// A documented refusal in the text of an answer.
+  ///
+  /// - Returns: nil for another reason, which is to be tried again.
+  package init?(reason: String) {
+    if let name = reason.behind("missing argument: ") {
+      self = .missingArgument(name)
+    } else if let platform = reason.behind("invalid platform: ") {
+      self = .invalidPlatform(platform)
+    } else if reason == "no device ID supplied" {
+      self = .noDeviceID
+    } else if let rest = reason.behind("platform: "), let range = rest.ranges(of: " should have an ").last,
+      rest.hasSuffix(" param")
+    {
+      self = .platformParameter(
+        platform: String(rest[..<range.lowerBound]), parameter: String(rest[range.upperBound...].dropLast(6)))
+    } else {
+      return nil
+    }
+  }
+
+  /// The values of `p`; of PlayStation there are two spellings.
+  package static let platforms = [
+    "Android", "iOS", "Web", "PC", "Xbox", "Playstation", "PlayStation", "Nintendo", "MetaQuest", "CTV",
+  ]
+
+  /// What an endpoint refuses a request with; nil when it takes it.
+  ///
+  /// It looks at "specific parameters, not all required ones": here these are `a`, `p`, `i`, of an event `n`, the
+  /// platform's name, and the identifiers. ``ForwardedCheck`` finds all problems.
+  package init?(of parameters: SentParameters, at endpoint: EndpointKind) {
+    func isGiven(_ name: String) -> Bool { parameters[name].map { !$0.isEmpty } ?? false }
+    let needed = ["a", "p", "i"] + (endpoint.isEvent ? ["n"] : [])
+    if let missing = needed.first(where: { !isGiven($0) }) {
+      self = .missingArgument(missing)
+    } else if let platform = parameters["p"], !Self.platforms.contains(where: platform.isLiterally) {
+      self = .invalidPlatform(platform)
+    } else if !["idfv", "idfa", "sdid"].contains(where: isGiven) {
+      self = .noDeviceID
+    } else if parameters["p"] == "iOS", !isGiven(endpoint == .event(.v2) ? "sdid" : "idfv") {
+      self = .platformParameter(platform: "iOS", parameter: endpoint == .event(.v2) ? "sdid" : "idfv")
+    } else {
+      return nil
+    }
+  }
+}
+
+extension String {
+  /// What follows a beginning; nil when the text begins otherwise.
+  fileprivate func behind(_ beginning: String) -> String? {
+    hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
+  }
+}
 
 /// What an answer of launch or evt means to its sender: the body decides, since errors come with status 200.
 ///

@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 
 /// The parameters whose values are for Singular alone: the SDK key, and what proves a purchase, an install or a device.
 package enum SecretParameter {
@@ -90,5 +90,186 @@ package enum SecretParameter {
 
   private static func decoded(_ name: Substring) -> String {
     SentParameters(String(name))?.items.first?.name ?? String(name)
+  }
+}
+
+// Secrets within a text: a path with parameters, JSON in a parameter, a query within a query.
+extension SecretParameter {
+  /// So often a text may be escaped, for a URL or in JSON.
+  private static let depth = 3
+
+  /// A text with a mark for each secret in it: behind `a=`, and behind `"a":` as in JSON, whatever the spelling of the name.
+  ///
+  /// Where a secret stands behind escapes, they are undone in what is shown.
+  package static func redacted(text: String) -> String {
+    layers(of: text).shown.map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+
+  /// ``redacted(text:)`` of a text in UTF-8; nil where there is no secret in it.
+  package static func redacted(utf8 text: [UInt8]) -> String? {
+    let shown = unsafe text.withUnsafeBufferPointer { unsafe layers(of: $0, depth).shown }
+    return shown.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The secrets in a text.
+  static func values(inText text: String) -> [String] {
+    layers(of: text).values.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Looks for secrets in a text, and in what it says when its escapes are undone; `shown` is nil without any.
+  private static func layers(of text: String) -> (shown: [UInt8]?, values: [[UInt8]]) {
+    var text = text
+    return text.withUTF8 { unsafe layers(of: $0, depth) }
+  }
+
+  private static func layers(
+    of text: UnsafeBufferPointer<UInt8>, _ depth: Int
+  ) -> (shown: [UInt8]?, values: [[UInt8]]) {
+    let spans = unsafe spans(in: text)
+    let isEscaped = unsafe text.has(UInt8(ascii: "%")) || text.has(UInt8(ascii: "\\"))
+    // Nearly every text is done with here, without a copy of it.
+    if spans.isEmpty, !isEscaped { return (nil, []) }
+    let values = spans.map { unsafe Array(text[$0]) }
+    let layer = unsafe Array(text).replacing(spans, with: Array(mark.utf8))
+    let shown = spans.isEmpty ? nil : layer
+    guard depth > 0, isEscaped, let next = unescaped(layer) else { return (shown, values) }
+    let inner = unsafe next.withUnsafeBufferPointer { unsafe layers(of: $0, depth - 1) }
+    return (inner.shown ?? shown, values + inner.values)
+  }
+
+  /// A text with its escapes undone once; nil when it has none. Half an escape stays as it is.
+  private static func unescaped(_ text: [UInt8]) -> [UInt8]? {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = number(rest.prefix(2), digits: 2) {
+        result.append(value)
+        rest = rest.dropFirst(2)
+      } else if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "u"),
+        let value = number(rest.dropFirst().prefix(4), digits: 4)
+      {
+        result.append(value)
+        rest = rest.dropFirst(5)
+      } else if byte == UInt8(ascii: "\\"), let next = rest.first, !next.isASCIILetterOrDigit {
+        result.append(next)
+        rest = rest.dropFirst()
+      } else {
+        result.append(byte)
+      }
+    }
+    return result.count == text.count ? nil : result
+  }
+
+  /// The byte of hexadecimal digits; nil for something else, and for more than a byte.
+  private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> UInt8? {
+    guard text.count == digits, text.allSatisfy({ $0.hexValue != nil }) else { return nil }
+    return UInt8(exactly: text.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) })
+  }
+
+  // MARK: in a text as it stands
+
+  /// Where the values of secrets are, in order; not those that have a mark already.
+  private static func spans(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    var spans: [Range<Int>] = []
+    var position = 0
+    while let end = unsafe text.endOfName(from: position) {
+      var start = end
+      while start > position, unsafe text[start - 1].isOfName { start -= 1 }
+      guard start < end, let value = unsafe value(behind: start..<end, in: text) else {
+        position = end + 1
+        continue
+      }
+      if !value.isEmpty, unsafe !text[value].elementsEqual(mark.utf8) { spans.append(value) }
+      position = value.upperBound
+    }
+    return spans
+  }
+
+  /// The value behind a name; nil when the name is no secret's, or none at all.
+  private static func value(behind name: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    func byte(_ position: Int) -> UInt8? { text.indices.contains(position) ? unsafe text[position] : nil }
+    func skip(from start: Int, _ isSkipped: (UInt8) -> Bool) -> Int {
+      var position = start
+      while let next = byte(position), isSkipped(next) { position += 1 }
+      return position
+    }
+    var position = skip(from: name.upperBound) { $0 == UInt8(ascii: "\\") }
+    let isQuoted = byte(position)?.isQuote == true
+    position = isQuoted ? skip(from: position + 1, \.isLineSpace) : name.upperBound
+    switch byte(position) {
+    case UInt8(ascii: "="): break
+    // Without quotes, as in JavaScript, a name follows a brace or a comma: in a sentence a colon means something else.
+    case UInt8(ascii: ":"):
+      let before = byte(name.lowerBound - 1)
+      guard isQuoted || before == UInt8(ascii: "{") || before == UInt8(ascii: ",") else { return nil }
+    default: return nil
+    }
+    guard unsafe isSecret(UnsafeBufferPointer(rebasing: text[name])) else { return nil }
+    let isQuery = byte(position) == UInt8(ascii: "=")
+    let start = skip(from: position + 1) { !isQuery && ($0.isLineSpace || $0 == 0x0A) }
+    let slashes = skip(from: start) { $0 == UInt8(ascii: "\\") } - start
+    switch byte(start + slashes) {
+    case let quote? where quote.isQuote:
+      return unsafe quotedValue(from: start + slashes + 1, quote, slashes, in: text)
+    case UInt8(ascii: "{") where slashes == 0, UInt8(ascii: "[") where slashes == 0:
+      return unsafe start..<endOfBrackets(from: start, in: text)
+    default:
+      let end = skip(from: start) {
+        $0 != UInt8(ascii: "&") && !$0.isQuote && !$0.isLineSpace && $0 != 0x0A && (isQuery || !",}]".utf8.contains($0))
+      }
+      return start..<end
+    }
+  }
+
+  /// A value up to a quotation mark with no more backslashes than the one before it.
+  private static func quotedValue(
+    from start: Int, _ quote: UInt8, _ slashes: Int, in text: UnsafeBufferPointer<UInt8>
+  ) -> Range<Int> {
+    var run = 0
+    for position in start..<text.count {
+      if unsafe text[position] == quote, run <= slashes { return start..<position - run }
+      run = unsafe text[position] == UInt8(ascii: "\\") ? run + 1 : 0
+    }
+    return start..<text.count
+  }
+
+  /// Behind the bracket that closes the one here, or the text's end.
+  private static func endOfBrackets(from start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+    var depth = 0
+    for position in start..<text.count {
+      if unsafe "[{".utf8.contains(text[position]) { depth += 1 }
+      if unsafe "]}".utf8.contains(text[position]) { depth -= 1 }
+      if depth == 0 { return position + 1 }
+    }
+    return text.count
+  }
+}
+
+extension UInt8 {
+  /// Whether it may be in the name of a parameter that holds a secret, such as `sdk-key` or `a[]`.
+  fileprivate var isOfName: Bool {
+    switch self {
+    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+    default: isASCIILetterOrDigit
+    }
+  }
+
+  fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func has(_ byte: UInt8) -> Bool {
+    unsafe baseAddress.map { unsafe $0.offset(of: byte, within: count) != nil } ?? false
+  }
+
+  /// The first offset from `start` on of what may follow the name of a secret: `=`, `:`, or the quotation mark around the name,
+  /// with or without backslashes.
+  fileprivate func endOfName(from start: Int) -> Int? {
+    let offset = unsafe firstOffset(from: start, to: count) { word in
+      (word.marks(UInt8(ascii: "=")) | word.marks(UInt8(ascii: ":")) | word.marks(UInt8(ascii: "\\"))
+        | word.marks(UInt8(ascii: "\"")) | word.marks(UInt8(ascii: "'"))) & ~word
+    }
+    return offset < count ? offset : nil
   }
 }

@@ -1,5 +1,39 @@
 import SKANDevice
 
+/// What a phone did so far, as an endpoint knows it.
+struct PhoneHistory {
+  /// Since the first call.
+  var elapsed: TimeSpan
+  var window: ConversionWindow
+  var revenue = WindowRevenue()
+  /// The index of that event among those that are counted; nil for one that no model asks for.
+  var event: Int?
+  /// The fine value that the phone reports.
+  var currentFine: Int64
+  /// The coarse value that the request states for this window, 0-2; nil in the first window, where the fine value decides.
+  var statedCoarse: Int64?
+}
+
+/// What a model says of a phone.
+package struct ModelVerdict: Sendable, Equatable {
+  package var fine: Int64
+  package var coarse: CoarseValue?
+  package var locks: Bool
+  /// No mapping with this coarse value holds now: it is the one that the phone had.
+  package var keepsCoarse = false
+}
+
+extension ConversionModel {
+  /// Every event that some mapping or lock asks for, in order: only these need to be counted.
+  package var eventNames: [String] {
+    let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
+    let locks = ConversionWindow.allCases.compactMap { window -> String? in
+      if case .event(let name)? = windows[window].lock { name } else { nil }
+    }
+    return Set(mappings.flatMap(\.events).filter { !$0.isRevenueOnly }.map(\.name) + locks).sorted()
+  }
+}
+
 /// A conversion model made ready for answering: what its mappings look at, each thing once, and the values from the
 /// highest down.
 final class ModelPlan: Sendable {
@@ -185,6 +219,75 @@ extension ModelPlan {
     case .fine(let value)?: fine >= value
     case .coarse(let value)?: coarse.map { $0 >= value } ?? false
     case .event(let position)?: position == phone.event
+    }
+  }
+}
+
+extension ModelPlan {
+  /// Puts the mappings' entries together.
+  struct Builder {
+    let events: EventNames
+    var quantities: [Quantity] = []
+    var currencies: [Currency] = []
+    var conditions: [Condition] = []
+    var asked = PerWindow<[Int]>(repeating: [])
+    private var positions: [Quantity: Int] = [:]
+    private var currencyPositions: [Currency: Int] = [:]
+    private var isAsked = PerWindow<Set<Int>>(repeating: [])
+
+    init(events: EventNames) { self.events = events }
+
+    mutating func rule(_ value: Int64, _ mapping: ValueMapping, in window: ConversionWindow) -> Rule {
+      let start = conditions.count
+      for event in mapping.events { add(event, in: window) }
+      let first = mapping.minHours ?? .min
+      return Rule(
+        value: value, hours: first..<max(first, mapping.maxHours ?? .max), conditions: start..<conditions.count)
+    }
+
+    private mutating func add(_ event: MappedEvent, in window: ConversionWindow) {
+      if !event.isRevenueOnly {
+        let occurrence = event.occurrence ?? OccurrenceCondition(min: 1)
+        let range = occurrence.min...max(occurrence.min, occurrence.max ?? .max)
+        if let position = events.index(of: event.name) { add(.count(position), .count(range), in: window) }
+        if event.revenue == nil { return }
+      }
+      // Revenue alone, without a condition, asks for any revenue at all.
+      let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
+      let currency = Currency(event.currency ?? "USD")
+      let position = currencyPositions[currency] ?? currencies.count
+      if position == currencies.count {
+        currencies.append(currency)
+        currencyPositions[currency] = position
+      }
+      add(
+        .revenue(event.revenueKind, position),
+        .revenue(from: revenue.min, to: revenue.max ?? .infinity), in: window)
+    }
+
+    private mutating func add(_ quantity: Quantity, _ range: Condition.Range, in window: ConversionWindow) {
+      let index = positions[quantity] ?? quantities.count
+      if index == quantities.count {
+        quantities.append(quantity)
+        positions[quantity] = index
+      }
+      if isAsked[window].insert(index).inserted { asked[window].append(index) }
+      conditions.append(Condition(quantity: index, range: range))
+    }
+  }
+}
+
+/// Which revenue an entry of a mapping looks at.
+enum RevenueKind: Sendable {
+  case all, purchases, ads
+}
+
+extension MappedEvent {
+  var revenueKind: RevenueKind {
+    switch name {
+    case Self.iapRevenue: .purchases
+    case Self.adRevenue: .ads
+    default: .all
     }
   }
 }

@@ -83,3 +83,73 @@ struct ModelRegion {
     return true
   }
 }
+
+extension ModelRegion {
+  /// The points that lie in both.
+  func common(with other: ModelRegion) -> ModelRegion {
+    var region = self
+    for (axis, interval) in other.sides { region.restrict(axis, from: interval.lowerBound, to: interval.upperBound) }
+    if other.isEmpty { region.isEmpty = true }
+    return region
+  }
+
+  /// The smallest region that contains both.
+  func hull(with other: ModelRegion) -> ModelRegion {
+    var region = self
+    for (axis, interval) in sides {
+      region.sides[axis] = other.sides[axis].map {
+        min($0.lowerBound, interval.lowerBound)..<max($0.upperBound, interval.upperBound)
+      }
+    }
+    return region
+  }
+}
+
+extension ValueMapping {
+  /// The mapping with the counts and amounts of a region that contains its own; what the region leaves open is left out.
+  func widened(to region: ModelRegion) -> ValueMapping {
+    var mapping = self
+    mapping.events = events.compactMap { event in
+      var event = event
+      if let amounts = region.sides[.revenue(event.revenueKind, currency: event.currency ?? "USD")] {
+        if event.revenue != nil {
+          event.revenue = RevenueCondition(
+            min: amounts.lowerBound, max: amounts.upperBound.isFinite ? amounts.upperBound : nil)
+        }
+      } else {
+        event.revenue = nil
+        event.currency = nil
+      }
+      if event.isRevenueOnly { return event.revenue == nil ? nil : event }
+      guard let counts = region.sides[.count(event.name)] else { return nil }
+      event.occurrence = OccurrenceCondition(
+        min: Int64(counts.lowerBound), max: counts.upperBound.isFinite ? Int64(counts.upperBound) - 1 : nil)
+      return event
+    }
+    return mapping
+  }
+}
+
+extension ConversionModel {
+  /// By fine value, 0-63: the highest coarse value of the first window whose mapping holds whenever the fine value's does,
+  /// by its number. Who has the fine value has had this coarse value too.
+  var coarseByFine: [Int64?] {
+    let steps = windows[.p0].coarse.map { ($0.value.number, ModelRegion($0.mapping, hours: hours(of: .p0))) }
+    var standing = [Int64?](repeating: nil, count: 64)
+    var seen: Set<Int64> = []
+    for fine in fine {
+      let region = ModelRegion(fine.mapping, hours: hours(of: .p0))
+      // A value that never comes stands for nothing.
+      if region.isEmpty { continue }
+      let coarse = steps.last { region.isWithin($0.1) }?.0
+      let index = Int(fine.value)
+      // Mapped twice it stands for what both stand for.
+      if seen.insert(fine.value).inserted {
+        standing[index] = coarse
+      } else if let other = standing[index] {
+        standing[index] = coarse.map { min($0, other) }
+      }
+    }
+    return standing
+  }
+}

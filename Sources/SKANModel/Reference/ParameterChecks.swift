@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 
 /// The walk over a request's parameters in the documented order: the platform first, then each by its name.
 ///
@@ -116,4 +116,217 @@ extension String {
 
   /// Whether it has at most `limit` characters; the count of bytes is never lower, and is known at once.
   fileprivate func hasAtMost(_ limit: Int) -> Bool { utf8.count <= limit || count <= limit }
+}
+
+extension ParameterChecks {
+  @inline(__always)
+  mutating func fineValue(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) -> Int64? {
+    if api == .v1 {
+      guard let value = parameters.number(.skan3Value), !value.isEmpty else { return 0 }
+      return try small(value, .skan3Value, upTo: 63)
+    }
+    guard let value = try required(parameters, .fine) else { return nil }
+    return try small(value, .fine, upTo: 63)
+  }
+
+  mutating func optionalNumbers(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) {
+    for (parameter, limit) in QueryParameter.optionalNumbers {
+      if let number = parameters.number(parameter) { _ = try small(number, parameter, upTo: limit) }
+    }
+    for parameter in QueryParameter.locks where parameters.number(parameter) != nil {
+      _ = try seconds(parameters, parameter)
+    }
+  }
+
+  /// When the framework was called, in Unix seconds; 0 stands for never.
+  @inline(__always)
+  mutating func call(
+    _ parameters: borrowing some ConversionParameters, _ parameter: QueryParameter
+  ) throws(RequestProblem) -> Int64? {
+    guard let value = try seconds(parameters, parameter) else { return nil }
+    if value != 0 { return value }
+    try report(parameter, "is missing: 0 stands for \"not set\"")
+    return nil
+  }
+
+  /// Whole Unix seconds.
+  @inline(__always)
+  private mutating func seconds(
+    _ parameters: borrowing some ConversionParameters, _ parameter: QueryParameter
+  ) throws(RequestProblem) -> Int64? {
+    guard let number = try required(parameters, parameter) else { return nil }
+    if let value = number.value, (0...Instant.secondsRange.upperBound).contains(value) { return value }
+    try report(parameter, "must be whole Unix seconds, it is \(JSONWriter.quoted(number.text))")
+    return nil
+  }
+
+  @inline(__always)
+  private mutating func required(
+    _ parameters: borrowing some ConversionParameters, _ parameter: QueryParameter
+  ) throws(RequestProblem) -> ReportedNumber? {
+    guard let number = parameters.number(parameter) else {
+      try sink.report(parameter == .fine ? .noCurrentValue : .badParameter(parameter.name, why: "is missing"))
+      return nil
+    }
+    if !number.isEmpty { return number }
+    try report(parameter, "is empty")
+    return nil
+  }
+
+  @inline(__always)
+  private mutating func small(
+    _ number: ReportedNumber, _ parameter: QueryParameter, upTo limit: Int64
+  ) throws(RequestProblem) -> Int64? {
+    if let value = number.value, (0...limit).contains(value) { return value }
+    let text = JSONWriter.quoted(number.text)
+    try report(parameter, "must be a whole number from 0 to \(limit), it is \(text)")
+    return nil
+  }
+}
+
+/// The parameters of one kind, in the order in which they are checked.
+extension QueryParameter {
+  /// Whole numbers that a request may leave out, and the largest value of each.
+  static let optionalNumbers: [(parameter: QueryParameter, limit: Int64)] =
+    [.previousFine, p0Coarse, p0PreviousCoarse, p1Coarse, p1PreviousCoarse, p2Coarse, p2PreviousCoarse].map {
+      ($0, $0.entry?.kind.range?.upperBound ?? 0)
+    }
+
+  /// When a window was locked.
+  static let locks: [QueryParameter] = [.p0Lock, .p1Lock, .p2Lock]
+
+  /// Revenue by currency.
+  static func sums(_ api: EndpointAPI) -> [QueryParameter] { api == .v2 ? skan4Sums : skan3Sums }
+
+  /// The sums of one kind of revenue: those of a window, or of the whole life.
+  @inline(__always)
+  static func revenue(fromAds: Bool, in window: ConversionWindow?) -> QueryParameter {
+    switch window {
+    case nil: fromAds ? .adRevenue : .iapRevenue
+    case .p0: fromAds ? .p0AdRevenue : .p0IAPRevenue
+    case .p1: fromAds ? .p1AdRevenue : .p1IAPRevenue
+    case .p2: fromAds ? .p2AdRevenue : .p2IAPRevenue
+    }
+  }
+
+  private static let skan4Sums: [QueryParameter] = [
+    .iapRevenue, .adRevenue, .p0IAPRevenue, .p0AdRevenue, .p1IAPRevenue, .p1AdRevenue, .p2IAPRevenue, .p2AdRevenue,
+  ]
+
+  private static let skan3Sums: [QueryParameter] = [.skan3Revenue]
+}
+
+/// Takes the problems of a request as a check finds them.
+protocol ProblemSink {
+  /// Takes one problem. Throws it to end the check.
+  mutating func report(_ problem: RequestProblem) throws(RequestProblem)
+}
+
+/// Ends the check at its first problem, as the endpoint does.
+struct FirstProblem: ProblemSink {
+  @inline(__always)
+  func report(_ problem: RequestProblem) throws(RequestProblem) { throw problem }
+}
+
+/// Collects all problems.
+struct AllProblems: ProblemSink {
+  private(set) var problems: [RequestProblem] = []
+
+  mutating func report(_ problem: RequestProblem) { problems.append(problem) }
+}
+
+/// Something wrong with a single parameter of a conversion_value request; see the article "Endpoints".
+package enum RequestProblem: Error, Equatable, Sendable {
+  /// `p` is missing, or another platform than iOS.
+  case unknownPlatform(String?)
+  /// A parameter by its name, and what is wrong with it, as in "is missing".
+  case badParameter(String, why: String)
+  /// `skan_current_conversion_value` is missing: the mark of a phone that was updated from SKAN 3.
+  case noCurrentValue
+
+  /// The parameter's name.
+  package var parameter: String {
+    switch self {
+    case .unknownPlatform: QueryParameter.platform.name
+    case .badParameter(let name, _): name
+    case .noCurrentValue: QueryParameter.fine.name
+    }
+  }
+
+  /// The `reason` of the endpoint's answer.
+  package var reason: String {
+    switch self {
+    case .unknownPlatform: "Unknown platform error"
+    case .badParameter, .noCurrentValue: "Conversion Management: Invalid parameter \(parameter) given"
+    }
+  }
+
+  /// What the tester learns beyond the reason, a sentence.
+  package var explanation: String {
+    switch self {
+    case .unknownPlatform(let value): "p must be iOS, it is \(value.map(JSONWriter.quoted) ?? "missing")."
+    case .badParameter(let name, let why): "\(name) \(why)."
+    case .noCurrentValue:
+      "\(parameter) is missing. The API reference requires it; a phone that was updated from SKAN 3 has none until an "
+        + "answer brings it one, so it never gets a value."
+    }
+  }
+}
+
+/// The parameters of a request that the model looks at, all of them in form and range.
+struct ValidatedRequest {
+  var api: EndpointAPI
+  /// Unix seconds.
+  var firstCall: Int64
+  /// Unix seconds.
+  var lastCall: Int64
+  /// 0 when there is none yet.
+  var currentFine: Int64
+
+  /// Checks the parameters in the documented order and throws the first problem.
+  ///
+  /// - Parameters:
+  ///   - isKnown: whether everything but the event's name and what no request can be without is known to be right: it is
+  ///     not looked at again then.
+  ///   - isUsualName: whether nothing can be wrong with the event's name (`isUsualEventName`).
+  init(
+    _ parameters: borrowing some ConversionParameters, event name: String?, api: EndpointAPI, isKnown: Bool = false,
+    isUsualName: Bool = false
+  ) throws(RequestProblem) {
+    var checks = ParameterChecks(api: api, sink: FirstProblem())
+    self = try checks.request(parameters, event: name, isKnown: isKnown, isUsualName: isUsualName)
+  }
+
+  init(api: EndpointAPI, firstCall: Int64, lastCall: Int64, currentFine: Int64) {
+    self.api = api
+    self.firstCall = firstCall
+    self.lastCall = lastCall
+    self.currentFine = currentFine
+  }
+
+  /// Whether there is something that only an answer can have left on the phone.
+  func showsAnswers(_ parameters: borrowing some ConversionParameters) -> Bool {
+    if currentFine > 0 { return true }
+    for parameter in api == .v2 ? Self.answered : Self.skan3Answered {
+      if let number = parameters.number(parameter), !number.isEmpty { return true }
+    }
+    return false
+  }
+
+  private static let answered: [QueryParameter] = [.previousFine, .p0Coarse, .p1Coarse, .p2Coarse]
+  private static let skan3Answered: [QueryParameter] = [.skan3Value]
+}
+
+/// The check of a conversion_value request that finds everything that is wrong with its parameters.
+///
+///     RequestCheck.problems(of: ConversionQuery("p=iOS&n=a", api: .v1)).map(\.parameter)  // ["a", "i", "app_v", …]
+package enum RequestCheck {
+  /// All problems in the order of the article "Endpoints", at most one of each parameter. The reference endpoint refuses
+  /// a request with the first of them; it accepts the parameters of a request without any.
+  package static func problems(of query: ConversionQuery) -> [RequestProblem] {
+    var checks = ParameterChecks(api: query.api, sink: AllProblems())
+    // This sink never ends the check.
+    _ = try? checks.request(query, event: query.text(.eventName), isKnown: false)
+    return checks.sink.problems
+  }
 }

@@ -1,6 +1,6 @@
+import SKANBase
 import SKANDevice
 import SKANSigning
-import SKANBase
 
 /// What received postbacks come to, whatever the order of their lines and of their files.
 ///
@@ -95,5 +95,202 @@ extension PostbackIdentity.Key {
     hasher.combine(1)
     hasher.combine(self)
     return hasher.finalize()
+  }
+}
+
+/// The copies of one postback that one key verified, of which the first counts.
+///
+/// Which one that is does not depend on the order in which they are added: the one that its receiver took for the first
+/// (of copies with the same time it knew which), then the earliest, then the one whose body has the smaller hash.
+struct CopyTally: Sendable {
+  /// One of the copies.
+  struct Copy: Sendable {
+    let isMarkedFirst: Bool
+    /// Unix microseconds.
+    let receivedAt: Int64
+    /// FNV-1a of the body: the same in every run of the program.
+    let bodyHash: UInt64
+    /// Stands for what it says; see ``PostbackIdentity/digest``.
+    let digest: Int
+    /// In the report's table of postbacks.
+    let postback: Int32
+  }
+
+  private(set) var first: Copy
+  /// How many say what the first says, it included.
+  private var same = 1
+  /// By digest, how many say something else; nil for none, as nearly always.
+  private var others: [Int: Int]?
+
+  init(_ copy: Copy) { first = copy }
+
+  var duplicates: Int { same - 1 }
+
+  var conflicts: Int { others?.values.reduce(0, +) ?? 0 }
+
+  /// - Parameter precedes: decides between two copies with the same time and body.
+  mutating func add(_ copy: Copy, precedes: (Copy, Copy) -> Bool) {
+    if copy.digest == first.digest { same += 1 } else { others = (others ?? [:]).adding(1, to: copy.digest) }
+    guard copy.rank < first.rank || copy.rank == first.rank && precedes(copy, first) else { return }
+    if copy.digest != first.digest {
+      let counted = others?.removeValue(forKey: copy.digest) ?? 0
+      others = (others ?? [:]).adding(same, to: first.digest)
+      same = counted
+    }
+    first = copy
+  }
+}
+
+extension CopyTally.Copy {
+  fileprivate var rank: (Int, Int64, UInt64) { (isMarkedFirst ? 0 : 1, receivedAt, bodyHash) }
+}
+
+extension [Int: Int] {
+  fileprivate func adding(_ count: Int, to key: Int) -> Self {
+    var sum = self
+    sum[key, default: 0] += count
+    return sum
+  }
+}
+
+/// What a report counts of a postback: all that it says of its install, but for the time.
+struct ReportedPostback: Hashable, Sendable {
+  var network = ""
+  /// The campaign id of versions up to 3, the source identifier of version 4.
+  var campaign = ""
+  var app = ""
+  var version = ""
+  /// Nil for an index that no postback has.
+  var window: ConversionWindow? = ConversionWindow.p0
+  var isRedownload = false
+  /// Versions before 3.0 have winners only.
+  var hasWon = true
+  var fine: Int?
+  var coarse: CoarseValue?
+  /// Whether it has a value that is of another form than Apple's.
+  var hasOddValue = false
+  /// Nil where no model was given for its app.
+  var meaning: ReportedMeaning?
+  /// Of the campaign that it was enriched with.
+  var mappedID = ""
+  var mappedName = ""
+  /// Empty where the map's rows do not agree on one.
+  var country = ""
+
+  var hasValue: Bool { fine != nil || coarse != nil || hasOddValue }
+
+  /// One of the first window that won: an install, or a redownload.
+  var isConversion: Bool { window == .p0 && hasWon }
+
+  /// Between which bounds it left after the start of its clock; nil where the version does not tell.
+  ///
+  /// - Parameter clock: of the phone that sent it.
+  func age(by clock: DeviceProfile.ClockPreset) -> PostbackAge? {
+    guard let version = AdVersion(rawValue: version), let window else { return nil }
+    return PostbackAge(version, window, clock: clock)
+  }
+}
+
+extension ReportedPostback {
+  init(_ document: PostbackDocument, _ record: ReceivedRecord) {
+    meaning = record.decoded.map(ReportedMeaning.init)
+    mappedID = record.campaign?.id ?? ""
+    mappedName = record.campaign?.name ?? ""
+    country = record.campaign?.country ?? ""
+    guard let postback = document.postback else {
+      network = document.adAttributionKit?.networkID ?? ""
+      return
+    }
+    let text = { postback.text(of: $0) ?? "" }
+    version = postback.version.rawValue
+    network = text(.adNetworkID)
+    campaign = postback.version.hasWindows ? text(.sourceIdentifier) : text(.campaignID)
+    app = text(.appID)
+    if postback.version.hasWindows { window = Int(text(.sequenceIndex)).flatMap(ConversionWindow.init) }
+    isRedownload = text(.redownload) == "true"
+    hasWon = text(.didWin) != "false"
+    let (fineText, coarseText) = (postback.text(of: .conversionValue), postback.text(of: .coarseConversionValue))
+    fine = fineText.flatMap { Int($0) }.flatMap { (0...63).contains($0) ? $0 : nil }
+    coarse = coarseText.flatMap(CoarseValue.init)
+    hasOddValue = fineText != nil && fine == nil || coarseText != nil && coarse == nil
+  }
+}
+
+/// What the conversion model said of a postback when it was received.
+struct ReportedMeaning: Hashable, Sendable {
+  /// Whether it says nothing of the value.
+  let isUndecoded: Bool
+  /// Nil where the mapping says nothing of revenue.
+  let revenue: Revenue?
+  let events: [Event]
+
+  /// A range of revenue, half-open.
+  struct Revenue: Hashable, Sendable {
+    let currency: String
+    let min: MicroAmount
+    /// Nil for a range without an end.
+    let below: MicroAmount?
+  }
+
+  /// An event that the value stands for.
+  struct Event: Hashable, Sendable {
+    let name: String
+    let least: Int64
+    /// Nil where the mapping sets no end.
+    let most: Int64?
+  }
+
+  init(_ decoded: DecodedValue) {
+    let meaning = decoded.meaning
+    isUndecoded = meaning == nil
+    revenue = meaning?.revenue.map {
+      Revenue(currency: $0.currency, min: MicroAmount($0.min), below: $0.below.map(MicroAmount.init))
+    }
+    // Revenue alone is no event; it has no count.
+    events = (meaning?.events ?? []).compactMap { event in
+      event.countMin.map { Event(name: event.name, least: $0, most: event.countMax) }
+    }
+  }
+}
+
+/// A line a group, conversion value and currency, so that no postback is in two lines. Columns that Singular's raw SKAN report has
+/// have its names (article 360056377792 and clients of that API): its P2 and P3 are the postbacks of the windows that
+/// Apple counts as 1 and 2.
+extension PostbackReport {
+  /// The dimensions behind those that are asked for.
+  private static let values: [ReportDimension] = [.fineValue, .coarseValue, .currency]
+
+  private static let columns: [(name: String, value: @Sendable (ReportCounts) -> Int)] = [
+    ("skan_installs", { $0.installs }), ("skan_conversion_values_count", \.installsWithValue),
+    ("skan_p1_postbacks", { $0.windows[0] }), ("skan_p2_postbacks", { $0.windows[1] }),
+    ("skan_p3_postbacks", { $0.windows[2] }), ("redownloads", \.redownloads), ("postbacks", \.postbacks),
+    ("not_won", \.notWon), ("without_value", \.withoutValue), ("odd_values", \.oddValues), ("decoded", \.decoded),
+    ("undecoded", \.undecoded), ("without_model", \.withoutModel), ("duplicates", \.duplicates),
+    ("conflicts", \.conflicts), ("invalid", \.invalid), ("not_checked", \.notChecked),
+  ]
+
+  /// The report in the form of RFC 4180, but with line feeds.
+  package func csv(by date: ReportDate, grouping chosen: [ReportDimension]) -> String {
+    let dimensions = chosen.filter { !Self.values.contains($0) } + Self.values
+    let head =
+      ["signed_by", "skan_validated"] + dimensions.map { $0.columnName(by: date) } + Self.columns.map(\.name)
+      + ["revenue_min", "revenue_below", "revenue_open_ended", "events"]
+    let rows = tables(by: date, grouping: dimensions).flatMap { table in
+      let isVerified = table.kind != .unverified
+      return table.rows.map { row in
+        [isVerified ? table.kind.rawValue : "", "\(isVerified)"] + row.group
+          + Self.columns.map { "\($0.value(row.counts))" } + Self.meaning(of: row.counts)
+      }
+    }
+    return ([head] + rows).map(\.csvLine).joined()
+  }
+
+  /// What the row's values stand for; its postbacks have one currency at most.
+  private static func meaning(of counts: ReportCounts) -> [String] {
+    let revenue = counts.sortedRevenue.first?.sum
+    return [
+      revenue.map { "\($0.min)" } ?? "", revenue.map { $0.openEnded == $0.postbacks ? "" : "\($0.below)" } ?? "",
+      revenue.map { "\($0.openEnded)" } ?? "", counts.events.isEmpty ? "" : counts.eventsText,
+    ]
   }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// What the postbacks of one row come to. Sums of such counts do not depend on their order.
@@ -117,4 +118,153 @@ extension ReportCounts {
 extension CoarseValue {
   /// Its index among low, medium and high.
   package var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// The sum of decoded ranges of revenue in one currency.
+package struct RevenueSum: Sendable, Equatable {
+  package private(set) var postbacks = 0
+  /// The sum of all lower ends.
+  package private(set) var min = MicroAmount.zero
+  /// The sum of the upper ends of those ranges that have one.
+  package private(set) var below = MicroAmount.zero
+  /// How many have none.
+  package private(set) var openEnded = 0
+
+  mutating func add(_ range: ReportedMeaning.Revenue) {
+    postbacks += 1
+    min += range.min
+    if let end = range.below { below += end } else { openEnded += 1 }
+  }
+
+  static func + (left: RevenueSum, right: RevenueSum) -> RevenueSum {
+    var sum = left
+    sum.postbacks += right.postbacks
+    sum.min += right.min
+    sum.below += right.below
+    sum.openEnded += right.openEnded
+    return sum
+  }
+}
+
+/// How often an event happened by what values stand for.
+package struct EventSum: Sendable, Equatable {
+  /// How many have a value that stands for the event.
+  package private(set) var postbacks = 0
+  /// The sum of all lower ends. At the end of its range it stays there, as ``most`` does.
+  package private(set) var least: Int64 = 0
+  /// The sum of the upper ends of those counts that have one.
+  package private(set) var most: Int64 = 0
+  /// How many counts have none.
+  package private(set) var openEnded = 0
+
+  /// - Parameter isAgain: whether the same mapping named the event before.
+  mutating func add(_ event: ReportedMeaning.Event, isAgain: Bool) {
+    if !isAgain { postbacks += 1 }
+    least = least.adding(event.least)
+    if let end = event.most { most = most.adding(end) } else { openEnded += 1 }
+  }
+
+  static func + (left: EventSum, right: EventSum) -> EventSum {
+    var sum = left
+    sum.postbacks += right.postbacks
+    sum.least = left.least.adding(right.least)
+    sum.most = left.most.adding(right.most)
+    sum.openEnded += right.openEnded
+    return sum
+  }
+}
+
+extension Int64 {
+  fileprivate func adding(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
+
+/// An amount of money in millionths, so that a sum does not depend on the order of what is added.
+package struct MicroAmount: Sendable, Hashable, Comparable {
+  /// At the end of its range it stays there.
+  package private(set) var millionths: Int64
+
+  package static let zero = MicroAmount(0)
+
+  /// - Parameter amount: is rounded to millionths; below 0 it counts as 0, which no range of revenue is.
+  package init(_ amount: Double) {
+    let rounded = (amount * 1_000_000).rounded()
+    millionths = rounded >= 9e18 ? .max : rounded > 0 ? Int64(rounded) : 0
+  }
+
+  package static func < (left: MicroAmount, right: MicroAmount) -> Bool { left.millionths < right.millionths }
+
+  package static func += (left: inout MicroAmount, right: MicroAmount) {
+    let (sum, overflow) = left.millionths.addingReportingOverflow(right.millionths)
+    left.millionths = overflow ? .max : sum
+  }
+
+  /// In whole units.
+  package var units: Double { Double(millionths) / 1_000_000 }
+}
+
+extension MicroAmount: CustomStringConvertible {
+  /// With two to six decimals: `12.50`, `0.015`.
+  package var description: String {
+    let fraction = String(millionths % 1_000_000).leftPadded(to: 6, with: "0")
+    let rest = fraction.dropFirst(2).trimmingSuffix { $0 == "0" }
+    return "\(millionths / 1_000_000).\(fraction.prefix(2))\(rest)"
+  }
+}
+
+/// How a report names things wherever a person reads it.
+extension ReportTable.Kind {
+  package var title: String {
+    switch self {
+    case .apple: "Apple's postbacks"
+    case .development: "Development postbacks: any phone in Developer Mode can send them, for every app"
+    case .simulated: "Simulated postbacks: signed with a tester's own key"
+    case .unverified: "Not verified, and not counted: nothing vouches for what these say"
+    }
+  }
+}
+
+extension ReportDimension {
+  package var heading: String { rawValue.replacing("-", with: " ") }
+}
+
+extension ReportCounts {
+  /// The part of those that won and have no value: `12.5 %`; a dash when none won.
+  package var shareText: String { withoutValue.percent(of: won) }
+
+  /// What is said of all of them in words, a line a subject.
+  package var remarks: [String] {
+    var remarks: [String] = []
+    if notWon > 0 { remarks.append("\(notWon) did not win: no installs, and without values by Apple's rules") }
+    if oddValues > 0 { remarks.append("\(oddValues) with a value of another form than Apple's") }
+    if decoded + undecoded + withoutModel > 0 {
+      remarks.append(
+        "values: \(decoded) decoded, \(undecoded) undecoded (not in the model), \(withoutModel) without a model"
+      )
+    }
+    if duplicates + conflicts > 0 {
+      remarks.append(
+        "not counted: \(duplicates) duplicate\(duplicates == 1 ? "" : "s"), \(conflicts) in conflict with the first copy"
+      )
+    }
+    return remarks
+  }
+}
+
+extension RevenueSum {
+  /// The upper end: `60.00`, `60.00 + 2 without end`.
+  package var belowText: String {
+    if openEnded == postbacks { return "no end" }
+    return openEnded == 0 ? "\(below)" : "\(below) + \(openEnded) without end"
+  }
+}
+
+extension EventSum {
+  /// The upper end of the count.
+  package var mostText: String {
+    if most == 0 { return "no end" }
+    return openEnded == 0 ? "\(most)" : "\(most) + \(openEnded) without end"
+  }
 }

@@ -132,3 +132,118 @@ extension [String] {
     return false
   }
 }
+
+/// What the postbacks of a report can be grouped by.
+package enum ReportDimension: String, CaseIterable, Sendable {
+  case network
+  /// The campaign id of versions up to 3, the source identifier of version 4.
+  case campaign
+  case app
+  case version
+  case window
+  case day
+  /// Of the row of the campaign map.
+  case mappedID = "mapped-id"
+  case mappedName = "mapped-name"
+  case country
+  case fineValue = "fine-value"
+  case coarseValue = "coarse-value"
+  /// Of the decoded revenue.
+  case currency
+
+  /// The column's name in Singular's raw SKAN report (article 360056377792 and clients of that API), and where it has none
+  /// Apple's name of the field or ours.
+  func columnName(by date: ReportDate) -> String {
+    switch self {
+    case .network: "skan_network_id"
+    case .campaign: "skan_campaign_id"
+    case .app: "skan_app_id"
+    case .version: "skan_version"
+    case .window: "postback_sequence_index"
+    case .day: date.columnName
+    case .mappedID: "tracker_campaign_id"
+    case .mappedName: "tracker_campaign_name"
+    case .country: "country_field"
+    case .fineValue: "skan_conversion_value"
+    case .coarseValue: "coarse_conversion_value"
+    case .currency: "revenue_currency"
+    }
+  }
+
+  /// What a postback has of it; empty for nothing.
+  ///
+  /// - Parameter day: counted from 1970.
+  func value(of postback: ReportedPostback, day: Int64?) -> String {
+    switch self {
+    case .network: postback.network
+    case .campaign: postback.campaign
+    case .app: postback.app
+    case .version: postback.version
+    case .window: postback.window.map { "\($0.rawValue)" } ?? ""
+    case .day: day.map { "\(Instant(microseconds: $0 * 86_400_000_000))".prefix(10).description } ?? ""
+    case .mappedID: postback.mappedID
+    case .mappedName: postback.mappedName
+    case .country: postback.country
+    case .fineValue: postback.fine.map(String.init) ?? ""
+    case .coarseValue: postback.coarse?.rawValue ?? ""
+    case .currency: postback.meaning?.revenue?.currency ?? ""
+    }
+  }
+}
+
+/// Which day a postback belongs to, in UTC.
+package enum ReportDate: String, CaseIterable, Sendable {
+  /// That of its receipt.
+  case postbackDate = "postback-date"
+  /// That of its receipt less the middle of what Apple's delay and window allow; see the article "Reports of postbacks".
+  case estimatedInstallDate = "estimated-install-date"
+
+  /// The name of a date type of Singular's SKAN reports (article 360056377792, `skadnetwork_date_type`).
+  var columnName: String { self == .postbackDate ? "skan_postback_date" : "estimated_install_date" }
+
+  /// How the day is found, a sentence each.
+  package var explanation: [String] {
+    switch self {
+    case .postbackDate: return ["Days are those of the receipt, in UTC."]
+    case .estimatedInstallDate:
+      let windows = ConversionWindow.allCases.map { "P\($0.rawValue) \(PostbackAge(.v4, $0, clock: .production).text)" }
+      return [
+        "Install days (UTC) are estimated: receipt less the middle of window and delay.",
+        "Version 4.0: \(windows.joined(separator: ", ")).",
+        "Up to 3.0: \(PostbackAge(.v3, .p0, clock: .production).text).",
+        "A locked window makes the day too early, a value that rose later too late.",
+      ]
+    }
+  }
+
+  /// The day of a postback, counted from 1970; nil where nothing can be estimated.
+  func day(of postback: ReportedPostback, receivedAt time: Instant, by clock: DeviceProfile.ClockPreset) -> Int64? {
+    switch self {
+    case .postbackDate: return time.count(of: .hours(24))
+    case .estimatedInstallDate:
+      guard let age = postback.age(by: clock) else { return nil }
+      return Instant(microseconds: time.microseconds - age.middle.microseconds).count(of: .hours(24))
+    }
+  }
+}
+
+extension ReceivedSignature.Key {
+  /// The clock of the phones that send such postbacks: a development impression is tested in Developer Mode.
+  var clock: DeviceProfile.ClockPreset { self == .development ? .developer : .production }
+}
+
+extension Instant {
+  /// How many whole spans have passed since 1970, negative before.
+  func count(of span: TimeSpan) -> Int64 {
+    let (quotient, rest) = microseconds.quotientAndRemainder(dividingBy: span.microseconds)
+    return rest < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension PostbackAge {
+  /// `84 h (72-96)`.
+  fileprivate var text: String {
+    let hours = { (span: TimeSpan) in span.microseconds / TimeSpan.hours(1).microseconds }
+    return "\(hours(middle)) h (\(hours(shortest))-\(hours(longest)))"
+  }
+}

@@ -1,4 +1,6 @@
+import SKANBase
 import SKANDevice
+import SKANHTTP
 import SKANModel
 
 /// Answers the requests of phones: a step's own answer, the test endpoint, a conversion model, or a server.
@@ -85,4 +87,185 @@ extension Answer.Content {
 
   /// The answer of a model in process; nil for every other answer.
   var reply: ReferenceReply? { if case .reply(let reply) = self { reply } else { nil } }
+}
+
+/// Who answered a request, as results name it.
+package enum AnsweredBy: Sendable, Equatable {
+  /// The step's own answer.
+  case list
+  /// The test endpoint in process.
+  case embedded
+  /// A conversion model in process; of which file, where that is known.
+  case model(file: String?)
+  /// An endpoint on the network: `testing`, `production`, or its address.
+  case remote(String)
+
+  /// The value of a result's `answered_by`.
+  package var name: String { String(writing: { $0.append(self) }) }
+
+  /// Changes the address of an endpoint on the network.
+  package mutating func mapAddress(_ transform: (String) -> String) {
+    if case .remote(let name) = self { self = .remote(transform(name)) }
+  }
+
+  /// In the words of a message.
+  package var displayText: String {
+    switch self {
+    case .list: "the step's own answer"
+    case .embedded: "the embedded test endpoint"
+    case .model(let file): file ?? "a model"
+    case .remote(let name): name
+    }
+  }
+
+  /// In the words of a message, of the ``name`` that a file keeps.
+  package static func displayText(ofName name: String) -> String {
+    [Self.list, .embedded].first { $0.name == name }?.displayText ?? name
+  }
+
+  /// Whether no network was needed.
+  package var isInProcess: Bool { if case .remote = self { false } else { true } }
+}
+
+extension ByteText {
+  /// Adds the ``AnsweredBy/name`` of who answered.
+  mutating func append(_ answeredBy: AnsweredBy) {
+    switch answeredBy {
+    case .list: append("list")
+    case .embedded: append("embedded")
+    case .model(nil): append("model")
+    case .model(let file?):
+      append("model ")
+      append(file)
+    case .remote(let name): append(name)
+    }
+  }
+}
+
+/// A conversion model in process; see the article "Conversion models".
+package struct ModelAnswerer: Answerer {
+  private let endpoint: ReferenceEndpoint
+  /// The file of the model that answers an app, for results.
+  private let file: (_ bundleID: String) -> String?
+
+  package init(_ endpoint: ReferenceEndpoint, file: @escaping (_ bundleID: String) -> String? = { _ in nil }) {
+    self.endpoint = endpoint
+    self.file = file
+  }
+
+  package func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
+    let isChecked = phone.memory.checkedRevision == phone.device.revision
+    let reply = endpoint.reply(
+      to: &phone.device, event: request.event, isKnown: isChecked, at: request.at, memory: &phone.memory)
+    if case .values = reply { phone.memory.checkedRevision = phone.device.revision }
+    return Answer(.reply(reply))
+  }
+
+  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
+    let answer = endpoint.forwardedAnswer(to: request, at: now, memory: &phone.forwarding.memory)
+    return .response(status: 200, body: Array(answer.body.utf8))
+  }
+
+  package func identity(for device: Device) -> AnsweredBy { .model(file: file(device.profile.bundleID)) }
+
+  package func address(for device: Device) -> String { Endpoint.productionAddress(for: device.snippet) }
+}
+
+/// A server on the network.
+package struct RemoteAnswerer: Answerer {
+  private let endpoint: Endpoint
+  /// Nil sends the documents' placeholder.
+  private let sdkKey: String?
+  /// Sends a request, the key in it, with the phone's time where the endpoint may get it (``Endpoint/takesDeviceTime``)
+  /// and cannot know it.
+  private let send: (_ request: HTTPRequest, _ deviceTime: Instant?) -> EndpointAnswer
+  /// Sleeps; false when that was interrupted.
+  private let sleep: (TimeSpan) -> Bool
+  /// The clock that runs by itself.
+  private let now: () -> Instant
+
+  package init(
+    _ endpoint: Endpoint, sdkKey: String? = nil, now: @escaping () -> Instant = { .listStart },
+    sleep: @escaping (TimeSpan) -> Bool = { _ in true },
+    send: @escaping (_ request: HTTPRequest, _ deviceTime: Instant?) -> EndpointAnswer
+  ) {
+    self.endpoint = endpoint
+    self.sdkKey = sdkKey
+    self.now = now
+    self.sleep = sleep
+    self.send = send
+  }
+
+  package func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
+    let items = phone.device.request(event: request.event).queryItems(sdkKey: sentKey)
+    var target = endpoint.target(for: phone.device.snippet)
+    target.query = items.percentEncoded
+    let response = send(HTTPRequest(target: target), deviceTime(request.at, of: phone))
+    // By a virtual clock an answer takes no time unless the step says so; by the real one it takes what it took.
+    return Answer(.response(response), arrival: phone.clock.isVirtual ? nil : now())
+  }
+
+  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
+    guard let address = endpoint.forwardAddress(of: request.kind) else { return .failure(Self.noForwarding) }
+    var target = HTTPTarget(address)
+    let parameters = request.queryItems(sdkKey: sentKey).strictlyEncoded
+    var message = HTTPRequest(method: request.method, target: target)
+    if request.isPost {
+      message.headers.append("Content-Type", "application/x-www-form-urlencoded")
+      message.body = Array(parameters.utf8)
+    } else {
+      target.query = parameters
+      message.target = target
+    }
+    return send(message, deviceTime(now, of: phone))
+  }
+
+  package func forwardAddress(of request: ForwardedRequest) -> String {
+    endpoint.forwardAddress(of: request.kind) ?? ""
+  }
+
+  package func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool { phone.clock.isVirtual || sleep(span) }
+
+  private static let noForwarding =
+    "this endpoint has no launch and evt: only production, and addresses without a path of their own"
+
+  private var sentKey: String { (endpoint.takesSDKKey ? sdkKey : nil) ?? ConversionRequest.placeholderKey }
+
+  private func deviceTime(_ time: Instant, of phone: borrowing Phone) -> Instant? {
+    phone.clock.isVirtual && endpoint.takesDeviceTime ? time : nil
+  }
+
+  package func identity(for device: Device) -> AnsweredBy { .remote(endpoint.name(for: device.snippet)) }
+
+  package func address(for device: Device) -> String { endpoint.address(for: device.snippet) }
+}
+
+/// Singular's test endpoint in process; see the article "Endpoints".
+package struct TestEndpointAnswerer: Answerer {
+  package init() {}
+
+  package func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
+    Answer(.response(phone.testEndpoint.answer()))
+  }
+
+  package func annotate(_ report: inout StepReport, of phone: inout Phone) {
+    if phone.testEndpoint.isExhausted { report.explanation = .testEndpointExhausted }
+  }
+
+  package func identity(for device: Device) -> AnsweredBy { .embedded }
+
+  package func address(for device: Device) -> String { Endpoint.embedded.address(for: device.snippet) }
+}
+
+/// The answer that a step brings itself.
+struct ScriptedAnswerer: Answerer {
+  let response: EndpointAnswer
+
+  func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer { Answer(.response(response)) }
+
+  func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer { response }
+
+  func identity(for device: Device) -> AnsweredBy { .list }
+
+  func address(for device: Device) -> String { Endpoint.productionAddress(for: device.snippet) }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANHTTP
 import SKANModel
@@ -81,5 +82,121 @@ package enum Endpoint: Sendable, Equatable {
     case .production, .custom: true
     case .embedded, .testing: false
     }
+  }
+}
+
+/// A failure of an endpoint: an answer that an app cannot use, or no answer.
+package enum EndpointFailure: UInt8, Sendable {
+  /// No answer came.
+  case noAnswer = 1
+  /// The answer is an error or nonsense, crashes the app, or makes every later call crash.
+  case badAnswer = 2
+}
+
+/// The failure of a remote endpoint that a list does not expect, so that the run fails for it.
+package struct EndpointFault: Sendable, Equatable {
+  package var failure: EndpointFailure
+  /// What became of the answer: `unparsable: The body is …`.
+  package var reason: String
+}
+
+extension Outcome {
+  /// Nil for an outcome that an endpoint brings about as it should.
+  package var endpointFailure: EndpointFailure? {
+    switch self {
+    case .transportError: .noAnswer
+    case .serverError, .unparsable, .illegalValues, .crashed: .badAnswer
+    default: nil
+    }
+  }
+}
+
+extension ForwardedCall {
+  /// Nil for a report that was taken, and whose value, if there was one, the snippet could apply.
+  fileprivate var endpointFailure: EndpointFailure? {
+    switch outcome {
+    case .ok: applied?.outcome.endpointFailure
+    case .error: .badAnswer
+    case .noAnswer: .noAnswer
+    }
+  }
+}
+
+extension StepResult {
+  /// The failure for which a command that runs this step alone ends with 69 or 76.
+  package var endpointFailure: EndpointFailure? {
+    report.outcome.endpointFailure ?? forwarded?.endpointFailure ?? (remotePoison == nil ? nil : .badAnswer)
+  }
+
+  /// The failure of a remote endpoint for which a run of lists fails: the first that the step's expectations do not state.
+  ///
+  /// An answer in the list is a test of what the app does with it, and so is one that an expectation names.
+  ///
+  /// - Parameter verdicts: of the step's expectations.
+  package func endpointFault(_ verdicts: [Expectation.Verdict]) -> EndpointFault? {
+    let call = forwarded
+    // The outcome of op s2s is that of its report.
+    let isReport = if case .forward = step.operation { true } else { false }
+    let answeredBy = isReport ? call?.answeredBy : exchange?.answeredBy
+    if let failure = report.outcome.endpointFailure, answeredBy?.isInProcess == false, !isLastOfTestEndpoint,
+      !verdicts.contains(where: { $0.states(["answer", "crash", "explanation", "forwarded", "handler", "outcome"]) })
+    {
+      return EndpointFault(failure: failure, reason: "\(report.outcome.name): \(report.explanation)")
+    }
+    if !isReport, let call, !call.answeredBy.isInProcess, let failure = call.endpointFailure,
+      !verdicts.contains(where: { $0.states(["forwarded"]) || $0.names(.notForwarded) })
+    {
+      return EndpointFault(failure: failure, reason: "the server's report: \(call.explanation)")
+    }
+    if let poison = remotePoison, !verdicts.contains(where: { $0.names(.installPoisoned) }) {
+      return EndpointFault(failure: .badAnswer, reason: poison.message)
+    }
+    return nil
+  }
+
+  /// Whether the step asked a remote endpoint for an update.
+  package var isRemoteUpdate: Bool { exchange?.answeredBy.isInProcess == false }
+
+  /// Whether this is the answer that Singular's test endpoint gives from the fourth call on: an empty body, behind the
+  /// third one, which left 2.
+  private var isLastOfTestEndpoint: Bool {
+    guard let exchange, exchange.address.hasPrefix(Endpoint.testOrigin),
+      case .response(_, let body) = exchange.answer, body.isEmpty
+    else { return false }
+    return exchange.request.kept.value(device.snippet.rules.valueEntry)?.int64 == 2
+  }
+
+  /// The warning of a remote answer that made every later call crash.
+  private var remotePoison: Warning? {
+    let isApplied = forwarded?.applied?.found.contains { $0.kind == .installPoisoned } ?? false
+    guard (isApplied ? forwarded?.answeredBy : exchange?.answeredBy)?.isInProcess == false else { return nil }
+    return report.found.first { $0.kind == .installPoisoned }
+  }
+}
+
+extension Expectation.Verdict {
+  /// The value in the result of a step without a failure.
+  private static let good: JSON = .object([
+    ("answer", .object([("status", .integer(200))])), ("crash", .null), ("explanation", .string("")),
+    ("forwarded", .array([.object([("explanation", .string("")), ("outcome", .string("ok"))])])),
+    ("handler", .object([("error", .null)])),
+  ])
+
+  /// Whether the expectation is met by a failure and by no success, so that the list asks for the failure.
+  ///
+  /// - Parameter keys: of the result, in which a failure shows.
+  fileprivate func states(_ keys: Set<String>) -> Bool {
+    guard isMet, let key = path.split(separator: ".").first.map(String.init), keys.contains(key) else { return false }
+    let expectation = Expectation(path: path, expected: expected)
+    // Several outcomes may be allowed, one of them a success. What all outcomes meet states none.
+    if path == "outcome" {
+      return Outcome.allCases.contains { !expectation.verdict(on: .object([("outcome", .string($0.name))])).isMet }
+    }
+    return !expectation.verdict(on: Self.good).isMet
+  }
+
+  /// Whether the expectation names a warning.
+  fileprivate func names(_ code: WarningCode) -> Bool {
+    isMet && path.hasPrefix("warnings") && JSONWriter.text(expected).contains(code.name)
   }
 }

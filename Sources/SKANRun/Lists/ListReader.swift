@@ -205,3 +205,149 @@ extension ListReader {
       problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
   }
 }
+
+extension ListReader {
+  /// What a file is instead of a list, by its first line.
+  static func noList(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
+    if unsafe beginning.starts(with: [0x1F, 0x8B]) {
+      return "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
+    }
+    if unsafe beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
+      return "this is UTF-16; a list is UTF-8"
+    }
+    // As other tools write JSON for people.
+    switch unsafe String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
+    case "[":
+      return "this is an array over several lines; a list has one step a line, which jq -c '.[]' FILE makes of it"
+    case "{": return "this is a step over several lines; a list has one step a line, which jq -c . FILE makes of it"
+    default: return nil
+    }
+  }
+}
+
+extension ListReader {
+  /// What reading needs besides the list itself.
+  @safe package struct Options {
+    package var variables = Variables()
+    /// False for a list that continues a phone.
+    package var allowsDevices = true
+    /// Whether a `device` step is known to come; see ``declaresTooLate``.
+    package var declaresDevices = false
+    /// Whether a list without any step is a problem.
+    package var requiresSteps = false
+    /// What is added to the message of that problem: what lets it pass.
+    package var adviceWithoutSteps = ""
+    /// What a file is that is no list, by its name and its first line; nil for unknown content.
+    package var otherContent: ((_ name: String, _ firstLine: [UInt8]) -> String?)?
+    /// Opens an included list.
+    package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
+    /// Opens an included list, without waiting for a writer.
+    package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
+    /// Whether a list may be included by the outermost one, or by those that it includes.
+    package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
+    /// The phones whose steps are read; those of others are passed over, and rules about several phones, as that one is
+    /// declared, are kept among these only. Nil for all.
+    package var partition: PhonePartition?
+    /// Is given every line that holds no step, before the next item.
+    package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
+
+    package init() {}
+  }
+}
+
+extension ListReader {
+  /// How many lists may include each other, and how many may be included in all.
+  static let (mostNested, mostIncluded) = (64, 10_000)
+
+  /// Goes on with the lines of another list.
+  func include(_ name: String, _ range: Range<Int>) throws(SourceProblems) {
+    let from = frames.last?.name ?? ""
+    let folder = from.lastIndex(of: "/").map { from[...$0] } ?? ""
+    let path = name.hasPrefix("/") ? name : folder + name
+    guard options.mayInclude(path, frames.first?.name ?? "") else {
+      let message =
+        "\(path) is not below the list's own folder; --allow-include DIR lets lists include what is below DIR"
+      throw [SourceProblem(message, at: range)]
+    }
+    included += 1
+    guard frames.count <= Self.mostNested, included <= Self.mostIncluded else {
+      let message =
+        included > Self.mostIncluded
+        ? "more than \(Self.mostIncluded) lists are included" : "more than \(Self.mostNested) lists include each other"
+      // Nothing behind it is looked at: there may be any number of further ones.
+      for frame in frames { frame.isOver = true }
+      throw [SourceProblem(message, at: range)]
+    }
+    let source = try open(path, range)
+    // The same file may have several paths: by way of "..", or of a link.
+    if frames.contains(where: { $0.name == path || source.identity != nil && $0.identity == source.identity }) {
+      let chain = (frames.map(\.name) + [path]).joined(separator: " → ")
+      throw [SourceProblem("the list includes itself: \(chain)", at: range)]
+    }
+    // It is read twice, as every file.
+    guard source.isRegular else {
+      throw [SourceProblem("\(path) is not a file, and only files are included", at: range)]
+    }
+    frames.append(Frame(path, source))
+  }
+
+  private func open(_ path: String, _ range: Range<Int>) throws(SourceProblems) -> ByteSource {
+    if path == "-" { throw [SourceProblem("standard input cannot be included, only files", at: range)] }
+    do throws(SourceFailure) { return try (options.openIncluded ?? options.open)(path) } catch {
+      let message =
+        switch error {
+        case .missing: "\(path) does not exist; an included list is looked for beside the one that includes it"
+        case .unreadable(let reason): "cannot read \(path): \(reason)"
+        case .programMissing(let program): "cannot read \(path): it is packed, and \(program) is not on the PATH"
+        case .interrupted: "interrupted"
+        }
+      throw [SourceProblem(message, at: range)]
+    }
+  }
+}
+
+/// Which lists a list may include: those below its own folder, and below those folders that the user names.
+package struct IncludePermission: Sendable {
+  private let allowed: [[String]]
+  private let target: @Sendable (String) -> String
+
+  /// - Parameters:
+  ///   - folders: below which every list may be included.
+  ///   - target: the file that a path stands for, links followed.
+  package init(folders: [String] = [], target: @escaping @Sendable (String) -> String) {
+    self.target = target
+    allowed = folders.map { Self.folder(of: $0.hasSuffix("/") ? $0 : "\($0)/", target) }
+  }
+
+  /// - Parameters:
+  ///   - path: of the list that is to be included.
+  ///   - list: the one that was named on the command line.
+  package func allows(_ path: String, for list: String) -> Bool {
+    let target = self.target(path)
+    // A pipe or a directory leads nowhere else, and is refused when it is opened.
+    let name = path.split(separator: "/").last.map { [String($0)] } ?? []
+    let parts = target == path ? Self.folder(of: path, self.target) + name : Self.parts(target)
+    return (allowed + [Self.folder(of: list, self.target)]).contains { folder in
+      parts.count > folder.count && parts.starts(with: folder) && (!folder.isEmpty || !["..", ""].contains(parts[0]))
+    }
+  }
+
+  /// The folder of a list, links resolved, found by a name that does not exist in it.
+  private static func folder(of list: String, _ target: (String) -> String) -> [String] {
+    let prefix = list.lastIndex(of: "/").map { list[...$0] } ?? ""
+    return Array(parts(target("\(prefix).skan-no-such-file")).dropLast())
+  }
+
+  /// The names of a path, an empty one first when it begins at the root.
+  private static func parts(_ path: String) -> [String] {
+    var parts: [String] = path.hasPrefix("/") ? [""] : []
+    for part in path.split(separator: "/") where part != "." {
+      if part == "..", let last = parts.last, last != "..", last != "" {
+        parts.removeLast()
+      } else {
+        parts.append(String(part))
+      }
+    }
+    return parts
+  }
+}

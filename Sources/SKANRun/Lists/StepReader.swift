@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 
 /// Reads the lines of event lists, one at a time; see the manual, "Event lists".
 package final class StepReader {
@@ -124,5 +124,166 @@ package final class StepReader {
       reader.add(Expectation.problems(withPath: member.key, at: member.keyRange, expecting: member.value))
     }
     return members.map { Expectation(path: $0.key, expected: $0.value.value) }
+  }
+}
+
+/// What a line of a list holds.
+package enum ListEntry: Sendable, Equatable {
+  /// Also an `include` that is skipped.
+  case step
+  /// Another list stands in the place of the line; where its name does.
+  case include(String, at: Range<Int>)
+  /// Nothing: it is blank, or a comment.
+  case nothing
+}
+
+/// The keys of a step apart from those of a phone's profile, in the order in which they are written. The raw value is the
+/// key's index among ``names``.
+enum StepKey: Int, CaseIterable {
+  case op, at, after, device, label, expect, skip, name, answer, took, frameworkError, noHandler, amount, currency
+  case adMonetization, file, forward, kind, api, post, stale, parameters, reapply
+
+  /// What every step may have.
+  static let common: [StepKey] = [.op, .at, .after, .device, .label, .expect, .skip]
+
+  /// Every key of a step as it is written, those of a phone's profile last.
+  static let names = allCases.map { String(describing: $0).snakeCased } + DeviceProfile.keys
+
+  /// The key as it is written: `framework_error`.
+  var text: String { Self.names[rawValue] }
+}
+
+/// Members by the keys of a step.
+extension JSONObjectReader {
+  @inline(__always) func has(at key: StepKey) -> Bool { has(at: key.rawValue) }
+
+  @inline(__always) func node(at key: StepKey) -> JSONNode? { node(at: key.rawValue) }
+
+  @inline(__always) mutating func string(at key: StepKey) -> String? { string(at: key.rawValue) }
+
+  @inline(__always) mutating func bool(at key: StepKey) -> Bool? { bool(at: key.rawValue) }
+
+  @inline(__always) mutating func integer(at key: StepKey) -> Int64? { integer(at: key.rawValue) }
+
+  @inline(__always) mutating func number(at key: StepKey) -> Double? { number(at: key.rawValue) }
+
+  @inline(__always) mutating func require(at key: StepKey) { require(at: key.rawValue) }
+
+  @inline(__always) mutating func complain(at key: StepKey, expected: String, hint: String = "") {
+    complain(at: key.rawValue, expected: expected, hint: hint)
+  }
+}
+
+extension StepReader {
+  /// When a step runs; nil when it does not say.
+  func time(from reader: inout JSONObjectReader) -> TimeSpec? {
+    var time: TimeSpec?
+    if reader.has(at: .at) {
+      if let seconds = reader.integerIfAny(at: StepKey.at.rawValue) {
+        time = Instant(unixSeconds: seconds).map(TimeSpec.at)
+      } else if let seconds = reader.numberIfAny(at: StepKey.at.rawValue) {
+        time = Instant(unixSeconds: seconds).map(TimeSpec.at)
+      } else if case .string(let text)? = reader.node(at: .at)?.content {
+        time = TimeSpec(at: text)
+      }
+      if time == nil {
+        let hint =
+          switch reader.node(at: .at)?.content {
+          case .string(let text)?: TimeHint.message(text)
+          default: reader.numberIfAny(at: StepKey.at.rawValue).map { TimeHint.message($0) } ?? ""
+          }
+        reader.complain(
+          at: .at,
+          expected: "Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\"", hint: hint)
+      }
+    }
+    if reader.has(at: .after) {
+      if reader.has(at: .at) {
+        reader.complain("a step has \"at\" or \"after\", not both", about: "after")
+      }
+      if let span = reader.span(at: .after) {
+        time = time ?? .after(span)
+      } else {
+        reader.complain(
+          at: .after, expected: "seconds, 0 or more, or a duration such as \"2d3h\" (units ms s m h d)")
+      }
+    }
+    return time
+  }
+}
+
+extension JSONObjectReader {
+  /// Seconds as a number, or a duration with units.
+  func span(at key: StepKey) -> TimeSpan? {
+    if let seconds = numberIfAny(at: key.rawValue) { return seconds >= 0 ? TimeSpan(seconds: seconds) : nil }
+    if case .string(let text)? = node(at: key)?.content { return TimeSpan(text: text) }
+    return nil
+  }
+}
+
+extension TimeSpec {
+  /// `+DURATION` or an ISO 8601 instant.
+  package init?(at text: String) {
+    if text.hasPrefix("+") {
+      guard let span = TimeSpan(text: String(text.dropFirst())) else { return nil }
+      self = .sinceFirst(span)
+    } else {
+      guard let instant = Instant(iso8601: text) else { return nil }
+      self = .at(instant)
+    }
+  }
+}
+
+extension TimeSpec {
+  /// The key of a step and its text that stand for this time; nil for ``now``, which a list cannot say.
+  var member: (key: StepKey, text: String)? {
+    switch self {
+    case .at(let instant): (.at, instant.description)
+    case .sinceFirst(let span): (.at, "+\(span.listText)")
+    case .after(let span): (.after, span.listText)
+    case .now: nil
+    }
+  }
+}
+
+extension TimeSpan {
+  /// The text that reads back as this span exactly, 0 or more: `2d3h`, or seconds where there is a fraction, since the
+  /// sum of several units may round it.
+  var listText: String {
+    microseconds % 1_000_000 == 0 ? description : "\(decimal(digits: 6))s"
+  }
+}
+
+extension TimeSpan {
+  /// Seconds in plain notation; 0 when a clock was set back.
+  ///
+  /// - Parameter digits: how many decimals, at most 6; with 6 of them the text is exact.
+  func decimal(digits: Int) -> String {
+    let unit = (digits..<6).reduce(1 as Int64) { unit, _ in unit * 10 }
+    let perSecond = 1_000_000 / unit
+    let count = (max(0, microseconds) + unit / 2) / unit
+    return "\(count / perSecond).\(String(count % perSecond).leftPadded(to: digits, with: "0"))"
+  }
+}
+
+/// A hint for a text that is not a time.
+package enum TimeHint {
+  /// To be put behind a message; empty when nothing comes to mind.
+  package static func message(_ text: String) -> String {
+    if let number = Double(text) { return message(number) }
+    // A date alone is one at midnight.
+    for suffix in ["Z", ":00Z", "T00:00:00Z"] where Instant(iso8601: text + suffix) != nil {
+      return "; a time zone is missing: \(text)\(suffix) is UTC"
+    }
+    let joined = text.replacing(" ", with: "T", maxReplacements: 1)
+    for suffix in ["", "Z"] where Instant(iso8601: joined + suffix) != nil {
+      return "; did you mean \(joined)\(suffix)?"
+    }
+    return ""
+  }
+
+  package static func message(_ number: Double) -> String {
+    guard number >= 1e12, number < 1e15, Instant(unixSeconds: number) == nil else { return "" }
+    return "; are these milliseconds? In seconds it is \((number / 1000).jsonText)"
   }
 }

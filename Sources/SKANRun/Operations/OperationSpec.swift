@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 
 /// One operation of event lists: its name, its keys, how it is read and written, and what it leaves in the history. How
 /// it runs is in ``StepRunner``.
@@ -69,5 +69,233 @@ extension Step.Operation {
     case .postbacks: .postbacks
     case .forward: .forward
     }
+  }
+}
+
+/// The updates that ask the endpoint.
+extension OperationSpec {
+  static let session = OperationSpec(
+    "session", "a step with op \"session\"", keys: Step.Update.keys,
+    decode: { reader, step in step.operation = .session(Step.Update(from: &reader)) },
+    encode: { operation, writer in
+      guard case .session(let update) = operation else { return }
+      update.encode(to: &writer)
+    },
+    history: { _ in .session })
+
+  static let event = OperationSpec(
+    "event", "a step with op \"event\"", keys: [.name] + Step.Update.keys,
+    decode: { reader, step in
+      // Both are read, so that a bad name does not hide what is wrong with the rest.
+      let name = reader.string(at: .name)
+      if name == nil { reader.require(at: .name) }
+      step.operation = .event(name: name ?? "", Step.Update(from: &reader))
+    },
+    encode: { operation, writer in
+      guard case .event(let name, let update) = operation else { return }
+      writer.add(.name, .string(name))
+      update.encode(to: &writer)
+    },
+    history: { operation in
+      guard case .event(let name, _) = operation else { return nil }
+      return .event(name)
+    })
+}
+
+extension Step.Update {
+  fileprivate static let keys: [StepKey] = [.answer, .took, .frameworkError, .noHandler, .forward]
+  private static let indices = JSONKeys.Subset(keys.map(\.rawValue))
+
+  fileprivate init(from reader: inout JSONObjectReader) {
+    self.init()
+    guard reader.hasAny(of: Self.indices) else { return }
+    if let node = reader.node(at: .answer) {
+      var answer = JSONObjectReader(node, what: "an answer", known: AnswerForm.keys)
+      self.answer = AnswerForm.read(&answer)
+      reader.add(answer.problems)
+    }
+    if reader.has(at: .took) {
+      took = reader.span(at: .took)
+      if took == nil {
+        reader.complain(
+          at: .took, expected: "seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d)")
+      }
+    }
+    if let node = reader.node(at: .forward) { forward = ForwardOptions(node, in: &reader) }
+    options.hasHandler = !(reader.bool(at: .noHandler) ?? false)
+    options.frameworkError = reader.integer(at: .frameworkError)
+  }
+
+  fileprivate func encode(to writer: inout StepWriter) {
+    if let answer { writer.add(.answer, text: AnswerForm.text(answer)) }
+    if let took { writer.add(.took, .string(took.listText)) }
+    if let error = options.frameworkError { writer.add(.frameworkError, .integer(error)) }
+    if !options.hasHandler { writer.add(.noHandler, .bool(true)) }
+    if let forward { writer.add(.forward, text: forward.text) }
+  }
+}
+
+/// An install and its registration.
+extension OperationSpec {
+  static let device = OperationSpec(
+    "device", "a step with op \"device\"", profileKeys: DeviceProfile.keys,
+    decode: { reader, step in
+      let profile = DeviceProfile(from: &reader, phone: step.device)
+      if let problem = profile.clockProblem { reader.complain("\(problem); set \"ios\": \"18.0\"", about: "clock") }
+      step.operation = .device(profile)
+    },
+    encode: { operation, writer in
+      guard case .device(let profile) = operation else { return }
+      writer.add(profile.json)
+    })
+
+  static let register = OperationSpec(
+    "register", "a step with op \"register\"", keys: [.frameworkError],
+    decode: { reader, step in step.operation = .register(frameworkError: reader.integer(at: .frameworkError)) },
+    encode: { operation, writer in
+      guard case .register(let error?) = operation else { return }
+      writer.add(.frameworkError, .integer(error))
+    },
+    history: { _ in .register })
+}
+
+/// What happens to the phone or shows it, apart from the app's own calls.
+extension OperationSpec {
+  static let details = OperationSpec(
+    "details", "a step with op \"details\"", decode: { _, step in step.operation = .details })
+
+  static let relaunch = OperationSpec(
+    "relaunch", "a step with op \"relaunch\"", decode: { _, step in step.operation = .relaunch },
+    history: { _ in .relaunch })
+
+  static let update = OperationSpec(
+    "update", "a step with op \"update\"", profileKeys: ["ios", "app_version", "snippet"],
+    decode: { reader, step in
+      step.operation = .update(
+        ios: reader.iosVersion("ios"), appVersion: reader.string("app_version"), snippet: reader.choice("snippet"))
+      if !reader.has("ios"), !reader.has("app_version"), !reader.has("snippet") {
+        reader.complain("an update needs at least one of \"ios\", \"app_version\", \"snippet\"")
+      }
+    },
+    encode: { operation, writer in
+      guard case .update(let ios, let appVersion, let snippet) = operation else { return }
+      if let ios { writer.add("ios", .string(ios.text)) }
+      if let appVersion { writer.add("app_version", .string(appVersion)) }
+      if let snippet { writer.add("snippet", .string(snippet.rawValue)) }
+    },
+    history: { _ in .update })
+
+  static let postbacks = OperationSpec(
+    "postbacks", "a step with op \"postbacks\"", decode: { _, step in step.operation = .postbacks })
+
+  /// Another list in the place of the line. It is a step only when it is skipped, and has no phone and no time.
+  static let include = OperationSpec(
+    "include", "a step with op \"include\"", common: [.op, .skip], keys: [.file],
+    decode: { reader, step in
+      let file = reader.string(at: .file)
+      if file == nil { reader.require(at: .file) }
+      if file?.isEmpty ?? false { reader.complain("\"file\" must name a list", about: "file") }
+      step.operation = .include(file ?? "")
+    },
+    encode: { operation, writer in
+      guard case .include(let file) = operation else { return }
+      writer.add(.file, .string(file))
+    })
+}
+
+extension OperationSpec {
+  static let revenue = OperationSpec(
+    "revenue", "a step with op \"revenue\"", keys: [.amount, .currency, .adMonetization],
+    decode: { reader, step in step.operation = .revenue(Step.Revenue(from: &reader)) },
+    encode: { operation, writer in
+      guard case .revenue(let revenue) = operation else { return }
+      writer.add(.amount, .double(revenue.amount))
+      writer.add(.currency, .optional(revenue.currency))
+      if revenue.isAdMonetization { writer.add(.adMonetization, .bool(true)) }
+    },
+    history: { operation in
+      guard case .revenue(let revenue) = operation else { return nil }
+      return .revenue(
+        amount: revenue.amount, currency: revenue.currency ?? "", isAdMonetization: revenue.isAdMonetization)
+    })
+}
+
+extension Step.Revenue {
+  fileprivate init(from reader: inout JSONObjectReader) {
+    let amount = reader.number(at: .amount)
+    if amount == nil { reader.require(at: .amount) }
+    if let amount, !Float(amount).isFinite {
+      reader.complain("\"amount\" must fit a single-precision number (up to 3.4e38)", about: "amount")
+    }
+    var currency: String?
+    if let node = reader.node(at: .currency) {
+      if !node.isNull { currency = reader.string(at: .currency) }
+    } else {
+      reader.complain("a revenue step needs the key \"currency\" (null for none)")
+    }
+    self.init(
+      amount: amount ?? 0, currency: currency, isAdMonetization: reader.bool(at: .adMonetization) ?? false)
+  }
+}
+
+/// The operations of lists and their keys, as the reader has them: for help and schemas.
+package enum ListFormat {
+  package struct Operation: Sendable {
+    /// The value of `op`.
+    package let name: String
+    /// Those of ``ListFormat/commonKeys`` that it may have.
+    package let commonKeys: [String]
+    /// Its own keys.
+    package let keys: [String]
+  }
+
+  /// The keys that steps have in common.
+  package static let commonKeys = StepKey.common.map(\.text)
+
+  /// In the order in which messages name them.
+  package static let operations = OperationSpec.all.map { spec in
+    let keys = spec.allowed.names(of: StepKey.names)
+    return Operation(
+      name: spec.name, commonKeys: keys.filter(commonKeys.contains), keys: keys.filter { !commonKeys.contains($0) })
+  }
+}
+
+/// Writes a step as ``StepReader`` reads it: its members in the documented order of keys, those at their default left
+/// out. Reading what it writes gives the same step.
+package struct StepWriter {
+  /// The keys, and the values as JSON on one line.
+  package private(set) var members: [(key: String, value: String)] = []
+
+  /// - Parameter step: a time of ``TimeSpec/now`` has no form in a list, and is left out.
+  package init(_ step: Step) {
+    let spec = step.operation.spec
+    add(.op, .string(spec.name))
+    if let (key, text) = step.time?.member { add(key, .string(text)) }
+    if !step.device.isEmpty { add(.device, .string(step.device)) }
+    if let label = step.label { add(.label, .string(label)) }
+    if !step.expectations.isEmpty { add(.expect, .object(step.expectations.map { ($0.path, $0.expected) })) }
+    if let reason = step.skip { add(.skip, .string(reason)) }
+    spec.encode(step.operation, &self)
+  }
+
+  /// The step as a line of a list, without its end.
+  package var line: String { "{\(Self.text(of: members))}" }
+
+  /// Members with commas between them. What looks like a variable of a list is escaped.
+  package static func text(of members: [(key: String, value: String)]) -> String {
+    members.map { "\(JSONWriter.quoted($0.key)):\($0.value)" }.joined(separator: ",").replacing("${", with: "$${")
+  }
+
+  mutating func add(_ key: StepKey, _ value: JSON) { add(key.text, value) }
+
+  mutating func add(_ key: String, _ value: JSON) { members.append((key, JSONWriter.text(value, layout: .line))) }
+
+  /// - Parameter text: JSON on one line.
+  mutating func add(_ key: StepKey, text: String) { members.append((key.text, text)) }
+
+  /// Adds the members of an object.
+  mutating func add(_ object: JSON) {
+    guard case .object(let members) = object else { return }
+    for member in members { add(member.key, member.value) }
   }
 }

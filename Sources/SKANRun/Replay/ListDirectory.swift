@@ -1,3 +1,5 @@
+import SKANBase
+
 /// The event lists of a directory and of those below it.
 package struct ListDirectory {
   /// Why a directory cannot be read.
@@ -41,5 +43,73 @@ package struct ListDirectory {
       }
     }
     return lists
+  }
+}
+
+/// A file or a directory in a directory.
+package struct DirectoryEntry: Sendable, Equatable {
+  /// What is not UTF-8 in it is escaped.
+  package let name: String
+  /// A link to a directory does not count: a walk that follows it might never end.
+  package let isDirectory: Bool
+  /// Whether ``name`` is the name itself, by which the entry is found again.
+  package let isNamed: Bool
+
+  package init(name: String, isDirectory: Bool) {
+    self.name = name
+    self.isDirectory = isDirectory
+    isNamed = true
+  }
+
+  /// - Parameter name: its bytes.
+  package init(name: [UInt8], isDirectory: Bool) {
+    let text = String(validating: name, as: UTF8.self)
+    self.name = text ?? String(escaping: name)
+    self.isDirectory = isDirectory
+    isNamed = text != nil
+  }
+
+  /// Throws where the entry cannot be named, and so not be opened.
+  package func requireName() throws(SourceFailure) {
+    if !isNamed { throw .notUTF8 }
+  }
+}
+
+extension SourceFailure {
+  /// Of a file whose name is not UTF-8.
+  package static let notUTF8 = SourceFailure.unreadable("its name is not UTF-8, as every name must be; rename it")
+}
+
+/// An event list that was opened once to see what it is.
+package struct ListSource: Sendable {
+  /// As it was given, or found.
+  package let name: String
+  /// Whether it can be read twice.
+  package let isRegular: Bool
+  /// Its bytes, where that is known.
+  package let size: Int?
+  /// A pipe, which is opened once: its writer may be gone before it could be opened again.
+  private let pipe: Pipe?
+
+  private final class Pipe: @unchecked Sendable {
+    /// Read by the one thread that runs the list.
+    let source: ByteSource
+    init(_ source: ByteSource) { self.source = source }
+  }
+
+  /// - Parameter open: opens the list, and waits for the writer of a pipe.
+  package init(_ name: String, open: (String) throws(SourceFailure) -> ByteSource) throws(SourceFailure) {
+    let source = try open(name)
+    self.name = name
+    isRegular = source.isRegular
+    size = source.size
+    pipe = source.isRegular ? nil : Pipe(source)
+  }
+
+  /// The list from its beginning.
+  package func open(
+    by open: (String) throws(SourceFailure) -> ByteSource
+  ) throws(SourceFailure) -> ByteSource {
+    if let pipe { pipe.source } else { try open(name) }
   }
 }

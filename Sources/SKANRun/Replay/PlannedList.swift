@@ -1,5 +1,6 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
+import SKANSystem
 
 /// One list of a run: reads it, runs its steps, and keeps what the run is to know at its end.
 package final class PlannedList {
@@ -97,5 +98,194 @@ package final class PlannedList {
   /// What leaves its phones, where the runner has kept their names.
   package var departures: [Departure] {
     runner.names.enumerated().compactMap { Departure(runner.phone(at: $0), named: $1, of: name) }
+  }
+}
+
+/// How the lists of a run are read and run, whatever is printed of them.
+package struct ListPlan: Sendable {
+  /// How many lists run at a time.
+  package var jobs = 1
+  /// Only steps with such a label are shown, checked and reported; nil for all steps.
+  package var label: Glob?
+  /// Whether the first failed expectation ends the run.
+  package var stopsAtFailure = false
+  /// How often a step runs again when no answer came or an expectation failed, and the seconds before it does.
+  package var retries = 0
+  package var retrySeconds = 1.0
+  package var variables = Variables()
+  package var includes: IncludePermission
+  /// Whether the list goes on with the phone of a device file, and so declares none.
+  package var continuesPhone = false
+  /// Whether a list without a step is allowed.
+  package var allowsEmpty = false
+  /// Whether a record of each step is kept for reports.
+  package var keepsRecords = false
+  /// Whether a remote endpoint answers, which takes its time.
+  package var isRemote = false
+
+  package init(includes: IncludePermission) { self.includes = includes }
+
+  /// What reading a list needs.
+  ///
+  /// - Parameters:
+  ///   - name: of the list.
+  ///   - open: opens a list, and waits for the writer of a pipe.
+  ///   - openFile: opens a list without waiting.
+  package func readerOptions(
+    of name: String, open: @escaping @Sendable (String) throws(SourceFailure) -> ByteSource,
+    openFile: @escaping @Sendable (String) throws(SourceFailure) -> ByteSource
+  ) -> ListReader.Options {
+    var options = ListReader.Options()
+    options.variables = variables.ofList(name)
+    options.allowsDevices = !continuesPhone
+    options.requiresSteps = !allowsEmpty
+    options.adviceWithoutSteps = "; --allow-empty lets that pass"
+    options.open = open
+    options.openIncluded = openFile
+    options.mayInclude = { [includes] in includes.allows($0, for: $1) }
+    return options
+  }
+
+  /// What running a list needs.
+  ///
+  /// - Parameters:
+  ///   - isNeedless: whether a list before this one has ended the run.
+  ///   - sleep: waits this many seconds.
+  package func runOptions(
+    isInterrupted: @escaping @Sendable () -> Bool, isNeedless: @escaping () -> Bool,
+    sleep: @escaping (Double) -> Void
+  ) -> ListRun.Options {
+    var options = ListRun.Options()
+    if label != nil { options.selects = { [self] in selects($0) } }
+    options.isInterrupted = isInterrupted
+    options.isNeedless = stopsAtFailure ? isNeedless : nil
+    options.retries = retries
+    options.wait = { [retrySeconds] in sleep(retrySeconds) }
+    return options
+  }
+
+  /// Whether a step is shown, checked and reported.
+  // Inlined, as a call would be given a copy of the whole plan.
+  @inline(__always)
+  package func selects(_ step: Step) -> Bool {
+    guard let label else { return true }
+    return step.label.map(label.matches) ?? false
+  }
+}
+
+/// What a list left when it ended.
+package struct ListOutcome: Sendable {
+  package var counts: ReplayCounts
+  package var problems: [ListProblem]
+  /// Whether only reading the list as a whole finds everything that is wrong with it.
+  package var needsCheck: Bool
+  /// The list with the answers that came; nil when it is not recorded, or not all of it ran.
+  package var recording: [UInt8]?
+  /// Whether a failed expectation ended it.
+  package var wasStopped: Bool
+  /// What its steps came to; nil where no summary is asked for.
+  package var summary: ListSummary?
+
+  package init(
+    counts: ReplayCounts, problems: [ListProblem] = [], needsCheck: Bool = false, recording: [UInt8]? = nil,
+    wasStopped: Bool = false
+  ) {
+    self.counts = counts
+    self.problems = problems
+    self.needsCheck = needsCheck
+    self.recording = recording
+    self.wasStopped = wasStopped
+  }
+
+  /// Whether there are mistakes in it.
+  package var isWrong: Bool { needsCheck || !problems.isEmpty }
+}
+
+/// The postbacks of one phone of a list that have left it, or will with no further step.
+package struct Departure: Sendable {
+  /// The list, as it was named.
+  package let list: String
+  /// The phone's name in the list.
+  package let device: String
+  package let postbacks: [Postback]
+
+  /// What leaves a phone within a year of its last step: every window and every delay is over then.
+  ///
+  /// - Returns: nil when nothing does.
+  package init?(_ phone: Phone, named device: String, of list: String) {
+    guard let later = phone.clock.end?.advanced(by: TimeSpan(seconds: 366 * 86_400)) else { return nil }
+    postbacks = phone.device.postbacks(phone: device, at: later).filter { $0.state == .sent }
+    if postbacks.isEmpty { return nil }
+    self.list = list
+    self.device = device
+  }
+}
+
+/// Records a list as it runs: each line again, and in the steps that asked an endpoint its answer, so that the recording
+/// runs without one. What a line says already stays as it is written there, variables too. The caller has taken the SDK key
+/// out of the answers.
+package final class ListRecorder: StepObserver {
+  package private(set) var bytes: [UInt8] = []
+  /// The step whose answer makes its line longer than a line of a list may be: the list cannot be recorded.
+  package private(set) var tooLong: (file: String, line: Int)?
+
+  package init() {}
+
+  /// Adds a line as it is: one that holds no step, or a step without an answer of an endpoint.
+  package func append(_ line: UnsafeBufferPointer<UInt8>) {
+    unsafe bytes += line
+    bytes.append(0x0A)
+  }
+
+  package func wantsResult(of step: Step) -> Bool { true }
+
+  package func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
+    switch event {
+    case .ran(let result, _, _):
+      if unsafe reader.withCurrentLine({ unsafe append($0, result) }) { return true }
+      tooLong = reader.location
+      return false
+    case .skipped: unsafe reader.withCurrentLine { unsafe append($0) }
+    case .completed, .retried: break
+    }
+    return true
+  }
+
+  /// Adds the line of a step; behind its last member those that only the recorded step has. The settings of a report are
+  /// written anew, with the answer to it.
+  ///
+  /// - Returns: false when it became longer than a line of a list may be.
+  private func append(_ line: UnsafeBufferPointer<UInt8>, _ result: StepResult) -> Bool {
+    var line = unsafe Array(line)
+    let before = StepWriter(result.step).members
+    for (key, value) in StepWriter(result.recordedStep).members {
+      let text = StepWriter.text(of: [(key, value)])
+      if let old = before.first(where: { $0.key == key }) {
+        guard old.value != value, let range = range(of: key, in: line) else { continue }
+        line.replaceSubrange(range, with: text.utf8.dropFirst(key.utf8.count + 3))
+      } else if let end = line.lastIndex(of: UInt8(ascii: "}")) {
+        line.insert(contentsOf: ",\(text)".utf8, at: end)
+      }
+    }
+    bytes += line
+    bytes.append(0x0A)
+    return line.count <= LineReader.longest
+  }
+
+  /// Where the value of a member stands.
+  private func range(of key: String, in line: [UInt8]) -> Range<Int>? {
+    (try? JSONReader.read(line))?.member(key)?.range
+  }
+}
+
+extension StepResult {
+  /// The step with all answers in it that it does not bring itself.
+  fileprivate var recordedStep: Step {
+    var recorded = step
+    if !step.hasAnswer, let answer = exchange?.answer { recorded = recorded.answered(answer) }
+    if step.operation.forward?.answer == nil, let answer = forwarded?.answer {
+      recorded = recorded.reportAnswered(answer)
+    }
+    return recorded
   }
 }

@@ -147,3 +147,113 @@ extension StepResult {
     return verdicts.first { !$0.isMet }.map { "\($0.path) is not as expected" }
   }
 }
+
+/// Runs the steps of a list, each on its own phone.
+package final class ListRunner {
+  private let phones = PhoneTable()
+  private let runner: StepRunner
+  /// With what an undeclared phone starts.
+  private let start: Phone?
+  private let keepsNames: Bool
+  /// The names of the phones by their index, where they are kept.
+  package private(set) var names: [String] = []
+
+  package init(_ runner: StepRunner, keepsNames: Bool = false) {
+    self.runner = runner
+    self.keepsNames = keepsNames
+    start = nil
+  }
+
+  /// For a list that goes on with one phone, whatever the list calls it.
+  package init(_ runner: StepRunner, everyPhone phone: Phone) {
+    self.runner = runner
+    keepsNames = false
+    start = phone
+  }
+
+  /// The phone of a list about one phone, after its steps; nil when it had none.
+  package var onlyPhone: Phone? { phones.count == 1 ? phones[0] : nil }
+
+  /// Runs a step on its phone; one that was never declared has the defaults.
+  package func complete(_ step: Step, _ report: inout StepReport) throws(StepError) -> Instant {
+    let index = index(of: step)
+    return try runner.complete(step, on: &phones[index], &report)
+  }
+
+  /// The same, with everything that can be shown of it.
+  package func run(_ step: Step) throws(StepError) -> StepResult {
+    let index = index(of: step)
+    return try runner.run(step, on: &phones[index])
+  }
+
+  /// The phone of a step as it is now.
+  package subscript(step: Step) -> Phone {
+    get { phones[index(of: step)] }
+    set { phones[index(of: step)] = newValue }
+  }
+
+  /// Touches the memory of phones whose steps come next.
+  func touch(_ indices: [Int]) { phones.touch(indices) }
+
+  /// A phone as it is now, by its index in ``names``.
+  package func phone(at index: Int) -> Phone { phones[index] }
+
+  /// Passes over a step; its phone gets its index all the same.
+  package func skip(_ step: Step) { if step.operation.takesPhone { _ = index(of: step) } }
+
+  private func newPhone(for step: Step) -> Phone {
+    if let start { return start }
+    // It is installed next, so that the defaults are not worth making.
+    if case .device(let profile) = step.operation, step.skip == nil {
+      return Phone(device: Device(profile), clock: PhoneClock(isVirtual: true))
+    }
+    return Phone.undeclared(named: step.device)
+  }
+
+  private func index(of step: Step) -> Int {
+    // Phones get their indices in the order in which they are first met.
+    if step.phone == phones.count {
+      phones.append(newPhone(for: step))
+      if keepsNames { names.append(step.device) }
+    }
+    return step.phone
+  }
+}
+
+/// Watches the steps of a list as they run: lines on a terminal, a report, progress, a recording, the time line.
+///
+/// A new output is a new observer. One that fails keeps its failure and stops the list.
+package protocol StepObserver: AnyObject {
+  /// Whether it looks at the result of a step. Of a step whose result no observer wants, only the report is made, which
+  /// takes a fraction of the time.
+  func wantsResult(of step: Step) -> Bool
+
+  /// A step begins whose result is wanted.
+  func stepBegins(_ step: Step)
+
+  /// Something happened to a step.
+  ///
+  /// - Parameter reader: of the list, at that step: its location and its line.
+  /// - Returns: false to stop the list.
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool
+}
+
+extension StepObserver {
+  package func stepBegins(_ step: Step) {}
+}
+
+/// What happens to a step of a list.
+package enum StepEvent {
+  /// It ran.
+  ///
+  /// - Parameters:
+  ///   - verdicts: of its expectations; empty for a step that is not selected.
+  ///   - isSelected: whether it is to be shown, checked and reported.
+  case ran(StepResult, verdicts: [Expectation.Verdict], isSelected: Bool)
+  /// It ran, and no observer wanted its result.
+  case completed(StepReport, at: Instant, isSelected: Bool)
+  /// It was passed over, for the reason that the list gives.
+  case skipped(reason: String, isSelected: Bool)
+  /// It ran, and runs again on the phone as it was before: the endpoint gave no answer, or not the expected one.
+  case retried(StepResult, reason: String, attempt: Int)
+}

@@ -1,3 +1,5 @@
+import SKANBase
+
 /// The failures of all lists of a run, those that are alike together, with the phones that have them.
 package struct FailureGroups: Sendable, Equatable {
   /// A phone of a list.
@@ -110,5 +112,103 @@ package struct FailureGroups: Sendable, Equatable {
 extension FailureGroups.Phone {
   fileprivate static func precedes(_ left: Self, _ right: Self) -> Bool {
     left.list == right.list ? left.name.literallyPrecedes(right.name) : left.list.literallyPrecedes(right.list)
+  }
+}
+
+/// What is wrong with a step, without the step: failures of the same kind are alike.
+enum FailureKind {
+  case expectation(Expectation.Verdict)
+  case finding(StepRecord.Finding)
+  case endpoint(EndpointFault)
+
+  /// Everything that is wrong with a step. What an endpoint did is not counted besides the expectation that says so.
+  static func all(of step: StepRecord, isStrict: Bool) -> [FailureKind] {
+    let faults = step.failures.isEmpty ? [step.fault].compactMap(\.self) : []
+    return step.failures.map(expectation) + faults.map(endpoint) + (isStrict ? step.findings.map(finding) : [])
+  }
+
+  /// Characters of a value that are shown.
+  private static let longestValue = 80
+
+  /// The same for those that are alike, and for no other.
+  var key: String {
+    switch self {
+    case .expectation(let verdict):
+      "\(verdict.path)\n\(JSONWriter.text(verdict.expected))\n\(verdict.actualText)"
+    case .finding(let finding): finding.message
+    case .endpoint(let fault): "endpoint\n\(fault.reason)"
+    }
+  }
+
+  /// On one line: `details.window: expected 1, got 0`.
+  var text: String {
+    switch self {
+    case .expectation(let verdict):
+      "\(verdict.path): expected \(Self.short(JSONWriter.text(verdict.expected))), got \(Self.short(verdict.actualText))"
+    case .finding(let finding): "finding: \(finding.message) [\(finding.code)]"
+    case .endpoint(let fault): "the endpoint failed: \(fault.reason)"
+    }
+  }
+
+  private static func short(_ text: String) -> String {
+    text.truncated(to: longestValue)
+  }
+}
+
+/// Groups equal failures and findings of a list: the first ones are printed, the others counted.
+package struct EqualFailures {
+  /// How many of each group are printed.
+  private static let mostPrinted = 3
+  /// How many groups are kept; what belongs to none is printed.
+  private static let mostKinds = 1000
+
+  private struct Group {
+    var text: String
+    var count = 0
+    /// Of those that are not printed.
+    var first = ""
+    var last = ""
+  }
+
+  private var indices: [String: Int] = [:]
+  private var groups: [Group] = []
+
+  package init() {}
+
+  /// Whether it belongs to a group of which enough are printed.
+  package mutating func isOneMore(_ verdict: Expectation.Verdict, at location: String) -> Bool {
+    isOneMore(.expectation(verdict), at: location)
+  }
+
+  package mutating func isOneMore(_ finding: StepRecord.Finding, at location: String) -> Bool {
+    isOneMore(.finding(finding), at: location)
+  }
+
+  package mutating func isOneMore(_ fault: EndpointFault, at location: String) -> Bool {
+    isOneMore(.endpoint(fault), at: location)
+  }
+
+  private mutating func isOneMore(_ kind: FailureKind, at location: String) -> Bool {
+    let key = kind.key
+    guard let index = indices[key] else {
+      guard groups.count < Self.mostKinds else { return false }
+      indices[key] = groups.count
+      groups.append(Group(text: kind.text, count: 1))
+      return false
+    }
+    groups[index].count += 1
+    guard groups[index].count > Self.mostPrinted else { return false }
+    if groups[index].first.isEmpty { groups[index].first = location }
+    groups[index].last = location
+    return true
+  }
+
+  /// What was counted only, a line a group.
+  package func lines(of list: String) -> [String] {
+    groups.filter { $0.count > Self.mostPrinted }.map { group in
+      let more = group.count - Self.mostPrinted
+      let span = more == 1 ? "at \(group.first)" : "from \(group.first) to \(group.last)"
+      return "\(list): the same \(more == 1 ? "once" : "\(more) times") more, \(span): \(group.text)"
+    }
   }
 }

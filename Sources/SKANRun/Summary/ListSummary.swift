@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// What the steps of lists come to: counters, so that a million steps take no memory.
@@ -38,5 +39,207 @@ package struct ListSummary: Sendable, Equatable {
     left.phones += right.phones
     left.failures += right.failures
     left.unfinished += right.unfinished
+  }
+}
+
+/// Counts the steps of a list for its summary.
+package final class SummaryObserver: StepObserver {
+  private let plan: ListPlan
+  private let list: String
+  private let isStrict: Bool
+  private let groupsFailures: Bool
+  private(set) var summary = ListSummary()
+
+  /// - Parameters:
+  ///   - list: as it was named.
+  ///   - isStrict: whether steps with findings are failures.
+  ///   - groupsFailures: false where other threads run other steps of the list, as those have an order only together.
+  package init(_ plan: ListPlan, of list: String, isStrict: Bool, groupsFailures: Bool) {
+    self.plan = plan
+    self.list = list
+    self.isStrict = isStrict
+    self.groupsFailures = groupsFailures
+  }
+
+  package func wantsResult(of step: Step) -> Bool {
+    groupsFailures && (isStrict || plan.isRemote || step.hasExpectations) && plan.selects(step)
+  }
+
+  package func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
+    switch event {
+    case .completed(let report, _, let isSelected): if isSelected { summary.count(report) }
+    case .ran(let result, let verdicts, let isSelected):
+      guard isSelected else { break }
+      summary.count(result.report)
+      let failures = verdicts.filter { !$0.isMet }
+      let fault = plan.isRemote ? result.endpointFault(verdicts) : nil
+      guard groupsFailures, !failures.isEmpty || fault != nil || isStrict && result.report.hasFinding else { break }
+      let record = StepRecord(result, failures, fault, expectations: verdicts.count, at: reader.location)
+      summary.failures.add(record, of: list, isStrict: isStrict)
+    case .skipped, .retried: break
+    }
+    return true
+  }
+}
+
+/// The values that Apple holds of phones at the end of their lists, and their postbacks at that moment.
+package struct PhoneTally: Sendable, Equatable {
+  /// What a postback is counted by.
+  package struct PostbackKind: Sendable, Hashable {
+    package let window: ConversionWindow
+    package let state: Postback.State
+    package let value: Value
+  }
+
+  /// The value in a postback.
+  package enum Value: Sendable, Hashable {
+    case fine(Int64)
+    case coarse(String)
+    /// The postback has no value, or there is no postback.
+    case none
+  }
+
+  package private(set) var phones = 0
+  /// Phones by fine value, 0-63.
+  package private(set) var fine = [Int](repeating: 0, count: 64)
+  /// Phones of which Apple holds no fine value.
+  package private(set) var withoutFine = 0
+  /// Phones by window, and in it by coarse value: none, low, medium, high.
+  package private(set) var coarse = PerWindow<[Int]>(repeating: [Int](repeating: 0, count: 4))
+  package private(set) var postbacks: [PostbackKind: Int] = [:]
+
+  package init() {}
+
+  /// Adds a phone as it is.
+  ///
+  /// - Parameter name: its name in the list.
+  mutating func count(_ phone: Phone, named name: String) {
+    let held = phone.device.framework.held
+    phones += 1
+    if let value = held[.p0].fine, value < 64 { fine[Int(value)] += 1 } else { withoutFine += 1 }
+    for window in [ConversionWindow.p0, .p1, .p2] {
+      coarse[window][held[window].isUpdated ? held[window].coarse?.index ?? 0 : 0] += 1
+    }
+    for postback in phone.device.postbacks(phone: name, at: phone.clock.end ?? .listStart) {
+      let value: Value =
+        (postback.content?.conversionValue).map(Value.fine)
+        ?? (postback.content?.coarseValue).map(Value.coarse) ?? .none
+      postbacks[PostbackKind(window: postback.window, state: postback.state, value: value), default: 0] += 1
+    }
+  }
+
+  static func += (left: inout PhoneTally, right: PhoneTally) {
+    left.phones += right.phones
+    for value in left.fine.indices { left.fine[value] += right.fine[value] }
+    left.withoutFine += right.withoutFine
+    for window in [ConversionWindow.p0, .p1, .p2] {
+      for index in left.coarse[window].indices { left.coarse[window][index] += right.coarse[window][index] }
+    }
+    for (kind, count) in right.postbacks { left.postbacks[kind, default: 0] += count }
+  }
+
+  /// By window, state and value, in their order; those without a value last.
+  package var sortedPostbacks: [(kind: PostbackKind, count: Int)] {
+    postbacks.map { (kind: $0.key, count: $0.value) }.sorted { $0.kind.rank.lexicographicallyPrecedes($1.kind.rank) }
+  }
+}
+
+extension PhoneTally.PostbackKind {
+  fileprivate var rank: [Int] {
+    [window.rawValue, Postback.State.allCases.firstIndex(of: state) ?? 0] + value.rank
+  }
+}
+
+extension PhoneTally.Value {
+  fileprivate var rank: [Int] {
+    switch self {
+    case .fine(let value): [0, Int(clamping: value)]
+    case .coarse(let name): [1, HeldCoarse.allCases.firstIndex { $0.rawValue == name } ?? 9]
+    case .none: [2]
+    }
+  }
+
+  /// `fine 12`, `coarse high`; nil where there is none.
+  package var text: String? {
+    switch self {
+    case .fine(let value): "fine \(value)"
+    case .coarse(let name): "coarse \(name)"
+    case .none: nil
+    }
+  }
+}
+
+extension HeldCoarse {
+  /// Its place in a count by coarse values: 0 for none, then low, medium and high.
+  package var index: Int {
+    switch self {
+    case .literalNone: 0
+    case .low: 1
+    case .medium: 2
+    case .high: 3
+    }
+  }
+}
+
+/// The errors that answers of endpoints came to, counted by their texts.
+package struct ErrorTally: Sendable, Equatable {
+  /// An error as it is counted.
+  package struct Kind: Sendable, Hashable {
+    package let outcome: Outcome
+    /// The endpoint's own, where it gave one; cut where it is long.
+    package let text: String
+  }
+
+  /// How many texts are told apart.
+  static let mostKinds = 1000
+  /// Characters of a text that are kept.
+  static let longestText = 200
+
+  private var counts: [Kind: Int] = [:]
+  /// Those with further texts.
+  package private(set) var others = 0
+
+  package init() {}
+
+  /// Counts a step, if its answer was an error.
+  mutating func count(_ report: StepReport) {
+    guard let text = report.explanation.errorText else { return }
+    add(1, of: Kind(outcome: report.outcome, text: text.truncated(to: Self.longestText)))
+  }
+
+  private mutating func add(_ count: Int, of kind: Kind) {
+    if counts[kind] == nil, counts.count == Self.mostKinds {
+      others += count
+    } else {
+      counts[kind, default: 0] += count
+    }
+  }
+
+  static func += (left: inout ErrorTally, right: ErrorTally) {
+    for (kind, count) in right.sorted { left.add(count, of: kind) }
+    left.others += right.others
+  }
+
+  /// The most frequent first.
+  package var sorted: [(kind: Kind, count: Int)] {
+    counts.map { (kind: $0.key, count: $0.value) }.sorted { left, right in
+      if left.count != right.count { return left.count > right.count }
+      if left.kind.outcome != right.kind.outcome { return left.kind.outcome.rawValue < right.kind.outcome.rawValue }
+      return left.kind.text.literallyPrecedes(right.kind.text)
+    }
+  }
+}
+
+extension Explanation {
+  /// The error of an answer in its own words, or in ours where it has none; nil where there was no error.
+  fileprivate var errorText: String? {
+    switch self {
+    case .refused(let text), .refusedWithoutCurrentValue(let text), .noAnswer(let text), .notJSON(let text),
+      .answerCrashed(let text):
+      text
+    case .testEndpointExhausted, .illegalValue, .illegalCoarse: description
+    case .withoutHandler(let other): other.errorText
+    default: nil
+    }
   }
 }

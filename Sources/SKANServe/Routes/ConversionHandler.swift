@@ -1,6 +1,45 @@
 import SKANBase
 import SKANDevice
+import SKANHTTP
 import SKANModel
+
+/// What answers a route of the reference service, and to which clients.
+enum ServiceHandler {
+  /// Answers all clients; not in the journal.
+  case open((HTTPRequest) -> ExplainedReply)
+  /// Answers neither pages of other sites nor under names that are not this machine's (``SiteGuard``); not in the journal.
+  case guarded((HTTPRequest) -> ExplainedReply)
+  /// Answers a phone; recorded in the journal, after the script of answers, and with the fault that the request asks for.
+  /// The version is the one that the query is read for.
+  case phone(EndpointAPI, (PhoneRequest) -> PhoneAnswer)
+  /// Answers a report of an app's server; recorded and scripted like the requests of phones, and counted apart from them.
+  case report(EndpointKind, (ServerReport) -> PhoneAnswer)
+  /// Keeps a postback; recorded in the journal.
+  case postback
+}
+
+/// A phone's request as a handler gets it.
+struct PhoneRequest {
+  let request: HTTPRequest
+  /// The parameters of its query.
+  let query: ConversionQuery
+  /// The phone's clock, or else the server's.
+  let time: Instant
+  /// Whether the phone said what time it has.
+  let statesTime: Bool
+  /// The address that it came from.
+  let peer: String
+
+  /// A HEAD is answered as a GET would be, and changes nothing.
+  var isHead: Bool { request.method == "HEAD" }
+}
+
+/// What a handler answers a phone.
+struct PhoneAnswer {
+  let body: [UInt8]
+  /// Why, in one or more sentences for the journal, in UTF-8.
+  let explanation: [UInt8]
+}
 
 /// Answers conversion_value by the model, and remembers the phones that asked.
 final class ConversionHandler {
@@ -41,5 +80,43 @@ final class ConversionHandler {
     }
     if isRepeated { explanation.append(" The request before was the same: a retry counts as another event.") }
     return PhoneAnswer(body: reply.body, explanation: explanation.array)
+  }
+}
+
+extension ReferenceReply {
+  /// What to add to a request that comes too late by the server's clock, as the guides' samples do, which speak of 2017.
+  func clockHint(_ query: ConversionQuery, at time: Instant) -> String? {
+    switch self {
+    case .error(.closed), .error(.badPeriod): break
+    default: return nil
+    }
+    let example = query.statedTime.map {
+      ", such as the request's own last call, \(ReferenceEndpoint.deviceTimeHeader): \($0)"
+    }
+    return "The server's clock says \(time). A phone of another time sends its own in the header "
+      + "\(ReferenceEndpoint.deviceTimeHeader), in Unix seconds\(example ?? "")."
+  }
+}
+
+/// Answers as the test endpoint does, which counts the calls of each phone.
+final class TestEndpointHandler {
+  private var phones: PhoneMemory<TestEndpoint>
+  private let forgotten: ForgottenPhones
+
+  init(_ forgotten: ForgottenPhones) {
+    self.forgotten = forgotten
+    phones = PhoneMemory(limit: forgotten.limit)
+  }
+
+  func answer(_ request: PhoneRequest) -> PhoneAnswer {
+    let name = request.query.idfv.map { "idfv \($0)" } ?? "address \(request.peer)"
+    if request.isHead {
+      var phone = phones.known(name) ?? TestEndpoint()
+      return PhoneAnswer(body: phone.body(), explanation: Array("The test endpoint's next answer.".utf8))
+    }
+    let before = phones.forgotten
+    let (body, calls) = phones.with(name, new: TestEndpoint()) { ($0.body(), $0.calls) }
+    forgotten.note(before: before, after: phones.forgotten)
+    return PhoneAnswer(body: body, explanation: Array("Call \(calls) of the test endpoint for \(name).".utf8))
   }
 }

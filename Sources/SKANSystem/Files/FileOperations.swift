@@ -83,3 +83,154 @@ extension FileOperations {
     }
   }
 }
+
+extension FileOperations {
+  /// The real system calls.
+  package static let live = FileOperations(
+    canonicalPath: POSIX.canonicalPath,
+    linkDestination: POSIX.linkDestination,
+    linkStatus: POSIX.linkStatus,
+    pathStatus: POSIX.pathStatus,
+    descriptorStatus: POSIX.descriptorStatus,
+    openForReading: POSIX.openForReading,
+    createTemporary: POSIX.createTemporary,
+    createUnnamed: POSIX.createNameless,
+    link: POSIX.link,
+    openForAppending: POSIX.openForAppending,
+    openDirectory: POSIX.openDirectory,
+    openLock: POSIX.openLock,
+    close: POSIX.closeDescriptor,
+    readBytes: POSIX.readBytes,
+    writeBytes: POSIX.writeBytes,
+    setPermissions: POSIX.setPermissions,
+    setSize: POSIX.setSize,
+    truncate: POSIX.makeEmpty,
+    synchronize: POSIX.synchronize,
+    synchronizeDirectory: POSIX.synchronizeDirectory,
+    tryLock: POSIX.tryLock,
+    rename: POSIX.move,
+    remove: POSIX.remove,
+    processID: POSIX.processID,
+    isRunning: POSIX.isRunning,
+    names: POSIX.names)
+}
+
+extension FileOperations {
+  /// As many links as Linux follows in one path (path_resolution(7)).
+  private static let mostLinks = 40
+
+  /// Finds the file that a path stands for. A link that leads to nothing yet stands for the file that it names.
+  ///
+  /// - Throws: ``FileError``: `ENOENT` when the directory does not exist (a name that ends in a slash is one), `ELOOP` for
+  ///   links in a circle, `EISDIR` for a directory, `EINVAL` with its ``FileError/kind`` for any other file that is not a
+  ///   regular one, `EILSEQ` for a place whose real path is not UTF-8, or what else the system says.
+  package func target(of path: String) throws(FileError) -> FileTarget {
+    let target = try resolve(path)
+    let status: FileStatus
+    do {
+      status = try attempt(.inspect, target) { () throws(Errno) in try linkStatus(target) }
+    } catch {
+      guard error.errno == .notFound else { throw error }
+      return FileTarget(path: target, permissions: nil)
+    }
+    guard status.kind == .regular else { throw FileError(.inspect, target, notRegular: status.kind) }
+    return FileTarget(path: target, permissions: status.permissions)
+  }
+
+  private func resolve(_ path: String) throws(FileError) -> String {
+    guard !path.isEmpty else { throw FileError(.resolve, path, .notFound) }
+    var current = path
+    for _ in 0..<Self.mostLinks {
+      if let found = try unlessMissing({ () throws(FileError) in
+        try attempt(.resolve, current) { () throws(Errno) in try canonicalPath(current) }
+      }) {
+        return found
+      }
+      // realpath knows only what exists: the last name may be new, or a link to something new.
+      let (parent, name) = FileTarget.split(current)
+      let directory = try attempt(.findDirectory, parent) { () throws(Errno) in try canonicalPath(parent) }
+      let prefix = directory == "/" ? "/" : directory + "/"
+      let candidate = prefix + name
+      let status = try unlessMissing { () throws(FileError) in
+        try attempt(.resolve, candidate) { () throws(Errno) in try linkStatus(candidate) }
+      }
+      guard status?.kind == .link else { return candidate }
+      let destination = try attempt(.resolve, candidate) { () throws(Errno) in try linkDestination(candidate) }
+      current = destination.hasPrefix("/") ? destination : prefix + destination
+    }
+    throw FileError(.resolve, path, .linkLoop)
+  }
+
+  private func unlessMissing<Value>(_ body: () throws(FileError) -> Value) throws(FileError) -> Value? {
+    do {
+      return try body()
+    } catch {
+      guard error.errno == .notFound else { throw error }
+      return nil
+    }
+  }
+}
+
+/// The file that a path stands for, links followed: the one to replace, and the one that a lock is for.
+package struct FileTarget: Equatable, Sendable {
+  /// Absolute and without links, so that two names of one file come out the same.
+  package let path: String
+  /// The permission bits of the file, nil when it does not exist yet.
+  package let permissions: UInt16?
+}
+
+extension FileTarget {
+  /// The directory and the last name of a path, `.` being the directory of a bare name.
+  static func split(_ path: String) -> (directory: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+    return (directory, String(path[path.index(after: slash)...]))
+  }
+}
+
+/// The part of `stat` that reading and saving need.
+package struct FileStatus: Equatable, Sendable {
+  /// What the file is.
+  package let kind: FileKind
+  /// The permission bits, 0…0o777. Set-user-id and its like are left out: a data file has no use for them, and the
+  /// replaced file may belong to another user than the old one.
+  package let permissions: UInt16
+  /// The length in bytes; 0 also where the system does not know it beforehand (files in `/proc`).
+  package let size: Int
+  /// The system's identity of a file.
+  package let identity: Identity
+
+  /// A file's device and its number there.
+  package struct Identity: Equatable, Sendable {
+    package var device: UInt64 = 0
+    package var number: UInt64 = 0
+  }
+
+  /// A status of its parts.
+  package init(kind: FileKind, permissions: UInt16, size: Int, identity: Identity = Identity()) {
+    self.kind = kind
+    self.permissions = permissions
+    self.size = size
+    self.identity = identity
+  }
+}
+
+/// What a path leads to; only ``regular`` can be read or replaced whole.
+package enum FileKind: String, Equatable, Sendable {
+  /// An ordinary file.
+  case regular = "regular file"
+  /// A directory.
+  case directory = "directory"
+  /// A symbolic link that was looked at itself, not followed.
+  case link = "symbolic link"
+  /// A named pipe.
+  case fifo = "named pipe"
+  /// A socket in the file system.
+  case socket = "socket"
+  /// A character device, such as `/dev/null` or a terminal.
+  case characterDevice = "character device"
+  /// A block device, such as a disk.
+  case blockDevice = "block device"
+  /// Anything that this list does not know.
+  case other = "special file"
+}

@@ -87,3 +87,144 @@ enum POSIX {
   /// Whether a process of this number exists, also another user's.
   static func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 }
+
+// The calls that ask about a name.
+extension POSIX {
+  static func canonicalPath(_ path: String) throws(Errno) -> String {
+    var result: String?
+    _ = try unsafe check(path) { pointer in
+      guard let found = unsafe realpath(pointer, nil) else { return -1 }
+      result = unsafe String(validatingCString: found)
+      unsafe free(found)
+      return 0
+    }
+    guard let result else { throw .illegalSequence }
+    return result
+  }
+
+  static func linkDestination(_ path: String) throws(Errno) -> String {
+    // One byte more than the longest path, always 0, ends the C string that readlink does not end itself.
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let length = try unsafe check(path) { unsafe Int32(readlink($0, &buffer, Int(PATH_MAX))) }
+    guard length < PATH_MAX else { throw .nameTooLong }
+    guard
+      let result = unsafe buffer.withUnsafeBufferPointer({
+        unsafe $0.baseAddress.flatMap(String.init(validatingCString:))
+      })
+    else { throw .illegalSequence }
+    return result
+  }
+
+  static func linkStatus(_ path: String) throws(Errno) -> FileStatus {
+    var status = stat()
+    _ = try unsafe check(path) { unsafe lstat($0, &status) }
+    return FileStatus(status)
+  }
+
+  static func pathStatus(_ path: String) throws(Errno) -> FileStatus {
+    var status = stat()
+    _ = try unsafe check(path) { unsafe stat($0, &status) }
+    return FileStatus(status)
+  }
+
+  static func names(in path: String) throws(Errno) -> [String] {
+    var names: [String] = []
+    try unsafe forEachName(in: path) { name, _ in
+      if let name = unsafe String(validatingCString: name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Calls `body` with each name in a directory, `.` and `..` among them, and the open directory.
+  static func forEachName(
+    in path: String, _ body: (_ name: UnsafePointer<CChar>, _ directory: Int32) -> Void
+  ) throws(Errno) {
+    _ = try unsafe check(path) { pointer in
+      guard let directory = unsafe opendir(pointer) else { return -1 }
+      defer { unsafe closedir(directory) }
+      let descriptor = unsafe dirfd(directory)
+      while let entry = unsafe readdir(directory) {
+        unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+          unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+            unsafe body($0, descriptor)
+          }
+        }
+      }
+      return 0
+    }
+  }
+
+  static func descriptorStatus(_ descriptor: Int32) throws(Errno) -> FileStatus {
+    var status = stat()
+    _ = try check { unsafe Int(fstat(descriptor, &status)) }
+    return FileStatus(status)
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ status: stat) {
+    let kind: FileKind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .other
+      }
+    let identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+    self.init(
+      kind: kind, permissions: UInt16(status.st_mode & 0o777), size: Int(status.st_size), identity: identity)
+  }
+}
+
+// The calls on a file that is open already.
+extension POSIX {
+  static func readBytes(_ descriptor: Int32, _ count: Int) throws(Errno) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let result = unsafe read(descriptor, buffer.baseAddress, count)
+      code = result < 0 ? errno : 0
+      filled = max(0, result)
+    }
+    guard code == 0 else { throw Errno(code) }
+    return bytes
+  }
+
+  /// Fewer than asked for at the end of the file.
+  static func readBytes(_ descriptor: Int32, _ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let result = unsafe pread(descriptor, buffer.baseAddress, count, off_t(offset))
+      code = result < 0 ? errno : 0
+      filled = max(0, result)
+    }
+    guard code == 0 else { throw Errno(code) }
+    return bytes
+  }
+
+  static func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
+    try check { unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) } }
+  }
+
+  static func setPermissions(_ descriptor: Int32, _ permissions: UInt16) throws(Errno) {
+    _ = try check { Int(fchmod(descriptor, mode_t(permissions))) }
+  }
+
+  static func setSize(_ descriptor: Int32, _ size: Int) throws(Errno) {
+    _ = try check { Int(ftruncate(descriptor, off_t(size))) }
+  }
+
+  static func makeEmpty(_ descriptor: Int32) throws(Errno) { try setSize(descriptor, 0) }
+
+  static func tryLock(_ descriptor: Int32) throws(Errno) {
+    _ = try check { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
+  }
+
+  static func synchronizeDirectory(_ descriptor: Int32) throws(Errno) {
+    _ = try check { Int(fsync(descriptor)) }
+  }
+}

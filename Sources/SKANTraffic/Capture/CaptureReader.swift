@@ -1,6 +1,7 @@
+import SKANBase
+import SKANDevice
 import SKANHTTP
 import SKANRun
-import SKANBase
 
 /// Reads captures of any size: of a HAR one entry at a time is kept, of other forms one line.
 ///
@@ -97,5 +98,125 @@ package struct CaptureReader {
     } catch {
       tally.add(error)
     }
+  }
+}
+
+/// What captures hold besides requests to Singular, and what could not be read of them.
+package struct CaptureTally: Sendable, Equatable {
+  /// How many problems and how many remarks are kept; the others are counted.
+  package static let most = SourceProblem.mostReported
+
+  /// How many hosts are named.
+  private static let mostHosts = 1000
+  /// The name of all others.
+  private static let restOfHosts = "other hosts"
+  /// The name of requests to no host, as logs have them, that are not checked.
+  static let otherPaths = "other paths"
+
+  /// Entries by host, or for one of Singular's hosts by host and path.
+  package internal(set) var others: [String: Int] = [:]
+  /// Entries whose TLS was not decrypted, by host.
+  package internal(set) var undecrypted: [String: Int] = [:]
+  /// Entries that are WebSockets.
+  package internal(set) var webSockets = 0
+  /// What could not be read, the first of it.
+  package private(set) var problems: [CaptureProblem] = []
+  /// How many problems there are besides.
+  package private(set) var moreProblems = 0
+  /// What was read, with a remark; the first of it.
+  package private(set) var remarks: [CaptureProblem] = []
+  /// How many remarks there are besides.
+  package private(set) var moreRemarks = 0
+
+  /// Nothing yet.
+  package init() {}
+
+  /// Counts an entry that is not checked; of very many hosts the last are one.
+  mutating func count(other name: String) {
+    let isNew = others[name] == nil
+    others[isNew && others.count >= Self.mostHosts ? Self.restOfHosts : name, default: 0] += 1
+  }
+
+  mutating func add(_ problem: CaptureProblem) {
+    if problems.count < Self.most { problems.append(problem) } else { moreProblems += 1 }
+  }
+
+  mutating func remark(_ problem: CaptureProblem) {
+    if remarks.count < Self.most { remarks.append(problem) } else { moreRemarks += 1 }
+  }
+
+  /// How many entries are of other hosts, or of other paths.
+  package var otherCount: Int { others.values.reduce(0, +) }
+
+  /// How many entries were not decrypted.
+  package var undecryptedCount: Int { undecrypted.values.reduce(0, +) }
+}
+
+/// Something wrong with an entry of a capture, or worth a remark.
+package struct CaptureProblem: Error, Sendable, Equatable {
+  /// The entry that it is about.
+  package var location: CaptureLocation
+  /// A sentence without its location. It holds no key and no token.
+  package var message: String
+
+  /// A problem of its parts.
+  package init(_ message: String, at location: CaptureLocation) {
+    self.location = location
+    self.message = message
+  }
+}
+
+/// A fixed distance of local time from UTC.
+package struct UTCOffset: Sendable, Equatable {
+  /// As it stands behind a time: `Z`, `+02:00`.
+  let text: String
+
+  /// Reads `Z`, `UTC`, `+02:00`, `+0200` or `+02`; nil for anything else.
+  package init?(_ text: String) {
+    if ["Z", "z", "UTC", "GMT"].contains(text) {
+      self.text = "Z"
+      return
+    }
+    let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    let digits = parts.joined()
+    guard text.hasPrefix("+") || text.hasPrefix("-"), digits.utf8.allSatisfy(\.isASCIIDigit),
+      [2, 4].contains(digits.utf8.count), parts.count == 1 || parts.map(\.utf8.count) == [2, 2]
+    else { return nil }
+    let minutes = digits.utf8.count == 4 ? digits.suffix(2) : "00"
+    self.text = "\(text.prefix(1))\(digits.prefix(2)):\(minutes)"
+    if Instant(iso8601: "2000-01-01T00:00:00\(self.text)") == nil { return nil }
+  }
+}
+
+extension Instant {
+  /// Why a time of a capture is none.
+  enum CaptureMistake: Error {
+    case malformed
+    /// A local time; nothing says of where.
+    case noOffset
+  }
+
+  /// Reads an ISO 8601 time as exporters write it: a fraction of any length, `Z`, `+02:00`, `+0200`, or no offset.
+  ///
+  /// - Parameter zone: for a time without an offset.
+  init(captured text: String, zone: UTCOffset?) throws(CaptureMistake) {
+    // As most are written.
+    if let instant = Instant(iso8601: text) {
+      self = instant
+      return
+    }
+    var text = text
+    if let space = text.firstIndex(of: " "), !text.contains("T") { text.replaceSubrange(space...space, with: "T") }
+    guard let middle = text.firstIndex(of: "T") else { throw .malformed }
+    if let sign = text[middle...].lastIndex(where: { "+-Zz".contains($0) }) {
+      guard let offset = UTCOffset(String(text[sign...])) else { throw .malformed }
+      text.replaceSubrange(sign..., with: offset.text)
+    } else if let zone {
+      text += zone.text
+    } else {
+      throw Instant(iso8601: text + "Z") == nil ? .malformed : .noOffset
+    }
+    guard let instant = Instant(iso8601: text) else { throw .malformed }
+    self = instant
   }
 }

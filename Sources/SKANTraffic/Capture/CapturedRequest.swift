@@ -1,5 +1,7 @@
+import SKANBase
 import SKANDevice
 import SKANHTTP
+import SKANModel
 
 /// A request of a real phone or server and what came back, as a capture holds them.
 package struct CapturedRequest: Sendable, Equatable {
@@ -52,5 +54,85 @@ package struct CaptureLocation: Sendable, Hashable {
     self.file = file
     self.entry = entry
     self.line = line
+  }
+}
+
+/// Captured requests as bytes, as they are set aside; their locations are kept apart.
+extension CapturedRequest {
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: [at, recordedAt].compactMap(\.self)) { $0.put(fixed: $1.microseconds) }
+    writer.put(request.method)
+    writer.put(request.target.origin)
+    writer.put(request.target.path)
+    writer.put(request.target.query) { $0.put($1) }
+    writer.put(all: request.headers) { writer, field in
+      writer.put(field.name)
+      writer.put(field.value)
+    }
+    writer.put(request.body)
+    switch answer {
+    case .notCaptured: writer.put(0)
+    case .status(let status):
+      writer.put(1)
+      writer.put(status)
+    case .response(let status, let body):
+      writer.put(2)
+      writer.put(status)
+      writer.put(body)
+    case .failure(let text):
+      writer.put(3)
+      writer.put(text)
+    }
+  }
+
+  /// A request that was written.
+  init(from reader: inout ByteReader, at location: CaptureLocation) {
+    let times = reader.all { Instant(microseconds: $0.fixed()) }
+    let (method, origin, path) = (reader.text(), reader.text(), reader.text())
+    let target = HTTPTarget(origin: origin, path: path, query: reader.optional { $0.text() })
+    let headers = HTTPFields(reader.all { HTTPField($0.text(), $0.text()) })
+    let request = HTTPRequest(method: method, target: target, headers: headers, body: reader.data())
+    let answer: CapturedAnswer =
+      switch reader.number() {
+      case 1: .status(reader.number())
+      case 2: .response(status: reader.number(), body: reader.data())
+      case 3: .failure(reader.text())
+      default: .notCaptured
+      }
+    self.init(request, at: times.first, answer: answer, location: location)
+    if times.count > 1 { recordedAt = times[1] }
+  }
+}
+
+extension CapturedRequest {
+  /// The URL with a mark for each secret, for a message.
+  package var redactedURL: String { request.target.redacted.text }
+
+  /// The form of a POST with a mark for each secret; nil where the body is not a text, or is JSON.
+  package var redactedForm: String? {
+    guard !request.body.isEmpty, let text = String(validating: request.body, as: UTF8.self),
+      request.body.first != UInt8(ascii: "{"), request.body.first != UInt8(ascii: "[")
+    else { return nil }
+    return SecretParameter.redacted(text)
+  }
+
+  /// The values of the request's secrets, each once.
+  package var secrets: [String] {
+    var known: Set<String> = []
+    let all =
+      SecretParameter.values(in: request.query ?? "")
+      + SecretParameter.values(in: String(decoding: request.body, as: UTF8.self))
+    return all.filter { known.insert($0).inserted }
+  }
+}
+
+extension HTTPTarget {
+  fileprivate var redacted: HTTPTarget {
+    var target = self
+    target.query = query.map { SecretParameter.redacted($0) }
+    if let at = origin.lastIndex(of: "@"), let slashes = origin.firstRange(of: "//"), slashes.upperBound < at {
+      target.origin.replaceSubrange(slashes.upperBound..<at, with: SecretParameter.mark)
+    }
+    return target
   }
 }

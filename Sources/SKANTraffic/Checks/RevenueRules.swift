@@ -1,6 +1,6 @@
+import SKANBase
 import SKANDevice
 import SKANModel
-import SKANBase
 
 /// The rules that lay the amount of an event beside the totals of the phone.
 struct RevenueRules {
@@ -47,4 +47,98 @@ struct RevenueRules {
 extension Double {
   /// With as many digits as a single-precision number has.
   var shortText: String { Float(self).description }
+}
+
+extension StateRules {
+  /// What concerns the sums of revenue.
+  func revenue(
+    _ request: CheckedRequest, first: Int64, hasRefund: Bool, into findings: inout [TrafficFinding]
+  ) {
+    let tables = RevenueTables.Kind.allCases.map { RevenueTables($0, of: request.kept) }
+    for (kind, now) in zip(RevenueTables.Kind.allCases, tables) {
+      let before = last.map { RevenueTables(kind, of: $0) }
+      if !hasRefund, let before {
+        for (old, new) in zip(before.all, now.all) {
+          guard let lost = old?.shrunk(to: new) else { continue }
+          findings.append(request.finding(.revenueShrank, "\(kind.rawValue) revenue went \(lost)."))
+          break
+        }
+      }
+      guard let seconds = request.captured.at?.wholeSeconds else { continue }
+      outside(kind, now, before, request, since: seconds - first, into: &findings)
+      if seconds - first < ConversionWindow.p2.end - Self.clockTolerance, let currency = now.newGap(since: before) {
+        findings.append(
+          request.finding(
+            .totalNotSum, "\(kind.rawValue) revenue in \(currency) is not the sum of that of P0, P1 and P2."))
+      }
+    }
+  }
+
+  private func outside(
+    _ kind: RevenueTables.Kind, _ now: RevenueTables, _ before: RevenueTables?, _ request: CheckedRequest,
+    since: Int64, into findings: inout [TrafficFinding]
+  ) {
+    for window in ConversionWindow.allCases where now.windows[window] != before?.windows[window] {
+      let began = since >= window.start - Self.clockTolerance
+      let ended = lastSeconds.map { $0 - (request.kept.firstCall ?? $0) >= window.end + Self.clockTolerance } ?? false
+      guard now.windows[window] != nil, !began || (before != nil && ended) else { continue }
+      findings.append(
+        request.finding(
+          .revenueOutsideWindow, "\(kind.rawValue) revenue of P\(window.rawValue) changed outside that window."))
+    }
+  }
+}
+
+/// The sums of one kind of revenue: over the life of the install, and of each window.
+struct RevenueTables {
+  /// Which revenue.
+  enum Kind: String, CaseIterable {
+    case iap = "IAP"
+    case ads = "ad"
+  }
+
+  let total: RevenueTable?
+  let windows: PerWindow<RevenueTable?>
+
+  /// Those of a state.
+  init(_ kind: Kind, of kept: KeptState) {
+    switch kind {
+    case .iap: (total, windows) = (kept.iapRevenue, kept.windowIAPRevenue)
+    case .ads: (total, windows) = (kept.adRevenue, kept.windowAdRevenue)
+    }
+  }
+
+  /// The total, then the windows.
+  var all: [RevenueTable?] { [total] + ConversionWindow.allCases.map { windows[$0] } }
+
+  /// A currency whose total is not the sum of the windows, when it was not so before by the same amount.
+  func newGap(since before: RevenueTables?) -> String? {
+    // The entries of the windows are optional.
+    guard let total, hasWindows else { return nil }
+    let before = before.flatMap { $0.hasWindows ? $0 : nil }
+    return total.sums.first { sum in
+      let (now, old) = (gap(sum.currency), before?.gap(sum.currency) ?? 0)
+      // Each sum is rounded to single precision at each step.
+      return (now - old).magnitude > sum.amount.magnitude * 2e-5 + 1e-6 && now.magnitude > 1e-6
+    }?.currency
+  }
+
+  private var hasWindows: Bool { ConversionWindow.allCases.contains { windows[$0] != nil } }
+
+  private func gap(_ currency: String) -> Double {
+    ConversionWindow.allCases.reduce(total?[currency] ?? 0) { $0 - (windows[$1]?[currency] ?? 0) }
+  }
+}
+
+extension RevenueTable {
+  /// The first sum that is lower in a later table or not there, as a message has it; nil when none is.
+  func shrunk(to later: RevenueTable?) -> String? {
+    for (currency, amount) in sums {
+      guard let now = later?[currency] else { return "from \(amount.shortText) \(currency) to nothing" }
+      if amount - now > amount.magnitude * 1e-6 {
+        return "from \(amount.shortText) to \(now.shortText) \(currency)"
+      }
+    }
+    return nil
+  }
 }

@@ -1,6 +1,6 @@
+import SKANBase
 import SKANDevice
 import SKANHTTP
-import SKANBase
 import SKANRun
 
 /// A capture as an event list, a phone a device: `skan replay` then says where the real app differs from the snippet.
@@ -68,5 +68,206 @@ extension CheckedRequest {
     case .notCaptured, .status: return true
     case .response, .failure: return false
     }
+  }
+}
+
+/// The life of one device of a capture as steps: what its app did, the answers that came, and what its requests show of the
+/// values that it kept.
+///
+/// The simulated phone runs along: it says where the app must have been started anew.
+struct PhoneList {
+  private(set) var steps: [ListedStep] = []
+  var profile: DeviceProfile
+  private(set) var phone: Phone
+  private let runner = StepRunner(now: { .listStart })
+  /// What the last request with the totals of revenue showed.
+  var shown = ShownDetails()
+  /// Whether there was a request of the snippet.
+  private(set) var hasAsked = false
+  /// How far the phone's clock is ahead of the capture's, in seconds.
+  private(set) var skew: Int64 = 0
+  private(set) var isRegistered = false
+  private let isForwarding: Bool
+  /// Reports whose steps are still to come: each stands at its time.
+  private var reports: [CapturedReport] = []
+  let redact: (String, [String]) -> String
+
+  /// - Parameters:
+  ///   - requests: of one device, in order of time.
+  ///   - redact: takes secrets out of a text.
+  init(_ requests: [CheckedRequest], redact: @escaping (String, [String]) -> String) {
+    let moments = CapturedMoment.all(requests)
+    self.redact = redact
+    profile = DeviceProfile(requests)
+    phone = Phone(device: Device(profile), clock: PhoneClock(isVirtual: true))
+    isForwarding = moments.contains { $0.report != nil }
+    add(ListedStep(.device(profile), at: nil))
+    let first = moments.lazy.compactMap { $0.request?.details.integer(.firstCall) }.first
+    for (index, moment) in moments.enumerated() {
+      addReports(before: moment)
+      if !isRegistered, let first, moment.request.map({ Self.isDue(first, by: $0) }) ?? false { register(at: first) }
+      if let ask = moment.ask {
+        add(
+          ask, moment.report, next: moments[(index + 1)...].lazy.compactMap(\.ask).first,
+          isLast: index == moments.count - 1)
+      } else if let report = moment.report {
+        add(report)
+      }
+      if let report = CapturedReport(moment, after: steps.last?.at, redact) { reports.append(report) }
+    }
+    addReports(before: nil)
+  }
+
+  /// Adds the reports that were made before a request; nil for all.
+  private mutating func addReports(before next: CapturedMoment?) {
+    let limit = next?.index ?? .max
+    for report in reports where report.index < limit { add(report, before: next?.request) }
+    reports.removeAll { $0.index < limit }
+  }
+
+  /// Whether a request was made after the registration.
+  private static func isDue(_ first: Int64, by request: CheckedRequest) -> Bool {
+    request.details.integer(.firstCall) != nil || (request.seconds ?? .max) >= first
+  }
+
+  mutating func add(_ step: ListedStep) {
+    let before = phone.device.kept
+    // What cannot run, such as an amount that is not finite, shows itself in the replay.
+    _ = try? runner.run(Step(step.operation, time: step.at.map(TimeSpec.at)), on: &phone)
+    steps.append(step)
+    if case .forward = step.operation { steps[steps.count - 1].hasApplied = phone.device.kept != before }
+  }
+
+  private mutating func register(at first: Int64) {
+    isRegistered = true
+    add(ListedStep(.register(frameworkError: nil), at: Instant(unixSeconds: first)))
+  }
+
+  private mutating func add(_ ask: CheckedRequest, _ report: CheckedRequest?, next: CheckedRequest?, isLast: Bool) {
+    let details = ask.details
+    let at = time(of: ask, details, report, next)
+    update(to: ask, at: at)
+    let before = shown
+    addRevenue(to: details, report, sums: ask.snippet.rules.sums, at: at)
+    if phone.device.process.isLockHeld {
+      add(ListedStep(.relaunch, at: at, label: "the app must have been started anew"))
+    }
+    expect(details, before)
+    var update = Step.Update()
+    update.answer = ask.captured.answer.endpointAnswer { redact($0, ask.captured.secrets) }
+    let name = ask.writtenName
+    let operation: Step.Operation =
+      name == Device.sessionEventName ? .session(update) : .event(name: redact(name, ask.captured.secrets), update)
+    var step = ListedStep(operation, at: at, label: ask.label)
+    if let report {
+      step.forwarded = report.metadata.isEmpty ? nil : report.details
+    } else if isForwarding, !isLast {
+      // Code that waits for the handler before it tells the server never does where none is called.
+      step.label = "\(ask.label): the app's server got nothing"
+      step.others.append(Expectation(path: "handler", expected: .object([("$exists", .bool(true))])))
+    }
+    add(step)
+    hasAsked = true
+  }
+
+  /// When the phone's clock had the update, by the time that it kept of it; else when the request was sent.
+  private mutating func time(
+    of ask: CheckedRequest, _ details: ShownDetails, _ report: CheckedRequest?, _ next: CheckedRequest?
+  ) -> Instant? {
+    let before = details.integer(.lastCall)
+    var calls = [report?.details.integer(.lastCall)]
+    // The answer to the report may have moved the last call again.
+    let value = report?.appliedValue
+    if value == nil || value == ask.appliedValue { calls.append(next?.details.integer(.lastCall)) }
+    let sent = ask.captured.at?.wholeSeconds
+    if let call = calls.lazy.compactMap({ $0 }).first(where: { $0 != before }), ask.isAnswered {
+      if let sent { skew = (call - sent).magnitude > 5 ? call - sent : 0 }
+      return Instant(unixSeconds: call)
+    }
+    return sent.flatMap { Instant(unixSeconds: $0 + skew) }
+  }
+
+  /// What the last step must have left: everything that a request shows, but for revenue that came after it.
+  ///
+  /// - Parameter before: what was shown before that revenue.
+  private mutating func expect(_ details: ShownDetails, _ before: ShownDetails) {
+    guard isRegistered, let last = steps.indices.last(where: { steps[$0].keepsValues }) else { return }
+    steps[last].shown = details
+    guard case .revenue = steps[last].operation else { return }
+    // The step before the revenue left the rest.
+    guard
+      let step = steps[..<last].indices.last(where: {
+        steps[$0].keepsValues && !steps[$0].operation.isRevenue
+      })
+    else { return }
+    steps[step].shown = details.withTables(of: before)
+  }
+
+  /// An update of iOS, of the app or of its snippet.
+  private mutating func update(to ask: CheckedRequest, at: Instant?) {
+    let ios = ask.sent["v"].flatMap { IOSVersion($0) }.flatMap { $0 == profile.ios ? nil : $0 }
+    let appVersion = ask.sent["app_v"].flatMap { $0 == profile.appVersion ? nil : $0 }
+    let snippet = ask.snippet.rules.api == profile.snippet.rules.api ? nil : ask.snippet
+    if ios == nil, appVersion == nil, snippet == nil { return }
+    profile.ios = ios ?? profile.ios
+    profile.appVersion = appVersion ?? profile.appVersion
+    profile.snippet = snippet ?? profile.snippet
+    add(ListedStep(.update(ios: ios, appVersion: appVersion, snippet: snippet), at: at))
+  }
+}
+
+/// A step of a list that is made of a capture, before it is written.
+struct ListedStep {
+  var operation: Step.Operation
+  var at: Instant?
+  var label: String?
+  /// What the next request of the real phone shows; the step must leave it.
+  var shown: ShownDetails?
+  /// What the app's server forwarded of the step.
+  var forwarded: ShownDetails?
+  /// Whether the simulated phone took a value from the answer to a report.
+  var hasApplied = false
+  /// Anything else that is expected.
+  var others: [Expectation] = []
+
+  init(_ operation: Step.Operation, at: Instant?, label: String? = nil) {
+    self.operation = operation
+    self.at = at
+    self.label = label
+  }
+
+  /// Whether it can have changed what the app keeps, or shows it.
+  var keepsValues: Bool { operation.keepsValues || hasApplied }
+
+  /// Everything that is expected. Where the app's server forwarded something else than the phone shows next, each entry
+  /// that it forwarded is asked for by itself.
+  var expectations: [Expectation] {
+    let entries = forwarded ?? ShownDetails()
+    let each = entries.expected.map { Expectation(path: "details.\($0.key)", expected: $0.value) }
+    guard let shown else { return others + each }
+    if entries.isPart(of: shown) { return others + [Expectation(path: "details", expected: .object(shown.expected))] }
+    return others + each
+  }
+}
+
+extension DeviceProfile {
+  /// The phone and the app that requests of one device speak of, as the first of each says.
+  ///
+  /// - Parameter requests: in order of time.
+  init(_ requests: [CheckedRequest]) {
+    func first(_ names: String...) -> String? {
+      for name in names {
+        if let value = requests.lazy.compactMap({ $0.sent[name] }).first(where: { !$0.isEmpty }) { return value }
+      }
+      return nil
+    }
+    self.init(idfv: first("idfv"))
+    idfa = first("idfa")
+    if let id = first("i") { bundleID = id }
+    if let version = first("app_v") { appVersion = version }
+    // SKAN 3's own request has no version of iOS.
+    if let version = first("v", "ve").flatMap({ IOSVersion($0) }) { ios = version }
+    let asks = requests.first { if case .conversionValue = $0.kind { true } else { false } }
+    snippet = (asks ?? requests.first { !$0.metadata.isEmpty })?.snippet ?? .skan4
   }
 }

@@ -1,7 +1,8 @@
-import SKANDevice
-import SKANSystem
-import SKANRun
 import SKANBase
+import SKANDevice
+import SKANModel
+import SKANRun
+import SKANSystem
 
 /// What the check of captures came to: equal findings of a device are one group, in the order of devices, then of rules.
 ///
@@ -232,5 +233,126 @@ extension TrafficRule.Level {
   package func isAtLeast(_ other: TrafficRule.Level) -> Bool {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0)
+  }
+}
+
+/// How many requests there are of each kind.
+package struct TrafficCounts: Sendable, Equatable {
+  /// Sessions that the app's server reported.
+  package var launches = 0
+  /// Events that it reported, of either version.
+  package var events = 0
+  /// The snippet's own requests.
+  package var conversionValues = 0
+  /// Their devices, and how many requests name none.
+  package var devices = 0
+
+  /// Nothing yet.
+  package init() {}
+
+  /// All of them.
+  package var total: Int { launches + events + conversionValues }
+
+  /// Counts a request.
+  package mutating func add(_ kind: EndpointKind) {
+    switch kind {
+    case .launch: launches += 1
+    case .event: events += 1
+    case .conversionValue: conversionValues += 1
+    }
+  }
+}
+
+/// What a request says of its app, for the columns of Singular's SDK audit.
+package struct TrafficApp: Sendable, Equatable {
+  /// `n` of a launch, which is the app's name there.
+  package var name = ""
+  /// `i`.
+  package var bundle = ""
+  /// `p`.
+  package var platform = ""
+  /// `app_v`.
+  package var version = ""
+
+  /// Nothing is known.
+  init() {}
+
+  /// - Parameter redact: takes secrets out of a value.
+  init(_ request: CapturedRequest, redact: (String) -> String) {
+    guard let sent = request.sent else { return }
+    func value(_ name: String) -> String { sent[name].map(redact) ?? "" }
+    if EndpointKind(path: request.request.path) == .launch { name = value("n") }
+    bundle = value("i")
+    platform = value("p")
+    version = value("app_v")
+  }
+}
+
+extension CapturedRequest {
+  /// Its parameters; nil when they cannot be decoded.
+  var sent: SentParameters? { SentParameters(query: request.query, form: request.hasForm ? request.body : []) }
+
+  /// The endpoint and the event, as messages name it.
+  var name: String {
+    guard let kind = EndpointKind(path: request.path) else { return request.path }
+    if kind == .launch { return kind.name }
+    return "\(kind.name) \(sent?["n"] ?? "")"
+  }
+
+  /// The device that sent it, or for which it was sent; nil without an identifier.
+  package var device: TrafficDevice? { sent.flatMap(TrafficDevice.init) }
+}
+
+/// The columns of Singular's SDK audit, and ours behind them, so that both can stand side by side.
+///
+/// Source: Singular's article 4410128885787 ("SDK Audit"): App Name to Error Description.
+extension TrafficReport {
+  private static let columns = [
+    "App Name", "App Bundle", "Platform", "App Version", "Validation Name", "Type", "Error Description", "Device",
+    "Rule Basis", "Remedy", "Article", "File", "Entry", "Line", "Time", "Count", "URL",
+  ]
+
+  /// The line of the columns' names, in the form of RFC 4180, but with a line feed.
+  package static var csvHead: String { csvLine(columns) }
+
+  fileprivate static func csvLine(_ fields: [String]) -> String {
+    fields.map(\.csvField).joined(separator: ",") + "\n"
+  }
+}
+
+extension TrafficReport.Group {
+  /// The line of a group of equal findings.
+  package func csvLine(_ shown: TrafficReport.Shown) -> String {
+    finding.csvLine(shown, type: finding.rule.level.auditName, finding.message, count: count)
+  }
+}
+
+extension TrafficReport.Open {
+  /// The line of a request that the end leaves open.
+  package var csvLine: String { finding.csvLine(shown, type: "Not evaluated", reason, count: 1) }
+}
+
+extension TrafficFinding {
+  fileprivate func csvLine(
+    _ shown: TrafficReport.Shown, type: String, _ description: String, count: Int
+  ) -> String {
+    let app = shown.app
+    return TrafficReport.csvLine([
+      app.name, app.bundle, app.platform, app.version, rule.rawValue, type, description,
+      device.map { "\($0.kind.rawValue) \($0.id)" } ?? "", rule.basis.rawValue, rule.remedy, rule.article,
+      location.file, String(location.entry), String(location.line), at?.description ?? "", String(count),
+      shown.url ?? "",
+    ])
+  }
+}
+
+extension TrafficRule.Level {
+  /// What the audit calls it.
+  fileprivate var auditName: String {
+    switch self {
+    case .error: "Error"
+    case .warning: "Warning"
+    case .note: "Info"
+    }
   }
 }

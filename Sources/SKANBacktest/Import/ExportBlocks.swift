@@ -1,0 +1,196 @@
+import SKANBase
+import SKANRun
+
+/// The records of a part of an export, in blocks that can be parsed apart from each other.
+@safe package final class ExportBlocks {
+  /// In bytes; a longer record is mostly a quote that never ends.
+  package static let longestRecord = 1 << 20
+
+  package let layout: ExportLayout
+  private let source: ByteSource
+  private let blockSize: Int
+  /// What was read and is in no block yet; it begins with a record.
+  private var rest: [UInt8]
+  private var line: Int
+  private var isAtEnd = false
+
+  init(_ layout: ExportLayout, _ source: ByteSource, rest: [UInt8], line: Int, blockSize: Int) {
+    self.layout = layout
+    self.source = source
+    self.rest = rest
+    self.line = line
+    self.blockSize = max(blockSize, 64)
+  }
+
+  private var separator: UInt8? {
+    if case .delimited(let separator) = layout.format { return separator }
+    return nil
+  }
+
+  /// The next whole records, about a block's size of them; nil after the last.
+  package func next() throws(ExportFailure) -> ExportBlock? {
+    if isAtEnd, rest.isEmpty { return nil }
+    var capacity = max(blockSize, rest.count + min(blockSize, 1 << 16))
+    var buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + ExportBlock.padding)
+    var count = rest.count
+    unsafe rest.withUnsafeBufferPointer { rest in
+      if let start = rest.baseAddress { unsafe buffer.update(from: start, count: rest.count) }
+    }
+    rest = []
+    do throws(ExportFailure) {
+      while true {
+        try unsafe fill(buffer, &count, capacity)
+        let scan = unsafe RecordScan(UnsafeBufferPointer(start: buffer, count: count), separator: separator)
+        var end = scan.end
+        if isAtEnd {
+          if let quote = scan.openQuote {
+            let before = unsafe RecordScan.lineEnds(buffer, quote)
+            throw .content(line: line + before, message: "a quote in this line opens a field that never ends")
+          }
+          end = count
+        } else if end < count, count - end > Self.longestRecord {
+          let before = unsafe RecordScan.lineEnds(buffer, end)
+          throw .content(
+            line: line + before,
+            message: "the record of this line has more than \(Self.longestRecord) bytes: is a quote missing?")
+        }
+        if end > 0 || isAtEnd {
+          if end < count { unsafe rest = Array(UnsafeBufferPointer(start: buffer + end, count: count - end)) }
+          let block = unsafe ExportBlock(layout, firstLine: line, start: buffer, count: end)
+          unsafe line += RecordScan.lineEnds(buffer, end)
+          return end == 0 ? nil : block
+        }
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + ExportBlock.padding)
+        unsafe larger.update(from: buffer, count: count)
+        unsafe buffer.deallocate()
+        unsafe buffer = unsafe larger
+        capacity *= 2
+      }
+    } catch {
+      unsafe buffer.deallocate()
+      throw error
+    }
+  }
+
+  private func fill(_ buffer: UnsafeMutablePointer<UInt8>, _ count: inout Int, _ capacity: Int) throws(ExportFailure) {
+    while count < capacity, !isAtEnd {
+      let room = unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
+      let read: Int
+      do throws(SourceFailure) { read = try unsafe source.read(room) } catch { throw .source(error) }
+      if read == 0 { isAtEnd = true }
+      count += read
+    }
+  }
+}
+
+/// Whole records of a part of an export, which can be parsed on any thread.
+@safe package final class ExportBlock: @unchecked Sendable {
+  /// How many bytes behind the records can be read; the first is a line end.
+  static let padding = 16
+
+  package let layout: ExportLayout
+  /// The line of its first record, from 1.
+  package let firstLine: Int
+  /// Immutable once the block is made.
+  let start: UnsafeMutablePointer<UInt8>
+  package let count: Int
+
+  /// - Parameter start: allocated with ``padding`` bytes more; the block owns it from then on.
+  init(_ layout: ExportLayout, firstLine: Int, start: UnsafeMutablePointer<UInt8>, count: Int) {
+    self.layout = layout
+    self.firstLine = firstLine
+    unsafe self.start = unsafe start
+    self.count = count
+    unsafe (start + count).update(repeating: UInt8(ascii: "\n"), count: Self.padding)
+  }
+
+  deinit { unsafe start.deallocate() }
+}
+
+/// Finds where records end in a text that begins with a record: a line end in quotes is part of a field.
+///
+/// A quote opens a field only at its beginning; another one is a character as any other, as exports have it.
+@safe struct RecordScan {
+  /// Behind the last record that is complete; 0 where none is.
+  private(set) var end = 0
+  /// Where the quote is that is still open at the end of the text, if one is.
+  private(set) var openQuote: Int?
+
+  /// - Parameter separator: nil where quotes mean nothing, as in JSON Lines.
+  init(_ text: UnsafeBufferPointer<UInt8>, separator: UInt8?) {
+    guard let start = text.baseAddress else { return }
+    guard let separator else {
+      end = unsafe Self.behindLastLineEnd(start, 0, text.count) ?? 0
+      return
+    }
+    let quote = UInt8(ascii: "\"")
+    var plain = 0
+    var position = 0
+    while true {
+      guard let step = unsafe (start + position).offset(of: quote, within: text.count - position) else {
+        end = unsafe Self.behindLastLineEnd(start, plain, text.count) ?? end
+        return
+      }
+      let opening = position + step
+      let before = unsafe opening == 0 ? UInt8(ascii: "\n") : start[opening - 1]
+      if before != separator, before != UInt8(ascii: "\n") {
+        position = opening + 1
+        continue
+      }
+      end = unsafe Self.behindLastLineEnd(start, plain, opening) ?? end
+      guard let closing = unsafe Self.closing(start, opening, text.count) else {
+        openQuote = opening
+        return
+      }
+      plain = closing + 1
+      position = plain
+    }
+  }
+
+  /// The quote that closes a field; nil when it is not in the text. One that is the last byte may be half of two, which is
+  /// seen when the text goes on: the record does not end there, and is read again.
+  @inline(__always)
+  private static func closing(_ start: UnsafePointer<UInt8>, _ opening: Int, _ count: Int) -> Int? {
+    let quote = UInt8(ascii: "\"")
+    var position = opening + 1
+    while let step = unsafe (start + position).offset(of: quote, within: count - position) {
+      position += step
+      if unsafe position + 1 >= count || start[position + 1] != quote { return position }
+      position += 2
+      if position >= count { return nil }
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private static func behindLastLineEnd(_ start: UnsafePointer<UInt8>, _ from: Int, _ to: Int) -> Int? {
+    var position = to
+    while position > from {
+      if unsafe start[position - 1] == UInt8(ascii: "\n") { return position }
+      position -= 1
+    }
+    return nil
+  }
+
+  /// How many line ends a text has.
+  static func lineEnds(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    var (lines, position) = (0, 0)
+    let lineEnd = SIMD16<UInt8>(repeating: UInt8(ascii: "\n"))
+    while position + 16 <= count {
+      // A lane counts to 255.
+      let end = min(count - 15, position + 255 * 16)
+      var counts = SIMD16<UInt8>()
+      while position < end {
+        let bytes = unsafe UnsafeRawPointer(start + position).loadUnaligned(as: SIMD16<UInt8>.self)
+        counts &+= SIMD16<UInt8>().replacing(with: 1, where: bytes .== lineEnd)
+        position += 16
+      }
+      for lane in counts.indices { lines &+= Int(counts[lane]) }
+    }
+    while position < count {
+      lines &+= unsafe start[position] == UInt8(ascii: "\n") ? 1 : 0
+      position += 1
+    }
+    return lines
+  }
+}

@@ -1,0 +1,216 @@
+import SKANBase
+import SKANRun
+
+/// What an input turns out to be when its beginning is read.
+package enum ExportInput {
+  /// Rows of an export.
+  case rows(ExportBlocks)
+  /// An event list of ours, from its beginning.
+  case eventList(ByteSource)
+  /// No bytes at all.
+  case empty
+}
+
+/// Why an input cannot be read.
+package enum ExportFailure: Error, Equatable {
+  case source(SourceFailure)
+  /// What is wrong with its content, and where.
+  case content(line: Int, message: String)
+}
+
+extension ExportInput {
+  /// How much is looked at for the first record.
+  private static let longestBeginning = ExportBlocks.longestRecord
+
+  /// Reads the beginning of an input and finds out what it is.
+  ///
+  /// - Parameters:
+  ///   - file: for messages.
+  ///   - index: which of the inputs it is, from 0.
+  ///   - blockSize: about how many bytes a block has.
+  package static func open(
+    _ source: ByteSource, file: String, index: Int, blockSize: Int = 1 << 20
+  ) throws(ExportFailure) -> ExportInput {
+    var bytes: [UInt8] = []
+    var isAtEnd = false
+    var wanted = 4096
+    while true {
+      do throws(SourceFailure) { try read(source, &bytes, wanted, &isAtEnd) } catch { throw .source(error) }
+      if let input = try recognized(bytes, isAtEnd, source, file, index, blockSize) { return input }
+      if isAtEnd { return .empty }
+      if bytes.count > longestBeginning {
+        throw .content(line: 1, message: "its first record has more than \(longestBeginning) bytes")
+      }
+      wanted = bytes.count * 2
+    }
+  }
+
+  /// Reads until the wanted number of bytes is there.
+  private static func read(
+    _ source: ByteSource, _ bytes: inout [UInt8], _ wanted: Int, _ isAtEnd: inout Bool
+  ) throws(SourceFailure) {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+    defer { unsafe piece.deallocate() }
+    while bytes.count < wanted, !isAtEnd {
+      let count = try unsafe source.read(piece)
+      if count == 0 { isAtEnd = true }
+      unsafe bytes += piece[..<count]
+    }
+  }
+
+  /// What the input is; nil when more of it must be read for that, and when there is nothing in it.
+  private static func recognized(
+    _ bytes: [UInt8], _ isAtEnd: Bool, _ source: ByteSource, _ file: String, _ index: Int, _ blockSize: Int
+  ) throws(ExportFailure) -> ExportInput? {
+    for (magic, message) in otherForms where bytes.starts(with: magic) { throw .content(line: 1, message: message) }
+    if let position = bytes.prefix(4096).firstIndex(of: 0) {
+      let line = 1 + bytes[..<position].count { $0 == 0x0A }
+      throw .content(line: line, message: "this line has a NUL byte: is it a text?")
+    }
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var line = 1
+    // An event list may begin with comments.
+    while let end = bytes[start...].firstIndex(of: 0x0A), EventListReader.isSkipped(bytes[start..<end]) {
+      start = end + 1
+      line += 1
+    }
+    let text = bytes[start...]
+    guard let first = text.first(where: { !$0.isLineSpace && $0 != 0x0A }) else { return nil }
+    // Adjust's columns are called {idfv} and [own].
+    let second = text.dropFirst().first { !$0.isLineSpace && $0 != 0x0A }
+    if first == UInt8(ascii: "["), second == UInt8(ascii: "{") {
+      throw .content(line: line, message: "this is one JSON array; one object a line is read: jq -c '.[]' makes them")
+    }
+    let (layout, rest, next): (ExportLayout, ArraySlice<UInt8>, Int)
+    if first == UInt8(ascii: "{"), second == nil || second == UInt8(ascii: "\"") || second == UInt8(ascii: "}") {
+      guard let end = text.firstIndex(of: 0x0A) ?? (isAtEnd ? text.endIndex : nil) else { return nil }
+      let object = try object(text[..<end], line)
+      if object.member("op") != nil { return .eventList(source.preceded(by: bytes)) }
+      layout = ExportLayout(format: .jsonLines, columns: paths(object), file: file, fileIndex: index)
+      (rest, next) = (text, line)
+    } else {
+      guard let header = ExportHeader(text, isAtEnd: isAtEnd) else { return nil }
+      layout = ExportLayout(
+        format: .delimited(separator: header.separator), columns: header.columns, header: header.bytes, file: file,
+        fileIndex: index)
+      (rest, next) = (text[header.end...], line + header.lines)
+    }
+    return .rows(ExportBlocks(layout, source, rest: Array(rest), line: next, blockSize: blockSize))
+  }
+
+  private static func object(_ line: ArraySlice<UInt8>, _ number: Int) throws(ExportFailure) -> JSONNode {
+    do throws(JSONError) { return try JSONReader.read(line, dialect: .export) } catch {
+      throw .content(line: number, message: "not JSON: \(error.message)")
+    }
+  }
+
+  /// The names of an object's members, and of those of the objects in it.
+  private static func paths(_ object: JSONNode) -> [String] {
+    guard case .object(let members) = object.content else { return [] }
+    return members.flatMap { member in
+      guard case .object(let inner) = member.value.content else { return [member.key] }
+      return inner.map { "\(member.key).\($0.key)" }
+    }
+  }
+
+  /// The first bytes of what is not a text, and what to do about it.
+  private static let otherForms: [([UInt8], String)] = [
+    ([0xFF, 0xFE], "this is UTF-16: write it as UTF-8"), ([0xFE, 0xFF], "this is UTF-16: write it as UTF-8"),
+    (
+      Array("PAR1".utf8),
+      "this is Parquet: let DuckDB write it as CSV, "
+        + "duckdb -c \"COPY (SELECT * FROM 'FILE') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan …"
+    ),
+    (Array("PK\u{3}\u{4}".utf8), "this is a ZIP archive: unzip -p FILE | skan … reads what is in it"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "this is compressed with Zstandard: zstd -dc FILE | skan … reads it"),
+  ]
+}
+
+/// The first record of a table, which names the columns.
+struct ExportHeader {
+  private(set) var separator = UInt8(ascii: ",")
+  private(set) var columns: [String] = []
+  /// As it is written, without its line end.
+  private(set) var bytes: [UInt8] = []
+  /// Where the next record begins.
+  private(set) var end: Int
+  /// How many line ends it has.
+  private(set) var lines = 0
+
+  private static let separators = [",", "\t", ";", "|"].map { Array($0.utf8)[0] }
+
+  /// - Returns: nil when its end is not in the text.
+  init?(_ text: ArraySlice<UInt8>, isAtEnd: Bool) {
+    var counts = [Int](repeating: 0, count: Self.separators.count)
+    var isOpen = false
+    var isFieldStart = true
+    var position = text.startIndex
+    let quote = UInt8(ascii: "\"")
+    while position < text.endIndex, isOpen || text[position] != 0x0A {
+      let byte = text[position]
+      let kind = isOpen ? nil : Self.separators.firstIndex(of: byte)
+      if byte == quote, isOpen || isFieldStart { isOpen.toggle() }
+      if let kind { counts[kind] += 1 }
+      if byte == 0x0A { lines += 1 }
+      isFieldStart = kind != nil || byte == quote && !isOpen
+      position += 1
+    }
+    guard position < text.endIndex || isAtEnd else { return nil }
+    end = min(position + 1, text.endIndex)
+    lines += 1
+    bytes = Array(text[..<position])
+    if bytes.last == 0x0D { bytes.removeLast() }
+    if let most = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[most] > 0 {
+      separator = Self.separators[most]
+    }
+    columns = Self.fields(bytes, separator)
+  }
+
+  private static func fields(_ bytes: [UInt8], _ separator: UInt8) -> [String] {
+    var fields: [[UInt8]] = [[]]
+    var isOpen = false
+    var previous: UInt8 = separator
+    let quote = UInt8(ascii: "\"")
+    for byte in bytes {
+      if byte == quote, isOpen || previous == separator || previous == quote {
+        // Of two quotes in a field the second is one of its characters.
+        if !isOpen, previous == quote { fields[fields.count - 1].append(quote) }
+        isOpen.toggle()
+      } else if byte == separator, !isOpen {
+        fields.append([])
+      } else {
+        fields[fields.count - 1].append(byte)
+      }
+      previous = byte
+    }
+    return fields.map { String(decoding: $0.trimming { $0.isLineSpace }, as: UTF8.self) }
+  }
+}
+
+/// How a part of an export is written: its columns, and what is between them.
+package final class ExportLayout: Sendable {
+  package enum Format: Sendable, Equatable {
+    /// One record a row; quoted fields may hold line ends.
+    case delimited(separator: UInt8)
+    /// One object a line.
+    case jsonLines
+  }
+
+  package let format: Format
+  /// Of JSON Lines what the first object has, `properties.time` for what is in another object.
+  package let columns: [String]
+  /// The header as it is written, without its line end; empty for JSON Lines.
+  package let header: [UInt8]
+  /// For messages.
+  package let file: String
+  /// Which of the inputs it is, from 0.
+  package let fileIndex: Int
+
+  package init(format: Format, columns: [String], header: [UInt8] = [], file: String, fileIndex: Int) {
+    self.format = format
+    self.columns = columns
+    self.header = header
+    self.file = file
+    self.fileIndex = fileIndex
+  }
+}

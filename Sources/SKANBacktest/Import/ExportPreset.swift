@@ -1,0 +1,214 @@
+import SKANDevice
+
+/// The exports that need no mapping file.
+package enum ExportPreset: String, Sendable, CaseIterable {
+  case appsflyer
+  case appsflyerLocker = "appsflyer-locker"
+  case adjust, singular, branch, firebase, amplitude, mixpanel, segment
+  /// Columns with the names of ``ExportMapping``'s own: what a query of one's own writes.
+  case plain
+
+  /// The columns by which an export is recognised: all of the first, and one of the others.
+  var fingerprint: (all: [String], one: [String]) {
+    switch self {
+    case .appsflyer: (["Event Time", "Event Name"], ["AppsFlyer ID", "IDFV"])
+    case .appsflyerLocker: (["event_time", "event_name"], ["appsflyer_id"])
+    case .adjust: (["{created_at}"], ["{idfv}", "{adid}"])
+    case .singular: (["adjusted_timestamp", "name"], ["device_id", "custom_user_id"])
+    case .branch: (["name"], ["user_data_idfv", "user_data_developer_identity", "user_data_os"])
+    case .firebase: (["event_timestamp", "event_name"], ["user_pseudo_id", "device.vendor_id"])
+    case .amplitude: (["event_type"], ["event_time", "client_event_time"])
+    case .mixpanel: (["event", "properties.time"], ["properties.distinct_id", "properties.$device_id"])
+    case .segment: (["event", "anonymous_id"], ["timestamp", "original_timestamp"])
+    case .plain: (["device", "time"], ["name", "revenue"])
+    }
+  }
+
+  /// The one whose columns these are; nil when no preset has them.
+  package init?(columns: [String]) {
+    let columns = Set(columns)
+    let fitting = Self.allCases.first { preset in
+      let (all, one) = preset.fingerprint
+      return all.allSatisfy(columns.contains) && one.contains(where: columns.contains)
+    }
+    guard let fitting else { return nil }
+    self = fitting
+  }
+}
+
+/// The columns of each vendor's export (the article "Importing exports").
+extension ExportPreset {
+  package var mapping: ExportMapping {
+    var mapping = columns
+    mapping.title = "preset \(rawValue)"
+    return mapping
+  }
+
+  private var columns: ExportMapping {
+    switch self {
+    case .appsflyer: Self.appsflyerColumns
+    case .appsflyerLocker: Self.lockerColumns
+    case .adjust: Self.adjustColumns
+    case .singular: Self.singularColumns
+    case .branch: Self.branchColumns
+    case .firebase: Self.firebaseColumns
+    case .amplitude: Self.amplitudeColumns
+    case .mixpanel: Self.mixpanelColumns
+    case .segment: Self.segmentColumns
+    case .plain: Self.plainColumns
+    }
+  }
+
+  private static let dollars = CurrencyCode("USD")
+
+  private static var appsflyerColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["IDFV", "AppsFlyer ID"], time: ["Event Time"], name: ["Event Name"])
+    mapping.timeUnit = .text
+    mapping.revenue = [
+      ExportRevenue(["Event Revenue"], currency: ["Event Revenue Currency"]),
+      ExportRevenue(["Event Revenue USD"], code: dollars),
+      ExportRevenue(["Event Value"], keys: ExportRevenue.Keys(amount: "af_revenue", currency: "af_currency")),
+    ]
+    mapping.adRevenue = ExportCondition(nil, ["af_ad_revenue", "af_ad_view"])
+    mapping.installed = ["Install Time"]
+    mapping.installedUnit = .text
+    mapping.filters = [
+      ExportFilter("Platform", ["ios"]),
+      // A retargeted user's events are there twice.
+      ExportFilter("Is Primary Attribution", ["false"], isNegated: true),
+    ]
+    return mapping
+  }
+
+  private static var lockerColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["idfv", "appsflyer_id"], time: ["event_time"], name: ["event_name"])
+    mapping.timeUnit = .text
+    mapping.revenue = [ExportRevenue(["event_revenue"], currency: ["event_revenue_currency"])]
+    mapping.adRevenue = ExportCondition(nil, ["af_ad_revenue", "af_ad_view"])
+    mapping.installed = ["install_time"]
+    mapping.installedUnit = .text
+    mapping.filters = [
+      ExportFilter("platform", ["ios"]), ExportFilter("is_primary_attribution", ["false"], isNegated: true),
+    ]
+    return mapping
+  }
+
+  private static var adjustColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["{idfv}", "{adid}"], time: ["{created_at}"], name: ["{event_name}", "{activity_kind}"])
+    mapping.timeUnit = .seconds
+    mapping.revenue = [
+      ExportRevenue(["{revenue_float}", "{revenue}"], currency: ["{currency}"]),
+      ExportRevenue(["{reporting_revenue}"], currency: ["{reporting_currency}"]),
+    ]
+    mapping.adRevenue = ExportCondition("{activity_kind}", ["ad_revenue"])
+    mapping.revenueOnly = ExportCondition("{activity_kind}", ["ad_revenue"])
+    mapping.session = ExportCondition("{activity_kind}", ["session"])
+    mapping.install = ExportCondition("{activity_kind}", ["install"])
+    mapping.installed = ["{installed_at}"]
+    mapping.installedUnit = .seconds
+    mapping.filters = [
+      ExportFilter("{environment}", ["production"]), ExportFilter("{os_name}", ["ios"]),
+      // Clicks, reattributions and the like are nothing that the app does.
+      ExportFilter("{activity_kind}", ["install", "session", "event", "ad_revenue"]),
+    ]
+    mapping.transaction = ["{nonce}", "{random}"]
+    return mapping
+  }
+
+  private static var singularColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["device_id", "custom_user_id"], time: ["adjusted_timestamp"], name: ["name"])
+    mapping.revenue = [ExportRevenue(["converted_revenue"], currency: ["converted_currency"])]
+    mapping.adRevenue = ExportCondition(nil, ["__ADMON_USER_LEVEL_REVENUE__"])
+    mapping.revenueOnly = mapping.adRevenue
+    mapping.session = ExportCondition(nil, ["__SESSION__"])
+    mapping.install = ExportCondition(nil, ["install"])
+    mapping.installed = ["install_time"]
+    return mapping
+  }
+
+  private static var branchColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["user_data_idfv", "user_data_developer_identity"], time: ["timestamp", "timestamp_iso"],
+      name: ["name"])
+    mapping.revenue = [
+      ExportRevenue(["event_data_revenue"], currency: ["event_data_currency"]),
+      ExportRevenue(["event_data_revenue_in_usd"], code: dollars),
+    ]
+    mapping.adRevenue = ExportCondition(nil, ["VIEW_AD"])
+    mapping.installed = ["install_activity_timestamp_iso"]
+    mapping.filters = [ExportFilter("user_data_os", ["ios"])]
+    return mapping
+  }
+
+  private static var firebaseColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["device.vendor_id", "user_pseudo_id"], time: ["event_timestamp"], name: ["event_name"])
+    mapping.timeUnit = .microseconds
+    mapping.revenue = [
+      ExportRevenue(["event_value_in_usd"], code: dollars),
+      // The parameter "value" is revenue only beside a currency: it may be a score as well.
+      ExportRevenue(
+        [
+          "event_params[key=value].value.double_value", "event_params[key=value].value.int_value",
+          "event_params[key=value].value.string_value",
+        ], currency: ["event_params[key=currency].value.string_value"], needsCurrency: true),
+    ]
+    mapping.adRevenue = ExportCondition(nil, ["ad_impression", "ad_reward"])
+    mapping.session = ExportCondition(nil, ["session_start"])
+    mapping.install = ExportCondition(nil, ["first_open"])
+    mapping.installed = ["user_first_touch_timestamp"]
+    mapping.installedUnit = .microseconds
+    mapping.filters = [ExportFilter("platform", ["ios"])]
+    return mapping
+  }
+
+  private static var amplitudeColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["device_id", "user_id", "amplitude_id"], time: ["event_time", "client_event_time"],
+      name: ["event_type"])
+    mapping.timeUnit = .text
+    mapping.revenue = [
+      ExportRevenue(
+        ["event_properties.$revenue", "event_properties.revenue"],
+        currency: ["event_properties.$currency"])
+    ]
+    mapping.transaction = ["$insert_id"]
+    mapping.filters = [ExportFilter("os_name", ["ios"])]
+    mapping.timeZone = ExportTimeZone("UTC")
+    return mapping
+  }
+
+  private static var mixpanelColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["properties.$device_id", "properties.distinct_id"], time: ["properties.time"],
+      name: ["event"])
+    mapping.revenue = [ExportRevenue(["properties.amount", "properties.revenue"])]
+    mapping.install = ExportCondition(nil, ["$ae_first_open"])
+    mapping.transaction = ["properties.$insert_id"]
+    return mapping
+  }
+
+  private static var segmentColumns: ExportMapping {
+    var mapping = ExportMapping(
+      title: "", device: ["context_device_id", "anonymous_id"], time: ["timestamp", "original_timestamp"],
+      name: ["event"])
+    mapping.revenue = [ExportRevenue(["properties_revenue"], currency: ["properties_currency"])]
+    mapping.install = ExportCondition(nil, ["Application Installed", "application_installed"])
+    return mapping
+  }
+
+  private static var plainColumns: ExportMapping {
+    var mapping = ExportMapping(title: "", device: ["device"], time: ["time"], name: ["name"])
+    mapping.revenue = [ExportRevenue(["revenue"], currency: ["currency"])]
+    mapping.adRevenue = ExportCondition("ad_revenue", ["true", "1"])
+    mapping.session = ExportCondition(nil, ["__SESSION__"])
+    mapping.install = ExportCondition(nil, ["install", "first_open"])
+    mapping.installed = ["installed"]
+    mapping.transaction = ["transaction"]
+    return mapping
+  }
+}

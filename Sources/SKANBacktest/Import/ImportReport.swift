@@ -1,0 +1,234 @@
+import SKANBase
+import SKANDevice
+import SKANModel
+
+/// What an export holds, without any of its identifiers.
+package struct ImportReport {
+  /// Rows as they are mapped.
+  package static let mostSamples = 3
+
+  /// How rows are mapped; nil where there is no row.
+  package var mapping: ExportMapping?
+  package var tally = ImportTally()
+  package private(set) var samples: [String] = []
+  private var names = SeenNames()
+  private var sessions = 0
+  /// Rows with revenue by the currency's number.
+  private var currencies: [UInt32: Int] = [:]
+  package private(set) var devices = 0
+  /// Devices whose beginning is in the export.
+  package private(set) var begun = 0
+  package private(set) var duplicates = 0
+  package private(set) var laterInstalls = 0
+  /// Nil where no list is written.
+  package var steps: Int?
+  private var model: ModelNames?
+  private var rates: ExchangeRates?
+
+  package init(_ mapping: ExportMapping?, models: [ConversionModel], rates: ExchangeRates?) {
+    self.mapping = mapping
+    model = models.isEmpty ? nil : ModelNames(models)
+    self.rates = rates
+  }
+
+  /// Counts a row.
+  @inline(__always)
+  package mutating func add(_ row: borrowing ExportedRow) {
+    switch unsafe row.kind {
+    case .event: unsafe names.add(row.name)
+    case .session: sessions += 1
+    default: break
+    }
+    if let revenue = unsafe row.revenue { currencies[revenue.currency.number, default: 0] += 1 }
+    if samples.count < Self.mostSamples { unsafe addSample(row) }
+  }
+
+  @inline(never)
+  private mutating func addSample(_ row: borrowing ExportedRow) {
+    // So short that no device is found by trying identifiers.
+    let hash = unsafe String(DeviceKey(row.device).high >> 32, radix: 16).leftPadded(to: 8, with: "0")
+    var parts = unsafe ["device \(hash)", row.time.description, "\(row.kind)"]
+    let name = unsafe row.name
+    if name.count > 0 { parts.append(JSONWriter.quoted(unsafe String(decoding: name, as: UTF8.self))) }
+    if let revenue = unsafe row.revenue {
+      parts.append(
+        "\(revenue.amount.jsonText) \(revenue.currency.name)\(revenue.isAdMonetization ? " of advertising" : "")")
+    }
+    if let installed = unsafe row.installed { parts.append("installed \(installed)") }
+    samples.append(parts.joined(separator: "  "))
+  }
+
+  /// Counts a device.
+  package mutating func add(_ device: ImportedDevice) {
+    devices += 1
+    if device.start != nil { begun += 1 }
+    duplicates += device.duplicates
+    laterInstalls += device.laterInstalls
+  }
+
+  package var title: String { mapping?.title ?? "none" }
+
+  /// Rows that the mapping leaves out, by reason.
+  package var filtered: [(reason: String, count: Int)] {
+    zip(mapping?.filters ?? [], tally.filtered).filter { $1 > 0 }.map { ($0.reason, $1) }
+  }
+
+  /// Rows that cannot be used, by reason.
+  package var rejected: [(reason: ImportRejection, count: Int)] {
+    ImportRejection.allCases.map { ($0, tally.rejected[$0.rawValue]) }.filter { $0.1 > 0 }
+  }
+
+  /// Rows by the column that names their device; more than one kind of identifier is seldom meant.
+  package var devicesByColumn: [(column: String, count: Int)] {
+    zip(mapping?.device ?? [], tally.devices).filter { $1 > 0 }.map { ($0.name, $1) }
+  }
+
+  package var timeForms: [(form: ExportTimeForm, count: Int)] {
+    ExportTimeForm.allCases.map { ($0, tally.timeForms[$0.rawValue]) }.filter { $0.1 > 0 }
+  }
+
+  /// The currencies, each with how many rows have it, and whether a rate is known for it.
+  package var revenue: [(currency: String, count: Int, hasRate: Bool)] {
+    currencies.map { number, count in
+      let code = CurrencyCode(number: number)
+      return (code.name, count, rates?.knows(code) ?? (code == CurrencyCode("USD")))
+    }.sorted { $0.currency < $1.currency }
+  }
+
+  package var eventNames: [(name: String, count: Int)] { names.all }
+
+  /// Names that cannot be sent as they are: Singular takes at most 32 ASCII characters.
+  package var unsendable: [(name: String, warnings: [Warning])] {
+    names.all.map { ($0.name, Warning.about(eventName: $0.name)) }.filter { !$0.1.isEmpty }
+  }
+
+  /// The names that the model asks for and the export never has, each with the nearest that it has; nil without a model.
+  package var missing: [(name: String, near: String?)]? {
+    model.map { model in
+      let seen = names.all.map(\.name)
+      return model.names.filter { $0 == Device.sessionEventName ? sessions == 0 : !names.contains($0) }
+        .map { ($0, nearestName(to: $0, in: seen)) }
+    }
+  }
+
+  /// The names that the export has and the model does not ask for; nil without a model.
+  package var unused: [String]? { model.map { model in names.all.map(\.name).filter { !model.names.contains($0) } } }
+}
+
+/// The events that some models ask for.
+private struct ModelNames {
+  let names: [String]
+
+  init(_ models: [ConversionModel]) { names = Set(models.flatMap(\.eventNames)).sorted() }
+}
+
+/// The names of events in an export, each with how often it came.
+package struct SeenNames {
+  /// How many are kept apart: names that are identifiers must not fill the memory.
+  package static let most = 50_000
+
+  private let table = NameTable()
+  private var counts: [Int] = []
+  /// How many rows had a name beyond them.
+  package private(set) var others = 0
+
+  package init() {}
+
+  @inline(__always)
+  package mutating func add(_ name: UnsafeBufferPointer<UInt8>) {
+    if let index = unsafe table.index(of: name) {
+      counts[index] += 1
+    } else if counts.count < Self.most {
+      _ = unsafe table.insert(name)
+      counts.append(1)
+    } else {
+      others += 1
+    }
+  }
+
+  /// The most frequent first.
+  package var all: [(name: String, count: Int)] {
+    counts.indices.map { (table.name(at: $0), counts[$0]) }
+      .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+
+  package func contains(_ name: String) -> Bool { table.index(of: name) != nil }
+}
+
+extension ImportReport: JSONObjectWritable {
+  package static let fields = JSONFields<ImportReport> {
+    JSONField("mapping") { $0.title }
+    JSONField("rows", object: rowFields) { $0 }
+    JSONField("filtered") { counts($0.filtered.map { ($0.reason, $0.count) }) }
+    JSONField("rejected") { counts($0.rejected.map { ($0.reason.name, $0.count) }) }
+    JSONField("rejected_rows", list: rejectedFields) { $0.tally.places }
+    JSONField("time", object: timeFields) { $0 }
+    JSONField("devices", as: .each(of: ["all", "from_beginning"], .count)) {
+      ["all": $0.devices, "from_beginning": $0.begun]
+    }
+    JSONField("device_columns") { counts($0.devicesByColumn.map { ($0.column, $0.count) }) }
+    JSONField("duplicates") { $0.duplicates }
+    JSONField("later_installs") { $0.laterInstalls }
+    JSONField("zero_amounts") { $0.tally.zeroAmounts }
+    JSONField("currencies", list: currencyFields) { $0.revenue.map { ($0.currency, $0.count, $0.hasRate) } }
+    JSONField("events", list: eventFields) { $0.eventNames.map { ($0.name, $0.count) } }
+    JSONField("unsendable", list: unsendableFields) { $0.unsendable.map { ($0.name, $0.warnings.map(\.kind)) } }
+    JSONField("missing", as: JSONForm.list(missingFields.form).orNull) { report, writer in
+      guard let missing = report.missing else { return writer.null() }
+      writer.array(missing.map { ($0.name, $0.near) }, missingFields.write)
+    }
+    JSONField("unused") { $0.unused }
+    JSONField("samples") { $0.samples }
+    JSONField("steps") { $0.steps }
+  }
+
+  private static let rowFields = JSONFields<ImportReport> {
+    JSONField("read") { $0.tally.rows }
+    JSONField("mapped") { $0.tally.mappedRows }
+    JSONField("filtered") { $0.tally.filteredRows }
+    JSONField("rejected") { $0.tally.rejectedRows }
+    JSONField("repeated_headers") { $0.tally.repeatedHeaders }
+    JSONField("installs") { $0.mapped(.install) }
+    JSONField("sessions") { $0.mapped(.session) }
+    JSONField("events") { $0.mapped(.event) }
+    JSONField("revenues") { $0.mapped(.revenue) }
+  }
+
+  private func mapped(_ kind: ExportedRow.Kind) -> Int { tally.mapped[Int(kind.rawValue)] }
+
+  private static let rejectedFields = JSONFields<ImportTally.Rejected> {
+    JSONField("file") { $0.file }
+    JSONField("line", as: .integer(1 ... .max)) { $0.line }
+    JSONField("reason") { $0.reason.name }
+    JSONField("value") { $0.value }
+  }
+
+  private static let timeFields = JSONFields<ImportReport> {
+    JSONField("first") { $0.tally.first }
+    JSONField("last") { $0.tally.last }
+    JSONField("forms") { counts($0.timeForms.map { ($0.form.text, $0.count) }) }
+  }
+
+  private static let currencyFields = JSONFields<(currency: String, rows: Int, hasRate: Bool)> {
+    JSONField("currency") { $0.currency }
+    JSONField("rows") { $0.rows }
+    JSONField("has_rate") { $0.hasRate }
+  }
+
+  private static let eventFields = JSONFields<(name: String, rows: Int)> {
+    JSONField("name") { $0.name }
+    JSONField("rows") { $0.rows }
+  }
+
+  private static let unsendableFields = JSONFields<(name: String, warnings: [WarningCode])> {
+    JSONField("name") { $0.name }
+    JSONField("warnings") { $0.warnings }
+  }
+
+  private static let missingFields = JSONFields<(name: String, nearest: String?)> {
+    JSONField("name") { $0.name }
+    JSONField("nearest") { $0.nearest }
+  }
+
+  private static func counts(_ counts: [(String, Int)]) -> [String: Int] { Dictionary(counts, uniquingKeysWith: +) }
+}

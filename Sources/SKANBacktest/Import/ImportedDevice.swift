@@ -1,0 +1,142 @@
+import SKANBase
+import SKANDevice
+
+/// What an export has of one device, in the order of time, duplicates left out.
+package struct ImportedDevice {
+  /// When the app was installed; nil when the beginning is not in the export.
+  package private(set) var start: Instant?
+  private(set) var records: [ImportedRecord] = []
+  /// Where the records' texts are.
+  let bytes: [UInt8]
+  /// How many rows were left out.
+  package private(set) var duplicates = 0
+  /// Installs after the first row, which begin no new life here.
+  package private(set) var laterInstalls = 0
+
+  init(_ all: DeviceRecords) {
+    var seen: Set<UInt64> = []
+    var installRow: Instant?
+    bytes = all.bytes
+    records.reserveCapacity(all.count)
+    all.forEach { time, reader in
+      let record = ImportedRecord(from: &reader, at: time)
+      if let key = record.duplicateKey, !seen.insert(key).inserted {
+        duplicates += 1
+        return
+      }
+      if record.kind == .install {
+        if installRow == nil { installRow = time } else { laterInstalls += 1 }
+      }
+      records.append(record)
+    }
+    guard let first = records.first else { return }
+    start = DeviceBeginning.start(first: first.time, installRow: installRow, installed: first.installed)
+    if installRow != nil, start == nil { laterInstalls += 1 }
+  }
+}
+
+/// When a device's life begins, as far as an export knows: the rule by which a device whose beginning is not in the input is
+/// distinguished from one whose is.
+package enum DeviceBeginning {
+  /// How far an install may be from the first row of its device, and still be its beginning.
+  package static let longestGap = TimeSpan.hours(1)
+
+  /// - Parameters:
+  ///   - first: the time of the device's first row, an install among them.
+  ///   - installRow: the time of its first install.
+  ///   - installed: when its first row says that the app was installed.
+  /// - Returns: nil when the beginning is not in the input: its windows, and what happened in them, are not known then.
+  package static func start(first: Instant, installRow: Instant?, installed: Instant?) -> Instant? {
+    // An install later than that is one of an app that was there before.
+    if let installRow, installRow.since(first) <= longestGap { return min(first, installRow) }
+    guard let installed, first.since(installed) <= longestGap, installed.since(first) <= longestGap else { return nil }
+    return min(first, installed)
+  }
+}
+
+/// Writes the steps of a device as lines of an event list.
+package struct ImportedSteps: ~Copyable {
+  /// How many there are.
+  package private(set) var count = 0
+  private var text = ByteText()
+  /// `,"device":` and the identifier of the device whose steps are written.
+  private var device: [UInt8] = []
+
+  package init() {}
+
+  /// How many bytes wait to be taken.
+  package var byteCount: Int { text.count }
+
+  /// The lines since they were last taken.
+  package mutating func takeBytes() -> [UInt8] { text.remove(from: 0) }
+
+  /// Adds a device: its install, its registration, and what it did, revenue before the event that it is of.
+  package mutating func add(_ device: ImportedDevice) {
+    guard let first = device.records.first else { return }
+    unsafe device.bytes.withUnsafeBufferPointer { bytes in
+      unsafe setDevice(UnsafeBufferPointer(rebasing: bytes[first.device]))
+      begin("{\"op\":\"device\"", at: nil)
+      append("}\n")
+      begin("{\"op\":\"register\"", at: device.start ?? first.time)
+      append("}\n")
+      for record in device.records { unsafe add(record, bytes) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func add(_ record: ImportedRecord, _ bytes: UnsafeBufferPointer<UInt8>) {
+    if let revenue = record.revenue {
+      begin("{\"op\":\"revenue\"", at: record.time)
+      append(",\"amount\":")
+      text.append(revenue.amount)
+      append(",\"currency\":\"")
+      text.append(revenue.currency.name)
+      append("\"")
+      if revenue.isAdMonetization { append(",\"ad_monetization\":true") }
+      append("}\n")
+    }
+    switch record.kind {
+    case .install, .revenue: break
+    case .session:
+      begin("{\"op\":\"session\"", at: record.time)
+      append("}\n")
+    case .event:
+      begin("{\"op\":\"event\"", at: record.time)
+      append(",\"name\":")
+      unsafe appendQuoted(UnsafeBufferPointer(rebasing: bytes[record.name]))
+      append("}\n")
+    }
+  }
+
+  @inline(__always)
+  private mutating func begin(_ operation: StaticString, at time: Instant?) {
+    count += 1
+    append(operation)
+    if let time {
+      append(",\"at\":")
+      text.append(unixSecondsOf: time)
+    }
+    unsafe device.withUnsafeBufferPointer { unsafe text.append($0) }
+  }
+
+  private mutating func setDevice(_ identifier: UnsafeBufferPointer<UInt8>) {
+    let start = text.count
+    append(",\"device\":")
+    unsafe appendQuoted(identifier)
+    device = text.remove(from: start)
+  }
+
+  /// Adds a string of a list, in which `${` stands for itself.
+  private mutating func appendQuoted(_ string: UnsafeBufferPointer<UInt8>) {
+    if let start = string.baseAddress, unsafe start.offset(of: UInt8(ascii: "$"), within: string.count) != nil {
+      let quoted = unsafe JSONWriter.quoted(String(decoding: string, as: UTF8.self))
+      return text.append(quoted.replacing("${", with: "$${"))
+    }
+    unsafe text.appendQuoted(string)
+  }
+
+  @inline(__always)
+  private mutating func append(_ literal: StaticString) {
+    unsafe text.append(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+  }
+}

@@ -1,0 +1,377 @@
+import SKANBase
+import SKANDevice
+import SKANModel
+
+/// A row of an export of events, as its mapping reads it: what a user did, on which device, and when.
+///
+/// The texts are borrowed from the input, since ten million rows must not cost a `String` each: they are valid until the
+/// parser goes on to the next row.
+@unsafe package struct ExportedRow {
+  /// What a row reports.
+  package enum Kind: UInt8, Sendable {
+    /// The app was installed, or opened for the first time: the beginning of the device is in the input.
+    case install
+    case session
+    case event
+    /// Revenue without an event of its own.
+    case revenue
+  }
+
+  /// Revenue of a row. `amount` is read as decimal text, and is negative for a refund.
+  package struct Revenue: Sendable, Equatable {
+    package var amount: Double
+    package var currency: CurrencyCode
+    package var isAdMonetization: Bool
+
+    package init(amount: Double, currency: CurrencyCode, isAdMonetization: Bool) {
+      self.amount = amount
+      self.currency = currency
+      self.isAdMonetization = isAdMonetization
+    }
+  }
+
+  package var kind: Kind
+  /// The identifier of the device, UTF-8, never empty.
+  package var device: UnsafeBufferPointer<UInt8>
+  package var time: Instant
+  /// The event's name, UTF-8, after the mapping's renames; empty unless `kind` is `event`.
+  package var name = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// Of an event or of revenue alone. The app reports revenue first and its event next, as the guides' code does.
+  package var revenue: Revenue?
+  /// When the app was installed, where a column of each row holds it.
+  package var installed: Instant?
+  /// The value of the column of `--by`; empty where none is asked for.
+  package var group = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// A hash of the fields of `--dedupe`; of the rows of a device with the same one only the first counts. Nil without
+  /// `--dedupe`.
+  package var duplicateKey: UInt64?
+
+  /// In its file, from 1.
+  package var line = 0
+
+  package init(_ kind: Kind, device: UnsafeBufferPointer<UInt8>, time: Instant) {
+    unsafe self.kind = kind
+    unsafe self.device = unsafe device
+    unsafe self.time = time
+  }
+}
+
+/// Makes rows of the fields in their slots, and counts what becomes of them.
+@safe struct RowMapper {
+  let plan: ExportPlan
+  let slots: FieldSlots
+  var times: ExportTimeReader
+  /// Apart from the others, since each remembers the date of the time before.
+  var installs: ExportTimeReader
+  var tally = ImportTally()
+
+  init(_ plan: ExportPlan) {
+    self.plan = plan
+    slots = plan.slots
+    times = ExportTimeReader(zone: plan.mapping.timeZone)
+    installs = times
+    tally.filtered = Array(repeating: 0, count: plan.filters.count)
+    tally.devices = Array(repeating: 0, count: plan.device.count)
+  }
+
+  /// The row of the fields in the slots; nil when it does not count, or is rejected.
+  @inline(__always)
+  mutating func map(_ line: Int) -> ExportedRow? {
+    tally.rows += 1
+    for index in 0..<plan.filters.count where !passes(plan.filters[index]) {
+      tally.filtered[index] += 1
+      return nil
+    }
+    guard let (device, column) = unsafe device() else { return unsafe reject(.device, line) }
+    let text = unsafe slots.first(of: plan.time)
+    let moment: Int64
+    let form: ExportTimeForm
+    switch unsafe times.read(text, unit: plan.mapping.timeUnit) {
+    case .time(let time, let found): (moment, form) = (time, found)
+    case .invalid: return unsafe reject(.time, line, String(decoding: text.prefix(40), as: UTF8.self))
+    case .withoutZone: return unsafe reject(.timeZone, line, String(decoding: text.prefix(40), as: UTF8.self))
+    }
+    let name = unsafe slots.first(of: plan.eventName)
+    let (traits, rename) = unsafe traits(of: name)
+    var row = unsafe ExportedRow(.event, device: device, time: Instant(microseconds: moment))
+    if !traits.contains(.install), !traits.contains(.session) {
+      switch revenue(isAd: traits.contains(.adRevenue)) {
+      case .nothing: break
+      case .revenue(let revenue): unsafe row.revenue = revenue
+      case .rejected(let reason, let text): return unsafe reject(reason, line, text)
+      }
+    }
+    unsafe row.line = line
+    if traits.contains(.install) {
+      unsafe row.kind = .install
+    } else if traits.contains(.session) {
+      unsafe row.kind = .session
+    } else if traits.contains(.revenueOnly) || name.isEmpty {
+      // Revenue without an amount is nothing.
+      guard unsafe row.revenue != nil else { return unsafe reject(.name, line) }
+      unsafe row.kind = .revenue
+    } else {
+      unsafe row.name = unsafe rename.count > 0 ? rename : name
+    }
+    let installed = unsafe slots.first(of: plan.installed)
+    if installed.count > 0, case .time(let time, _) = unsafe installs.read(installed, unit: plan.mapping.installedUnit)
+    {
+      unsafe row.installed = Instant(microseconds: time)
+    }
+    if let group = plan.group { unsafe row.group = unsafe slots[group] }
+    if !plan.mapping.duplicateFields.isEmpty { unsafe row.duplicateKey = unsafe duplicateKey(row, name) }
+    unsafe tally.mapped[Int(row.kind.rawValue)] += 1
+    tally.devices[column] += 1
+    tally.timeForms[form.rawValue] += 1
+    unsafe tally.first = min(tally.first ?? row.time, row.time)
+    unsafe tally.last = max(tally.last ?? row.time, row.time)
+    return unsafe row
+  }
+
+  /// Counts a row that cannot be used.
+  @inline(never)
+  @discardableResult
+  mutating func reject(
+    _ reason: ImportRejection, _ line: Int, _ text: String? = nil
+  ) -> ExportedRow? {
+    tally.rejected[reason.rawValue] += 1
+    if tally.rejected[reason.rawValue] <= ImportTally.mostPlaces {
+      tally.add(
+        ImportTally.Rejected(
+          fileIndex: plan.layout.fileIndex, file: plan.layout.file, line: line, reason: reason,
+          value: text.map { String($0.prefix(40)) }))
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private func passes(_ filter: ExportPlan.Filter) -> Bool {
+    let text = unsafe slots[filter.slot]
+    if text.count == 0 { return filter.passesEmpty }
+    for value in filter.values where unsafe Self.isSame(text, value) { return !filter.isNegated }
+    return filter.isNegated
+  }
+
+  /// - Parameter value: in lower case.
+  @inline(__always)
+  private static func isSame(_ text: UnsafeBufferPointer<UInt8>, _ value: [UInt8]) -> Bool {
+    guard text.count == value.count else { return false }
+    for index in 0..<value.count {
+      let byte = unsafe text[index]
+      if (byte.isASCIICapital ? byte | 0x20 : byte) != value[index] { return false }
+    }
+    return true
+  }
+
+  /// The device, and from which of the mapping's columns it is.
+  @inline(__always)
+  private func device() -> (UnsafeBufferPointer<UInt8>, column: Int)? {
+    for column in 0..<plan.device.count {
+      let text = unsafe slots[plan.device[column]]
+      if text.count > 0, unsafe !Self.isZero(text) { return unsafe (text, column) }
+    }
+    return nil
+  }
+
+  /// Whether an identifier stands for no device, `00000000-0000-0000-0000-000000000000`.
+  @inline(__always)
+  private static func isZero(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count == 36, unsafe text[0] == UInt8(ascii: "0"), unsafe text[35] == UInt8(ascii: "0") else {
+      return false
+    }
+    return unsafe text.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") }
+  }
+
+  /// What the row is, by its event's name and the columns of conditions, and the name's replacement.
+  @inline(__always)
+  private func traits(of name: UnsafeBufferPointer<UInt8>) -> (ExportPlan.Traits, UnsafeBufferPointer<UInt8>) {
+    var traits: ExportPlan.Traits = []
+    var rename = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    if name.count > 0, let index = unsafe plan.names.index(of: name) {
+      traits = plan.traits[index]
+      unsafe rename = unsafe plan.renames[index]
+    }
+    for condition in plan.conditions {
+      let text = unsafe slots[condition.slot]
+      for value in condition.values where unsafe text.count == value.count && text.elementsEqual(value) {
+        traits.insert(condition.traits)
+      }
+    }
+    return unsafe (traits, rename)
+  }
+
+  @inline(__always)
+  private mutating func duplicateKey(_ row: ExportedRow, _ name: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    let fields = plan.mapping.duplicateFields
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    if fields.contains(.transaction) {
+      let text = unsafe slots.first(of: plan.transaction)
+      if text.count == 0, unsafe row.revenue != nil { tally.withoutTransaction += 1 }
+      // Rows without one are not all the same.
+      if text.count == 0, !fields.contains(.time) { return nil }
+      if text.count > 0 { tally.transactions += 1 }
+      hash = unsafe fnv1a(text, after: hash) &* 31
+    }
+    if fields.contains(.name) { hash = unsafe fnv1a(name, after: hash) &* 31 &+ UInt64(row.kind.rawValue) }
+    if fields.contains(.time) {
+      hash = unsafe (hash ^ UInt64(bitPattern: row.time.microseconds)) &* 0x9E37_79B9_7F4A_7C15
+    }
+    return hash ^ hash >> 29
+  }
+}
+
+extension RowMapper {
+  enum FoundRevenue {
+    case nothing
+    case revenue(ExportedRow.Revenue)
+    /// The text is what cannot be read.
+    case rejected(ImportRejection, String)
+  }
+
+  /// The revenue of the row in the slots.
+  @inline(__always)
+  mutating func revenue(isAd: Bool) -> FoundRevenue {
+    for index in 0..<plan.revenue.count {
+      let source = plan.revenue[index]
+      let amount = unsafe slots.first(of: source.amount)
+      if amount.count == 0 { continue }
+      if let keys = source.keys {
+        guard var (amount, currency) = unsafe Self.members(keys, of: amount) else { continue }
+        return amount.withUTF8 { amount in
+          currency.withUTF8 { currency in unsafe read(amount, currency, source, isAd) }
+        }
+      }
+      let currency = unsafe slots.first(of: source.currency)
+      if source.needsCurrency, currency.count == 0 { continue }
+      return unsafe read(amount, currency, source, isAd)
+    }
+    return .nothing
+  }
+
+  @inline(__always)
+  private mutating func read(
+    _ amount: UnsafeBufferPointer<UInt8>, _ currency: UnsafeBufferPointer<UInt8>, _ source: ExportPlan.Revenue,
+    _ isAd: Bool
+  ) -> FoundRevenue {
+    switch unsafe AmountText(amount, scale: source.scale) {
+    case .empty: return .nothing
+    case .invalid: return unsafe .rejected(.amount, String(decoding: amount, as: UTF8.self))
+    case .comma: return unsafe .rejected(.decimalComma, String(decoding: amount, as: UTF8.self))
+    case .amount(0):
+      tally.zeroAmounts += 1
+      return .nothing
+    case .amount(let number):
+      guard let code = unsafe currency.count > 0 ? Self.code(currency) : source.code else {
+        return unsafe .rejected(.currency, String(decoding: currency, as: UTF8.self))
+      }
+      return .revenue(ExportedRow.Revenue(amount: number, currency: code, isAdMonetization: isAd))
+    }
+  }
+
+  /// Three letters, of either case.
+  @inline(__always)
+  private static func code(_ text: UnsafeBufferPointer<UInt8>) -> CurrencyCode? {
+    if let code = unsafe CurrencyCode(text) { return code }
+    return unsafe CurrencyCode(String(decoding: text, as: UTF8.self).uppercased())
+  }
+
+  /// Amount and currency of a JSON object in a field; nil when the field has no object, or the object no amount.
+  @inline(never)
+  private static func members(
+    _ keys: ExportRevenue.Keys, of text: UnsafeBufferPointer<UInt8>
+  ) -> (amount: String, currency: String)? {
+    guard unsafe text.first == UInt8(ascii: "{") else { return nil }
+    let document = JSONDocument()
+    do throws(JSONError) { try unsafe document.read(text, dialect: .export) } catch { return nil }
+    func member(_ key: String) -> String {
+      guard let node = document.root.member(key), !node.isNull else { return "" }
+      if case .string(let text) = node.content { return text }
+      return unsafe String(decoding: node.source, as: UTF8.self)
+    }
+    let amount = member(keys.amount)
+    return amount.isEmpty ? nil : (amount, member(keys.currency))
+  }
+}
+
+/// An amount of money as decimal text.
+enum AmountText: Equatable {
+  case empty
+  case amount(Double)
+  case invalid
+  case comma
+
+  /// Nearest to what is written: at most 15 digits are exact, and so is a power of ten up to 22.
+  private static let powers: [Double] = (0...22).map { exponent in (0..<exponent).reduce(1.0) { power, _ in power * 10 }
+  }
+
+  /// The app's own amounts are of single precision.
+  private static let largest = Double(Float.greatestFiniteMagnitude)
+
+  /// - Parameter scale: by which power of ten it is divided: 6 for millionths.
+  @inline(__always)
+  init(_ text: UnsafeBufferPointer<UInt8>, scale: Int = 0) {
+    guard text.count > 0, let start = text.baseAddress else {
+      self = .empty
+      return
+    }
+    var position = 0
+    let isNegative = unsafe start[0] == UInt8(ascii: "-")
+    if isNegative { position = 1 }
+    var digits: UInt64 = 0
+    var count = 0
+    var fraction = 0
+    var hasPoint = false
+    while position < text.count {
+      let byte = unsafe start[position]
+      if byte.isASCIIDigit {
+        digits = digits &* 10 &+ UInt64(byte &- 0x30)
+        // Zeros in front are no digits.
+        if digits > 0 { count += 1 }
+        if hasPoint { fraction += 1 }
+      } else if byte == UInt8(ascii: "."), !hasPoint {
+        hasPoint = true
+      } else {
+        break
+      }
+      position += 1
+    }
+    let power = fraction + scale
+    let hasDigits = position > (isNegative ? 1 : 0) + (hasPoint ? 1 : 0)
+    guard position == text.count, hasDigits, count <= 15, power <= 22 else {
+      self = unsafe Self.other(text, scale: scale)
+      return
+    }
+    let amount = Double(digits) / Self.powers[power]
+    self = .amount(isNegative ? -amount : amount)
+  }
+
+  /// What has more digits, an exponent, blanks around it, or is not a number.
+  @inline(never)
+  private static func other(_ text: UnsafeBufferPointer<UInt8>, scale: Int) -> AmountText {
+    let trimmed = unsafe Array(text.trimming(while: \.isLineSpace))
+    if trimmed.isEmpty { return .empty }
+    if trimmed.contains(UInt8(ascii: ",")) { return .comma }
+    var rest = trimmed[...]
+    if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    let whole = rest.prefix(while: \.isASCIIDigit)
+    rest = rest.dropFirst(whole.count)
+    var fraction = rest.prefix(0)
+    if rest.first == UInt8(ascii: ".") {
+      fraction = rest.dropFirst().prefix(while: \.isASCIIDigit)
+      rest = rest.dropFirst(fraction.count + 1)
+    }
+    if whole.isEmpty, fraction.isEmpty { return .invalid }
+    if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+      let exponent = rest.prefix(while: \.isASCIIDigit)
+      if exponent.isEmpty { return .invalid }
+      rest = rest.dropFirst(exponent.count)
+    }
+    guard rest.isEmpty, let amount = Double(String(decoding: trimmed, as: UTF8.self)), amount.magnitude <= largest
+    else {
+      return .invalid
+    }
+    return .amount(amount / powers[scale])
+  }
+}

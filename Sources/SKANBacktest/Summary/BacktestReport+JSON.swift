@@ -1,0 +1,165 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+
+/// All numbers, money in millionths (`…_micros`), time in seconds.
+extension BacktestReport: JSONObjectWritable {
+  package static let fields = JSONFields<BacktestReport> {
+    JSONField("format", as: .integer(1...1)) { _ in 1 }
+    JSONField("currency") { $0.header.currency }
+    JSONField("model") { $0.header.model.name }
+    JSONField("compared_with") { $0.header.other?.name }
+    JSONField("by") { $0.header.groupColumn }
+    JSONField("input", object: inputFields) { $0 }
+    JSONField("total", object: countFields) { ($0.header, $0.total) }
+    JSONField(optional: "groups", list: groupFields) { report -> [ShownGroup]? in
+      guard report.header.groupColumn != nil else { return nil }
+      let groups = report.summary.groups.sorted { $0.key.literallyPrecedes($1.key) }
+      return groups.map { ($0.key, (report.header, $0.value)) }
+    }
+  }
+
+  /// The counts of the input; tables have a currency or a reason as key.
+  private static let inputFields = JSONFields<BacktestReport> {
+    InputTally.fields.rows.map { $0.of { $0.summary.input } }
+    JSONField("from") { report in report.summary.input.span.map { "\($0.lowerBound)" } }
+    JSONField("to") { report in report.summary.input.span.map { "\($0.upperBound)" } }
+    JSONField("devices_unfinished") { $0.unfinished }
+  }
+
+  private typealias ShownCounts = (header: BacktestHeader, group: GroupTally)
+  private typealias ShownGroup = (name: String, counts: ShownCounts)
+
+  private static let groupFields = JSONFields<ShownGroup> {
+    JSONField("group") { $0.name }
+    JSONField("counts", object: countFields) { $0.counts }
+  }
+
+  private static let countFields = JSONFields<ShownCounts> {
+    JSONField("with_model", object: ShownTally.fields) {
+      ShownTally(tally: $0.group.model, header: $0.header, model: $0.header.model)
+    }
+    JSONField(optional: "with_other", object: ShownTally.fields) { shown -> ShownTally? in
+      guard let tally = shown.group.other, let model = shown.header.other else { return nil }
+      return ShownTally(tally: tally, header: shown.header, model: model)
+    }
+    JSONField(optional: "changes", object: changeFields) {
+      $0.group.other == nil || $0.header.other == nil ? nil : $0.group.changes
+    }
+  }
+
+  private static let changeFields = JSONFields<GroupTally.Changes> {
+    JSONField("any") { $0.any }
+    JSONField("fine_higher") { $0.fineHigher }
+    JSONField("fine_lower") { $0.fineLower }
+    JSONField("coarse") { $0.coarse }
+  }
+}
+
+/// The counts with one model.
+private struct ShownTally {
+  let tally: BacktestTally
+  let header: BacktestHeader
+  let model: BacktestHeader.ModelSummary
+
+  var sum: BacktestTally.ValueCell { BacktestReport.sum(tally) }
+
+  static let fields = JSONFields<ShownTally> {
+    JSONField("devices") { $0.tally.devices }
+    // Money may be negative.
+    JSONField("revenue_48h_micros", as: .integer) { $0.sum.revenue48h }
+    JSONField("revenue_7d_micros", as: .integer) { $0.sum.revenue7d }
+    JSONField("revenue_35d_micros", as: .integer) { $0.sum.revenue35d }
+    JSONField("decoded_micros", as: .integer) { $0.sum.decoded }
+    JSONField("error_micros", as: .integer) { $0.sum.error }
+    JSONField("at_zero") { $0.tally.fine[0].users }
+    JSONField("at_highest") { shown in BacktestReport.top(shown.model).map { shown.tally.fine[$0].users } }
+    JSONField("fine_values", list: fineFields) { shown in
+      // None of a value that no user has and no mapping gives.
+      let values = shown.tally.fine.indices.filter {
+        shown.tally.fine[$0].users > 0 || shown.model.fine[$0].meaning != nil
+      }
+      return values.map { ($0, shown.tally.fine[$0], shown.model.fine[$0]) }
+    }
+    JSONField("coarse_values", as: .perWindow(.each(of: BacktestReport.coarseNames, coarseFields.form))) {
+      shown, writer in
+      writer.perWindow { window, writer in
+        let cells = shown.tally.coarse[window]
+        writer.object(count: cells.count, key: { BacktestReport.coarseNames[$0] }) {
+          coarseFields.write(cells[$0], to: &$1)
+        }
+      }
+    }
+    JSONField("locks", as: .perWindow(lockFields.form)) { shown, writer in
+      writer.perWindow { lockFields.write(shown.tally.locks[$0], to: &$1) }
+    }
+    JSONField("tiers", list: tierFields) { $0.tally.tiers.enumerated().map { ($0, $1) } }
+    JSONField("events", as: .object([("all", eventFields.form)], required: ["all"], others: eventFields.form)) {
+      shown, writer in
+      let (names, cells) = (["all"] + shown.header.names, [shown.tally.events] + shown.tally.names)
+      writer.object(count: min(names.count, cells.count), key: { names[$0] }) {
+        eventFields.write(cells[$0], to: &$1)
+      }
+    }
+    JSONField("outcomes", as: .each(of: Outcome.allCases.map(\.name), .count, isComplete: false)) { shown in
+      let counts = Outcome.allCases.map { ($0.name, shown.tally.outcomes[Int($0.rawValue)]) }
+      return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+    }
+    JSONField("postbacks", as: .perWindow(postbackFields.form)) { shown, writer in
+      writer.perWindow { postbackFields.write(shown.tally.postbacks[$0], to: &$1) }
+    }
+    JSONField("postbacks_by_day") { shown in
+      Dictionary(uniqueKeysWithValues: shown.tally.departures.map { (BacktestReport.day($0.key), $0.value) })
+    }
+  }
+
+  private static let postbackFields = JSONFields<BacktestTally.PostbackCell> {
+    JSONField("postbacks") { $0.postbacks }
+    JSONField("seconds", as: .integer) { $0.seconds }
+  }
+
+  private static let fineFields = JSONFields<
+    (value: Int, cell: BacktestTally.ValueCell, meaning: BacktestHeader.Value)
+  > {
+    JSONField("value", as: .integer(0...63)) { $0.value }
+    JSONField("users") { $0.cell.users }
+    JSONField("revenue_48h_micros", as: .integer) { $0.cell.revenue48h }
+    JSONField("revenue_7d_micros", as: .integer) { $0.cell.revenue7d }
+    JSONField("revenue_35d_micros", as: .integer) { $0.cell.revenue35d }
+    JSONField("decoded_micros", as: .integer) { $0.cell.decoded }
+    JSONField("error_micros", as: .integer) { $0.cell.error }
+    JSONField("decodes_to_micros", as: JSONForm.integer.orNull) { $0.meaning.decoded }
+    JSONField("meaning") { $0.meaning.meaning }
+  }
+
+  private static let coarseFields = JSONFields<BacktestTally.CoarseCell> {
+    JSONField("users") { $0.users }
+    JSONField("revenue_micros", as: .integer) { $0.revenue }
+    JSONField("decoded_micros", as: .integer) { $0.decoded }
+    JSONField("error_micros", as: .integer) { $0.error }
+  }
+
+  private static let lockFields = JSONFields<BacktestTally.LockCell> {
+    JSONField("locks") { $0.locks }
+    JSONField("seconds_gained", as: .integer) { $0.secondsGained }
+    JSONField("revenue_after_micros", as: .integer) { $0.revenueLost }
+    JSONField("values_changed") { $0.valuesLost }
+  }
+
+  private static let tierFields = JSONFields<(tier: Int, cell: BacktestTally.TierCell)> {
+    JSONField("tier", as: .integer(0...3)) { $0.tier }
+    JSONField("fine") { $0.cell.fine }
+    JSONField("coarse") { $0.cell.coarse }
+    JSONField("without_value") { $0.cell.withoutValue }
+    JSONField("decoded_micros", as: .integer) { $0.cell.decoded }
+    JSONField("error_micros", as: .integer) { $0.cell.error }
+  }
+
+  private static let eventFields = JSONFields<BacktestTally.EventCell> {
+    ConversionWindow.allCases.map { window in
+      JSONField<BacktestTally.EventCell>("seen_\(window.key)") { $0.seen[window] }
+    }
+    JSONField("after_lock") { $0.afterLock }
+    JSONField("after_windows") { $0.afterWindows }
+  }
+}

@@ -1,0 +1,405 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+
+/// A backtest for people: the parts of its report, in their order.
+package struct BacktestReport {
+  let summary: BacktestSummary
+  let total: GroupTally
+
+  package init(_ summary: BacktestSummary) {
+    self.summary = summary
+    total = summary.total
+  }
+
+  var header: BacktestHeader { summary.header }
+  var tally: BacktestTally { total.model }
+
+  /// The lines above all parts.
+  package var headline: [String] {
+    let input = summary.input
+    var lines = [
+      "\(tally.devices.counted("device")) with the model \(header.model.name.oneLine), revenue in \(header.currency)"
+    ]
+    let span = input.span.map { ", from \($0.lowerBound) to \($0.upperBound)" } ?? ""
+    lines.append("\(input.rows.counted("row")) of \(input.devices.counted("device"))\(span)")
+    if input.withoutBeginning > 0 {
+      let fate = input.devices == tally.devices ? "begins with its first row" : "is left out"
+      lines.append(
+        "\(input.withoutBeginning.counted("device")) (\(input.withoutBeginning.percent(of: input.devices))): "
+          + "the beginning is not in the input; each \(fate)")
+    }
+    let unfinished = unfinished
+    if unfinished > 0 {
+      lines.append(
+        "\(unfinished.counted("device")) began less than 35 days before the last row: what they do later is not in the input"
+      )
+    }
+    if input.duplicates > 0 { lines.append("\(input.duplicates.counted("repeated row")) left out") }
+    if input.furtherInstalls > 0 {
+      lines.append("\(input.furtherInstalls.counted("later install")) of the same devices, without effect")
+    }
+    if input.otherSteps > 0 {
+      lines.append("\(input.otherSteps.counted("step")) about something else than values, without effect")
+    }
+    lines += table(input.rejected, "cannot be used") + table(input.filtered, "left out by the mapping")
+    for (currency, count) in input.withoutRate.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
+      lines.append(
+        "\(count.counted("row")) with revenue in \(currency), for which there is no rate: not in true revenue")
+    }
+    return lines
+  }
+
+  private func table(_ counts: [String: Int], _ what: String) -> [String] {
+    counts.sorted { $0.key.literallyPrecedes($1.key) }.map { "\($0.value.counted("row")) \(what): \($0.key)" }
+  }
+
+  /// Devices whose 35 days end after the day of the last row.
+  var unfinished: Int {
+    guard let last = summary.input.span?.upperBound else { return 0 }
+    let day = Int(last.wholeSeconds).dividedDown(by: 86_400)
+    return summary.input.starts.reduce(0) { $0 + ($1.key + 35 > day ? $1.value : 0) }
+  }
+
+  /// Every part that says something.
+  package var parts: [ReportPart] {
+    [accuracy, comparison, fine, coarse, locks, tiers, events, postbacks, days, groups]
+      .filter { !$0.rows.isEmpty }
+  }
+}
+
+extension BacktestReport {
+  /// The sum of all fine values.
+  static func sum(_ tally: BacktestTally) -> BacktestTally.ValueCell {
+    tally.fine.reduce(into: BacktestTally.ValueCell()) { sum, cell in
+      sum.users.add(cell.users)
+      sum.revenue48h.add(cell.revenue48h)
+      sum.revenue7d.add(cell.revenue7d)
+      sum.revenue35d.add(cell.revenue35d)
+      sum.decoded.add(cell.decoded)
+      sum.error.add(cell.error)
+    }
+  }
+
+  /// The highest fine value that the model gives.
+  static func top(_ model: BacktestHeader.ModelSummary) -> Int? { model.fine.lastIndex { $0.meaning != nil } }
+
+  /// How near the decoded revenue comes to the true one.
+  var accuracy: ReportPart {
+    var part = ReportPart("Decoded against true revenue of the first 48 hours", texts: [""], numbers: models)
+    func row(_ name: String, _ text: (BacktestTally, BacktestHeader.ModelSummary) -> String) {
+      part.rows.append([name] + tallies.map(text))
+    }
+    row("true revenue") { tally, _ in Figures.money(Self.sum(tally).revenue48h) }
+    row("decoded revenue") { tally, _ in Figures.money(Self.sum(tally).decoded) }
+    row("decoded − true") { tally, _ in
+      let sum = Self.sum(tally)
+      return Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h)
+    }
+    row("mean error a user") { tally, _ in Figures.mean(Self.sum(tally).error, of: tally.devices) }
+    row("errors of all users to true revenue") { tally, _ in
+      let sum = Self.sum(tally)
+      return sum.error.percent(of: sum.revenue48h)
+    }
+    row("users at 0") { tally, _ in tally.fine[0].users.percent(of: tally.devices) }
+    row("users at the highest value") { tally, model in
+      Self.top(model).map { "\(tally.fine[$0].users.percent(of: tally.devices)) (\($0))" } ?? "-"
+    }
+    part.notes = [
+      "A range is decoded to its middle, one without an end to its beginning, a value that says nothing of revenue to 0."
+    ]
+    if tally.devices > 0, header.model.fine.allSatisfy({ ($0.decoded ?? 0) == 0 }) {
+      part.notes.append("No fine value of \(header.model.name.oneLine) says anything of revenue.")
+    }
+    return part
+  }
+
+  /// The names of the models, as columns.
+  var models: [String] {
+    guard let other = header.other else { return [header.currency] }
+    return header.model.name == other.name
+      ? ["\(header.model.name.oneLine) (1)", "\(other.name.oneLine) (2)"]
+      : [header.model.name.oneLine, other.name.oneLine]
+  }
+
+  /// What was counted with each model.
+  var tallies: [(BacktestTally, BacktestHeader.ModelSummary)] {
+    [(total.model, header.model)] + (total.other.flatMap { tally in header.other.map { [(tally, $0)] } } ?? [])
+  }
+
+  var fine: ReportPart {
+    var part = ReportPart(
+      "Fine values (first postback)",
+      numbers: ["value", "users", "share", "true 48 h", "7 d", "35 d", "decoded", "error a user"], after: ["meaning"])
+    for (value, cell) in tally.fine.enumerated() {
+      let meaning = header.model.fine[value].meaning
+      if cell.users == 0, meaning == nil { continue }
+      part.rows.append([
+        "\(value)", "\(cell.users)", cell.users.percent(of: tally.devices), Figures.money(cell.revenue48h),
+        Figures.money(cell.revenue7d), Figures.money(cell.revenue35d), Figures.money(cell.decoded),
+        Figures.mean(cell.error, of: cell.users), meaning?.oneLine ?? "no mapping",
+      ])
+      part.bars.append(cell.users)
+    }
+    return part
+  }
+
+  var coarse: ReportPart {
+    var part = ReportPart(
+      "Coarse values", texts: ["window", "value"],
+      numbers: ["users", "share", "true revenue", "decoded", "error a user"], after: ["meaning"])
+    for window in ConversionWindow.allCases where total.model.postbacks[window].postbacks > 0 {
+      for (index, cell) in tally.coarse[window].enumerated() {
+        let meaning = index == 0 ? "none" : header.model.coarse[window][index - 1].meaning
+        if cell.users == 0, meaning == nil { continue }
+        part.rows.append([
+          window.name, Self.coarseNames[index], "\(cell.users)", cell.users.percent(of: tally.devices),
+          Figures.money(cell.revenue), Figures.money(cell.decoded), Figures.mean(cell.error, of: cell.users),
+          index == 0 ? "no coarse value" : meaning?.oneLine ?? "no mapping",
+        ])
+        part.bars.append(cell.users)
+      }
+    }
+    return part
+  }
+
+  static let coarseNames = ["none", "low", "medium", "high"]
+
+  /// What each model's values would say less or more of.
+  var comparison: ReportPart {
+    guard let other = total.other, let second = header.other else { return ReportPart("") }
+    let changes = total.changes
+    var part = ReportPart(
+      "\(header.model.name.oneLine) compared with \(second.name.oneLine)", texts: [""], numbers: ["users", "share"])
+    func row(_ name: String, _ count: Int) {
+      part.rows.append([name, "\(count)", count.percent(of: tally.devices)])
+    }
+    row("have another value", changes.any)
+    row("have a higher fine value", changes.fineHigher)
+    row("have a lower fine value", changes.fineLower)
+    for window in ConversionWindow.allCases {
+      row("have another coarse value of \(window.name)", changes.coarse[window])
+    }
+    let (first, then) = (Self.sum(tally).error, Self.sum(other).error)
+    part.notes = [
+      "With \(second.name.oneLine) the errors of all users come to \(Figures.money(then)) \(header.currency) instead of "
+        + "\(Figures.money(first)) (\(Figures.signedPercent(then - first, of: first)))."
+    ]
+    return part
+  }
+}
+
+extension ConversionWindow {
+  /// `P0`.
+  var name: String { "P\(rawValue)" }
+}
+
+/// What a value cannot say: locks, tiers, events, and when it comes.
+extension BacktestReport {
+  var locks: ReportPart {
+    var part = ReportPart(
+      "Locks", texts: ["window", "trigger"],
+      numbers: ["locks", "share", "hours gained", "revenue after", "of the window's", "values changed"])
+    for window in ConversionWindow.allCases {
+      let cell = tally.locks[window]
+      guard let trigger = header.model.locks[window] else { continue }
+      let revenue = tally.coarse[window].reduce(0) { $0 + $1.revenue }
+      part.rows.append([
+        window.name, trigger.oneLine, "\(cell.locks)", cell.locks.percent(of: tally.devices),
+        Figures.hours(cell.secondsGained, of: cell.locks), Figures.money(cell.revenueLost),
+        cell.revenueLost.percent(of: revenue), "\(cell.valuesLost)",
+      ])
+    }
+    part.notes = [
+      "Hours gained are those by which a locked postback is prepared earlier; values changed are those that would be "
+        + "others without the lock."
+    ]
+    return part
+  }
+
+  var tiers: ReportPart {
+    var part = ReportPart(
+      "What a postback data tier leaves of the first postback", numbers: ["tier"], after: [])
+    part.columns += ["fine", "coarse", "without value", "decoded", "decoded − true", "errors to true revenue"].map {
+      ReportPart.Column($0, isNumber: true)
+    }
+    let revenue = Self.sum(tally).revenue48h
+    if tally.devices == 0 { return part }
+    for (tier, cell) in tally.tiers.enumerated() {
+      part.rows.append([
+        "\(tier)", cell.fine.percent(of: tally.devices), cell.coarse.percent(of: tally.devices),
+        cell.withoutValue.percent(of: tally.devices), Figures.money(cell.decoded),
+        Figures.signedPercent(cell.decoded - revenue, of: revenue), cell.error.percent(of: revenue),
+      ])
+    }
+    part.notes = ["All users with one tier. Which tier a campaign gets is Apple's, by the number of its installs."]
+    return part
+  }
+
+  var events: ReportPart {
+    var part = ReportPart(
+      "Sessions and events", texts: ["event"],
+      numbers: ConversionWindow.allCases.map { "seen in \($0.name)" } + ["after a lock", "after P2"])
+    func row(_ name: String, _ cell: BacktestTally.EventCell) {
+      part.rows.append(
+        [name] + ConversionWindow.allCases.map { "\(cell.seen[$0])" } + ["\(cell.afterLock)", "\(cell.afterWindows)"])
+    }
+    if tally.devices == 0 { return part }
+    row("all", tally.events)
+    for (name, cell) in zip(header.names, tally.names) { row(name.oneLine, cell) }
+    let missing = zip(header.names, tally.names).filter { $1 == BacktestTally.EventCell() }.map { $0.0.oneLine }
+    if !missing.isEmpty {
+      part.notes = ["Never in the input: \(missing.joined(separator: ", "))."]
+    }
+    let lost = tally.outcomes(of: [.serverError])
+    if lost > 0 {
+      part.notes.append(
+        "\(lost.counted("update")) got an error from the model: a rate is missing, or its hours are over.")
+    }
+    return part
+  }
+
+  var postbacks: ReportPart {
+    var part = ReportPart(
+      "Postbacks", texts: ["window"],
+      numbers: ["postbacks", "share of devices", "mean hours after the first call", "most on a day"])
+    for window in ConversionWindow.allCases {
+      let cell = tally.postbacks[window]
+      guard cell.postbacks > 0 else { continue }
+      let busiest = tally.departures.map { ($0.value[window.rawValue], $0.key) }.max { ($0.0, -$0.1) < ($1.0, -$1.1) }
+      part.rows.append([
+        window.name, "\(cell.postbacks)", cell.postbacks.percent(of: tally.devices),
+        Figures.hours(cell.seconds, of: cell.postbacks),
+        busiest.map { "\($0.0) on \(Self.day($0.1))" } ?? "-",
+      ])
+    }
+    part.notes = ["Each leaves in the middle of the time in which Apple lets it leave."]
+    return part
+  }
+
+  var days: ReportPart {
+    var part = ReportPart(
+      "Postbacks by day (UTC)", texts: ["day"], numbers: ConversionWindow.allCases.map(\.name) + ["all"])
+    part.barName = "postbacks"
+    for (day, counts) in tally.departures.sorted(by: { $0.key < $1.key }) {
+      let all = counts.reduce(0, +)
+      part.rows.append([Self.day(day)] + counts.map { "\($0)" } + ["\(all)"])
+      part.bars.append(all)
+    }
+    return part
+  }
+
+  /// `2026-05-01`.
+  static func day(_ day: Int) -> String { String("\(Instant(microseconds: Int64(day) * 86_400_000_000))".prefix(10)) }
+
+  var groups: ReportPart {
+    guard let column = header.groupColumn else { return ReportPart("") }
+    var part = ReportPart(
+      "By \(column.oneLine)", texts: [column.oneLine],
+      numbers: [
+        "users", "at 0", "at the highest", "true 48 h", "35 d", "decoded", "decoded − true", "errors to true revenue",
+      ])
+    let top = Self.top(header.model)
+    for (name, group) in summary.groups.sorted(by: {
+      ($1.value.model.devices, $0.key) < ($0.value.model.devices, $1.key)
+    }) {
+      let (tally, sum) = (group.model, Self.sum(group.model))
+      part.rows.append([
+        name.isEmpty ? "-" : name.oneLine, "\(tally.devices)", tally.fine[0].users.percent(of: tally.devices),
+        top.map { tally.fine[$0].users.percent(of: tally.devices) } ?? "-", Figures.money(sum.revenue48h),
+        Figures.money(sum.revenue35d), Figures.money(sum.decoded),
+        Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h),
+        sum.error.percent(of: sum.revenue48h),
+      ])
+      part.bars.append(tally.devices)
+    }
+    return part
+  }
+}
+
+extension BacktestTally {
+  /// How many steps had one of these outcomes.
+  func outcomes(of kinds: [Outcome]) -> Int { kinds.reduce(0) { $0 + outcomes[Int($1.rawValue)] } }
+}
+
+/// Numbers of a report as people read them.
+enum Figures {
+  /// An amount of millionths with two decimals, or more of them: `12.50`.
+  static func money(_ micros: Int, decimals: Int = 2) -> String {
+    decimal(Double(micros) / 1_000_000, decimals)
+  }
+
+  /// A mean of millionths with four decimals; `-` of nothing.
+  static func mean(_ micros: Int, of count: Int) -> String {
+    count == 0 ? "-" : decimal(Double(micros) / Double(count) / 1_000_000, 4)
+  }
+
+  /// `+12.3 %`; `-` where the whole is 0.
+  static func signedPercent(_ part: Int, of whole: Int) -> String {
+    (whole != 0 && Double(part) / Double(whole) > 0 ? "+" : "") + part.percent(of: whole)
+  }
+
+  /// A mean number of hours of seconds; `-` of nothing.
+  static func hours(_ seconds: Int, of count: Int) -> String {
+    count == 0 ? "-" : decimal(Double(seconds) / Double(count) / 3600, 1)
+  }
+
+  /// A number with a fixed count of decimals, rounded half away from 0.
+  static func decimal(_ number: Double, _ decimals: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = (abs(number) * scale).rounded()
+    guard scaled < 9e15 else { return "\(number)" }
+    let digits = "\(Int(scaled))".leftPadded(to: decimals + 1, with: "0")
+    let sign = number < 0 && scaled > 0 ? "-" : ""
+    return decimals == 0 ? sign + digits : "\(sign)\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
+  }
+}
+
+extension BacktestReport {
+  /// The report as a page for browsers: one file without scripts, which asks for nothing else.
+  package var html: String {
+    HTMLWriter.page(title: "Backtest of \(header.model.name)") { main in
+      main.element("h1", text: "Backtest of \(header.model.name)")
+      for line in headline { main.element("p", text: "\(line).") }
+      for part in parts { main.section(part) }
+    }
+  }
+}
+
+/// A line a group, model and value; money in whole units with six decimals.
+extension BacktestReport {
+  private static let columns = [
+    "group", "model", "window", "value", "users", "revenue_48h", "revenue_7d", "revenue_35d", "revenue_in_window",
+    "decoded", "error",
+  ]
+
+  /// The report in the form of RFC 4180, but with line feeds.
+  package var csv: String {
+    var rows = [Self.columns]
+    for (name, group) in summary.groups.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
+      rows += Self.rows(group.model, header.model).map { [name] + $0 }
+      if let other = group.other, let model = header.other { rows += Self.rows(other, model).map { [name] + $0 } }
+    }
+    return rows.map(\.csvLine).joined()
+  }
+
+  private static func rows(_ tally: BacktestTally, _ model: BacktestHeader.ModelSummary) -> [[String]] {
+    func money(_ micros: Int) -> String { Figures.money(micros, decimals: 6) }
+    let fine = tally.fine.enumerated().filter { $1.users > 0 || model.fine[$0].meaning != nil }.map { value, cell in
+      [
+        model.name, "0", "\(value)", "\(cell.users)", money(cell.revenue48h), money(cell.revenue7d),
+        money(cell.revenue35d), money(cell.revenue48h), money(cell.decoded), money(cell.error),
+      ]
+    }
+    let coarse = ConversionWindow.allCases.flatMap { window in
+      zip(coarseNames, tally.coarse[window]).filter { $1.users > 0 }.map { name, cell in
+        [
+          model.name, "\(window.rawValue)", name, "\(cell.users)", "", "", "", money(cell.revenue), money(cell.decoded),
+          money(cell.error),
+        ]
+      }
+    }
+    return fine + coarse
+  }
+}

@@ -1,0 +1,158 @@
+extension UnsafePointer<UInt8> {
+  /// How far the first byte of a value is from here; nil when none of the next `count` bytes is one.
+  package func offset(of byte: UInt8, within count: Int) -> Int? {
+    unsafe memchr(self, Int32(byte), count).map { unsafe UnsafeRawPointer(self).distance(to: UnsafeRawPointer($0)) }
+  }
+}
+
+// Public and inlined, since other modules look through every line and request with it.
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The first offset at which `stops` marks a byte, looked for eight bytes at a time; `end` where it marks none.
+  ///
+  /// - Parameters:
+  ///   - start: the first offset that is looked at.
+  ///   - end: the offset behind the last.
+  ///   - stops: given eight bytes, the first the lowest, sets the high bit of each byte to stop at. Above the first such byte it may
+  ///     set others. It marks no space.
+  @inlinable @inline(__always)
+  public func firstOffset(from start: Int, to end: Int, stops: (UInt64) -> UInt64) -> Int {
+    var offset = start
+    while offset + 8 <= end {
+      let word = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let marks = stops(word.littleEndian) & 0x8080_8080_8080_8080
+      if marks != 0 { return offset + marks.trailingZeroBitCount / 8 }
+      offset += 8
+    }
+    if offset < end, end >= 8 {
+      // The bytes that are left are the last of eight; behind them come spaces.
+      let bits = UInt64(end - offset) &* 8
+      let last = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: end - 8, as: UInt64.self)
+      let word = last.littleEndian &>> (64 &- bits) | 0x2020_2020_2020_2020 &<< bits
+      let marks = stops(word) & 0x8080_8080_8080_8080
+      return marks != 0 ? offset + marks.trailingZeroBitCount / 8 : end
+    }
+    while offset < end, unsafe stops(UInt64(self[offset]) | 0x2020_2020_2020_2000) & 0x80 == 0 { offset += 1 }
+    return offset
+  }
+}
+
+extension UInt64 {
+  /// Sets the high bit of each of the eight bytes that is `byte`, and perhaps of some above the first such byte or beyond ASCII.
+  @inlinable @inline(__always)
+  public func marks(_ byte: UInt8) -> UInt64 {
+    (self ^ UInt64(byte) &* 0x0101_0101_0101_0101) &- 0x0101_0101_0101_0101
+  }
+
+  /// Sets the high bit of each of the eight bytes below 0x20, and perhaps of some above the first such byte or beyond ASCII.
+  @inlinable @inline(__always)
+  public var controlMarks: UInt64 { self &- 0x2020_2020_2020_2020 }
+}
+
+extension String {
+  /// Whether both have the same code points.
+  ///
+  /// Swift's own `==` also equates different spellings of one character ("é" as one code point or two), which neither
+  /// JSON nor the phone's dictionaries do.
+  package func isLiterally(_ other: String) -> Bool {
+    let count = utf8.count
+    guard count == other.utf8.count else { return false }
+    return comparedBytes(other, count: count).map { $0 == 0 } ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// What `memcmp` says of the first bytes of both; nil where they are not in one piece.
+  private func comparedBytes(_ other: String, count: Int) -> Int32? {
+    let order = unsafe utf8.withContiguousStorageIfAvailable { left in
+      unsafe other.utf8.withContiguousStorageIfAvailable { right in
+        guard let one = left.baseAddress, let two = right.baseAddress else { return Int32(0) }
+        return unsafe memcmp(one, two, count)
+      }
+    }
+    return order ?? nil
+  }
+
+  // A string's own view of its bytes is slow to walk.
+
+  /// Whether all of it is ASCII.
+  package var isASCII: Bool {
+    unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe bytes.reduce(0, |) < 0x80 }
+      ?? utf8.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Whether there is a `+` in it, which a server takes for a space.
+  package var hasPlus: Bool {
+    let plus = UInt8(ascii: "+")
+    return unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(plus) } ?? utf8.contains(plus)
+  }
+
+  /// Whether it is of 1 to 16 ASCII characters, none of which is `byte`. Of longer texts nothing is said.
+  package func isShortASCII(without byte: UInt8) -> Bool {
+    var text = self
+    return text.withUTF8 { unsafe NameDigest($0).isShortASCII(without: byte) }
+  }
+
+  /// Code point order, the order in which every sorted text of ours stands.
+  package func literallyPrecedes(_ other: String) -> Bool {
+    let (count, otherCount) = (utf8.count, other.utf8.count)
+    guard let order = comparedBytes(other, count: min(count, otherCount)) else {
+      return utf8.lexicographicallyPrecedes(other.utf8)
+    }
+    return order == 0 ? count < otherCount : order < 0
+  }
+}
+
+/// The numbers of the hash, for where each byte counts.
+package enum FNV1a {
+  @inline(__always)
+  package static var offset: UInt64 { 0xCBF2_9CE4_8422_2325 }
+  @inline(__always)
+  package static var prime: UInt64 { 0x100_0000_01B3 }
+}
+
+/// The 64-bit FNV-1a hash of bytes, by Fowler, Noll and Vo.
+///
+/// - Parameter hash: that of what stands before the bytes.
+package func fnv1a(_ bytes: some Sequence<UInt8>, after hash: UInt64 = FNV1a.offset) -> UInt64 {
+  bytes.reduce(hash) { ($0 ^ UInt64($1)) &* FNV1a.prime }
+}
+
+/// The hash of a text's UTF-8 bytes.
+///
+/// - Parameter hash: that of what stands before the text.
+package func fnv1a(_ text: String, after hash: UInt64 = FNV1a.offset) -> UInt64 {
+  var text = text
+  return text.withUTF8 { unsafe fnv1a($0, after: hash) }
+}
+
+extension [UInt8] {
+  /// The bytes with a mark in the place of each span; spans are in order and do not overlap.
+  package func replacing(_ spans: [Range<Int>], with mark: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(count)
+    var position = 0
+    for span in spans {
+      result += self[position..<span.lowerBound]
+      result += mark
+      position = span.upperBound
+    }
+    return result + self[position...]
+  }
+}
+
+extension BidirectionalCollection {
+  /// The collection without the elements at its end that meet a condition.
+  package func trimmingSuffix(while isTrimmed: (Element) -> Bool) -> SubSequence {
+    var end = endIndex
+    while end > startIndex {
+      let last = index(before: end)
+      guard isTrimmed(self[last]) else { break }
+      end = last
+    }
+    return self[..<end]
+  }
+
+  /// The collection without the elements at either end that meet a condition.
+  package func trimming(while isTrimmed: (Element) -> Bool) -> SubSequence {
+    drop(while: isTrimmed).trimmingSuffix(while: isTrimmed)
+  }
+}

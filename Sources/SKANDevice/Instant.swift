@@ -1,0 +1,332 @@
+import SKANBase
+
+/// A moment of the phone's clock, exact to the microsecond, so that sums of fractions hit window borders exactly.
+public struct Instant: Sendable, Hashable, Comparable {
+  /// Microseconds since 1970.
+  public var microseconds: Int64
+
+  /// The moment so many microseconds after the beginning of 1970.
+  @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// - Returns: nil outside the years 1 to 9999.
+  public init?(unixSeconds: Double) {
+    guard Self.range.contains(unixSeconds) else { return nil }
+    let whole = unixSeconds.rounded(.towardZero)
+    // Finer fractions are rounded, but never across a second: the phone cuts fractions off.
+    let fraction = min(max(((unixSeconds - whole) * 1e6).rounded(), -999_999), 999_999)
+    microseconds = Int64(whole) * 1_000_000 + Int64(fraction)
+  }
+
+  /// - Returns: nil outside the years 1 to 9999.
+  public init?(unixSeconds: Int64) {
+    guard Self.secondsRange.contains(unixSeconds) else { return nil }
+    microseconds = unixSeconds * 1_000_000
+  }
+
+  /// Unix seconds from 0001-01-01 to 9999-12-31.
+  public static let secondsRange: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+  private static let range = -62_135_596_800.0..<253_402_300_800.0
+
+  /// Where a list without any time begins: 2026-01-01T00:00:00Z, so that it gives the same bytes on every day.
+  public static let listStart = Instant(microseconds: 1_767_225_600_000_000)
+
+  /// What the snippet sees: `(NSInteger)[[NSDate date] timeIntervalSince1970]`, fractions cut towards zero.
+  public var wholeSeconds: Int64 { microseconds / 1_000_000 }
+
+  /// Seconds since 1970 with their fraction.
+  public var unixSeconds: Double { Double(microseconds) / 1e6 }
+
+  /// Whether a moment comes before another.
+  public static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
+
+  /// The moment so much later, or nil when it leaves the years 1 to 9999.
+  public func advanced(by duration: TimeSpan) -> Instant? {
+    let (sum, overflow) = microseconds.addingReportingOverflow(duration.microseconds)
+    return overflow ? nil : Instant(inRange: sum)
+  }
+
+  /// The moment that much later, also outside the years 1 to 9999: a life of 41 days that begins in the year 9999 may end
+  /// in the year 10000.
+  ///
+  /// - Parameter span: of at most some years, so that the sum does not overflow.
+  public func later(by span: TimeSpan) -> Instant { Instant(microseconds: microseconds + span.microseconds) }
+
+  /// - Returns: nil outside the years 1 to 9999.
+  init?(inRange microseconds: Int64) {
+    guard Self.range.contains((Double(microseconds) / 1e6).rounded(.down)) else { return nil }
+    self.microseconds = microseconds
+  }
+
+  /// The time from an earlier moment to this one.
+  public func since(_ earlier: Instant) -> TimeSpan {
+    TimeSpan(microseconds: microseconds - earlier.microseconds)
+  }
+}
+
+/// A length of time, exact to the microsecond.
+public struct TimeSpan: Sendable, Hashable, Comparable {
+  /// The length in microseconds.
+  public var microseconds: Int64
+
+  /// A length in microseconds.
+  @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// A length in whole seconds.
+  public init(seconds: Int64) { microseconds = seconds * 1_000_000 }
+
+  /// - Returns: nil for what is not a number or beyond 10,000 years.
+  public init?(seconds: Double) {
+    guard seconds.magnitude < 3.2e11 else { return nil }
+    microseconds = Int64((seconds * 1e6).rounded())
+  }
+
+  /// No time.
+  public static let zero = TimeSpan(microseconds: 0)
+
+  /// A number of hours.
+  public static func hours(_ hours: Int64) -> TimeSpan { TimeSpan(seconds: hours * 3600) }
+
+  /// A number of minutes.
+  public static func minutes(_ minutes: Int64) -> TimeSpan { TimeSpan(seconds: minutes * 60) }
+
+  /// The length in seconds.
+  public var seconds: Double { Double(microseconds) / 1e6 }
+
+  /// Whether a length is the shorter one.
+  public static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.microseconds < right.microseconds }
+}
+
+/// A moment that may be absent, in the eight bytes of one.
+@propertyWrapper
+public struct OptionalInstant: Sendable, Equatable {
+  /// ``none`` for an absent moment, which lies outside the years 1 to 9999.
+  private var microseconds: Int64
+
+  private static let none = Int64.min
+
+  /// Wraps a moment, or none.
+  @inline(__always)
+  public init(wrappedValue: Instant?) { microseconds = wrappedValue?.microseconds ?? Self.none }
+
+  /// The moment; nil where there is none.
+  public var wrappedValue: Instant? {
+    @inline(__always) get { microseconds == Self.none ? nil : Instant(microseconds: microseconds) }
+    @inline(__always) set { microseconds = newValue?.microseconds ?? Self.none }
+  }
+}
+
+extension Instant: CustomStringConvertible {
+  /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.
+  public var description: String { String(writing: { $0.append(self) }) }
+}
+
+extension ByteText {
+  /// Adds the ``Instant/description`` of a moment.
+  package mutating func append(_ instant: Instant) {
+    let microseconds = instant.microseconds
+    let perSecond: Int64 = 1_000_000
+    let second = microseconds >= 0 ? microseconds / perSecond : (microseconds - perSecond + 1) / perSecond
+    let fraction = microseconds - second * perSecond
+    let day = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
+    let rest = second - day * 86_400
+    let date = CivilDate(daysSince1970: day)
+    if (0...9999).contains(date.year) {
+      append(date.year.magnitude, digits: 4)
+    } else {
+      append(String(date.year).leftPadded(to: 4, with: "0"))
+    }
+    append(UInt8(ascii: "-"))
+    append(date.month.magnitude, digits: 2)
+    append(UInt8(ascii: "-"))
+    append(date.day.magnitude, digits: 2)
+    append(UInt8(ascii: "T"))
+    append((rest / 3600).magnitude, digits: 2)
+    append(UInt8(ascii: ":"))
+    append((rest / 60 % 60).magnitude, digits: 2)
+    append(UInt8(ascii: ":"))
+    append((rest % 60).magnitude, digits: 2)
+    if fraction > 0 { append(fractionOf: fraction.magnitude) }
+    append(UInt8(ascii: "Z"))
+  }
+
+  /// Adds microseconds as a fraction of a second, without zeros at its end.
+  private mutating func append(fractionOf microseconds: UInt64) {
+    append(UInt8(ascii: "."))
+    var (rest, digits) = (microseconds, 6)
+    while rest % 10 == 0, digits > 1 { (rest, digits) = (rest / 10, digits - 1) }
+    append(rest, digits: digits)
+  }
+
+  /// Adds the ``TimeSpan/description`` of a length of time.
+  package mutating func append(_ span: TimeSpan) {
+    if span.microseconds == 0 { return append("0s") }
+    if span.microseconds < 0 { append(UInt8(ascii: "-")) }
+    var rest = span.microseconds.magnitude
+    append("d", 86_400_000_000, of: &rest)
+    append("h", 3_600_000_000, of: &rest)
+    append("m", 60_000_000, of: &rest)
+    if rest == 0 { return }
+    append(rest / 1_000_000)
+    if rest % 1_000_000 > 0 { append(fractionOf: rest % 1_000_000) }
+    append(UInt8(ascii: "s"))
+  }
+
+  /// Adds how many whole units there are, if any, and takes them away.
+  private mutating func append(_ unit: Unicode.Scalar, _ size: UInt64, of rest: inout UInt64) {
+    if rest < size { return }
+    append(rest / size)
+    append(UInt8(ascii: unit))
+    rest %= size
+  }
+}
+
+extension Instant {
+
+  /// An ISO 8601 instant: date, `T`, time with seconds and perhaps a fraction, then `Z` or `+hh:mm`.
+  ///
+  /// - Returns: nil for anything else, such as a date alone or a 30 February.
+  package init?(iso8601 text: String) {
+    var rest = text.utf8[...]
+    func number(_ digits: Int, then separator: Unicode.Scalar?) -> Int64? {
+      var value: Int64 = 0
+      for _ in 0..<digits {
+        guard let byte = rest.popFirst(), byte.isASCIIDigit else { return nil }
+        value = value * 10 + Int64(byte - 0x30)
+      }
+      guard let separator else { return value }
+      return rest.popFirst() == UInt8(ascii: separator) ? value : nil
+    }
+    guard let year = number(4, then: "-"), let month = number(2, then: "-"), let day = number(2, then: "T"),
+      let hour = number(2, then: ":"), let minute = number(2, then: ":"), let second = number(2, then: nil),
+      year > 0, hour < 24, minute < 60, second < 60, let date = CivilDate(year: year, month: month, day: day)
+    else { return nil }
+    var fraction: Int64 = 0
+    if rest.first == UInt8(ascii: ".") {
+      let digits = rest.dropFirst().prefix(while: \.isASCIIDigit)
+      guard !digits.isEmpty, let value = Int64(Substring(digits.prefix(6))) else { return nil }
+      fraction = (0..<6 - min(6, digits.count)).reduce(value) { value, _ in value * 10 }
+      rest = rest.dropFirst(digits.count + 1)
+    }
+    var offset: Int64 = 0
+    if !rest.elementsEqual("Z".utf8) {
+      guard let sign = rest.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+        let hours = number(2, then: ":"),
+        let minutes = number(2, then: nil), rest.isEmpty, hours < 24, minutes < 60
+      else { return nil }
+      offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
+    }
+    let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+    self.init(inRange: seconds * 1_000_000 + fraction)
+  }
+}
+
+extension TimeSpan: CustomStringConvertible {
+  /// In the two largest units that say it, such as `2d3h`, `90s` as `1m30s`, `0.5s`; the form that is also read.
+  public var description: String { String(writing: { $0.append(self) }) }
+
+  /// Numbers each with a unit of `ms s m h d`: `36h`, `2d3h`, `1.5s`, `250ms`.
+  ///
+  /// - Returns: nil for anything else, such as a number without a unit.
+  package init?(text: String) {
+    var rest = Substring(text)
+    var total = 0.0
+    guard !rest.isEmpty else { return nil }
+    while !rest.isEmpty {
+      let number = rest.prefix { $0.isASCIIDigit || $0 == "." }
+      rest = rest.dropFirst(number.count)
+      let unit = rest.prefix { $0.isLetter }
+      rest = rest.dropFirst(unit.count)
+      guard let first = number.first, first != ".", number.last != ".", let value = Double(number),
+        let size = Self.seconds(of: unit)
+      else { return nil }
+      total += value * size
+    }
+    self.init(seconds: total)
+  }
+
+  private static func seconds(of unit: Substring) -> Double? {
+    switch unit {
+    case "ms": 0.001
+    case "s": 1
+    case "m": 60
+    case "h": 3600
+    case "d": 86_400
+    default: nil
+    }
+  }
+}
+
+/// A date of the proleptic Gregorian calendar, without a time zone.
+package struct CivilDate: Sendable, Equatable {
+  package let year: Int64
+  /// 1-12.
+  package let month: Int64
+  /// Of the month, 1-31.
+  package let day: Int64
+  /// Negative before 1970-01-01.
+  package let daysSince1970: Int64
+
+  package init(daysSince1970 days: Int64) {
+    // Years that begin on 1 March have the leap day as their last.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    daysSince1970 = days
+  }
+
+  /// - Returns: nil when the calendar has no such date.
+  package init?(year: Int64, month: Int64, day: Int64) {
+    guard (1...12).contains(month), day >= 1, day <= Self.days(ofMonth: month, year) else { return nil }
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    daysSince1970 = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  private static func days(ofMonth month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+/// Unix seconds, with a fraction only when there is one.
+extension Instant: JSONWritable {
+  package static var jsonForm: JSONForm { .number }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.text.append(unixSecondsOf: self)
+  }
+}
+
+extension ByteText {
+  /// Adds the Unix seconds of a moment.
+  package mutating func append(unixSecondsOf instant: Instant) {
+    if instant.microseconds % 1_000_000 == 0 { append(instant.wholeSeconds) } else { append(instant.unixSeconds) }
+  }
+}
+
+extension JSONObjectReader {
+  /// Unix seconds of the years 1 to 9999; absent or null is nil.
+  package mutating func instant(_ key: JSONKey) -> Instant? {
+    guard let node = node(key), !node.isNull else { return nil }
+    return read(key, "Unix seconds of the years 1 to 9999") { content in
+      switch content {
+      case .integer(let seconds): Instant(unixSeconds: Double(seconds))
+      case .double(let seconds): Instant(unixSeconds: seconds)
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,341 @@
+import SKANBase
+
+/// What a phone and its app are, apart from what happened to them.
+package struct DeviceProfile: Sendable, Equatable {
+  package var snippet: SnippetVersion = .skan4
+  package var ios = IOSVersion(17, 4)
+  /// The app's bundle identifier; case counts.
+  package var bundleID = "com.example.app"
+  package var appVersion = "1.0"
+  /// Identifier for vendors; nil = none, and then left out of every request.
+  package var idfv: String?
+  /// Identifier for advertisers; nil = no consent, and then left out of every request.
+  package var idfa: String?
+  package var build: Build = .appStore
+  /// The ad that brought the install, or nil for an organic one.
+  package var ad: AdAttribution? = AdAttribution()
+  package var clock: ClockPreset = .production
+  /// Of the random delays of postbacks.
+  package var seed: Int64 = 0
+  /// What Apple's documentation leaves open.
+  package var settings = FrameworkSettings()
+  /// Nil for the many phones that have the defaults.
+  private var sharedForwarded: SharedValue<ForwardedProfile>?
+
+  /// Where the app came from; Apple's framework treats other builds than the App Store's differently.
+  package enum Build: String, CaseIterable, Sendable { case appStore = "appstore", development }
+
+  /// How long Apple's windows and delays are: as for everyone, or as in Developer Mode.
+  package enum ClockPreset: String, CaseIterable, Sendable { case production, developer }
+
+  /// Why this phone cannot have its clock; nil when it can.
+  package var clockProblem: String? {
+    guard clock == .developer, ios < IOSVersion(18, 0) else { return nil }
+    return "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
+  }
+
+  /// What only the app's server reports.
+  package var forwarded: ForwardedProfile {
+    get { sharedForwarded?.value ?? ForwardedProfile() }
+    set { sharedForwarded = newValue == ForwardedProfile() ? nil : SharedValue(newValue) }
+  }
+
+  package init(idfv: String?) { self.idfv = idfv }
+}
+
+/// The ad that brought an install, as Apple's framework will report it; see the article "Apple's framework".
+package struct AdAttribution: Sendable, Equatable {
+  /// Version of the ad's signature: 4.0, 3.0, 2.2, 2.1 or 2.0.
+  package var version = "4.0"
+  /// Ad network identifier.
+  package var network = "com.example"
+  /// The advertised app's App Store id.
+  package var appID: Int64 = 525_463_029
+  package var campaign: Campaign = .sourceIdentifier("5239")
+  package var source: Source = .app(1_234_567_891)
+  /// 0 view-through, 1 StoreKit-rendered.
+  package var fidelity: Int64 = 1
+  package var won = true
+  package var redownload = false
+  /// Postback data tier, 0-3.
+  package var tier: Int64 = 3
+
+  package static let versions = ["4.0", "3.0", "2.2", "2.1", "2.0"]
+
+  package enum Campaign: Sendable, Equatable {
+    /// Four digits, version 4.
+    case sourceIdentifier(String)
+    /// 1-100, up to version 3.
+    case campaignID(Int64)
+  }
+
+  package enum Source: Sendable, Equatable {
+    case app(Int64)
+    case domain(String)
+  }
+
+  package init() {}
+}
+
+extension DeviceProfile {
+  /// The keys of a profile in our files, the same in an event list's `device` step and in a device file.
+  package static let keys =
+    ["snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings"]
+    + ForwardedProfile.keys
+
+  /// Reads a profile; what is absent keeps its default, and an absent `idfv` is derived from the phone's name.
+  package init(from reader: inout JSONObjectReader, phone name: String) {
+    self.init(idfv: Self.derivedIDFV(phone: name))
+    snippet = reader.choice("snippet") ?? snippet
+    ios = reader.iosVersion("ios") ?? ios
+    bundleID = reader.string("bundle_id") ?? bundleID
+    appVersion = reader.string("app_version") ?? appVersion
+    idfv = reader.nullableString("idfv", default: idfv)
+    // Never sent empty: without consent the parameter is left out.
+    idfa = reader.nullableString("idfa", default: nil).flatMap { $0.isEmpty ? nil : $0 }
+    build = reader.choice("build") ?? build
+    clock = reader.choice("clock") ?? clock
+    seed = reader.integer("seed") ?? seed
+    if let node = reader.node("ad") {
+      if case .bool(false) = node.content {
+        ad = nil
+      } else if case .bool = node.content {
+        reader.complain("\"ad\" must be an object, or false for an organic install", about: "ad")
+      } else {
+        var adReader = JSONObjectReader(node, what: "an ad", known: JSONKeys(AdAttribution.keys))
+        ad = AdAttribution(from: &adReader)
+        reader.add(adReader.problems)
+      }
+    }
+    if ForwardedProfile.keys.contains(where: { reader.has(JSONKey($0)) }) {
+      forwarded = ForwardedProfile(from: &reader)
+    }
+    if let node = reader.node("settings") {
+      var settingsReader = JSONObjectReader(node, what: "settings", known: FrameworkSettings.keys)
+      settings = FrameworkSettings(from: &settingsReader)
+      reader.add(settingsReader.problems)
+    }
+  }
+
+  /// Every key, so that a file says all there is to the profile; of the settings, and of what the app's server reports,
+  /// those that are not the default.
+  package var json: JSON {
+    .object(
+      [
+        ("snippet", .string(snippet.rawValue)), ("ios", .string(ios.text)), ("bundle_id", .string(bundleID)),
+        ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
+        ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
+        ("seed", .integer(seed)),
+      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]) + forwarded.members)
+  }
+}
+
+extension AdAttribution {
+  package static let keys = [
+    "version", "network", "app_id", "source_identifier", "campaign", "source_app_id", "source_domain", "fidelity",
+    "won", "redownload", "tier",
+  ]
+
+  /// Reads an ad that stands alone.
+  package init(_ bytes: [UInt8]) throws(SourceProblems) {
+    var reader = JSONObjectReader(
+      try JSONReader.readSource(bytes), what: "an ad", known: JSONKeys(AdAttribution.keys))
+    self.init(from: &reader)
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+  }
+
+  init(from reader: inout JSONObjectReader) {
+    self.init()
+    let versions = Self.versions
+    version =
+      reader.read("version", "one of \(versions.map { "\"\($0)\"" }.joined(separator: ", "))") { content in
+        if case .string(let text) = content, versions.contains(text) { text } else { nil }
+      } ?? version
+    network = reader.string("network") ?? network
+    appID = reader.integer("app_id", in: 0 ... .max) ?? appID
+    let identifier = reader.read("source_identifier", "a string of four digits") { content in
+      if case .string(let text) = content, text.utf8.count == 4, Int(text) != nil, text.first?.isNumber == true {
+        text
+      } else {
+        nil
+      }
+    }
+    let id = reader.integer("campaign", in: 1...100)
+    if reader.has("source_identifier"), reader.has("campaign") {
+      reader.complain(
+        "an ad has \"source_identifier\" (version 4) or \"campaign\" (up to 3), not both", about: "campaign")
+    }
+    if version == "4.0" {
+      if let id {
+        reader.complain(
+          "\"campaign\" is for versions up to 3; version 4.0 has \"source_identifier\" (\(id))", about: "campaign")
+      }
+      campaign = .sourceIdentifier(identifier ?? "5239")
+    } else {
+      if identifier != nil {
+        reader.complain(
+          "\"source_identifier\" is for version 4.0; version \(version) has \"campaign\"", about: "source_identifier")
+      }
+      campaign = .campaignID(id ?? 42)
+    }
+    let app = reader.integer("source_app_id", in: 0 ... .max)
+    let domain = reader.string("source_domain")
+    if app != nil, domain != nil {
+      reader.complain("an ad has \"source_app_id\" or \"source_domain\", not both", about: "source_domain")
+    }
+    source = domain.map(Source.domain) ?? app.map(Source.app) ?? source
+    fidelity = reader.integer("fidelity", in: 0...1) ?? fidelity
+    won = reader.bool("won") ?? won
+    redownload = reader.bool("redownload") ?? redownload
+    tier = reader.integer("tier", in: 0...3) ?? tier
+  }
+
+  package var json: JSON {
+    let campaignMember: (String, JSON)
+    switch campaign {
+    case .sourceIdentifier(let text): campaignMember = ("source_identifier", .string(text))
+    case .campaignID(let id): campaignMember = ("campaign", .integer(id))
+    }
+    let sourceMember: (String, JSON)
+    switch source {
+    case .app(let id): sourceMember = ("source_app_id", .integer(id))
+    case .domain(let text): sourceMember = ("source_domain", .string(text))
+    }
+    return .object([
+      ("version", .string(version)), ("network", .string(network)), ("app_id", .integer(appID)), campaignMember,
+      sourceMember, ("fidelity", .integer(fidelity)), ("won", .bool(won)), ("redownload", .bool(redownload)),
+      ("tier", .integer(tier)),
+    ])
+  }
+}
+
+extension JSONObjectReader {
+  /// One of an enumeration's names.
+  package mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: JSONKey) -> Choice?
+  where Choice.RawValue == String {
+    read(key, "one of \(Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") { content in
+      content.text.flatMap { Choice(rawValue: $0) }
+    }
+  }
+
+  package mutating func iosVersion(_ key: JSONKey) -> IOSVersion? {
+    read(key, "an iOS version such as \"17.4\"") { content in
+      content.text.flatMap { IOSVersion($0) }
+    }
+  }
+
+  /// A string, or null for none; absent is the default.
+  mutating func nullableString(_ key: JSONKey, default value: String?) -> String? {
+    guard let node = node(key) else { return value }
+    return node.isNull ? nil : string(key) ?? value
+  }
+}
+
+extension DeviceProfile {
+  /// The identifier for vendors of a phone that was given none: always the same for the same name.
+  ///
+  /// The two halves are the 64-bit FNV-1a hashes of `skan idfv 1 NAME` and `skan idfv 2 NAME`; the bits that a UUID
+  /// reserves are set to version 8 (custom), variant 1.
+  package static func derivedIDFV(phone name: String) -> String {
+    let high = fnv1a(name, after: firstHash) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+    let low = fnv1a(name, after: secondHash) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    return uuid(high: high, low: low, uppercase: true)
+  }
+
+  /// In the place of an identifier: a new one each time.
+  package static let randomIDFVName = "random"
+
+  /// The identifier for vendors that is made of 16 random bytes: a UUID of version 4.
+  package static func idfv(high: UInt64, low: UInt64) -> String {
+    uuid(
+      high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000,
+      uppercase: true)
+  }
+
+  private static let firstHash = fnv1a("skan idfv 1 ")
+  private static let secondHash = fnv1a("skan idfv 2 ")
+
+  /// 16 bytes in the form of a UUID.
+  static func uuid(high: UInt64, low: UInt64, uppercase: Bool) -> String {
+    let letters = UInt8(ascii: uppercase ? "A" : "a")
+    return unsafe String(unsafeUninitializedCapacity: 36) { text in
+      var length = 0
+      for digit in 0..<32 {
+        if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+          unsafe text[length] = UInt8(ascii: "-")
+          length += 1
+        }
+        let half = digit < 16 ? high : low
+        let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - digit % 16 * 4)) & 15
+        unsafe text[length] = nibble < 10 ? UInt8(ascii: "0") + nibble : letters + nibble - 10
+        length += 1
+      }
+      return length
+    }
+  }
+}
+
+/// What only the app's server reports of a phone: the parameters of `launch` and `evt` that the snippet does not send.
+///
+/// The defaults are the samples of Singular's reference of the two endpoints (articles 31542603988379, 360048588672).
+package struct ForwardedProfile: Sendable, Equatable {
+  /// The phone's public address; nil stands for ``derivedIP(_:)``.
+  package var ip: String?
+  package var make = "Apple"
+  package var model = "iPhone10,1"
+  /// Language and country, with an underscore.
+  package var locale = "en_US"
+  /// The build of the operating system.
+  package var osBuild = "Build/13D15"
+  /// What App Tracking Transparency says, 0 to 3; nil stands for 3 with an IDFA and 0 without one.
+  package var attStatus: Int64?
+  /// Singular's device identifier, for version 2; nil stands for ``derivedSDID(_:)``.
+  package var sdid: String?
+
+  package init() {}
+
+  /// The address of a phone that was given none: the same for the same identifier, in 198.18.0.0/15, which no phone has
+  /// (RFC 2544).
+  package static func derivedIP(_ identifier: String) -> String {
+    let hash = fnv1a(identifier, after: fnv1a("skan ip "))
+    return "198.\(18 + (hash >> 16 & 1)).\(hash >> 8 & 255).\(1 + hash % 254)"
+  }
+
+  /// The identifier of a phone that was given none, in the form of a random UUID: the same for the same identifier.
+  package static func derivedSDID(_ identifier: String) -> String {
+    let high = fnv1a(identifier, after: fnv1a("skan sdid 1 ")) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = fnv1a(identifier, after: fnv1a("skan sdid 2 ")) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    return DeviceProfile.uuid(high: high, low: low, uppercase: false)
+  }
+}
+
+extension ForwardedProfile {
+  /// The keys among those of a profile.
+  package static let keys = ["ip", "make", "model", "locale", "os_build", "att_status", "sdid"]
+
+  /// Reads the keys of a profile that are about the app's server; what is absent keeps its default.
+  init(from reader: inout JSONObjectReader) {
+    self.init()
+    ip = reader.string("ip")
+    make = reader.string("make") ?? make
+    model = reader.string("model") ?? model
+    locale = reader.string("locale") ?? locale
+    osBuild = reader.string("os_build") ?? osBuild
+    attStatus = reader.integer("att_status", in: 0...3)
+    sdid = reader.string("sdid")
+  }
+
+  /// The members that are not the default.
+  var members: [(key: String, value: JSON)] {
+    let usual = ForwardedProfile()
+    var members: [(key: String, value: JSON)] = []
+    if let ip { members.append(("ip", .string(ip))) }
+    if make != usual.make { members.append(("make", .string(make))) }
+    if model != usual.model { members.append(("model", .string(model))) }
+    if locale != usual.locale { members.append(("locale", .string(locale))) }
+    if osBuild != usual.osBuild { members.append(("os_build", .string(osBuild))) }
+    if let attStatus { members.append(("att_status", .integer(attStatus))) }
+    if let sdid { members.append(("sdid", .string(sdid))) }
+    return members
+  }
+}

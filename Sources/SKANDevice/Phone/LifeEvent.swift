@@ -1,0 +1,199 @@
+import SKANBase
+
+/// Something that happened in an install's life, in short: what is needed to show or draw the life, not to run it.
+package struct LifeEvent: Sendable, Equatable {
+  /// When it was over; of an update, when the answer came.
+  package var at: Instant
+  package var kind: Kind
+  package var outcome: Outcome
+  /// The call into Apple's framework, if there was one, and what became of it.
+  package var call: FrameworkCall?
+  package var fate: CallFate.Kind?
+  /// `SKANErrorDomain` code of the call, nil when it went well.
+  package var error: Int64?
+  /// Who answered, and the warnings; nil where that is not kept.
+  package var account: Account?
+
+  /// What was printed of a step besides its outcome.
+  package struct Account: Sendable, Equatable {
+    /// Its members in JSON.
+    package static let keys = ["answered_by", "warnings"]
+
+    /// Who answered, as the result's `answered_by` has it; nil when no request went out.
+    package var answeredBy: String?
+    /// The codes of the warnings in their order.
+    package var warnings: [WarningCode]
+
+    package init(answeredBy: String?, warnings: [WarningCode]) {
+      self.answeredBy = answeredBy
+      self.warnings = warnings
+    }
+  }
+
+  package enum Kind: Sendable, Equatable {
+    case register, session
+    /// The event's name.
+    case event(String)
+    case revenue(amount: Double, currency: String, isAdMonetization: Bool)
+    /// The phone or the app was updated.
+    case update
+    case relaunch
+    /// A value came with the answer to a report of the app's server.
+    case forward
+  }
+
+  package init(
+    at: Instant, _ kind: Kind, _ outcome: Outcome, call: FrameworkCall? = nil, fate: CallFate.Kind? = nil,
+    error: Int64? = nil, account: Account? = nil
+  ) {
+    self.at = at
+    self.kind = kind
+    self.outcome = outcome
+    self.call = call
+    self.fate = fate
+    self.error = error
+    self.account = account
+  }
+}
+
+/// The event as a device file has it.
+extension LifeEvent: JSONObjectWritable {
+  package static let fields = JSONFields<LifeEvent> {
+    JSONField("at", "Unix seconds when it was over") { $0.at }
+    JSONField("op", "the operation") { $0.kind.name }
+    JSONField(optional: "name", "of an event: its name") { if case .event(let name) = $0.kind { name } else { nil } }
+    JSONField(optional: "amount", "of revenue: the amount") { $0.kind.revenue?.amount }
+    JSONField(optional: "currency", "of revenue: the currency") { $0.kind.revenue?.currency }
+    JSONField(optional: "ad_monetization", "of revenue: true when it comes from ads") {
+      $0.kind.revenue?.isAdMonetization ?? false ? true : nil
+    }
+    JSONField("outcome", "how it ended") { $0.outcome }
+    FrameworkCall.fields.rows.map { $0.optional { $0.call } }
+    JSONField(optional: "apple", "what Apple made of the call") { $0.fate }
+    JSONField(optional: "error", "the code of SKANErrorDomain with which the call failed", as: JSONForm.integer.orNull)
+    {
+      $0.error
+    }
+    JSONField(optional: "answered_by", "who answered") { $0.account?.answeredBy }
+    // Of an account that is kept the warnings are always there, so that a step without any is not mistaken for one of which
+    // they are not kept. Files from before there were accounts have neither key.
+    JSONField(optional: "warnings", "the codes of the warnings") { $0.account?.warnings }
+  }
+
+  package static let keys = JSONKeys(fields.names)
+
+  /// Reads what ``fields`` wrote; nil when there is a problem, which is the outer reader's then.
+  package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    var reader = JSONObjectReader(node, what: "an event of the history", known: Self.keys)
+    defer { outer.add(reader.problems) }
+    guard reader.isObject else { return nil }
+    let at = reader.require("at", reader.instant("at"))
+    let kind = Kind(from: &reader)
+    kind?.refuseOthers(in: &reader)
+    let outcome = reader.read(
+      "outcome", "one of \(Outcome.allCases.map(\.name).joined(separator: ", "))"
+    ) { content -> Outcome? in
+      guard case .string(let name) = content else { return nil }
+      return Outcome.allCases.first { $0.name == name }
+    }
+    let fate: CallFate.Kind? = reader.choice("apple")
+    let error = reader.integer("error")
+    let account = Account(from: &reader)
+    let call = reader.has("call") ? FrameworkCall(from: &reader) : nil
+    if !reader.has("call"), reader.problems.isEmpty {
+      for key: JSONKey in ["fine", "coarse", "lock", "apple", "error"] where reader.has(key) {
+        reader.complain("\"\(key.name)\" goes with \"call\"", about: key)
+      }
+    }
+    guard let at, let kind, let outcome = reader.require("outcome", outcome), reader.problems.isEmpty else {
+      return nil
+    }
+    self.init(at: at, kind, outcome, call: call, fate: fate, error: error, account: account)
+  }
+}
+
+extension LifeEvent.Account {
+  fileprivate init?(from reader: inout JSONObjectReader) {
+    let answeredBy = reader.string("answered_by")
+    guard reader.has("warnings") else {
+      if reader.has("answered_by") {
+        reader.complain("\"answered_by\" goes with \"warnings\", an array that may be empty", about: "answered_by")
+      }
+      return nil
+    }
+    self.init(answeredBy: answeredBy, warnings: reader.items("warnings") { WarningCode($0, in: &$1) })
+  }
+}
+
+extension WarningCode {
+  fileprivate init?(_ node: JSONNode, in reader: inout JSONObjectReader) {
+    if case .string(let name) = node.content {
+      if let code = Self(name: name) {
+        self = code
+        return
+      }
+      let near = nearestName(to: name, in: Self.allCases.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
+      reader.add([SourceProblem("no warning has the code \(JSONWriter.quoted(name))\(near)", at: node.range)])
+    } else {
+      reader.add([SourceProblem("a warning must be its code, a string, this is \(node.briefly)", at: node.range)])
+    }
+    return nil
+  }
+}
+
+extension LifeEvent.Kind {
+  /// The operations of the history, named as in an event list.
+  fileprivate enum Name: String, CaseIterable, JSONWritable {
+    case register, session, event, revenue, update, relaunch
+    case forward = "s2s"
+  }
+
+  fileprivate var name: Name {
+    switch self {
+    case .register: .register
+    case .session: .session
+    case .event: .event
+    case .revenue: .revenue
+    case .update: .update
+    case .relaunch: .relaunch
+    case .forward: .forward
+    }
+  }
+
+  fileprivate var revenue: (amount: Double, currency: String, isAdMonetization: Bool)? {
+    if case .revenue(let amount, let currency, let isAd) = self { (amount, currency, isAd) } else { nil }
+  }
+
+  /// Keys that only an event or only revenue has.
+  fileprivate func refuseOthers(in reader: inout JSONObjectReader) {
+    let owners: [(key: JSONKey, owner: Name)] = [
+      ("name", .event), ("amount", .revenue), ("currency", .revenue), ("ad_monetization", .revenue),
+    ]
+    for (key, owner) in owners where owner != name && reader.has(key) {
+      reader.complain("\"\(key.name)\" goes with the op \"\(owner.rawValue)\"", about: key)
+    }
+  }
+
+  fileprivate init?(from reader: inout JSONObjectReader) {
+    guard let op = reader.require("op", reader.string("op")) else { return nil }
+    switch Name(rawValue: op) {
+    case .register: self = .register
+    case .session: self = .session
+    case .event: self = .event(reader.require("name", reader.string("name")) ?? "")
+    case .revenue:
+      self = .revenue(
+        amount: reader.require("amount", reader.number("amount")) ?? 0,
+        currency: reader.require("currency", reader.string("currency")) ?? "",
+        isAdMonetization: reader.bool("ad_monetization") ?? false)
+    case .update: self = .update
+    case .relaunch: self = .relaunch
+    case .forward: self = .forward
+    case nil:
+      let names = Name.allCases.map(\.rawValue)
+      reader.complain("\"op\" must be \(names.listed("or"))", about: "op")
+      return nil
+    }
+  }
+}
+
+extension CallFate.Kind: JSONWritable {}

@@ -1,0 +1,373 @@
+import SKANBase
+
+/// What becomes of an update before any answer.
+package enum UpdateStart {
+  /// No request goes out; the step is over.
+  case ended(StepReport)
+  /// A request goes out: ``Device/request(event:)`` of the device as it is now. ``Device/finishUpdate(_:at:options:)``
+  /// comes next.
+  case request
+}
+
+/// What a tester can set for one update.
+package struct UpdateOptions: Sendable, Equatable {
+  /// The app passed a completion handler.
+  package var hasHandler = true
+  /// The `SKANErrorDomain` code with which Apple's call fails.
+  package var frameworkError: Int64?
+  /// Whether the report gets what the handler would read of the store, ``StepReport/keptInHandler``. It is a copy of the
+  /// store, for which a step of a million has no time.
+  package var recordsKeptInHandler = false
+
+  package init(hasHandler: Bool = true, frameworkError: Int64? = nil) {
+    self.hasHandler = hasHandler
+    self.frameworkError = frameworkError
+  }
+}
+
+extension Device {
+  /// The name under which a session is reported.
+  package static let sessionEventName = "__SESSION__"
+
+  /// `updateConversionValuesAsync`, up to its request: the checks in their order; see the article "Operations".
+  package mutating func beginUpdate(at now: Instant) -> UpdateStart {
+    let rules = snippet.rules
+    if !traits.canUpdate, let minimum = rules.updateMinimum {
+      return .ended(StepReport(.iosTooOld, .updateNeedsIOS(minimum, has: profile.ios)))
+    }
+    guard window(at: now) != nil else { return .ended(dropped(at: now)) }
+    if process.isLockHeld {
+      var report = StepReport(.blocked, .lockHeld)
+      report.found = [.blocked]
+      return .ended(report)
+    }
+    if rules.keepsAnyType, let entry = kept.poisonedEntry {
+      var report = crash(.requestCrashed(entry), reason: entry.exception)
+      report.found.append(.installPoisoned(entry))
+      return .ended(report)
+    }
+    return .request
+  }
+
+  /// The rest of the update, once the answer is there; `now` is the moment of its arrival.
+  package mutating func finishUpdate(
+    _ answer: SnippetAnswer, at now: Instant, options: UpdateOptions = UpdateOptions()
+  ) -> StepReport {
+    var report = StepReport()
+    switch answer {
+    case .members(let members):
+      // It may leave anything in the store.
+      revision &+= 1
+      finishUpdate(members, at: now, options: options, &report)
+    case .unusable(let answer):
+      hasOverwritten = false
+      report = finish(answer, options)
+      complete(&report, options)
+    }
+    return report
+  }
+
+  /// Ends an update with the documented values that an endpoint of ours gives.
+  ///
+  /// - Parameter report: a fresh one; becomes the report of the update, in place: returning it would copy it.
+  package mutating func finishUpdate(
+    _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions(), _ report: inout StepReport
+  ) {
+    hasOverwritten = false
+    switch snippet {
+    case .skan4, .skan4Beta: finishSKAN4(members, at: now, options: options, &report)
+    case .skan3: report = finishSKAN3(members, at: now, options: options)
+    }
+    complete(&report, options)
+  }
+
+  /// The app's completion handler runs with an error.
+  mutating func runHandler(_ call: HandlerCall, _ report: inout StepReport, _ options: UpdateOptions) {
+    report.handler = call
+    recordKept(in: &report, options)
+  }
+
+  /// Records what the handler finds: the store as it is at this moment.
+  @inline(__always)
+  func recordKept(in report: inout StepReport, _ options: UpdateOptions) {
+    if options.recordsKeptInHandler { report.keptInHandler = kept }
+  }
+
+  /// What every update ends with.
+  @inline(__always)
+  private func complete(_ report: inout StepReport, _ options: UpdateOptions) {
+    if !options.hasHandler {
+      if report.callsHandler { report.explanation = .withoutHandler(report.explanation) }
+      report.removeHandler()
+    } else if !report.callsHandler, report.crash == nil {
+      report.notice(.handlerNotCalled)
+    }
+    if !traits.hasIDFV { report.notice(.idfvMissing) }
+  }
+
+  private func dropped(at now: Instant) -> StepReport {
+    if !isRegistered {
+      let (needed, has) = (snippet.rules.registrationMinimum, profile.ios)
+      var report = StepReport(
+        .notRegistered, has < needed ? .cannotRegister(needed, has: has, snippet) : .neverRegistered)
+      report.found = [.droppedUnregistered(needs: has < needed ? needed : nil)]
+      return report
+    }
+    let (window, end) =
+      switch snippet.rules.windows {
+      case .fromFirstCall: ("P2", (kept.firstCall ?? 0) + ConversionWindow.p2.end)
+      case .fromLastCall: ("The 24 hours after the last call", (kept.lastCall ?? 0) + ConversionWindow.skan3Length)
+      }
+    var report = StepReport(.windowOver, .windowClosed(window: window, at: end, now: now.wholeSeconds))
+    report.found = [.droppedWindowOver]
+    return report
+  }
+
+  /// The app dies and is started anew: what is kept is unchanged, the lock is gone with the process.
+  mutating func crash(_ explanation: Explanation, reason: String) -> StepReport {
+    relaunch()
+    var report = StepReport(.crashed, explanation)
+    report.crash = Crash(reason: reason)
+    report.found = [.appCrashed]
+    return report
+  }
+}
+
+/// What both families of the snippet do with an answer alike.
+extension Device {
+  /// What comes of an answer that is not an object.
+  mutating func finish(_ answer: SnippetAnswer.Unusable, _ options: UpdateOptions) -> StepReport {
+    switch answer {
+    case .failure(let error):
+      var report = StepReport(.transportError, .noAnswer(error))
+      runHandler(.error(error, from: snippet), &report, options)
+      return report
+    case .unparsable(let why):
+      var report = StepReport(.unparsable, .notJSON(why))
+      runHandler(.error(Self.parsingError, from: snippet), &report, options)
+      return report
+    case .array:
+      return crash(
+        .answerCrashed("The answer is a JSON array instead of an object"),
+        reason: "-[__NSArrayM objectForKey:]: unrecognized selector sent to instance (the answer is a JSON array)")
+    }
+  }
+
+  /// An answer without `conversion_value`, by its `status` and `reason`.
+  mutating func finishWithoutValue(_ status: StatusVerdict, _ options: UpdateOptions) -> StepReport {
+    switch status {
+    case .ok: return StepReport(.noUpdate, .nothingToUpdate)
+    case .error(let message):
+      var report = StepReport(.serverError, .refused(message))
+      runHandler(.error(message, from: snippet), &report, options)
+      return report
+    case .crash(let status): return crash("status", status, sent: "isEqualToString:")
+    }
+  }
+
+  /// The app sends a message to an object that does not answer to it.
+  mutating func crash(
+    _ field: String, _ value: UnusableValue, sent selector: String, after warnings: [Warning] = []
+  ) -> StepReport {
+    var report = crash(
+      .answerCrashed("The answer's \(field) is \(value.displayText)"),
+      reason: "-[\(value.foundationClass) \(selector)]: unrecognized selector sent to instance "
+        + "(\(field) is \(value.displayText))")
+    report.found +=
+      warnings + [.oddType(field: field, value: value.displayText, expected: Warning.documented[field] ?? "")]
+    return report
+  }
+
+  /// The answer says which postback it is meant for; the snippet does not look.
+  @inline(__always)
+  func indexWarning(_ answer: AnswerMembers, _ window: ConversionWindow?) -> Warning? {
+    guard let index = answer.index else { return nil }
+    if case .number(let number) = index, let window, number == Int64(window.rawValue) { return nil }
+    return .indexMismatch(index: index.displayText, window: window)
+  }
+}
+
+extension Warning {
+  /// What the guides document for the fields of an answer.
+  static let documented = [
+    "conversion_value": "a whole number, 0-63", "skan_updated_coarse_value": "a whole number, 0-2",
+    "skan_updated_lock_window_value": "true or false", "status": "a string",
+  ]
+
+  static func oddType(_ field: String, _ value: KeptValue) -> Warning {
+    .oddType(field: field, value: value.displayText, expected: documented[field] ?? "")
+  }
+}
+
+extension KeptValue {
+  /// A whole number, however it was written.
+  var isDocumentedNumber: Bool {
+    switch self {
+    case .integer, .unsigned: true
+    case .double(let number): number == number.rounded()
+    case .bool, .string: false
+    }
+  }
+
+  /// `boolValue`.
+  var isTruthy: Bool {
+    switch self {
+    case .integer(let number): number != 0
+    case .unsigned: true
+    case .double(let number): number != 0
+    case .bool(let flag): flag
+    case .string(let text): text.isTruthy
+    }
+  }
+}
+
+extension Device {
+  static let parsingError = "Failed parsing server response"
+  /// Spelled as in the snippet.
+  static let illegalValuesError = "Illegal values recieved"
+
+  /// The answer in the order in which the SKAN 4 snippet looks at it; see the article "Operations".
+  mutating func finishSKAN4(
+    _ members: AnswerMembers, at now: Instant, options: UpdateOptions, _ report: inout StepReport
+  ) {
+    // The lock is read before all else, also when there is no conversion value.
+    var warnings: [Warning] = []
+    let lock: Bool
+    switch members.lock {
+    case .absent: lock = false
+    case .unusable(let value):
+      report = crash("skan_updated_lock_window_value", value, sent: "boolValue", after: warnings)
+      return
+    case .value(let value):
+      lock = value.isTruthy
+      if case .bool = value {} else { warnings.append(.oddType("skan_updated_lock_window_value", value)) }
+    }
+
+    let fine: KeptValue
+    switch members.fine {
+    case .absent(let status):
+      report = withoutValue(status, warnings, options)
+      return
+    case .unusable(let value):
+      report = crash("conversion_value", value, sent: "intValue", after: warnings)
+      return
+    case .value(let value): fine = value
+    }
+    if !fine.isDocumentedNumber { warnings.append(.oddType("conversion_value", fine)) }
+    guard StoreEntry.Kind.fineValues.contains(Int64(fine.int32)) else {
+      report = illegal(.illegalValue(fine), warnings, options)
+      return
+    }
+
+    var coarse: KeptValue?
+    switch members.coarse {
+    case .absent: break
+    case .unusable(let value):
+      report = crash("skan_updated_coarse_value", value, sent: "intValue", after: warnings)
+      return
+    case .value(let value): coarse = value
+    }
+    if let coarse {
+      if !coarse.isDocumentedNumber { warnings.append(.oddType("skan_updated_coarse_value", coarse)) }
+      // The beta's check asks for a number above 2 and below 0 at once, which none is.
+      guard !snippet.rules.checksCoarseValues || StoreEntry.Kind.coarseValues.contains(Int64(coarse.int32)) else {
+        report = illegal(.illegalCoarse(coarse), warnings, options)
+        return
+      }
+    }
+
+    rememberKept()
+    if !isRegistered { kept.firstCall = now.wholeSeconds }
+    let window = window(at: now)
+    guard traits.canTakeAnswer else {
+      report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
+      if !warnings.isEmpty { report.found = warnings }
+      report.changesKept = hasChangedKept
+      return
+    }
+    if let warning = indexWarning(members, window) { warnings.append(warning) }
+    update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options, &report)
+    if !warnings.isEmpty { report.found = warnings + report.found }
+  }
+
+  /// Apple's call, the handler, and then the store: in this order, and the last two also after an error.
+  private mutating func update(
+    fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, at now: Instant,
+    options: UpdateOptions, _ report: inout StepReport
+  ) {
+    let call: FrameworkCall =
+      traits.hasCoarseValueUpdate
+      ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
+      : .updatePostback(fine: fine.int64)
+    report.setUpdated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.value(.fineValue))
+    let answer = self.call(call, at: now, failingWith: options.frameworkError, &report)
+    if let error = answer.handlerError {
+      report.outcome = .frameworkError
+      report.explanation = .frameworkFailed(code: error)
+      runHandler(.failed("SKANErrorDomain error \(error)"), &report, options)
+    } else {
+      report.passValues(.values(fine: fine, coarse: coarse, lock: lock))
+      recordKept(in: &report, options)
+    }
+    if coarse == nil, let window, kept.value(.coarseValue(window)) != nil {
+      report.notice(.coarseCleared)
+    }
+    kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
+    report.changesKept = hasChangedKept
+    // Before the answer the store was readable, or no request would have gone out.
+    if fine.isString || coarse?.isString ?? false, let entry = kept.poisonedEntry {
+      report.found.append(.installPoisoned(entry))
+    }
+  }
+
+  private mutating func withoutValue(
+    _ status: StatusVerdict, _ warnings: [Warning], _ options: UpdateOptions
+  ) -> StepReport {
+    var report = finishWithoutValue(status, options)
+    if !warnings.isEmpty { report.found = warnings + report.found }
+    return report
+  }
+
+  private mutating func illegal(
+    _ explanation: Explanation, _ warnings: [Warning], _ options: UpdateOptions
+  ) -> StepReport {
+    process.isLockHeld = true
+    var report = StepReport(.illegalValues, explanation)
+    runHandler(.failed(Self.illegalValuesError), &report, options)
+    report.found = warnings + [.lockLeaked]
+    return report
+  }
+}
+
+extension Device {
+  /// The answer as the SKAN 3 snippet takes it: only upwards, no range check, the lock released on every path.
+  mutating func finishSKAN3(_ members: AnswerMembers, at now: Instant, options: UpdateOptions) -> StepReport {
+    let value: KeptValue
+    switch members.fine {
+    case .absent(let status): return finishWithoutValue(status, options)
+    case .unusable(let unusable): return crash("conversion_value", unusable, sent: "intValue")
+    case .value(let field): value = field
+    }
+    let warnings: [Warning] = value.isDocumentedNumber ? [] : [.oddType("conversion_value", value)]
+    let new = value.int32
+    let current = Int32(truncatingIfNeeded: kept.skan3Value ?? 0)
+    guard new > current else {
+      var report = StepReport.notHigher(new, current: Int64(current))
+      if !warnings.isEmpty { report.found = warnings }
+      return report
+    }
+    var report = StepReport.skan3Updated(new, previous: kept.skan3Value)
+    // `updateConversionValue` has no completion handler: what Apple thinks of it is not seen.
+    _ = call(.updateConversionValue(Int64(new)), at: now, failingWith: options.frameworkError, &report)
+    if !warnings.isEmpty { report.found = warnings + report.found }
+    report.changesKept = true
+    rememberKept()
+    kept.skan3Value = Int64(new)
+    kept.lastCall = now.wholeSeconds
+    if !isRegistered { kept.firstCall = now.wholeSeconds }
+    // Unlike in SKAN 4 the values are kept before.
+    report.passValues(.skan3Value(new))
+    recordKept(in: &report, options)
+    return report
+  }
+}

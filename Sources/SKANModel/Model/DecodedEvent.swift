@@ -1,0 +1,143 @@
+import SKANBase
+import SKANDevice
+
+extension ConversionModel {
+  /// What stands for a value; nil when the model gives it to no install.
+  ///
+  /// A fine value never stands for what its coarse value does.
+  package func mapping(of value: ModelValue) -> ValueMapping? {
+    switch value {
+    case .fine(let number): fine.first { $0.value == number }?.mapping
+    case .coarse(let value, let window): windows[window].coarse.first { $0.value == value }?.mapping
+    }
+  }
+}
+
+/// What a value says of one event: an entry of its mapping, as `skan model decode --json` prints it.
+package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
+  package var name: String
+  /// ISO 4217; nil where nothing is said of revenue and the model names no currency.
+  package var currency: String?
+  package var revenueMin: Double?
+  /// The end is not part of the range; nil = there is none.
+  package var revenueBelow: Double?
+  /// How often the event happened; nil for an entry about revenue alone.
+  package var countMin: Int64?
+  /// Nil = there is no upper end.
+  package var countMax: Int64?
+
+  package init(_ event: MappedEvent) {
+    name = event.name
+    currency = event.revenue == nil ? event.currency : event.currency ?? MappedEvent.defaultCurrency
+    revenueMin = event.revenue?.min
+    revenueBelow = event.revenue?.max
+    countMin = event.isRevenueOnly ? nil : event.occurrence?.min ?? 1
+    countMax = event.occurrence?.max
+  }
+
+  package static let fields = JSONFields<DecodedEvent> {
+    JSONField("event") { $0.name }
+    JSONField("currency") { $0.currency }
+    JSONField("revenue_min") { $0.revenueMin }
+    JSONField("revenue_below") { $0.revenueBelow }
+    JSONField("count_min") { $0.countMin }
+    JSONField("count_max") { $0.countMax }
+  }
+
+  package static let keys = JSONKeys(fields.names)
+
+  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
+  package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    var reader = JSONObjectReader(node, what: "a decoded event", known: Self.keys)
+    let event = reader.require("event", reader.string("event"))
+    currency = reader.isNull("currency") ? nil : reader.string("currency")
+    revenueMin = reader.isNull("revenue_min") ? nil : reader.number("revenue_min")
+    revenueBelow = reader.isNull("revenue_below") ? nil : reader.number("revenue_below")
+    countMin = reader.isNull("count_min") ? nil : reader.integer("count_min")
+    countMax = reader.isNull("count_max") ? nil : reader.integer("count_max")
+    outer.add(reader.problems)
+    guard let event else { return nil }
+    name = event
+  }
+}
+
+/// What a value says of revenue: `min ≤ x < below`.
+package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
+  /// ISO 4217.
+  package var currency: String
+  package var min: Double
+  /// Nil = there is no upper end.
+  package var below: Double?
+
+  package init(currency: String, min: Double, below: Double?) {
+    self.currency = currency
+    self.min = min
+    self.below = below
+  }
+
+  package static let fields = JSONFields<RevenueRange> {
+    JSONField("currency") { $0.currency }
+    JSONField("min") { $0.min }
+    JSONField("below") { $0.below }
+  }
+
+  package static let keys = JSONKeys(fields.names)
+
+  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
+  package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    var reader = JSONObjectReader(node, what: "a revenue range", known: Self.keys)
+    let currency = reader.require("currency", reader.string("currency"))
+    let min = reader.require("min", reader.number("min"))
+    below = reader.isNull("below") ? nil : reader.number("below")
+    outer.add(reader.problems)
+    guard let currency, let min else { return nil }
+    self.currency = currency
+    self.min = min
+  }
+}
+
+extension ValueMapping {
+  /// What its entries say together of the window's revenue, in the currency of the first that says anything; nil when none
+  /// does.
+  ///
+  /// All entries hold at once. Several about one kind of revenue leave what is common to them; in-app purchases and ads
+  /// add up; and all revenue is at least their sum. What is in another currency only leaves the range wider.
+  package var revenueRange: RevenueRange? {
+    let entries = events.filter { $0.revenue != nil }
+    guard let currency = entries.first?.revenueCurrency else { return nil }
+    func common(_ isOfKind: (MappedEvent) -> Bool) -> RevenueRange? {
+      let ours = entries.filter { isOfKind($0) }
+      if ours.isEmpty { return nil }
+      let known = ours.filter { $0.revenueCurrency == currency }.compactMap(\.revenue)
+      return RevenueRange(
+        currency: currency, min: known.map(\.min).max() ?? 0, below: known.compactMap(\.max).min())
+    }
+    let parts = [MappedEvent.iapRevenue, MappedEvent.adRevenue].compactMap { name in common { $0.name == name } }
+    let sum = RevenueRange(
+      currency: currency, min: parts.map(\.min).reduce(0, +),
+      below: parts.contains { $0.below == nil } ? nil : parts.compactMap(\.below).reduce(0, +))
+    guard let all = common({ $0.name != MappedEvent.iapRevenue && $0.name != MappedEvent.adRevenue }) else {
+      return sum
+    }
+    let end = parts.count == 2 ? [all.below, sum.below].compactMap(\.self).min() : all.below
+    return RevenueRange(currency: currency, min: max(all.min, sum.min), below: end)
+  }
+}
+
+extension MappedEvent {
+  /// That of an entry that names none.
+  static let defaultCurrency = "USD"
+
+  fileprivate var revenueCurrency: String { currency ?? Self.defaultCurrency }
+}
+
+extension RevenueRange {
+  /// The amount that stands for the range where one is needed: its middle, and of a range without an end its beginning.
+  ///
+  /// Ours: no vendor documents how it decodes a range.
+  package var estimate: Double { Self.estimate(min: min, below: below) }
+
+  /// The estimate of the range between two amounts of one currency.
+  @inline(__always)
+  package static func estimate(min: Double, below: Double?) -> Double { below.map { (min + $0) / 2 } ?? min }
+}

@@ -1,0 +1,160 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+import SKANSigning
+
+/// The postbacks of a file of received ones that are to be passed on, in their order.
+package final class ForwardQueue {
+  private let reader: LineReader
+  private var line = 0
+
+  /// Goes to the first line behind an offset.
+  ///
+  /// - Parameter source: the file, up to the end of a line.
+  /// - Throws: also when what stands at the offset is not what was acknowledged.
+  package init(_ source: ByteSource, after offset: ForwardOffset) throws(ForwardProblem) {
+    reader = LineReader(source)
+    if offset == .start { return }
+    var hash: UInt64?
+    while line < offset.line, let bytes = try nextLine() {
+      if line == offset.line { hash = fnv1a(bytes) }
+    }
+    guard hash == offset.hash, reader.consumed == offset.bytes else { throw .otherFile(line: offset.line) }
+  }
+
+  /// The next one, and the offset behind it; nil after the last.
+  package func next() throws(ForwardProblem) -> (ForwardedPostback, ForwardOffset)? {
+    while let bytes = try nextLine() {
+      guard let record = try? ReceivedRecord(bytes) else { throw .notAPostback(line: line) }
+      if let postback = ForwardedPostback(record) {
+        return (postback, ForwardOffset(line: line, bytes: reader.consumed, hash: fnv1a(bytes)))
+      }
+    }
+    return nil
+  }
+
+  private func nextLine() throws(ForwardProblem) -> [UInt8]? {
+    let next: LineReader.Line?
+    do throws(SourceFailure) { next = try reader.next() } catch { throw .source(error) }
+    switch next {
+    case .line(let bytes)?:
+      line += 1
+      return unsafe Array(bytes)
+    case .tooLong?: throw .notAPostback(line: line + 1)
+    case nil: return nil
+    }
+  }
+}
+
+/// Why postbacks cannot be passed on.
+package enum ForwardProblem: Error, Sendable, Equatable {
+  /// The file cannot be read.
+  case source(SourceFailure)
+  /// The file is not the one that was passed on so far: this line was acknowledged, and there it is another or none.
+  case otherFile(line: Int)
+  /// The line is not of a received postback.
+  case notAPostback(line: Int)
+}
+
+/// A received postback as it is passed on.
+package struct ForwardedPostback: Sendable, Equatable {
+  /// A JSON object: the postback as it came, and ``addedKeys``.
+  package let body: [UInt8]
+  /// The same for each attempt, and another one for each postback: a receiver that keeps these takes none twice. It has
+  /// only letters, digits, and `-._~/%`.
+  package let idempotencyKey: String
+
+  /// What stands beside Apple's fields, in this order.
+  package static let addedKeys = ["received_at", "simulated", "decoded", "campaign"]
+
+  /// - Returns: nil for what is not passed on: what is not verified, what was received before, and what a development key
+  ///   signed, since any phone in Developer Mode gets such postbacks, for every app.
+  package init?(_ record: ReceivedRecord) {
+    guard record.signature.verdict == .valid, record.repetition == .first, let key = record.signature.key,
+      key != .development, let document = try? PostbackDocument(Array(record.body.utf8)),
+      case .transaction(let id, let network, let index) = PostbackIdentity(document).key
+    else { return nil }
+    idempotencyKey = [key.rawValue, network, id, index].map { $0.percentEncoded() }.joined(separator: "/")
+    let members = record.json
+    let added = Self.addedKeys.map { name in
+      (key: name, value: name == "simulated" ? .bool(key == .simulated) : members[name] ?? .null)
+    }
+    guard let body = Self.body(document, added) else { return nil }
+    self.body = body
+  }
+
+  /// The bytes of the postback stay as they are; a member of one of these names that a network added gives way.
+  private static func body(_ document: PostbackDocument, _ added: [(key: String, value: JSON)]) -> [UInt8]? {
+    guard case .object(let members)? = try? JSONReader.read(document.body).value else { return nil }
+    let own = members.filter { !addedKeys.contains($0.key) }
+    if own.count != members.count { return Array(JSONWriter.text(.object(own + added), layout: .line).utf8) }
+    return document.body.dropLast() + [UInt8(ascii: ",")]
+      + Array(JSONWriter.text(.object(added), layout: .line).utf8.dropFirst())
+  }
+}
+
+/// How far a file of received postbacks was passed on: up to the end of the last line that was acknowledged.
+package struct ForwardOffset: Sendable, Equatable {
+  /// The line, from 1; 0 before the first.
+  package var line: Int
+  /// The bytes of the file up to its end, which counts.
+  package var bytes: Int
+  /// Of the line, without its end: another file has another line there.
+  package var hash: UInt64
+
+  /// Before the first line.
+  package static let start = ForwardOffset(line: 0, bytes: 0, hash: 0)
+
+  private static let keys: JSONKeys = ["line", "bytes", "hash"]
+
+  package init(line: Int, bytes: Int, hash: UInt64) {
+    self.line = line
+    self.bytes = bytes
+    self.hash = hash
+  }
+
+  /// Reads the content of an offset file.
+  ///
+  /// - Throws: everything that is wrong with it.
+  package init(_ text: [UInt8]) throws(SourceProblems) {
+    var reader = JSONObjectReader(try JSONReader.readSource(text), what: "an offset", known: Self.keys)
+    let line = reader.require("line", reader.integer("line", in: 0 ... .max))
+    let bytes = reader.require("bytes", reader.integer("bytes", in: 0 ... .max))
+    let hash = reader.require(
+      "hash",
+      reader.read("hash", "16 hexadecimal digits") { content in
+        if case .string(let text) = content, text.utf8.count == 16 { UInt64(text, radix: 16) } else { nil }
+      })
+    guard reader.problems.isEmpty, let line, let bytes, let hash else { throw SourceProblems(reader.problems) }
+    self.init(line: Int(line), bytes: Int(bytes), hash: hash)
+  }
+
+  /// The content of an offset file.
+  package var text: [UInt8] {
+    let hash = hash.hexText
+    let json = JSON.object([
+      ("line", .integer(Int64(line))), ("bytes", .integer(Int64(bytes))), ("hash", .string(hash)),
+    ])
+    return Array((JSONWriter.text(json, layout: .line) + "\n").utf8)
+  }
+}
+
+/// When a postback that was not accepted is passed on again: Singular's ladder for partner postbacks (its article "Partner
+/// Postbacks"), whose last step is repeated for ever here, so that none is lost.
+package struct ForwardRetries: Sendable {
+  private static let minutes = [1.0, 5, 15, 30, 60]
+
+  /// How often the postback was not accepted.
+  package private(set) var failures = 0
+
+  package init() {}
+
+  /// Counts an attempt that failed.
+  ///
+  /// - Returns: the seconds until the next.
+  package mutating func fail() -> Double {
+    let minutes = Self.minutes[min(failures, Self.minutes.count - 1)]
+    failures += 1
+    return minutes * 60
+  }
+}

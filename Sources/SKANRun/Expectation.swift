@@ -1,0 +1,340 @@
+import SKANBase
+import SKANDevice
+
+/// What a step's result should have at a path.
+package struct Expectation: Sendable, Equatable {
+  /// Keys of the result joined by dots: `outcome`, `details.p0_coarse`, `warnings.0.code`.
+  package var path: String
+  package var expected: JSON
+  /// The value as typed on a command line; a text that is equal to it meets the expectation too.
+  private var plainText: String?
+
+  package init(path: String, expected: JSON) {
+    self.path = path
+    self.expected = expected
+  }
+
+  /// What was found instead of, or as, the expected value.
+  package struct Verdict: Sendable, Equatable {
+    package var path: String
+    package var expected: JSON
+    /// Null when the path leads to nothing.
+    package var actual: JSON
+    /// When it leads to nothing: how far it leads, and to what; an empty path is the result itself.
+    package var end: End?
+    package var isMet: Bool
+
+    /// The last of a path that is there.
+    package struct End: Sendable, Equatable {
+      package var path: String
+      package var isNull: Bool
+    }
+  }
+
+  /// Null is met by null and by nothing at all; numbers are compared as numbers; see ``Matcher`` for what may stand in
+  /// the place of a value.
+  ///
+  /// - Parameter isInterrupted: asked while a search takes long, which then ends without a match.
+  package func verdict(on result: JSON, _ isInterrupted: () -> Bool = { false }) -> Verdict {
+    let actual = result.value(at: Self.expanded(path))
+    let isMet = expected.isMet(by: actual, isInterrupted) || plainText.map { actual == .string($0) } ?? false
+    return Verdict(
+      path: path, expected: expected, actual: actual ?? .null,
+      end: actual == nil && !isMet ? Self.end(of: Self.expanded(path), in: result) : nil, isMet: isMet)
+  }
+
+  private static func end(of path: String, in result: JSON) -> Verdict.End {
+    var rest = path[...]
+    while let dot = rest.lastIndex(of: ".") {
+      rest = rest[..<dot]
+      if let value = result.value(at: String(rest)) { return Verdict.End(path: String(rest), isNull: value == .null) }
+    }
+    return Verdict.End(path: "", isNull: false)
+  }
+
+  /// The key of the result with which the path begins.
+  fileprivate var key: String { String(Self.expanded(path).prefix { $0 != "." }) }
+
+  /// `query` may stand for `request.query`.
+  private static func expanded(_ path: String) -> String {
+    path == "query" || path.hasPrefix("query.") ? "request.\(path)" : path
+  }
+
+  /// What is wrong with an expectation that no result can meet: an unknown path, an unknown matcher, a value
+  /// that never stands there.
+  ///
+  /// - Parameters:
+  ///   - pathRange: where the path stands.
+  ///   - more: keys that a result has besides its own.
+  package static func problems(
+    withPath path: String, at pathRange: Range<Int>, expecting expected: JSONNode, more: [String] = []
+  ) -> [SourceProblem] {
+    let matchers = Matcher.problems(in: expected)
+    switch JSONForm.result(more: more).form(at: path[...]) {
+    case .failure(let mistake): return [SourceProblem(mistake.message, at: pathRange)] + matchers
+    case .success(let form): return matchers + form.problems(with: expected, what: path)
+    }
+  }
+}
+
+extension JSON {
+  /// Walks into objects by key and into arrays by index. A key may itself contain dots: the longest that fits wins.
+  ///
+  /// - Parameter path: nil for the value itself; an empty path is the key "".
+  func value(at path: String?) -> JSON? {
+    guard let path else { return self }
+    switch self {
+    case .object(let members):
+      let fitting = members.filter { path == $0.key || path.hasPrefix($0.key + ".") }
+      for member in fitting.sorted(by: { $0.key.count > $1.key.count }) {
+        let rest = path == member.key ? nil : String(path.dropFirst(member.key.count + 1))
+        if let value = member.value.value(at: rest) { return value }
+      }
+      return nil
+    case .array(let items):
+      let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let index = Int(parts[0]), items.indices.contains(index) else { return nil }
+      return items[index].value(at: parts.count > 1 ? String(parts[1]) : nil)
+    default: return nil
+    }
+  }
+}
+
+extension Expectation {
+  /// An expectation from a command line, where a value has no type of its own: `details.p0_coarse=1` is met by the
+  /// text `"1"` as by the number 1. Quotes ask for a text: `label="1"`.
+  ///
+  /// - Throws: what ``problems(withPath:at:expecting:more:)`` finds.
+  package init(path: String, text: String, more: [String] = []) throws(SourceProblems) {
+    let node: JSONNode
+    if let value = try? JSONReader.read(Array(text.utf8)) {
+      node = value
+    } else {
+      node = try JSONReader.readSource(Array(JSONWriter.quoted(text).utf8))
+    }
+    let problems = Self.problems(withPath: path, at: 0..<0, expecting: node, more: more)
+    guard problems.isEmpty else { throw SourceProblems(problems) }
+    self.path = path
+    expected = node.value
+    plainText = text
+  }
+}
+
+extension [Expectation] {
+  /// What became of each expectation.
+  ///
+  /// - Parameter isInterrupted: asked while a search takes long, on the calling thread.
+  /// - Returns: nil when an interruption left one of them undecided.
+  package func verdicts(on result: ShownResult, isInterrupted: () -> Bool) -> [Expectation.Verdict]? {
+    if isEmpty { return [] }
+    // Only what is asked for is made.
+    let json = ShownResult.fields.json(result, keys: Set(map(\.key)))
+    let verdicts = map { $0.verdict(on: json, isInterrupted) }
+    return verdicts.contains { !$0.isMet } && isInterrupted() ? nil : verdicts
+  }
+}
+
+extension Expectation.Verdict: JSONObjectWritable {
+  package static let fields = JSONFields<Expectation.Verdict> {
+    JSONField("path", "the path of the expectation") { $0.path }
+    JSONField("expected", "what was expected") { $0.expected }
+    JSONField("actual", "what was found, or null") { $0.actual }
+    JSONField("ok", "whether it is met") { $0.isMet }
+  }
+}
+
+// What can stand at a path of a result, so that an expectation that can never be met is distinguished from one that is not
+// met.
+extension JSONForm {
+  /// The form of a result, and with `more` of what a command shows besides. `query` stands for `request.query`.
+  static func result(more: [String]) -> JSONForm { more.isEmpty ? plainResult : resultForm(more: more) }
+
+  private static let plainResult = resultForm(more: [])
+
+  private static func resultForm(more: [String]) -> JSONForm {
+    let keys = StepResult.keys + more
+    let members = ShownResult.fields.rows.filter { keys.contains($0.name) }.map { ($0.name, $0.form) }
+    guard case .object(let request, _, _) = ShownRequest.jsonForm else { return .any }
+    return .object(members + request.filter { $0.key == "query" }, required: [], others: nil)
+  }
+
+  /// The form at the end of a path.
+  ///
+  /// - Parameter what: what this is, in the words of a message.
+  /// - Returns: what is wrong with the path when no result can have it.
+  func form(at path: Substring, what: String = "a result") -> Result<JSONForm, ResultMistake> {
+    let key = path.prefix { $0 != "." }
+    let inner: JSONForm
+    switch withoutNull {
+    case .any, .object(_, _, .some): return .success(.any)
+    case .object(let members, _, nil):
+      guard let member = members.first(where: { $0.key == key }) else {
+        return .failure(Self.unknown(String(key), in: members.map(\.key), of: what))
+      }
+      inner = member.form
+    case .list(let item):
+      guard !key.isEmpty, key.utf8.allSatisfy(\.isASCIIDigit) else {
+        return .failure(
+          ResultMistake("\(what) is a list: a number comes after it, as in \(JSONWriter.quoted("\(what).0.\(key)"))"))
+      }
+      inner = item
+    default: return .failure(ResultMistake("\(what) is one value, with nothing below it"))
+    }
+    guard key.endIndex < path.endIndex else { return .success(inner) }
+    let name = if what == "a result" { String(key) } else { "\(what).\(key)" }
+    return inner.form(at: path[path.index(after: key.endIndex)...], what: name)
+  }
+
+  /// What in an expected value can never be met.
+  ///
+  /// - Parameters:
+  ///   - what: the path that leads here.
+  ///   - isPart: whether it may be a part of what is there.
+  func problems(with expected: JSONNode, what: String) -> [SourceProblem] {
+    switch (withoutNull, expected.content) {
+    case (.any, _), (.object(_, _, .some), _), (_, .null): return []
+    case (_, .object(let members)) where Matcher.areIn(members.map { ($0.key, .null) }):
+      // A part of what is there has its keys.
+      guard let part = members.first(where: { $0.key == Matcher.contains.rawValue })?.value, part.isObject else {
+        return []
+      }
+      return (item ?? self).problems(with: part, what: what)
+    case (.object(let known, _, nil), .object(let members)):
+      return members.flatMap { member in
+        guard let form = known.first(where: { $0.key.isLiterally(member.key) })?.form else {
+          let mistake = Self.unknown(member.key, in: known.map(\.key), of: what)
+          return [SourceProblem(mistake.message, at: member.keyRange)]
+        }
+        return form.problems(with: member.value, what: "\(what).\(member.key)")
+      }
+    case (.list(let item), .array(let items)):
+      return items.enumerated().flatMap { item.problems(with: $1, what: "\(what).\($0)") }
+    case (.choice(let values), _) where !values.contains(expected.value):
+      let names = values.compactMap { if case .string(let name) = $0 { name } else { nil } }
+      let near: String? = if case .string(let text) = expected.content { nearestName(to: text, in: names) } else { nil }
+      let hint = near.map { "; did you mean \"\($0)\"?" } ?? "; known: \(names.joined(separator: ", "))"
+      return [SourceProblem("\(what) is never \(expected.briefly)\(hint)", at: expected.range)]
+    case (.integer(let range?), .integer(let number)) where range.upperBound < .max && !range.contains(number):
+      let message = "\(what) is never \(expected.briefly); it is from \(range.lowerBound) to \(range.upperBound)"
+      return [SourceProblem(message, at: expected.range)]
+    default: return []
+    }
+  }
+
+  private var item: JSONForm? { if case .list(let item) = withoutNull { item } else { nil } }
+
+  private static func unknown(_ key: String, in keys: [String], of what: String) -> ResultMistake {
+    let hint = nearestName(to: key, in: keys).map { "did you mean \"\($0)\"?" }
+    return ResultMistake(
+      "\(what) has no key \(JSONWriter.quoted(key)); \(hint ?? "known: \(keys.joined(separator: ", "))")")
+  }
+}
+
+/// Why an expectation can never be met.
+struct ResultMistake: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+extension Expectation.Verdict {
+  /// What was expected and what was found, for a person; of two objects or arrays only the lines that differ. Then what
+  /// may be meant instead.
+  package var difference: [String] {
+    let hint = hint.map { ["  hint      \($0)"] } ?? []
+    guard expected.isContainer, !expected.isMatcher, actual.isContainer else {
+      return ["  expected  \(JSONWriter.text(expected))", "  actual    \(actualText)"] + hint
+    }
+    return LineDifference.lines(
+      from: JSONWriter.text(expected.aligned(with: actual), layout: .indented),
+      to: JSONWriter.text(actual, layout: .indented)
+    ).map { "  \($0)" } + hint
+  }
+
+  /// What was found; an absent value is distinguished from null.
+  package var actualText: String {
+    guard let end else { return JSONWriter.text(actual) }
+    if end.isNull { return "nothing: \(end.path) is null" }
+    let name = String(path.hasPrefix("query") ? "request.\(path)" : path)
+    if end.path.isEmpty { return "nothing: there is no \(name) in this result" }
+    return "nothing: \(end.path) has no \(name.dropFirst(end.path.count + 1))"
+  }
+
+  /// What may be meant instead, where the values are nearly the same.
+  package var hint: String? { Self.hint(expected, actual, isKept: path.hasPrefix("details")) }
+
+  private static func hint(_ expected: JSON, _ actual: JSON, isKept: Bool) -> String? {
+    if let pattern = expected[Matcher.matches.rawValue]?.text, RegexSearch.wasGivenUp(pattern) {
+      return "the search took too long and was given up; repeat nothing within what is repeated, as (a+)+ does"
+    }
+    switch (expected, actual) {
+    case (.object(let members), .object) where !expected.isMatcher:
+      return members.lazy.compactMap { key, value in actual[key].flatMap { hint(value, $0, isKept: isKept) } }.first
+    case (.array(let items), .array(let others)):
+      return zip(items, others).lazy.compactMap { hint($0, $1, isKept: isKept) }.first
+    case (_, .string(let text)):
+      guard let number = expected.finiteNumber, Double(text) == number else { return nil }
+      let reason = isKept ? "getSkanDetails gives texts" : "the value is a text"
+      return "\(reason), so expect \(JSONWriter.quoted(text))"
+    case (.string(let text), _):
+      guard let number = actual.finiteNumber, Double(text) == number else { return nil }
+      return "the value is a number, so expect \(JSONWriter.text(actual))"
+    default: return precisionHint(expected, actual)
+    }
+  }
+
+  private static func precisionHint(_ expected: JSON, _ actual: JSON) -> String? {
+    guard let wanted = expected.finiteNumber, let found = actual.finiteNumber, wanted != found else { return nil }
+    let distance = (wanted - found).magnitude
+    // A sum of some amounts is off by a little more than one amount is. Whole numbers are no amounts that were rounded.
+    guard distance <= wanted.magnitude * 1e-5, Double(Float(found)) == found, found != found.rounded() else {
+      return nil
+    }
+    var within = 0.01
+    while within < distance { within *= 10 }
+    return "the phone adds revenue in single precision; expect "
+      + "{\"$approx\":\(JSONWriter.text(expected)),\"within\":\(JSONWriter.text(.double(within)))}"
+  }
+}
+
+extension JSON {
+  fileprivate var finiteNumber: Double? { double.flatMap { $0.isFinite ? $0 : nil } }
+}
+
+/// The difference of two short texts, line by line.
+enum LineDifference {
+  /// Lines of the first alone begin with `-`, of the second alone with `+`; common lines are left out but for one beside
+  /// each difference.
+  static func lines(from old: String, to new: String) -> [String] {
+    let (left, right) = (
+      old.split(separator: "\n", omittingEmptySubsequences: false),
+      new.split(separator: "\n", omittingEmptySubsequences: false)
+    )
+    var marked: [(mark: Character, line: Substring)] = []
+    let difference = right.difference(from: left)
+    var removed: Set<Int> = []
+    var inserted: Set<Int> = []
+    for change in difference {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): inserted.insert(offset)
+      }
+    }
+    var (offset, position) = (0, 0)
+    while offset < left.count || position < right.count {
+      if removed.contains(offset) {
+        marked.append(("-", left[offset]))
+        offset += 1
+      } else if inserted.contains(position) {
+        marked.append(("+", right[position]))
+        position += 1
+      } else {
+        if offset < left.count { marked.append((" ", left[offset])) }
+        (offset, position) = (offset + 1, position + 1)
+      }
+    }
+    return marked.indices.filter { index in
+      marked[max(0, index - 1)...min(marked.count - 1, index + 1)].contains { $0.mark != " " }
+    }.map { "\(marked[$0].mark) \(marked[$0].line)" }
+  }
+}

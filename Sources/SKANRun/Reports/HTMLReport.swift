@@ -1,0 +1,263 @@
+import SKANBase
+
+/// The report as a page for browsers: one file without scripts, which asks for nothing else and stays below 1 MiB,
+/// however many steps there are. It holds no times, so that the same run gives the same bytes.
+struct HTMLReport: ReportWriter {
+  /// What a browser lets the page do: nothing but show itself.
+  static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+  /// Steps of a run from which on those that pass have no explanation.
+  private static let mostExplained = 2000
+
+  let report: ReplayReport
+  var page = HTMLWriter()
+  /// How much is written in full of each kind; the rest is counted.
+  var failedSize = HTMLBudget(bytes: 280_000)
+  var passedSize = HTMLBudget(bytes: 500_000)
+  var drawingSize = HTMLBudget(bytes: 160_000)
+  let explainsAll: Bool
+  // Of the list that was begun last.
+  var list = HTMLList()
+  /// Lists that are not written.
+  private var failedLeftOut = 0
+  private var passedLeftOut = 0
+
+  init(of report: ReplayReport) {
+    self.report = report
+    explainsAll = report.lists.reduce(0) { $0 + $1.steps.totals.steps } <= Self.mostExplained
+  }
+
+  var size: Int { page.text.utf8.count }
+
+  mutating func takeBytes() -> [UInt8] { Array(page.takeText().utf8) }
+
+  mutating func begin() {
+    let verdict = report.verdict
+    page.beginPage(
+      title: "skan replay: \(verdict)", policy: Self.policy, style: HTMLReportStyle.text + report.drawingStyle)
+    page.element("h1", text: "skan replay: \(verdict)")
+    if let stop = report.stopText {
+      page.element("p", [("class", "fail")], text: "The run ended before its lists: \(stop)")
+    }
+    let counts = ReplayCounts(report.lists)
+    var numbers = [
+      ("lists", counts.lists), ("steps", counts.steps), ("skipped", counts.skipped),
+      ("expectations", counts.expectations), ("failed", counts.failures), ("with findings", counts.findings),
+    ]
+    if counts.endpointFailures > 0 { numbers.append(("failed by the endpoint", counts.endpointFailures)) }
+    page.element("dl") { list in
+      for (name, count) in numbers {
+        list.element("div") { pair in
+          pair.element("dt", text: name)
+          pair.element("dd", text: "\(count)")
+        }
+      }
+    }
+    if let updates = report.summary?.counts.updatesText { page.element("p", text: updates) }
+    for part in report.summary?.failureParts ?? [] { page.section(part) }
+  }
+
+  mutating func begin(_ record: ListRecord) {
+    let hasFailed = report.hasFailed(record)
+    list = HTMLList(number: list.number + 1, record, hasFailed: hasFailed)
+    let head = hasFailed ? sectionHead(of: record) : foldedHead(of: record)
+    list.isShown = hasFailed ? failedSize.takes(head) : passedSize.takes(head)
+    if list.isShown { page.add(head) } else if hasFailed { failedLeftOut += 1 } else { passedLeftOut += 1 }
+  }
+
+  mutating func add(_ step: ReportedStep) {
+    let id = list.id(of: step.record)
+    if step.hasFailed {
+      let text = Self.failed(step, id: id)
+      if list.isShown, failedSize.takes(text) { page.add(text) } else { list.failedLeftOut += 1 }
+    } else {
+      list.passed += 1
+      let text = row(step, id: id)
+      if list.isShown, passedSize.takes(text) { list.rows += text } else { list.passedLeftOut += 1 }
+    }
+  }
+
+  mutating func end(_ record: ListRecord) {
+    guard list.isShown else { return }
+    if list.hasFailed { return endSection(of: record) }
+    writeRows()
+    drawLives(of: record)
+    page.add("</details>\n")
+  }
+
+  mutating func end() {
+    let leftOut = [(failedLeftOut, "that failed"), (passedLeftOut, "that passed")].filter { $0.0 > 0 }
+    for (count, what) in leftOut {
+      page.element("p", text: "\(count.counted("more list")) \(what): not shown, as the page stays below 1 MiB.")
+    }
+    for part in report.summary?.otherParts ?? [] {
+      page.add("<details><summary>\(part.title.html)</summary>\n")
+      page.section(part)
+      page.add("</details>\n")
+    }
+    page.endPage()
+  }
+}
+
+/// How much of something is written: nothing more once a piece did not fit.
+struct HTMLBudget {
+  private var bytes: Int
+  private(set) var isUsedUp = false
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  mutating func takes(_ text: String) -> Bool {
+    if !isUsedUp { isUsedUp = text.utf8.count > bytes }
+    if !isUsedUp { bytes -= text.utf8.count }
+    return !isUsedUp
+  }
+}
+
+extension ReplayReport {
+  /// In a word.
+  var verdict: String { hasPassed ? "passed" : stop == nil ? "failed" : "stopped" }
+
+  /// Whether something of a list is wrong.
+  func hasFailed(_ list: ListRecord) -> Bool { !list.problems.isEmpty || failed(list.steps.totals) > 0 }
+}
+
+extension HTMLReport {
+  /// Characters of what is written of one failed expectation, and of an explanation of the run's own.
+  private static let longest = 4000
+
+  /// What stands above the steps of a list that failed.
+  func sectionHead(of record: ListRecord) -> String {
+    let totals = record.steps.totals
+    let failed = "\(report.failed(totals)) of \(totals.steps.counted("step"))"
+    var head = HTMLWriter()
+    head.add("<section id=F\(list.number)>\n")
+    head.element("h2", text: "FAIL \(report.redact(record.file).oneLine): \(failed)")
+    if record.problems.isEmpty { return head.text }
+    head.element("ul") { items in
+      for problem in record.problems { items.element("li", text: Self.cut(report.redact(problem.text))) }
+    }
+    return head.text
+  }
+
+  /// The same of one that passed, which is folded.
+  func foldedHead(of record: ListRecord) -> String {
+    let steps = record.steps.totals.steps.counted("step")
+    return "<details><summary>ok \(report.redact(record.file).oneLine.html): \(steps)</summary>\n"
+  }
+
+  mutating func endSection(of record: ListRecord) {
+    if list.failedLeftOut > 0 { writeLeftOut(list.failedLeftOut, "failed") }
+    if list.passed > 0 {
+      page.add("<details><summary>\(list.passed.counted("step")) that passed</summary>\n")
+      writeRows()
+      page.add("</details>\n")
+    }
+    drawLives(of: record)
+    page.add("</section>\n")
+  }
+
+  /// The steps that pass.
+  mutating func writeRows() {
+    if !list.rows.isEmpty {
+      page.add("<div class=\"wide\"><table class=\"steps\">\n\(list.rows)</table></div>\n")
+      list.rows = ""
+    }
+    if list.passedLeftOut > 0 { writeLeftOut(list.passedLeftOut, "passed") }
+  }
+
+  private mutating func writeLeftOut(_ count: Int, _ what: String) {
+    page.element("p", text: "\(count.counted("more step")) that \(what): not shown, as the page stays below 1 MiB.")
+  }
+
+  mutating func drawLives(of record: ListRecord) {
+    var leftOut = 0
+    for drawing in record.drawings {
+      guard drawingSize.takes(drawing.html) else {
+        leftOut += 1
+        continue
+      }
+      let phone = report.redact(drawing.phone).oneLine
+      page.add("<details><summary>Time line\(phone.isEmpty ? "" : " of \(phone.html)")</summary>\n")
+      page.add("<div class=\"life\">\(drawing.html)</div>\n</details>\n")
+    }
+    if leftOut > 0 {
+      page.element("p", text: "\(leftOut.counted("more time line")): not shown, as the page stays below 1 MiB.")
+    }
+    if let note = record.drawingNote { page.element("p", text: note) }
+  }
+
+  /// A step that passes: its line, what it is, how it ended, and why.
+  func row(_ step: ReportedStep, id: String) -> String {
+    let place = id.contains("I") ? step.location.oneLine : "\(step.record.line)"
+    var row = "<tr id=\(id)><td><a href=#\(id)>\(place.html)</a><td>\(step.title.html)<td>\(step.outcome)"
+    let lines = (explainsAll || step.skip != nil ? [step.explanation] : []) + step.findingLines
+    if !lines.isEmpty { row += "<td>" + lines.map { Self.cut($0).oneLine.html }.joined(separator: "<br>") }
+    return row + "\n"
+  }
+
+  /// A step that failed, with all that is wrong with it.
+  static func failed(_ step: ReportedStep, id: String) -> String {
+    var article = HTMLWriter()
+    article.add("<article id=\(id)><h3><a href=#\(id)>\(step.location.oneLine.html)</a> \(step.title.html)</h3>\n")
+    article.element("p", text: cut("\(step.outcome): \(step.explanation)").oneLine)
+    for failure in step.failures {
+      let lines = cut(([failure.path.oneLine] + failure.difference).joined(separator: "\n")).split(separator: "\n")
+      article.add("<pre>\(lines.map { String($0).html }.joined(separator: "\n"))</pre>\n")
+    }
+    if let line = step.faultLine { article.element("p", [("class", "fail")], text: cut(line).oneLine) }
+    for line in step.findingLines { article.element("p", text: cut(line).oneLine) }
+    let exchange = step.exchangeLines.map { cut($0).html }
+    if !exchange.isEmpty { article.add("<pre>\(exchange.joined(separator: "\n"))</pre>\n") }
+    article.add("</article>\n")
+    return article.text
+  }
+
+  private static func cut(_ text: String) -> String { text.truncated(to: longest, "… (cut)") }
+}
+
+/// The list of which a page is written.
+struct HTMLList {
+  /// From 1; 0 before the first.
+  var number = 0
+  private(set) var hasFailed = false
+  /// Whether there was room for it.
+  var isShown = false
+  private let file: String
+  /// Steps of included lists so far.
+  private var included = 0
+  /// The rows of the steps that pass.
+  var rows = ""
+  var passed = 0
+  var passedLeftOut = 0
+  var failedLeftOut = 0
+
+  /// None yet.
+  init() { file = "" }
+
+  init(number: Int, _ record: ListRecord, hasFailed: Bool) {
+    self.number = number
+    self.hasFailed = hasFailed
+    file = record.file
+  }
+
+  /// The name of a step within the page: `L23` for a line of the first list, `F2L23` for one of the second, and `F1I4` for
+  /// the fourth step of included lists, of which one line may come several times.
+  mutating func id(of step: StepRecord) -> String {
+    if step.file == file { return number == 1 ? "L\(step.line)" : "F\(number)L\(step.line)" }
+    included += 1
+    return "F\(number)I\(included)"
+  }
+}
+
+/// What the page of a replay looks like besides ``HTMLStyle``. What failed is said in words; a border only repeats it.
+enum HTMLReportStyle {
+  static let text = """
+    article{border-left:4px solid var(--bar);padding:.1rem 0 .1rem .9rem;margin:1rem 0}article h3{margin:.25rem 0}
+    a{color:inherit}:target{background:var(--soft);outline:2px solid var(--bar)}
+    pre{background:var(--soft);border:1px solid var(--rule);border-radius:6px;padding:.5rem .75rem;overflow-x:auto;\
+    font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}
+    .steps td{text-align:left;vertical-align:top}.steps td:nth-child(4){white-space:normal}.fail{color:inherit;font-weight:600}
+    section td.text{white-space:normal;overflow-wrap:anywhere;vertical-align:top}
+    .life svg{max-width:40rem;height:auto}
+
+    """
+}

@@ -1,0 +1,218 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANModel
+
+/// What `GET /openapi.json` gives: the paths of the service for programs (OpenAPI 3.1).
+///
+/// It describes what a request may have and what comes back. Answers of a script and faults on demand are not described:
+/// a tester asks for them because they are outside of every description.
+enum OpenAPI {
+  /// The reply, which is the same for as long as the server runs.
+  static func reply(_ document: JSON) -> ExplainedReply { ExplainedReply(200, Array(JSONWriter.text(document).utf8)) }
+
+  /// The whole document.
+  ///
+  /// - Parameter withPostbacks: whether the service takes postbacks.
+  static func document(withPostbacks: Bool) -> JSON {
+    .object(members(paths: withPostbacks ? paths + postbackPaths : paths))
+  }
+
+  private static func members(paths: [(key: String, value: JSON)]) -> [(key: String, value: JSON)] {
+    [
+      ("openapi", .string("3.1.0")),
+      (
+        "info",
+        .object([
+          ("title", .string("skan serve")), ("version", .string("1")),
+          (
+            "description",
+            .string(
+              "A reference of Singular's conversion_value, launch and evt endpoints. Errors of a request's content come with "
+                + "status 200 and \"status\":\"error\", as Singular's do.")
+          ),
+        ])
+      ),
+      ("paths", .object(paths)),
+      (
+        "components",
+        .object([
+          (
+            "schemas",
+            .object([("Values", values), ("Taken", taken), ("Error", error), ("Health", health), ("Status", status)])
+          )
+        ])
+      ),
+    ]
+  }
+
+  /// The values for a phone.
+  private static let values = object(
+    [
+      ("conversion_value", whole(0...63)), ("postback_sequence_index", whole(0...2)),
+      ("skan_updated_coarse_value", whole(0...2)), ("skan_updated_lock_window_value", type("boolean")),
+      ("status", constant("ok")),
+    ], required: ["conversion_value", "status"])
+
+  /// A report was taken; the value is there when the request has metadata and the server a model.
+  private static let taken = object(
+    [("conversion_value", whole(0...63)), ("status", constant("ok"))], required: ["status"])
+
+  private static let error = object(
+    [("reason", type("string")), ("status", constant("error"))], required: ["reason", "status"])
+
+  private static let health = object(
+    [("phones", whole(0...Int64(ReferenceService.phoneLimit))), ("status", constant("ok"))],
+    required: ["phones", "status"])
+
+  /// Of a path for postbacks.
+  private static let status = object([("status", type("string"))], required: ["status"])
+
+  // MARK: schemas
+
+  private static func object(_ members: [(key: String, value: JSON)], required: [String]) -> JSON {
+    .object([
+      ("type", .string("object")), ("properties", .object(members)),
+      ("required", .array(required.map(JSON.string))), ("additionalProperties", .bool(false)),
+    ])
+  }
+
+  static func type(_ name: String) -> JSON { .object([("type", .string(name))]) }
+
+  static func whole(_ range: ClosedRange<Int64>) -> JSON { number("integer", range) }
+
+  static func number(_ type: String, _ range: ClosedRange<Int64>) -> JSON {
+    .object([
+      ("type", .string(type)), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
+    ])
+  }
+
+  private static func constant(_ text: String) -> JSON { .object([("const", .string(text))]) }
+
+  static func schema(_ name: String) -> JSON { .object([("$ref", .string("#/components/schemas/\(name)"))]) }
+}
+
+extension OpenAPI {
+  /// Every path of ``ReferenceService``; a test holds the two against each other.
+  static let paths: [(key: String, value: JSON)] =
+    EndpointAPI.allCases.map { (EndpointKind.conversionValue($0).path, conversion($0)) } + [
+      (
+        ReferenceService.testingPath,
+        .object([
+          (
+            "get",
+            operation(
+              "Singular's test endpoint: 0, 1, 2, and then an empty body", parameters: [query("idfv", required: false)],
+              // An empty body is no JSON: there is nothing to check.
+              answers: [("200", .object([("description", .string("The next value."))]))])
+          )
+        ])
+      )
+    ] + EndpointKind.reports.map { ($0.path, report($0)) } + [
+      ("/healthz", .object([("get", operation("whether the server runs", answers: [("200", json("Health"))]))])),
+      (
+        "/journal",
+        .object([
+          (
+            "get",
+            operation(
+              "the last requests and answers, a line each", answers: [("200", content("application/jsonl", [:]))])
+          ), ("delete", operation("empties the journal", answers: [("204", described("Empty."))])),
+        ])
+      ),
+      (
+        "/openapi.json",
+        .object([
+          ("get", operation("this", answers: [("200", content("application/json", ["schema": type("object")]))]))
+        ])
+      ),
+    ]
+
+  /// Those that are open when the service keeps postbacks.
+  static let postbackPaths: [(key: String, value: JSON)] = {
+    let body = JSON.object([
+      ("required", .bool(true)), ("content", .object([("application/json", .object([("schema", type("object"))]))])),
+    ])
+    let answers = [("200", json("Status")), ("503", refusal)]
+    let post = { (summary: String) in ("post", operation(summary, body: body, answers: answers)) }
+    let get = ("get", operation("whether the path is open", answers: [("200", json("Status"))]))
+    return PostbackHandler.developerPaths.map { ($0, .object([post("Apple's copy of a postback"), get])) }
+      + [(PostbackHandler.forwardedPath, .object([post("a postback that an ad network forwards")]))]
+  }()
+
+  /// The snippet's request.
+  private static func conversion(_ api: EndpointAPI) -> JSON {
+    let names = QueryParameter.allCases.filter { $0.isSent(in: api) }.map(\.name)
+    return .object([
+      (
+        "get",
+        operation(
+          "the next values for a phone",
+          parameters: names.map { query($0, required: ["a", "p", "i", "n"].contains($0)) } + [deviceTime],
+          answers: [("200", json("Values", "Error"))])
+      )
+    ])
+  }
+
+  /// A report of an app's server, in a query or in a form.
+  private static func report(_ endpoint: EndpointKind) -> JSON {
+    let summary = endpoint.isEvent ? "an event that an app's server reports" : "a session that it reports"
+    let rows = ForwardedParameter.all.filter { $0.endpoints.contains(endpoint) }
+    let form = JSON.object([
+      ("type", .string("object")), ("properties", .object(rows.map { ($0.name, type("string")) })),
+      ("required", .array(rows.filter { $0.required.contains(endpoint) }.map { .string($0.name) })),
+    ])
+    let body = JSON.object([
+      ("content", .object([("application/x-www-form-urlencoded", .object([("schema", form)]))]))
+    ])
+    let answers = [("200", json("Taken", "Error"))]
+    return .object([
+      (
+        "get",
+        operation(
+          summary, parameters: rows.map { query($0.name, required: $0.required.contains(endpoint)) } + [deviceTime],
+          answers: answers)
+      ), ("post", operation(summary, parameters: [deviceTime], body: body, answers: answers)),
+    ])
+  }
+
+  private static let deviceTime = JSON.object([
+    ("name", .string(ReferenceEndpoint.deviceTimeHeader)), ("in", .string("header")),
+    (
+      "description", .string("The phone's clock in Unix seconds, also with a fraction; without it the server's counts.")
+    ),
+    ("schema", number("number", -62_135_596_800...253_402_300_799)),
+  ])
+
+  private static func query(_ name: String, required: Bool) -> JSON {
+    .object([
+      ("name", .string(name)), ("in", .string("query")), ("required", .bool(required)), ("schema", type("string")),
+    ])
+  }
+
+  /// - Parameter answers: by their status; every operation also has the refusals of a broken request and of another site.
+  private static func operation(
+    _ summary: String, parameters: [JSON] = [], body: JSON? = nil, answers: [(key: String, value: JSON)]
+  ) -> JSON {
+    .object(
+      [("summary", .string(summary)), ("parameters", .array(parameters))] + (body.map { [("requestBody", $0)] } ?? [])
+        + [("responses", .object(answers + [("400", refusal), ("403", refusal), ("4XX", described("Not HTTP."))]))])
+  }
+
+  private static let refusal = json("Error")
+
+  private static func described(_ text: String) -> JSON { .object([("description", .string(text))]) }
+
+  private static func json(_ schemas: String...) -> JSON {
+    content(
+      "application/json",
+      ["schema": schemas.count == 1 ? schema(schemas[0]) : .object([("oneOf", .array(schemas.map(schema)))])])
+  }
+
+  private static func content(_ type: String, _ members: [String: JSON]) -> JSON {
+    .object([
+      ("description", .string("The answer.")),
+      ("content", .object([(type, .object(members.map { ($0.key, $0.value) }))])),
+    ])
+  }
+}

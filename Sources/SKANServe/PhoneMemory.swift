@@ -1,0 +1,112 @@
+import SKANBase
+import SKANHTTP
+
+/// What is remembered of each phone, for a limited number of phones: the one not heard of for longest goes first.
+struct PhoneMemory<Value> {
+  private struct Entry {
+    var key: String
+    var value: Value
+    var older: Int
+    var newer: Int
+  }
+
+  /// No entry.
+  private static var none: Int { -1 }
+
+  let limit: Int
+  private var indices: [String: Int] = [:]
+  private var entries: [Entry] = []
+  private var oldest = Self.none
+  private var newest = Self.none
+  /// How many phones were forgotten so far.
+  private(set) var forgotten = 0
+
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  var count: Int { entries.count }
+
+  /// Reads and changes what is known of a phone, which is then the one heard of last.
+  mutating func with<Result>(_ key: String, new: @autoclosure () -> Value, _ body: (inout Value) -> Result) -> Result {
+    let index: Int
+    if let known = indices[key] {
+      index = known
+      unlink(index)
+    } else if entries.count < limit {
+      index = entries.count
+      entries.append(Entry(key: key, value: new(), older: Self.none, newer: Self.none))
+      indices[key] = index
+    } else {
+      index = oldest
+      unlink(index)
+      indices.removeValue(forKey: entries[index].key)
+      entries[index] = Entry(key: key, value: new(), older: Self.none, newer: Self.none)
+      indices[key] = index
+      forgotten += 1
+    }
+    linkAsNewest(index)
+    return body(&entries[index].value)
+  }
+
+  /// What is known of a phone, without hearing of it.
+  func known(_ key: String) -> Value? { indices[key].map { entries[$0].value } }
+
+  private mutating func unlink(_ index: Int) {
+    let (older, newer) = (entries[index].older, entries[index].newer)
+    if older == Self.none { oldest = newer } else { entries[older].newer = newer }
+    if newer == Self.none { newest = older } else { entries[newer].older = older }
+  }
+
+  private mutating func linkAsNewest(_ index: Int) {
+    entries[index].older = newest
+    entries[index].newer = Self.none
+    if newest == Self.none { oldest = index } else { entries[newest].newer = index }
+    newest = index
+  }
+}
+
+/// What is remembered of a phone, and which request was its last.
+struct Remembered<Value> {
+  var value: Value
+  private var last: Int?
+
+  init(_ value: Value) { self.value = value }
+
+  /// Whether the request is the same as the one before: the app may have tried again.
+  mutating func repeats(_ request: HTTPRequest) -> Bool {
+    let digest = request.digest
+    defer { last = digest }
+    return last == digest
+  }
+}
+
+extension HTTPRequest {
+  /// Stands for path, query and body, the same in one run of the server.
+  fileprivate var digest: Int {
+    var (path, query) = (path, query ?? "")
+    let parts = unsafe (
+      path.withUTF8 { unsafe NameDigest($0).hash }, query.withUTF8 { unsafe NameDigest($0).hash },
+      body.withUnsafeBufferPointer { unsafe NameDigest($0).hash }
+    )
+    // Odd factors keep what is the path's apart from what is the query's, and lose nothing.
+    return parts.0 &* 31 &+ parts.1 &* 17 &+ parts.2
+  }
+}
+
+/// Reports that a full ``PhoneMemory`` forgets phones: the 1st, the 10th, the 100th and so on.
+struct ForgottenPhones {
+  /// How many phones a memory holds.
+  let limit: Int
+  /// Takes a line for the person at the server.
+  let report: (String) -> Void
+
+  /// - Parameters:
+  ///   - before: how many phones were forgotten before a request.
+  ///   - count: how many after it.
+  func note(before: Int, after count: Int) {
+    guard count > before, String(count).reversed().drop(while: { $0 == "0" }).elementsEqual("1") else { return }
+    report(
+      count == 1
+        ? "forgot the phone not heard of for longest: \(limit) are remembered"
+        : "forgot \(count) phones so far: \(limit) are remembered")
+  }
+}

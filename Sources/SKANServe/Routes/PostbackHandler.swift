@@ -1,0 +1,131 @@
+import SKANHTTP
+
+extension ReferenceService {
+  /// A postback that was received and has no answer yet.
+  struct UnsettledPostback {
+    let request: HTTPRequest
+    let peer: String
+    let site: RequestSite
+    let result: Result<(receipt: () -> PostbackReceipt, fault: (name: String, fault: Fault)?), Refusal>
+    let reply: HTTPLateReply
+  }
+
+  /// Takes a postback; its answer is known at the next ``flush()``.
+  func receive(_ request: HTTPRequest, from peer: String, _ site: RequestSite, _ keeper: PostbackKeeper) -> HTTPReply {
+    let late = HTTPLateReply()
+    let isWelcome = refusal(of: request, site) == nil
+    let result: Result<(receipt: () -> PostbackReceipt, fault: (name: String, fault: Fault)?), Refusal>
+    do throws(Refusal) {
+      let fault = isWelcome ? try postbackFault(of: request) : nil
+      result = .success((isWelcome ? keeper.receive(request.body, peer) : { .notKept(cause: "") }, fault))
+    } catch {
+      result = .failure(error)
+    }
+    unsettled.append(UnsettledPostback(request: request, peer: peer, site: site, result: result, reply: late))
+    var reply = HTTPReply(late)
+    reply.isCounted = isWelcome
+    return reply
+  }
+
+  /// Commits the postbacks that were received since the last time, and settles their answers.
+  func settlePostbacks() {
+    if unsettled.isEmpty { return }
+    postbacks?.commit()
+    for postback in unsettled {
+      let reply = recorded(postback.request, postback.site, .v1) { (_, _, _) throws(Refusal) in
+        let (receipt, fault) = try postback.result.get()
+        return PostbackHandler.answer(receipt(), fault)
+      }
+      log?.append(postback.request, peer: postback.peer, reply)
+      postback.reply.settle(reply.finished(allowing: sites.allowedOrigin(postback.site)))
+    }
+    unsettled.removeAll(keepingCapacity: true)
+  }
+
+  /// The fault that a postback asks for. Those that alter a value of an answer are for phones.
+  private func postbackFault(of request: HTTPRequest) throws(Refusal) -> (name: String, fault: Fault)? {
+    guard let name = request.headers[Fault.header] else { return nil }
+    let fault = try Self.fault(name)
+    if case .field = fault {
+      let names = Fault.named.filter { if case .field = $0.fault { false } else { true } }.map(\.name)
+      throw Refusal(
+        400,
+        "the fault \(name) alters a value, and the answer to a postback has none; for postbacks there are: "
+          + "\(names.joined(separator: ", ")), status-NNN")
+    }
+    return (name, fault)
+  }
+}
+
+/// Answers postbacks: Apple's copies for the developer, and those that ad networks forward.
+struct PostbackHandler {
+  /// The path of Apple's copies, as Apple calls it and as it stands in many configurations.
+  static let developerPaths = [
+    "/.well-known/skadnetwork/report-attribution/", "/.well-known/skadnetwork/report-attribution",
+  ]
+  /// The path of forwarded ones.
+  static let forwardedPath = "/postbacks"
+
+  static var routes: [HTTPRoute<ServiceHandler>] {
+    let post = (developerPaths + [forwardedPath]).map { HTTPRoute("POST", $0, ServiceHandler.postback) }
+    return post + developerPaths.map { HTTPRoute("GET", $0, ServiceHandler.open { _ in ready }) }
+  }
+
+  /// What a browser sees that asks whether the path is the right one.
+  private static var ready: ExplainedReply { ExplainedReply(200, Array(#"{"status":"ready"}"#.utf8)) }
+
+  /// - Parameter fault: what the request asks for; the postback is kept all the same.
+  static func answer(_ receipt: PostbackReceipt, _ fault: (name: String, fault: Fault)?) -> ExplainedReply {
+    var reply: ExplainedReply
+    switch receipt {
+    case .kept(let verdict):
+      reply = ExplainedReply(200, Array(#"{"status":"ok"}"#.utf8), explanation: "The postback is kept: \(verdict).")
+    case .refused(let status, let reason): reply = .refusal(status, reason)
+    case .notKept(let cause):
+      reply = .refusal(503, "the postback cannot be kept; send it again")
+      reply.explanation = Array("The postback is not kept: \(cause)".utf8)
+    }
+    reply.isExplanationSent = false
+    if let (name, fault) = fault {
+      reply.apply(fault)
+      reply.explanation += " Fault on demand: \(name).".utf8
+    }
+    return reply
+  }
+}
+
+extension ExplainedReply {
+  fileprivate mutating func apply(_ fault: Fault) {
+    if case .status(let status) = fault { response.status = status }
+    response.body = fault.applied(to: response.body)
+    self.fault = fault.fault(of: response.body)
+  }
+}
+
+/// Keeps postbacks: what was received since the last ``commit`` goes to the disk together.
+///
+/// One flush of a disk takes longer than the check of many postbacks, so all that wait for their answer share one.
+package struct PostbackKeeper {
+  /// Takes the body of a request from an address. What is given back says what became of it, after the next ``commit``.
+  let receive: (_ body: [UInt8], _ address: String) -> () -> PostbackReceipt
+  /// Puts what was received on the disk, or none of it.
+  let commit: () -> Void
+
+  /// A keeper of its two parts.
+  package init(
+    receive: @escaping (_ body: [UInt8], _ address: String) -> () -> PostbackReceipt, commit: @escaping () -> Void
+  ) {
+    self.receive = receive
+    self.commit = commit
+  }
+}
+
+/// What became of a postback that was posted.
+package enum PostbackReceipt: Sendable, Equatable {
+  /// It is on the disk. The verdict on it is for the journal: its sender does not learn it.
+  case kept(verdict: String)
+  /// It is not a postback (400), or larger than any (413).
+  case refused(Int, reason: String)
+  /// It could not be kept, and is to be sent again. The cause is for the journal.
+  case notKept(cause: String)
+}

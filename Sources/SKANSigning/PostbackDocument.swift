@@ -1,0 +1,169 @@
+import Foundation
+import SKANBase
+import SKANDevice
+
+/// One received postback as JSON, and its location in the text that it came in.
+package struct PostbackDocument {
+  let node: JSONNode
+  /// The text that ``node`` was read from.
+  private let bytes: [UInt8]
+  /// The line of the whole text on which ``bytes`` begin, from 1.
+  private let firstLine: Int
+  /// The postback alone, as it is written; a JWS without quotes has none here either.
+  package let body: [UInt8]
+  /// What it says, with whatever signature, or why that is not known.
+  let reading: Result<ReceivedPostback, SourceProblems>
+  /// The postback of AdAttributionKit that it is; nil for all others.
+  package let adAttributionKit: AdAttributionKitPostback?
+
+  /// Reads one postback, as the body of a request has it: an object, or a JWS with or without quotes.
+  ///
+  /// - Throws: why it is not JSON.
+  package init(_ text: [UInt8]) throws(SourceNotes) { try self.init(text, firstLine: 1) }
+
+  private init(_ text: [UInt8], firstLine: Int) throws(SourceNotes) {
+    let quoted = Self.quotedJWS(text)
+    bytes = quoted ?? text
+    body = Array(quoted.map { $0.dropFirst().dropLast() } ?? text.trimming { $0.isLineSpace || $0 == 0x0A })
+    self.firstLine = firstLine
+    do throws(SourceProblems) { node = try JSONReader.readSource(bytes) } catch {
+      throw SourceNotes(error.notes(in: bytes).map { $0.moved(by: firstLine - 1) })
+    }
+    reading = ReceivedPostback.read(node)
+    adAttributionKit = AdAttributionKitPostback(node)
+  }
+
+  /// An item of an array.
+  private init(_ item: JSONNode, of array: PostbackDocument) {
+    node = item
+    bytes = array.bytes
+    body = Array(array.bytes[item.range])
+    firstLine = array.firstLine
+    reading = ReceivedPostback.read(item)
+    adAttributionKit = AdAttributionKitPostback(item)
+  }
+
+  /// The one postback of a text, the items of an array, or one for each line when the first line is a whole JSON value or
+  /// a JWS.
+  ///
+  /// - Throws: why lines are not JSON, all of them.
+  package static func all(in bytes: [UInt8]) throws(SourceNotes) -> [PostbackDocument] {
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+      .filter { !$0.element.allSatisfy(\.isLineSpace) }
+    guard lines.count > 1, let first = lines.first, isWhole(first.element) else {
+      let whole = try PostbackDocument(bytes)
+      guard case .array(let items) = whole.node.content else { return [whole] }
+      return items.map { PostbackDocument($0, of: whole) }
+    }
+    var documents: [PostbackDocument] = []
+    var notes: [SourceNote] = []
+    for (index, line) in lines {
+      do throws(SourceNotes) {
+        documents.append(try PostbackDocument(Array(line), firstLine: index + 1))
+      } catch {
+        notes += error.notes
+      }
+    }
+    if !notes.isEmpty { throw SourceNotes(notes) }
+    return documents
+  }
+
+  private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
+    quotedJWS(line) != nil || (try? JSONReader.read(line)) != nil
+  }
+
+  /// A JWS without quotes as a JSON string; nil for everything else.
+  private static func quotedJWS(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
+    let text = text.trimming { $0.isLineSpace || $0 == UInt8(ascii: "\n") }
+    return AdAttributionKitPostback.isJWS(text) ? [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")] : nil
+  }
+
+  /// Whether it is an object, as Apple's are.
+  package var isObject: Bool { node.isObject }
+
+  /// Why it is not a postback, whatever its keys are; nil for an object and for a JWS.
+  package var formProblem: SourceNote? {
+    if node.isObject || adAttributionKit != nil { return nil }
+    return note("a postback must be an object, this is \(node.kind)")
+  }
+
+  /// A message about it, with its location in the text.
+  package func note(_ message: String) -> SourceNote {
+    SourceNote(location: TextLocation(of: node.range, in: bytes), message: message).moved(by: firstLine - 1)
+  }
+
+  /// What it says, with whatever signature; nil when its version is not known.
+  package var postback: ReceivedPostback? { try? reading.get() }
+
+  /// Byte offsets of the postback in the text that it came in.
+  package var range: Range<Int> { node.range }
+
+  /// The line of the text on which the postback begins, from 1.
+  package var line: Int { TextLocation(of: node.range, in: bytes).line + firstLine - 1 }
+
+  /// The problems with their locations in the text.
+  func notes(_ problems: SourceProblems) -> [SourceNote] {
+    problems.notes(in: bytes).map { $0.moved(by: firstLine - 1) }
+  }
+
+  /// A finding with its location in the text.
+  package func finding(_ finding: PostbackFinding) -> PostbackVerdict.Finding {
+    let location = TextLocation(of: finding.range, in: bytes)
+    return PostbackVerdict.Finding(
+      code: finding.code, note: SourceNote(location: location, message: finding.message).moved(by: firstLine - 1))
+  }
+}
+
+/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS, alone or in a JSON object. It is recognised;
+/// its signature is not checked.
+package struct AdAttributionKitPostback: Sendable {
+  private let header: JSON
+  private let payload: JSON
+
+  /// Nil when the value is something else.
+  init?(_ node: JSONNode) {
+    let text: String
+    switch (node.content, node.member("jws-string")?.content) {
+    case (.string(let alone), _) where Self.isJWS(alone.utf8): text = alone
+    case (.object, .string(let member)?): text = member
+    default: return nil
+    }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(Self.json)
+    header = parts.first ?? .null
+    payload = parts.dropFirst().first ?? .null
+  }
+
+  /// The ad network that it names; nil when it names none, as below.
+  package var networkID: String? { payload["ad-network-identifier"]?.text }
+
+  /// Its own identifier.
+  package var postbackID: String? { payload["postback-identifier"]?.text }
+
+  /// The key that it names as its signer's.
+  package var keyID: String? { header["kid"]?.text }
+
+  /// Three parts in base64url, of which the first begins as an object does: with a brace, and a quote or a blank.
+  static func isJWS(_ text: some Collection<UInt8>) -> Bool {
+    guard beginnings.contains(where: { text.starts(with: $0.utf8) }) else { return false }
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 3 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isBase64URLDigit) }
+  }
+
+  /// What `{"` becomes with any third byte of ASCII, and a brace with a blank or an end of a line behind it.
+  private static let beginnings = [
+    "eyI", "eyJ", "eyA", "eyB", "ewo", "ewp", "ewk", "ewl", "ew0", "ew1",
+  ]
+
+  private static func json(_ part: Substring) -> JSON {
+    let base64 = part.replacing("-", with: "+").replacing("_", with: "/")
+    let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: base64 + padding) else { return .null }
+    return (try? JSONReader.read(Array(data)).value) ?? .null
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBase64URLDigit: Bool {
+    isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+  }
+}

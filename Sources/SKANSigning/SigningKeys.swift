@@ -1,0 +1,198 @@
+import Foundation
+import SKANBase
+
+/// A public key for ECDSA on P-256.
+package struct PublicKey: Sendable, Equatable {
+  /// SubjectPublicKeyInfo in DER.
+  let der: [UInt8]
+
+  /// Apple's, with which versions 2.1 and later are signed; see the article "Postbacks".
+  package static let apple = PublicKey(
+    unchecked: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWdp8GPcGqmhgzEFj9Z2nSpQVddayaPe4FMzqM9wib1+aHaaIzoHoLN9zW4K8y4SP"
+      + "ykE3YVK3sVqW6Af0lfx3gg==")
+
+  private init(unchecked base64: String) { der = Data(base64Encoded: base64).map { Array($0) } ?? [] }
+
+  /// A key as PEM or as the base64 of its SubjectPublicKeyInfo.
+  package init(_ text: String) throws(KeyProblem) {
+    let der: [UInt8]
+    if let block = try Self.block(in: text) {
+      guard let bytes = block.der else { throw .noKey }
+      der = bytes
+    } else {
+      let base64 = text.filter { !$0.isWhitespace }
+      if base64.isEmpty { throw .empty }
+      guard let data = Data(base64Encoded: base64), data.first == 0x30 else { throw .noKey }
+      der = Array(data)
+    }
+    guard Self.isWellFormed(der) else { throw KeyKind.isP256(der) ? .noKey : KeyKind.otherKind(der) }
+    self.der = der
+  }
+
+  private static func block(in text: String) throws(KeyProblem) -> PEMBlock? {
+    let blocks = PEMBlock.blocks(in: text)
+    if let block = blocks.first(where: { $0.label == "PUBLIC KEY" }) { return block }
+    if blocks.contains(where: { $0.label.hasSuffix("PRIVATE KEY") }) { throw .isPrivate }
+    if blocks.contains(where: { $0.label.hasSuffix("CERTIFICATE") }) { throw .isCertificate(insteadOfPrivate: false) }
+    if blocks.contains(where: { $0.label == "RSA PUBLIC KEY" }) { throw .otherKind("an RSA key") }
+    if !blocks.isEmpty { throw .noKey }
+    return nil
+  }
+
+  /// RFC 5480: the algorithm with the curve by name, and the point, whole or compressed.
+  private static func isWellFormed(_ der: [UInt8]) -> Bool {
+    switch der.count {
+    case 91: der.starts(with: [0x30, 0x59] + algorithm + [0x03, 0x42, 0x00, 0x04])
+    case 59: der.starts(with: [0x30, 0x39] + algorithm + [0x03, 0x22, 0x00]) && [2, 3].contains(der[26])
+    default: false
+    }
+  }
+
+  private static let algorithm: [UInt8] = [
+    0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03,
+    0x01, 0x07,
+  ]
+
+  var pem: String { PEMBlock.text("PUBLIC KEY", der) }
+}
+
+/// A tester's own private key for ECDSA on P-256. It is never shown and never kept.
+package struct PrivateKey: Sendable {
+  private let label: String
+  /// As the file has it: of PKCS #8 or of SEC 1.
+  let der: [UInt8]
+
+  /// A key file as `openssl ecparam -genkey` or `openssl genpkey` writes it, without a passphrase.
+  package init(pem text: String) throws(KeyProblem) {
+    let blocks = PEMBlock.blocks(in: text)
+    guard let block = blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
+      if blocks.contains(where: { $0.label.hasSuffix("PUBLIC KEY") }) { throw .isPublic }
+      if blocks.contains(where: { $0.label.hasSuffix("CERTIFICATE") }) { throw .isCertificate(insteadOfPrivate: true) }
+      throw text.allSatisfy(\.isWhitespace) ? .empty : .noKey
+    }
+    switch block.label {
+    case "EC PRIVATE KEY" where block.hasHeaders, "ENCRYPTED PRIVATE KEY": throw .isEncrypted
+    case "EC PRIVATE KEY", "PRIVATE KEY": break
+    case "RSA PRIVATE KEY": throw .otherKind("an RSA key")
+    default: throw .otherKind("a key of another kind")
+    }
+    guard let der = block.der else { throw .noKey }
+    // With all that may stand beside it, such as the whole curve; and a pipe takes it in one piece.
+    guard der.count <= 2048 else { throw .tooLong(der.count) }
+    guard KeyKind.isP256(der) else { throw KeyKind.otherKind(der) }
+    label = block.label
+    self.der = der
+  }
+
+  var pem: String { PEMBlock.text(label, der) }
+}
+
+/// Why a text is not the key that is asked for.
+package enum KeyProblem: Error, Sendable, Equatable {
+  case noKey
+  case empty
+  /// A private key where a public one belongs, which no one else should see.
+  case isPrivate
+  case isPublic
+  /// A certificate where a public key belongs, or a private one.
+  case isCertificate(insteadOfPrivate: Bool)
+  /// A number of bytes that no key on P-256 has.
+  case tooLong(Int)
+  case isEncrypted
+  /// A key for something else than ECDSA on P-256.
+  case otherKind(String)
+  /// The platform's cryptography refuses it, in its own words.
+  case refused(String)
+
+  /// In words, to follow a name and a colon.
+  package var message: String {
+    switch self {
+    case .noKey: "there is no key in it; it should be PEM (-----BEGIN …) or the base64 of one"
+    case .empty: "it is empty"
+    case .isPrivate: "this is a private key, and the public one is asked for: \(Self.makePublic)"
+    case .isPublic: "this is a public key, and the private one is asked for"
+    case .isCertificate(true): "this is a certificate, and the private key that belongs to it is asked for"
+    case .isCertificate(false):
+      "this is a certificate, and a public key is asked for: openssl x509 -in cert.pem -pubkey -noout -out public.pem"
+    case .tooLong(let count): "there are \(count) bytes in it, and no key on P-256 is so long"
+    case .isEncrypted: "the key is encrypted; only one without a passphrase can be used"
+    case .otherKind(let kind): "this is \(kind), and postbacks are signed by ECDSA on P-256"
+    case .refused(let message): "the key is not usable (\(message))"
+    }
+  }
+
+  /// How to make a private key, for help.
+  package static let makePrivate = "openssl ecparam -name prime256v1 -genkey -noout -out key.pem"
+  /// And the public key that belongs to it.
+  package static let makePublic = "openssl ec -in key.pem -pubout -out public.pem"
+}
+
+/// What kind of key a DER text holds, as far as its object identifiers tell.
+enum KeyKind {
+  private static let p256: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+  private static let ellipticCurve: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+  private static let rsa: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01]
+
+  static func isP256(_ der: [UInt8]) -> Bool { der.holds(p256) }
+
+  /// What it is instead, in words.
+  static func otherKind(_ der: [UInt8]) -> KeyProblem {
+    if der.holds(rsa) { return .otherKind("an RSA key") }
+    if der.holds(ellipticCurve) { return .otherKind("a key on another elliptic curve") }
+    return .otherKind("a key of another kind")
+  }
+}
+
+extension [UInt8] {
+  fileprivate func holds(_ part: [UInt8]) -> Bool {
+    guard count >= part.count else { return false }
+    return (0...(count - part.count)).contains { self[$0..<$0 + part.count].elementsEqual(part) }
+  }
+}
+
+/// One `-----BEGIN …-----` block of a key file.
+struct PEMBlock: Equatable {
+  /// Such as `PUBLIC KEY`.
+  let label: String
+  /// Nil when there are headers, as an old-style encrypted key has them, or what follows is not base64.
+  let der: [UInt8]?
+  let hasHeaders: Bool
+
+  /// Every block of a text, in order; what stands between them is not looked at.
+  static func blocks(in text: String) -> [PEMBlock] {
+    var blocks: [PEMBlock] = []
+    var label: String?
+    var lines: [String] = []
+    for line in text.split(whereSeparator: \.isNewline).map({ String($0.trimming { $0 == " " || $0 == "\t" }) }) {
+      if let open = label {
+        if line == "-----END \(open)-----" {
+          blocks.append(PEMBlock(label: open, lines: lines))
+          label = nil
+        } else {
+          lines.append(line)
+        }
+      } else if line.hasPrefix("-----BEGIN "), line.hasSuffix("-----"), line.count > 16 {
+        label = String(line.dropFirst(11).dropLast(5))
+        lines = []
+      }
+    }
+    return blocks
+  }
+
+  private init(label: String, lines: [String]) {
+    self.label = label
+    hasHeaders = lines.contains { $0.contains(":") }
+    der = hasHeaders ? nil : Data(base64Encoded: lines.joined()).map { Array($0) }
+  }
+
+  /// A block as text, as the platform's cryptography reads it.
+  static func text(_ label: String, _ der: [UInt8]) -> String {
+    var rest = Substring(Data(der).base64EncodedString())
+    var text = "-----BEGIN \(label)-----\n"
+    while !rest.isEmpty {
+      text += rest.prefix(64) + "\n"
+      rest = rest.dropFirst(64)
+    }
+    return text + "-----END \(label)-----\n"
+  }
+}

@@ -1,0 +1,170 @@
+import SKANDevice
+
+/// The life of an install as a drawing has it: what to draw and what to write, without sizes, colours or a medium.
+///
+/// It is made from values alone and is the same for the same life; see the articles "Conversion windows", "Apple's
+/// framework" and "Postbacks".
+package struct Timeline: Sendable {
+  /// The app.
+  package let title: String
+  /// Snippet, iOS, ad and clock.
+  package let subtitle: String
+  /// What a reader must know first, in sentences.
+  package let remarks: [String]
+  /// From what moment times are counted.
+  package let origin: Instant
+  package let axis: TimeAxis
+  /// As of when the life is drawn; what comes later is a forecast.
+  package let now: Instant
+  /// What the app keeps, and what Apple holds.
+  package let lanes: [ValueLane]
+  /// What happened, in order.
+  package let moments: [StoryItem]
+  /// Where the app and Apple differ at the end.
+  package let differences: [String]
+  package let postbacks: [PostbackBar]
+  /// The windows one after another, with everything that happened in them.
+  package let chapters: [Chapter]
+
+  /// The rows of the chart that have a sign for each thing that happened, where there is one; and what they are about.
+  package var signRows: (heading: String, rows: [(mark: StoryItem.Mark, name: String)]) {
+    let all: [(mark: StoryItem.Mark, name: String)] = [
+      (.taken, "taken"), (.ignored, "ignored"), (.dropped, "not made"), (.revenue, "revenue"),
+      (.refund, "refunds"),
+    ]
+    let rows = all.filter { row in moments.contains { $0.mark == row.mark } }
+    let (hasRevenue, hasRefunds) = (rows.contains { $0.mark == .revenue }, rows.contains { $0.mark == .refund })
+    let heading =
+      hasRefunds
+      ? "Calls to Apple, \(hasRevenue ? "revenue " : "")and refunds"
+      : hasRevenue ? "Calls to Apple, and revenue" : "Calls to Apple"
+    return (heading, rows)
+  }
+
+  /// What several things that are drawn as one are, a line each.
+  package func lines(of row: StoryRow) -> [String] { row.parts.isEmpty ? [] : lines(of: row.parts, count: row.count) }
+
+  /// - Parameter count: how many there are, of which `items` are the first.
+  func lines(of items: [StoryItem], count: Int) -> [String] {
+    let lines = items.map { item in
+      [elapsed(item.at), item.what, item.value, item.reason.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    }
+    return lines + (count > items.count ? ["and \(count - items.count) more"] : [])
+  }
+
+  /// Whether a moment is still to come, and lies within the drawing.
+  package var showsNow: Bool { now > axis.start && now < axis.end }
+
+  /// A window, or the time before the first and after the last.
+  package struct Chapter: Sendable {
+    /// Such as `P0`.
+    package let name: String
+    /// From when to when, in words.
+    package let span: String
+    package let window: ConversionWindow?
+    /// What became of it: a name, and what is to be said under it.
+    package internal(set) var facts: [(name: String, text: String)]
+    package internal(set) var rows: [StoryRow]
+  }
+
+  /// - Parameters:
+  ///   - history: what happened; empty when only what it left is known.
+  ///   - postbacks: as of `now`.
+  ///   - now: as of when the life is drawn; never before what happened in it.
+  package init(_ device: Device, history: [LifeEvent], postbacks: [Postback], now: Instant) {
+    let now = history.map(\.at).reduce(now, max)
+    let life = Life(device, history: history, postbacks: postbacks, now: now)
+    let axis = TimeAxis(life)
+    let items = history.map { StoryItem($0, in: life) }
+    title = "\(device.profile.bundleID) \(device.profile.appVersion)".visible
+    subtitle = life.subtitle
+    remarks = life.remarks(items)
+    origin = life.origin
+    self.axis = axis
+    self.now = now
+    lanes = [ValueLane(belief: life), ValueLane(truth: life)]
+    moments = items
+    differences = life.differences
+    self.postbacks = postbacks.map { PostbackBar($0, life) }
+    chapters = Chapter.all(life, items, self.postbacks)
+  }
+}
+
+extension Timeline.Chapter {
+  /// How many rows of a window are listed one by one.
+  private static let mostRows = 12
+
+  static func all(_ life: Life, _ items: [StoryItem], _ postbacks: [PostbackBar]) -> [Timeline.Chapter] {
+    let bands = life.bands
+    var chapters: [Timeline.Chapter] = []
+    func add(_ name: String, _ span: String, _ window: ConversionWindow?, _ items: [StoryItem]) {
+      let facts = window.map { life.facts(of: $0, postbacks) } ?? []
+      chapters.append(
+        Timeline.Chapter(
+          name: name, span: span, window: window, facts: facts, rows: StoryRow.all(items, most: mostRows)))
+    }
+    guard let first = bands.first, let last = bands.last else {
+      add("Not registered", "no window has begun", nil, items)
+      chapters[0].facts = postbacks.map { ($0.name, $0.sentence) }
+      return chapters
+    }
+    let before = items.filter { $0.at < first.start }
+    if !before.isEmpty { add("Before", "the first call", nil, before) }
+    for band in bands {
+      let inside = items.filter { $0.at >= band.start && $0.at < band.end }
+      add(band.title, "\(life.elapsed(band.start)) to \(life.elapsed(band.end))", band.window, inside)
+    }
+    let after = items.filter { $0.at >= last.end }
+    if !after.isEmpty { add("After", bands.count > 1 ? "the last window" : "the end of updates", nil, after) }
+    return chapters
+  }
+}
+
+extension Band {
+  fileprivate var title: String {
+    switch name {
+    case "timer": "Apple's timer"
+    case "updates": "Open for updates"
+    default: name
+    }
+  }
+}
+
+extension Life {
+  /// What became of a window.
+  fileprivate func facts(of window: ConversionWindow, _ postbacks: [PostbackBar]) -> [(name: String, text: String)] {
+    let isAhead = bands.first { $0.window == window }.map { now < $0.start } ?? false
+    var facts: [(name: String, text: String)] = []
+    if !isAhead {
+      facts.append(("the app keeps", kept[window].displayText))
+      facts.append(("Apple holds", held[window].displayText))
+    }
+    let sums = revenue(in: window)
+    if !sums.isEmpty { facts.append(("revenue", sums.joined(separator: ", "))) }
+    for postback in postbacks where postback.window == window {
+      facts.append(("postback \(window.rawValue + 1)", postback.sentence))
+    }
+    if facts.isEmpty { facts.append(("still to come", "the window has not begun")) }
+    return facts
+  }
+
+  /// What was earned in a window; of SKAN 3, in the whole life.
+  private func revenue(in window: ConversionWindow) -> [String] {
+    let store = device.kept
+    guard device.snippet.rules.splitsRevenue else { return store.iapRevenue.sums }
+    return store.windowIAPRevenue[window].sums + store.windowAdRevenue[window].sums.map { "\($0) from ads" }
+  }
+}
+
+extension RevenueTable? {
+  /// Each currency's sum in words.
+  var sums: [String] { self?.sums.map { $0.amount.money($0.currency) } ?? [] }
+}
+
+extension ValueLane.Values {
+  /// In words, such as `fine 12, medium, locked`.
+  package var displayText: String {
+    let parts = [fine.map { "fine \($0)" }, coarse?.name, isLocked ? "locked" : nil].compactMap(\.self)
+    return parts.isEmpty ? "no value" : parts.joined(separator: ", ")
+  }
+}

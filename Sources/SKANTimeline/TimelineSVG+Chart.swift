@@ -1,0 +1,289 @@
+import SKANDevice
+
+extension TimelineSVG {
+  /// The axis, the two lanes, the calls and the postbacks, one under the other.
+  mutating func drawChart() {
+    y += 30
+    drawTicks()
+    for lane in timeline.lanes { draw(lane) }
+    drawCalls()
+    drawPostbacks()
+  }
+
+  /// What comes later is a forecast.
+  mutating func drawNow(from top: Double) {
+    if timeline.showsNow { canvas.line(position(timeline.now), top, position(timeline.now), y, "now") }
+  }
+
+  private mutating func drawTicks() {
+    name("time", y)
+    var taken: [(left: Double, right: Double)] = []
+    func room(_ middle: Double, _ text: String) -> Double? {
+      let half = SVGFont.width(text, SVGFont.small) / 2
+      let x = min(max(middle, Self.left + half), Self.right - half)
+      if taken.contains(where: { x - half < $0.right + 4 && $0.left - 4 < x + half }) { return nil }
+      taken.append((x - half, x + half))
+      return x
+    }
+    var labels: [(x: Double, text: String)] = []
+    // The borders first: without them the scale could not be read.
+    let knots = timeline.axis.knots
+    for knot in [knots[0], knots[knots.count - 1]] + knots.dropFirst().dropLast() {
+      let text = timeline.elapsed(knot.at)
+      canvas.line(position(knot.at), y + 4, position(knot.at), y + 9, "rule")
+      if let x = room(position(knot.at), text) { labels.append((x, text)) }
+    }
+    for label in labels {
+      canvas.text(label.text, label.x, y, SVGFont.small, anchor: .middle)
+    }
+    y += 8
+    // The row beneath has room before the chart.
+    if !timeline.axis.isLinear { name("not linear", y + 8) }
+    guard timeline.showsNow else { return }
+    y += 16
+    let x = min(max(position(timeline.now), Self.left + 18), Self.right - 18)
+    canvas.text("now", x, y, SVGFont.small, "b", anchor: .middle)
+    y -= 12
+  }
+
+  /// What a row shows, before the chart.
+  mutating func name(_ text: String, _ base: Double, _ kind: String = "m") {
+    canvas.text(text, Self.left - 8, base, SVGFont.small, kind, anchor: .end)
+  }
+
+  private mutating func drawCalls() {
+    let (text, rows) = timeline.signRows
+    guard !rows.isEmpty else { return }
+    heading(text)
+    let top = y + 6
+    defer { drawNow(from: top) }
+    for (mark, text) in rows {
+      let items = timeline.moments.filter { $0.mark == mark }.sorted { $0.at < $1.at }
+      let positions = items.map { position($0.at) }
+      y += 21
+      name(text, y)
+      canvas.line(Self.left, y - 4.5, Self.right, y - 4.5, "grid")
+      var next = 0
+      for cluster in SVGCluster.all(positions) {
+        let joined = items[next..<next + cluster.count]
+        next += cluster.count
+        let x = min(max(cluster.middle, Self.left + cluster.width / 2), Self.right - cluster.width / 2)
+        guard cluster.count > 1 else {
+          canvas.mark(mark, x, y - 4.5)
+          continue
+        }
+        let lines = timeline.lines(of: Array(joined.prefix(StoryRow.mostParts)), count: cluster.count)
+        let title = lines.joined(separator: "\n")
+        canvas.rect(x - cluster.width / 2, y - 14, cluster.width, 18, "pill", round: 9, title: title)
+        canvas.text(
+          String(cluster.count), x, y, SVGFont.small, mark == .dropped ? "m" : "", anchor: .middle, whole: title)
+      }
+    }
+  }
+
+  mutating func heading(_ text: String, _ kind: String = "b") {
+    y += 28
+    canvas.text(text, Self.margin, y, SVGFont.body, kind)
+  }
+
+  private mutating func drawPostbacks() {
+    guard !timeline.postbacks.isEmpty else { return }
+    heading("Postbacks (simulated)")
+    if timeline.postbacks.contains(where: { $0.sendsAt != nil }) {
+      paragraph("bar: when it may leave; dot: the moment drawn", x: Self.margin, kind: "m", size: SVGFont.small)
+    }
+    for bar in timeline.postbacks {
+      y += 22
+      name(bar.name, y)
+      guard let earliest = bar.earliest, let latest = bar.latest, let sends = bar.sendsAt else {
+        let isLong = SVGFont.width(bar.sentence, SVGFont.small) > Self.right - Self.left
+        canvas.text(isLong ? bar.label : bar.sentence, Self.left, y, SVGFont.small, "m")
+        continue
+      }
+      let (left, right) = (position(earliest), position(latest))
+      canvas.rect(left, y - 10, max(3, right - left), 11, "bar", round: 3)
+      canvas.circle(position(sends), y - 4.5, 4.5, "dot")
+      let width = SVGFont.width(bar.label, SVGFont.small)
+      if right + 8 + width <= Self.right {
+        canvas.text(bar.label, right + 8, y, SVGFont.small)
+      } else if left - 8 - width >= Self.left {
+        canvas.text(bar.label, left - 8, y, SVGFont.small, anchor: .end)
+      } else {
+        y += 17
+        canvas.text(bar.label, Self.right, y, SVGFont.small, anchor: .end)
+      }
+    }
+  }
+}
+
+/// Signs that would touch, counted together.
+struct SVGCluster {
+  var middle: Double
+  var count: Int
+  private var first, last: Double
+
+  var width: Double { count == 1 ? 10 : SVGFont.width(String(count), SVGFont.small) + 12 }
+
+  static func all(_ positions: [Double]) -> [SVGCluster] {
+    var clusters: [SVGCluster] = []
+    for position in positions {
+      clusters.append(SVGCluster(middle: position, count: 1, first: position, last: position))
+      while clusters.count > 1, clusters[clusters.count - 2].touches(clusters[clusters.count - 1]) {
+        let right = clusters.removeLast()
+        clusters[clusters.count - 1].join(right)
+      }
+    }
+    return clusters
+  }
+
+  private func touches(_ right: SVGCluster) -> Bool { middle + width / 2 + 2 > right.middle - right.width / 2 }
+
+  private mutating func join(_ right: SVGCluster) {
+    last = right.last
+    count += right.count
+    middle = (first + last) / 2
+  }
+}
+
+extension TimelineSVG {
+  private static let fineHeight = 62.0
+  private static let levelHeight = 15.0
+
+  /// One side's windows as bands, its fine and coarse values as steps on their scales, and its locks.
+  mutating func draw(_ lane: ValueLane) {
+    y += 30
+    let kind = lane.side == .app ? "app" : "apple"
+    canvas.text(lane.title, Self.margin, y, SVGFont.body, "b \(kind)")
+    let titleEnd = Self.margin + SVGFont.width(lane.title, SVGFont.body, isBold: true) + 12
+    guard !lane.bands.isEmpty else {
+      y -= SVGFont.body + 5
+      paragraph(lane.emptyText, x: titleEnd)
+      return
+    }
+    y += 8
+    let hasLock = lane.steps.contains { $0.values.isLocked }
+    let height =
+      20 + Self.fineHeight + 22 + (lane.hasCoarse ? 3 * Self.levelHeight + 8 : 0) + (hasLock ? 20 : 0)
+    drawBands(lane, height: height)
+    let top = y + 20
+    defer { drawNow(from: top) }
+    y += 20
+    drawFine(lane)
+    if lane.hasCoarse { drawCoarse(lane) }
+    if hasLock { drawLocks(lane) }
+  }
+
+  private mutating func drawBands(_ lane: ValueLane, height: Double) {
+    for (index, band) in lane.bands.enumerated() where band.start < timeline.axis.end {
+      let (left, right) = (position(band.start), position(band.end))
+      canvas.rect(left, y, right - left, height, "w\(index)")
+      canvas.line(left, y, left, y + height, "rule")
+      canvas.line(right, y, right, y + height, "rule")
+      let long = "\(band.name) \(band.end.since(band.start).displayText)"
+      for text in [long, band.name] where SVGFont.width(text, SVGFont.small, isBold: true) <= right - left - 6 {
+        canvas.text(text, left + 4, y + 15, SVGFont.small, "b")
+        break
+      }
+    }
+    name("window", y + 15)
+  }
+
+  /// From where a value begins to hold to where the next does, in units.
+  private func pieces(_ lane: ValueLane) -> [Piece] {
+    lane.bands.flatMap { band in
+      let steps = lane.steps.filter { $0.window == band.window }
+      let end = position(min(band.end, max(timeline.now, band.start)))
+      return steps.indices.map { index in
+        let left = position(max(steps[index].at, band.start))
+        let right = index + 1 < steps.count ? position(steps[index + 1].at) : end
+        return Piece(
+          step: steps[index], left: left, right: max(left, right), isFirst: index == 0,
+          isLast: index + 1 == steps.count)
+      }
+    }
+  }
+
+  private struct Piece {
+    let step: ValueLane.Step
+    let left: Double
+    let right: Double
+    /// Whether it is the first or the last of its window.
+    let isFirst: Bool
+    let isLast: Bool
+  }
+
+  private mutating func drawFine(_ lane: ValueLane) {
+    let top = y + 18
+    let bottom = top + Self.fineHeight - 4
+    func height(_ fine: Int64) -> Double { bottom - Double(min(63, max(0, fine))) / 63 * (bottom - top) }
+    canvas.line(Self.left, top, Self.right, top, "grid")
+    canvas.line(Self.left, bottom, Self.right, bottom, "grid")
+    name("63", top + 4.5)
+    name(lane.bands.count > 1 ? "fine, in P0" : "fine", (top + bottom) / 2 + 4.5)
+    name("0", bottom + 4.5)
+    var data = ""
+    var end: Double?
+    var labels: [(x: Double, y: Double, text: String)] = []
+    let pieces = pieces(lane)
+    for (index, piece) in pieces.enumerated() {
+      guard let fine = piece.step.values.fine else { continue }
+      let isLastHere = index + 1 == pieces.count || position(pieces[index + 1].step.at) - piece.left >= 0.5
+      let level = height(fine)
+      // Of very many values one for each half unit is drawn.
+      if isLastHere {
+        data += end == nil || piece.isFirst ? "M\(piece.left.svg) \(level.svg)" : "H\(piece.left.svg)V\(level.svg)"
+        data += "H\(max(piece.right, piece.isFirst ? piece.left + 3 : 0).svg)"
+        end = piece.right
+      }
+      labels.append((piece.left, level, String(fine)))
+    }
+    let isAssumed = pieces.contains { $0.step.isAssumed && $0.step.values.fine != nil }
+    if !data.isEmpty { canvas.path(data, (lane.side == .app ? "la" : "lt") + (isAssumed ? " dots" : "")) }
+    var free = (lane.bands.count > 1 ? position(lane.bands[0].end) : Self.right) + 1
+    for label in labels.reversed() {
+      let width = SVGFont.width(label.text, SVGFont.small)
+      let x = min(label.x + 1, free - 1 - width)
+      guard x >= Self.left, label.x + 1 - x < 14 else { continue }
+      canvas.text(label.text, x, label.y - 4, SVGFont.small)
+      free = x - 4
+    }
+    y = bottom + 8
+  }
+
+  /// Each level is a row, and a value a bar in it.
+  private mutating func drawCoarse(_ lane: ValueLane) {
+    let kind = lane.side == .app ? "app" : "apple"
+    let levels = ["low", "medium", "high"]
+    for (index, text) in levels.enumerated() {
+      let middle = y + (2.5 - Double(index)) * Self.levelHeight
+      canvas.line(Self.left, middle, Self.right, middle, "grid")
+      name(text, middle + 4.5)
+    }
+    var drawn = -1.0
+    for piece in pieces(lane) {
+      guard let level = piece.step.values.coarse?.level, level > 0 else { continue }
+      // What is shorter than a hair is drawn when the next is not, and the last one always.
+      guard piece.isLast || piece.right - piece.left >= 0.5 || piece.left > drawn + 1 else { continue }
+      drawn = piece.right
+      let middle = y + (3.5 - Double(level)) * Self.levelHeight
+      if piece.step.isAssumed {
+        let line = lane.side == .app ? "la dots" : "lt dots"
+        canvas.line(piece.left, middle, max(piece.left + 3, piece.right), middle, line)
+      } else {
+        canvas.rect(piece.left, middle - 4, max(3, piece.right - piece.left), 8, kind, round: 1.5)
+      }
+    }
+    y += 3 * Self.levelHeight + 8
+  }
+
+  private mutating func drawLocks(_ lane: ValueLane) {
+    name("lock", y + 12)
+    for band in lane.bands {
+      guard let step = lane.steps.first(where: { $0.window == band.window && $0.values.isLocked }) else { continue }
+      let left = position(max(step.values.lockedAt ?? step.at, band.start))
+      let right = position(min(band.end, max(timeline.now, band.start)))
+      canvas.rect(left, y + 3, max(4, right - left), 10, "hatch")
+    }
+    y += 20
+  }
+}

@@ -1,0 +1,334 @@
+import SKANBase
+import SKANDevice
+
+/// The drawing for a terminal: lines of at most ``width`` columns.
+package struct TimelineText {
+  /// The width where no terminal has another.
+  package static let usualWidth = 80
+  /// Below it there is no room for the chart.
+  package static let leastWidth = 60
+  static let gutter = 14
+
+  let timeline: Timeline
+  let glyphs: Glyphs
+  let width: Int
+
+  /// - Parameters:
+  ///   - isASCII: whether nothing but ASCII may be printed.
+  ///   - width: in columns; below ``leastWidth`` that width is taken.
+  package init(_ timeline: Timeline, isASCII: Bool, width: Int = usualWidth) {
+    self.timeline = timeline
+    self.width = max(width, Self.leastWidth)
+    glyphs = isASCII ? .ascii : .unicode
+  }
+
+  package var lines: [String] {
+    var lines = [timeline.title, timeline.subtitle].map { glyphs.text($0).cut(to: width, String(glyphs.ellipsis)) }
+    lines.append("")
+    lines += timeline.remarks.flatMap { wrapped($0) }
+    lines += [""] + chart
+    let differences = timeline.differences.flatMap { wrapped($0, indent: 2) }
+    if !differences.isEmpty { lines += ["", "In the end they differ:"] + differences }
+    for chapter in timeline.chapters { lines += [""] + self.lines(of: chapter) }
+    return lines.map { String($0.trimmingSuffix { $0 == " " }) }
+  }
+
+  /// A sentence in lines, those after the first with an indent.
+  func wrapped(_ text: String, indent: Int = 0, first: String? = nil) -> [String] {
+    let space = String(repeating: " ", count: indent)
+    let lines = glyphs.text(text).wrapped(width - indent) { $0.columns }
+    return lines.enumerated().map { ($0 == 0 ? first ?? space : space) + $1 }
+  }
+}
+
+extension TimelineText {
+  var chartWidth: Int { width - Self.gutter }
+
+  /// The axis, the two lanes, the calls and the postbacks.
+  var chart: [String] {
+    var lines = axis
+    for lane in timeline.lanes { lines += self.lines(of: lane) }
+    return lines + calls + postbacks
+  }
+
+  func column(_ moment: Instant) -> Int { Int(timeline.axis.position(moment) * Double(chartWidth - 1) + 0.5) }
+
+  func row(_ name: String, _ strip: TextStrip) -> String {
+    ("  " + name).padded(to: Self.gutter) + strip.text
+  }
+
+  /// A line above rows of the chart, or two where it is too long for one.
+  private func heading(_ text: String) -> [String] {
+    text.columns <= width ? [text] : wrapped(text, indent: 2, first: "")
+  }
+
+  private var strip: TextStrip { TextStrip(width: chartWidth) }
+
+  private var axis: [String] {
+    var labels = strip
+    var ticks = strip
+    for knot in timeline.axis.knots {
+      let text = timeline.elapsed(knot.at)
+      let position = column(knot.at)
+      ticks.put(glyphs.edge, at: position)
+      labels.label(text, at: min(position, chartWidth - text.count))
+    }
+    if timeline.showsNow {
+      let position = column(timeline.now)
+      for start in [position, position - 2] where labels.label("now", at: start) {
+        ticks.put(glyphs.edge, at: position)
+        break
+      }
+    }
+    return [row("time", labels), row(timeline.axis.isLinear ? "" : "not linear", ticks)]
+  }
+
+  private func lines(of lane: ValueLane) -> [String] {
+    guard !lane.bands.isEmpty else {
+      return wrapped(lane.emptyText, indent: Self.gutter + 1, first: lane.title.padded(to: Self.gutter) + " ")
+    }
+    var windows = strip
+    for band in lane.bands where band.start < timeline.axis.end {
+      let (start, end) = (column(band.start), column(band.end))
+      windows.fill(start..<max(start + 1, end), with: glyphs.line)
+      windows.put(glyphs.edge, at: start)
+      if band.end <= timeline.axis.end { windows.put(glyphs.edge, at: end) }
+      windows.label(band.name, at: start + 1, before: max(end, start + 1 + band.name.count))
+    }
+    var signs: [String] = []
+    if lane.steps.contains(where: { $0.values.isLocked }) { signs.append("\(glyphs.locked)\(glyphs.locked) locked") }
+    if lane.steps.contains(where: \.isAssumed) {
+      signs.append("\(glyphs.unknown)\(glyphs.unknown) since when is not known")
+    }
+    let title = lane.title + (signs.isEmpty ? "" : " (\(signs.joined(separator: ", ")))")
+    var lines = heading(title) + [row("windows", windows)]
+    lines.append(row("fine", strip(of: lane) { _, step in step.values.fine.map { [String($0)] } ?? [] }))
+    if lane.hasCoarse {
+      lines.append(row("coarse", strip(of: lane) { hadValue, step in step.values.coarseLabels(after: hadValue) }))
+    }
+    return lines
+  }
+
+  /// Values from where they begin to hold until the next, the window's end, or now.
+  ///
+  /// - Parameter labels: what to write of a step, from long to short, and nothing where there is no value.
+  private func strip(
+    of lane: ValueLane, _ labels: (_ hadValue: Bool, ValueLane.Step) -> [String]
+  ) -> TextStrip {
+    var strip = strip
+    var written: [LaneLabel] = []
+    for (number, band) in lane.bands.enumerated() {
+      let end = column(min(band.end, max(timeline.now, band.start)))
+      let next = number + 1 < lane.bands.count && band.end <= timeline.axis.end ? column(band.end) : chartWidth
+      let room = column(band.start)..<max(next, column(band.start) + 1)
+      var hadValue = false
+      var pieces: [(step: ValueLane.Step, texts: [String])] = []
+      for step in lane.steps where step.window == band.window {
+        let texts = labels(hadValue, step)
+        hadValue = hadValue || !texts.isEmpty
+        if !texts.isEmpty { pieces.append((step, texts)) }
+      }
+      for (index, piece) in pieces.enumerated() {
+        let start = column(max(piece.step.at, band.start))
+        let isLast = index + 1 == pieces.count
+        let next = isLast ? max(end, start + 1) : column(pieces[index + 1].step.at)
+        strip.fill(start..<max(start, next), with: glyphs.line(piece.step))
+        // Beyond the next value, where that one has no room: many values on few columns are drawn as samples.
+        written.append(LaneLabel(texts: piece.texts, start: start, end: end, room: isLast ? room : nil))
+      }
+    }
+    // The later a value, the more it matters, and the last one of a window the most: it is never left out.
+    for label in written.reversed() where label.room != nil { label.put(on: &strip) }
+    for label in written.reversed() where label.room == nil { label.put(on: &strip) }
+    return strip
+  }
+
+  private var calls: [String] {
+    let (heading, rows) = timeline.signRows
+    var lines: [String] = []
+    for (mark, name) in rows {
+      let positions = timeline.moments.filter { $0.mark == mark }.map { column($0.at) }
+      var line = strip
+      for position in Set(positions) {
+        let count = positions.count { $0 == position }
+        line.put(count == 1 ? glyphs.mark(mark) : count < 10 ? Character(String(count)) : "#", at: position)
+      }
+      lines.append(row("\(glyphs.mark(mark)) \(name)", line))
+    }
+    return lines.isEmpty ? [] : self.heading(heading + (hasCounts ? " (2-9: the count; #: more)" : "")) + lines
+  }
+
+  private var postbacks: [String] {
+    guard !timeline.postbacks.isEmpty else { return [] }
+    let sign = "\(glyphs.left)\(glyphs.line)\(glyphs.line)\(glyphs.right)"
+    let hasBars = timeline.postbacks.contains { $0.sendsAt != nil }
+    let text = hasBars ? ": \(sign) when it may leave, \(glyphs.drawn) the moment drawn" : ""
+    return heading("Postbacks (simulated)\(text)")
+      + timeline.postbacks.map { bar in
+        var line = strip
+        guard let earliest = bar.earliest, let latest = bar.latest, let sends = bar.sendsAt else {
+          line.label(bar.sentence.columns > chartWidth ? bar.label : bar.sentence, at: 0)
+          return row(bar.name, line)
+        }
+        let (left, right) = (column(earliest), column(latest))
+        line.fill(left..<right + 1, with: glyphs.line)
+        line.put(glyphs.left, at: left)
+        line.put(glyphs.right, at: right)
+        line.put(glyphs.drawn, at: column(sends))
+        if !line.label(bar.label, at: right + 2) { line.label(bar.label, at: left - 1 - bar.label.count) }
+        return row(bar.name, line)
+      }
+  }
+
+  /// Whether two calls share a column.
+  private var hasCounts: Bool {
+    timeline.signRows.rows.contains { row in
+      let columns = timeline.moments.filter { $0.mark == row.mark }.map { column($0.at) }
+      return Set(columns).count < columns.count
+    }
+  }
+}
+
+extension Glyphs {
+  fileprivate func line(_ step: ValueLane.Step) -> Character {
+    step.isAssumed ? unknown : step.values.isLocked ? locked : line
+  }
+}
+
+extension ValueLane.Values {
+  /// From long to short; nothing before there was a value.
+  fileprivate func coarseLabels(after hadValue: Bool) -> [String] {
+    guard let coarse else { return isLocked ? ["none, locked", "none"] : hadValue ? ["none"] : [] }
+    let short = coarse.level == 3 ? "hi" : String(coarse.name.prefix(3))
+    return (isLocked ? ["\(coarse.name), locked"] : []) + [coarse.name, short]
+  }
+}
+
+extension Timeline {
+  /// A moment counted from the origin, such as `+1d8h`.
+  package func elapsed(_ moment: Instant) -> String { moment.since(origin).signedText }
+}
+
+extension TimelineText {
+  /// A window: what became of it, and what happened in it.
+  func lines(of chapter: Timeline.Chapter) -> [String] {
+    let title = "\(chapter.name)  \(chapter.span) "
+    var lines = [title + String(repeating: glyphs.line, count: max(0, width - title.columns))]
+    for fact in chapter.facts {
+      lines += wrapped(fact.text, indent: 17, first: "  " + fact.name.padded(to: 15))
+    }
+    let timeWidth = chapter.rows.map { time(of: $0).columns }.reduce(15, max) + 2
+    if !chapter.facts.isEmpty, !chapter.rows.isEmpty { lines.append("") }
+    return lines + chapter.rows.flatMap { self.lines(of: $0, timeWidth: min(24, timeWidth)) }
+  }
+
+  private func time(of row: StoryRow) -> String {
+    let (first, last) = (timeline.elapsed(row.first), timeline.elapsed(row.last))
+    return first == last ? first : "\(first) to \(last)"
+  }
+
+  private func lines(of row: StoryRow, timeWidth: Int) -> [String] {
+    let head = "  \(glyphs.mark(row.mark)) " + time(of: row).padded(to: timeWidth)
+    let room = width - head.columns
+    let value = row.value.map { "  " + glyphs.text($0) } ?? ""
+    // Where there is no room for both, the value stands below.
+    let isBeside = room - value.columns >= 12
+    let what = glyphs.text(row.what).cut(to: isBeside ? room - value.columns : room, String(glyphs.ellipsis))
+    var lines = [head + what.padded(to: value.isEmpty || !isBeside ? 0 : min(29, room - value.columns))]
+    if isBeside { lines[0] += value } else { lines += wrapped(row.value ?? "", indent: head.columns) }
+    guard let reason = row.reason else { return lines }
+    let text = glyphs.text(reason)
+    if lines.count == 1, lines[0].columns + 2 + text.columns <= width { return [lines[0] + "  " + text] }
+    return lines + wrapped(reason, indent: head.columns)
+  }
+}
+
+/// One line of the terminal's chart: characters at columns, and labels where there is room.
+struct TextStrip {
+  private var cells: [Character]
+  /// Columns that a label has taken, one beside it included.
+  private var taken: [Bool]
+
+  init(width: Int) {
+    cells = Array(repeating: " ", count: width)
+    taken = Array(repeating: false, count: width)
+  }
+
+  var width: Int { cells.count }
+
+  var text: String { String(cells) }
+
+  mutating func put(_ character: Character, at column: Int) {
+    if cells.indices.contains(column) { cells[column] = character }
+  }
+
+  mutating func fill(_ columns: Range<Int>, with character: Character) {
+    for column in columns { put(character, at: column) }
+  }
+
+  /// Writes a label, unless it would touch another or leave the strip.
+  ///
+  /// - Returns: whether there was room.
+  @discardableResult
+  mutating func label(_ text: String, at column: Int, before end: Int? = nil) -> Bool {
+    let last = column + text.count
+    guard column >= 0, last <= min(width, end ?? width), !text.isEmpty,
+      !taken[column..<last].contains(true)
+    else { return false }
+    for (offset, character) in text.enumerated() { cells[column + offset] = character }
+    for position in max(0, column - 1)..<min(width, last + 1) { taken[position] = true }
+    return true
+  }
+}
+
+/// What is written of a value in a row of the terminal's chart.
+struct LaneLabel {
+  /// From long to short.
+  let texts: [String]
+  /// Where the value begins to hold, and where its window ends or the present is.
+  let start: Int
+  let end: Int
+  /// Of the last value of a window, the columns of the window: there it finds a place.
+  let room: Range<Int>?
+
+  func put(on strip: inout TextStrip) {
+    if texts.contains(where: { strip.label($0, at: start, before: end) }) { return }
+    guard let room, let short = texts.last else { return }
+    // Beyond the present, or else before the value's own column.
+    if texts.contains(where: { strip.label($0, at: start, before: room.upperBound) }) { return }
+    for column in stride(from: min(start, room.upperBound - short.count), through: room.lowerBound, by: -1)
+    where strip.label(short, at: column, before: room.upperBound) {
+      return
+    }
+  }
+}
+
+/// The characters of a terminal drawing: line drawing or ASCII alone.
+struct Glyphs {
+  let line, locked, edge, left, right, drawn, ellipsis, unknown: Character
+  private let marks: [Character]
+  private let isASCII: Bool
+
+  static let unicode = Glyphs(
+    line: "─", locked: "═", edge: "│", left: "├", right: "┤", drawn: "●", ellipsis: "…", unknown: "┄",
+    marks: ["●", "○", "×", "+", "·", "−"], isASCII: false)
+  static let ascii = Glyphs(
+    line: "-", locked: "=", edge: "|", left: "[", right: "]", drawn: "o", ellipsis: "~", unknown: ".",
+    marks: ["*", "o", "x", "+", "-", "r"], isASCII: true)
+
+  func mark(_ mark: StoryItem.Mark) -> Character { marks[mark.rawValue] }
+
+  /// A text as it can be printed.
+  func text(_ text: String) -> String {
+    if !isASCII { return text }
+    var plain = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "×": plain += "x"
+      case _ where scalar.isASCII: plain.unicodeScalars.append(scalar)
+      default: plain += scalar.swiftEscape
+      }
+    }
+    return plain
+  }
+}

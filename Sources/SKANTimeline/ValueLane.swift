@@ -1,0 +1,197 @@
+import SKANDevice
+
+/// The conversion values of one side over time: the app's belief, or what Apple holds.
+package struct ValueLane: Sendable {
+  package enum Side: Sendable { case app, apple }
+
+  package let side: Side
+  package let title: String
+  package let bands: [Band]
+  /// In the order of their moments, for each window.
+  package let steps: [Step]
+  /// Why there is nothing, if so.
+  package let emptyText: String
+  /// Whether this side knows coarse values.
+  package let hasCoarse: Bool
+
+  /// What a side holds of a window from a moment on.
+  package struct Step: Sendable, Equatable {
+    package let at: Instant
+    package let window: ConversionWindow
+    package let values: Values
+    /// Whether the moment is not known, only what was held in the end.
+    package var isAssumed = false
+  }
+
+  package struct Values: Sendable, Equatable {
+    package var fine: Int64?
+    package var coarse: ShownCoarse?
+    package var lockedAt: Instant?
+
+    package var isLocked: Bool { lockedAt != nil }
+
+    package static let none = Values()
+  }
+}
+
+/// A coarse value as it is shown.
+package struct ShownCoarse: Sendable, Equatable {
+  package let name: String
+  /// 1 to 3; 0 for what is not a coarse value.
+  package let level: Int
+
+  private init(name: String, level: Int) {
+    self.name = name
+    self.level = level
+  }
+
+  init(_ value: CoarseValue) {
+    name = value.rawValue
+    level = Int(value.number) + 1
+  }
+
+  init(_ value: HeldCoarse) {
+    name = value.rawValue
+    level =
+      switch value {
+      case .literalNone: 0
+      case .low: 1
+      case .medium: 2
+      case .high: 3
+      }
+  }
+
+  init(_ value: KeptValue) {
+    if let coarse = CoarseValue(value) {
+      self.init(coarse)
+    } else {
+      self.init(name: (value.decimalText ?? "text").visible, level: 0)
+    }
+  }
+}
+
+extension ValueLane {
+  /// What Apple holds: its framework is given the history's calls once more; see the article "Apple's framework".
+  init(truth life: Life) {
+    side = .apple
+    title = "Apple holds"
+    bands = life.appleBands
+    hasCoarse = life.device.framework.version?.hasWindows ?? true
+    emptyText = life.whyAppleHoldsNothing
+    var framework = AppleFramework(installAndLaunchOf: life.device.framework)
+    let install = life.installAsRegistered
+    var values = PerWindow<Values>(repeating: .none)
+    var steps: [Step] = []
+    for event in life.history {
+      guard let call = event.call, event.fate?.isTaken ?? false else { continue }
+      _ = framework.apply(call, at: event.at, on: install)
+      let held = framework.heldValues
+      for window in ConversionWindow.allCases where held[window] != values[window] {
+        steps.append(Step(at: event.at, window: window, values: held[window]))
+      }
+      values = held
+    }
+    self.steps = steps + bands.corrections(from: values, to: life.held, after: life.history.last?.at)
+  }
+}
+
+extension Life {
+  /// The install as it was when Apple took note of it: a later iOS does not change as what version the ad counts.
+  fileprivate var installAsRegistered: InstallTraits {
+    var profile = device.profile
+    if let version = device.framework.version, profile.adVersion != version {
+      profile.ios = version.hasWindows ? IOSVersion(16, 1) : IOSVersion(16, 0)
+    }
+    return InstallTraits(profile)
+  }
+
+  var whyAppleHoldsNothing: String {
+    if device.profile.build == .development { return "nothing: it refuses an app that is not from the App Store" }
+    if device.profile.ad == nil { return "nothing: no ad brought this install" }
+    if device.profile.adVersion == nil { return "nothing: this iOS does not know the ad's version" }
+    return "nothing: no call has reached it"
+  }
+}
+
+extension ValueLane {
+  /// What the app keeps; see the article "Kept state".
+  init(belief life: Life) {
+    side = .app
+    title = "The app keeps"
+    bands = life.appBands
+    hasCoarse = life.device.snippet.rules.hasCoarseValues
+    emptyText = "nothing: the app has not registered"
+    var steps: [Step] = []
+    var values = PerWindow<Values>(repeating: .none)
+    for event in life.history {
+      guard let call = event.call, event.isKept, let window = life.appWindow(at: event.at) else { continue }
+      var now = values[window]
+      if window == .p0, let fine = call.fineValue { now.fine = fine }
+      // Of the calls without a coarse value it is not known what the answer had.
+      if case .updatePostbackCoarse(_, let coarse, let lock) = call, hasCoarse {
+        now.coarse = coarse.map { ShownCoarse($0) }
+        // The app keeps the last lock, in whole seconds.
+        if lock { now.lockedAt = Life.instant(event.at.wholeSeconds) }
+      }
+      guard now != values[window] else { continue }
+      values[window] = now
+      steps.append(Step(at: event.at, window: window, values: now))
+    }
+    self.steps = steps + bands.corrections(from: values, to: life.kept, after: life.history.last?.at)
+  }
+}
+
+extension LifeEvent {
+  /// Whether the app keeps what it called Apple with.
+  fileprivate var isKept: Bool {
+    switch outcome {
+    case .registered, .updated, .frameworkError: true
+    default: false
+    }
+  }
+}
+
+extension Life {
+  /// What the app keeps in the end.
+  var kept: PerWindow<ValueLane.Values> {
+    let store = device.kept
+    var values = PerWindow<ValueLane.Values>(repeating: .none)
+    values[.p0].fine = device.keptValue
+    guard device.snippet.rules.hasCoarseValues else { return values }
+    for window in ConversionWindow.allCases {
+      values[window].coarse = store.coarseValue[window].map { ShownCoarse($0) }
+      values[window].lockedAt = Life.instant(store.windowLock[window])
+    }
+    return values
+  }
+
+  /// What Apple holds in the end.
+  var held: PerWindow<ValueLane.Values> { device.framework.heldValues }
+}
+
+extension AppleFramework {
+  var heldValues: PerWindow<ValueLane.Values> {
+    var values = PerWindow<ValueLane.Values>(repeating: .none)
+    for window in ConversionWindow.allCases {
+      let held = held[window]
+      values[window] = ValueLane.Values(
+        fine: held.fine.map(Int64.init), coarse: held.coarse.map { ShownCoarse($0) }, lockedAt: held.lockedAt)
+    }
+    return values
+  }
+}
+
+extension [Band] {
+  /// Steps to what is held in the end, where the history does not lead there: when it is not known, or began with a
+  /// phone with an earlier life.
+  func corrections(
+    from last: PerWindow<ValueLane.Values>, to end: PerWindow<ValueLane.Values>, after moment: Instant?
+  ) -> [ValueLane.Step] {
+    compactMap { band in
+      guard last[band.window] != end[band.window] else { return nil }
+      let isUnknown = last[band.window] == .none
+      let at = isUnknown ? band.start : Swift.min(Swift.max(moment ?? band.start, band.start), band.end)
+      return ValueLane.Step(at: at, window: band.window, values: end[band.window], isAssumed: true)
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANModel
+
+/// Makes a request of an entry of a HAR 1.2, in the forms that exporters give it.
+struct HAREntryReader {
+  private let hosts: TrafficHosts
+  private let zone: UTCOffset?
+  private let document = JSONDocument()
+
+  init(hosts: TrafficHosts, zone: UTCOffset?) {
+    self.hosts = hosts
+    self.zone = zone
+  }
+
+  /// - Throws: why it cannot be read.
+  func read(_ bytes: UnsafeBufferPointer<UInt8>, at location: CaptureLocation) throws(CaptureProblem) -> CaptureEntry {
+    do throws(JSONError) {
+      try unsafe document.readTolerantly(bytes)
+    } catch {
+      throw CaptureProblem("the entry is not JSON: \(error.message)", at: location)
+    }
+    let entry = document.root
+    if entry.text("_resourceType") == "websocket" { return .webSocket }
+    guard let request = entry.member("request"), let url = request.text("url"), !url.isEmpty else {
+      throw CaptureProblem("the entry has no \"request\" with a \"url\"", at: location)
+    }
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    if scheme == "ws" || scheme == "wss" { return .webSocket }
+    let method = request.text("method") ?? "GET"
+    // What a URL has behind # is not sent.
+    let target = HTTPTarget(String(url.prefix { $0 != "#" }))
+    if method.uppercased() == "CONNECT" {
+      return .undecrypted(host: TrafficHosts.host(of: target.origin.isEmpty ? url : target.origin))
+    }
+    if target.origin.isEmpty { return .other("\(scheme):") }
+    switch hosts.destination(of: target) {
+    case .otherHost: return .other(TrafficHosts.host(of: target.origin))
+    case .otherPath: return .other(TrafficHosts.host(of: target.origin) + target.path)
+    case .endpoint: break
+    }
+    var message = HTTPRequest(method: method, target: target, headers: request.headers)
+    var remarks = try request.completeQuery(of: &message)
+    message.body = try request.form(of: &message, at: location)
+    let at = try time(of: entry, at: location)
+    let answer = try entry.answer(at: location)
+    var captured = CapturedRequest(message, at: at, answer: answer, location: location)
+    remarks += captured.useDeviceTime()
+    return .request(captured, remarks: remarks)
+  }
+
+  private func time(of entry: JSONNode, at location: CaptureLocation) throws(CaptureProblem) -> Instant {
+    guard let text = entry.text("startedDateTime") else {
+      throw CaptureProblem("the entry has no \"startedDateTime\"", at: location)
+    }
+    do throws(Instant.CaptureMistake) {
+      return try Instant(captured: text, zone: zone)
+    } catch {
+      switch error {
+      case .malformed:
+        throw CaptureProblem(
+          "\"startedDateTime\" is not a time: \(JSONWriter.quoted(String(text.prefix(40))))", at: location)
+      case .noOffset:
+        throw CaptureProblem(
+          "\"startedDateTime\" has no offset: \(JSONWriter.quoted(text)) is a local time of an unknown place",
+          at: location)
+      }
+    }
+  }
+}
+
+extension CapturedRequest {
+  /// Takes the time that a phone in virtual time states for the time of the request.
+  ///
+  /// - Returns: a remark where what is stated is no time.
+  fileprivate mutating func useDeviceTime() -> [String] {
+    let name = ReferenceEndpoint.deviceTimeHeader
+    guard let text = request.headers[name] else { return [] }
+    guard let time = Double(text).flatMap({ Instant(unixSeconds: $0) }) else {
+      return ["\(name) is not Unix seconds: \(JSONWriter.quoted(String(text.prefix(40)))); the capture's time counts"]
+    }
+    recordedAt = at
+    at = time
+    return []
+  }
+}
+
+/// The bytes of a base64 text, lines and all; nil when it is none.
+func decodedBase64(_ text: String) -> [UInt8]? {
+  Data(base64Encoded: text, options: .ignoreUnknownCharacters).flatMap { data in
+    text.utf8.allSatisfy(\.mayBeInBase64) ? Array(data) : nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var mayBeInBase64: Bool {
+    isASCIILetterOrDigit || "+/=\r\n".utf8.contains(self)
+  }
+}
+
+/// The `request` of an entry.
+extension JSONNode {
+  /// `headers`, each an object of name and value, or a pair of them as Slack writes it.
+  var headers: HTTPFields {
+    let pairs = pairs("headers")
+    var fields = HTTPFields(lines: pairs.count, bytes: 64 * pairs.count)
+    for pair in pairs { fields.append(pair.name, pair.value ?? "") }
+    return fields
+  }
+
+  /// Gives a request whose URL has no query that of `queryString`, and compares the two where it has one: exporters decode
+  /// `queryString` in different ways, and the URL counts.
+  ///
+  /// - Returns: what differs.
+  func completeQuery(of request: inout HTTPRequest) throws(CaptureProblem) -> [String] {
+    let listed = pairs("queryString")
+    guard let query = request.query, !query.isEmpty else {
+      if !listed.isEmpty { request.target.query = listed.formEncoded }
+      return []
+    }
+    if listed.isEmpty { return [] }
+    let parts = query.utf8.split(separator: UInt8(ascii: "&")).map { $0.prefix { $0 != UInt8(ascii: "=") } }
+    // As nearly always.
+    if parts.count == listed.count, zip(parts, listed).allSatisfy({ $0.elementsEqual($1.name.utf8) }) { return [] }
+    let sent = parts.map { Substring($0).plainName }
+    let names = Set(listed.map(\.name.plainName))
+    guard let odd = sent.first(where: { !names.contains($0) }) ?? names.subtracting(sent).sorted().first else {
+      return []
+    }
+    return ["\"queryString\" differs from the URL at \(JSONWriter.quoted(odd)); the URL counts"]
+  }
+
+  /// The body: `postData.text`, or else its `params` as a form.
+  func form(of request: inout HTTPRequest, at location: CaptureLocation) throws(CaptureProblem) -> [UInt8] {
+    guard let data = member("postData"), data.isObject else { return [] }
+    if request.headers["Content-Type"] == nil, let type = data.text("mimeType"), !type.isEmpty {
+      request.headers.append("Content-Type", type)
+    }
+    if let text = data.text("text"), !text.isEmpty {
+      guard data.text("encoding") == "base64" else { return Array(text.utf8) }
+      guard let bytes = decodedBase64(text) else {
+        throw CaptureProblem("\"postData\" is not base64, as its \"encoding\" says", at: location)
+      }
+      return bytes
+    }
+    return Array(data.pairs("params").formEncoded.utf8)
+  }
+
+  /// An array of objects of name and value, or of pairs.
+  private func pairs(_ key: String) -> [QueryItem] {
+    guard case .array(let items)? = member(key)?.content else { return [] }
+    return items.compactMap { item in
+      if let name = item.text("name") { return QueryItem(name, item.text("value")) }
+      guard case .array(let pair) = item.content, pair.count == 2, let name = pair[0].content.text,
+        let value = pair[1].content.text
+      else { return nil }
+      return QueryItem(name, value)
+    }
+  }
+}
+
+extension [QueryItem] {
+  /// Of decoded texts: a plus sign is escaped, so that it is not read as a space.
+  var formEncoded: String {
+    let text = percentEncoded
+    return text.hasPlus ? text.replacing("+", with: "%2B") : text
+  }
+}
+
+extension StringProtocol {
+  /// A name without what exporters decode in different ways.
+  fileprivate var plainName: String {
+    var name: [UInt8] = []
+    var rest = utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        rest = rest.dropFirst(2)
+      } else if byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") {
+        name.append(byte)
+      }
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+}
+
+extension JSONNode {
+  /// What an entry says of the answer.
+  func answer(at location: CaptureLocation) throws(CaptureProblem) -> CapturedAnswer {
+    guard let response = member("response"), response.isObject else { return .notCaptured }
+    let status = Int(clamping: response.integer("status") ?? 0)
+    guard status > 0 else {
+      return .failure(response.text("_error") ?? text("_error") ?? response.text("statusText") ?? "")
+    }
+    guard let content = response.member("content"), content.isObject else { return .status(status) }
+    guard let text = content.text("text") else {
+      // An empty body, and not one that the exporter left out.
+      let isEmpty = content.integer("size") == 0 && (response.integer("bodySize") ?? 0) <= 0
+      return isEmpty && !response.announcesBody ? .response(status: status, body: []) : .status(status)
+    }
+    guard content.text("encoding") == "base64" else { return .response(status: status, body: Array(text.utf8)) }
+    guard let body = decodedBase64(text) else {
+      throw CaptureProblem("the answer's \"content\" is not base64, as its \"encoding\" says", at: location)
+    }
+    return .response(status: status, body: body)
+  }
+
+  private var announcesBody: Bool { headers["Content-Length"].flatMap { Int($0) } ?? 0 > 0 }
+}
+
+extension JSONDocument {
+  /// How many characters of an entry are mended.
+  private static let mostRepairs = 64
+  /// Reads a text of an exporter. Half a surrogate pair, a control character and bytes that are not UTF-8, which bodies of
+  /// pages have, become U+FFFD, a space and a question mark.
+  func readTolerantly(_ text: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    do throws(JSONError) {
+      return try unsafe read(text, dialect: .export)
+    } catch {
+      guard error.isOfText else { throw error }
+      var mended = unsafe Array(text)
+      var error = error
+      for _ in 0..<Self.mostRepairs {
+        guard error.mend(&mended) else { throw error }
+        if let next = problem(of: mended) { error = next } else { return }
+      }
+      throw error
+    }
+  }
+
+  private func problem(of text: [UInt8]) -> JSONError? {
+    unsafe text.withUnsafeBufferPointer { text in
+      do throws(JSONError) {
+        try unsafe read(text, dialect: .export)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+}
+
+extension JSONError {
+  /// Whether it is about a character of a text.
+  fileprivate var isOfText: Bool { [.loneSurrogate, .controlCharacter, .invalidUTF8].contains(problem) }
+
+  /// Puts another character in the place of the one that is wrong; false where it cannot be.
+  fileprivate func mend(_ text: inout [UInt8]) -> Bool {
+    guard isOfText, text.indices.contains(offset) else { return false }
+    switch problem {
+    case .controlCharacter: text[offset] = UInt8(ascii: " ")
+    case .invalidUTF8: text[offset] = UInt8(ascii: "?")
+    default:
+      guard text[offset...].starts(with: "\\u".utf8), offset + 6 <= text.count else { return false }
+      text.replaceSubrange(offset..<offset + 6, with: "\\uFFFD".utf8)
+    }
+    return true
+  }
+}

@@ -1,0 +1,122 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+
+/// What an entry of a capture is.
+enum CaptureEntry {
+  /// A request to one of the endpoints, and what is odd about its form.
+  case request(CapturedRequest, remarks: [String] = [])
+  /// A request to another host, or to a path that is not checked: a host, or a host and a path.
+  case other(String)
+  /// A tunnel through the proxy: what went through it is not in the capture.
+  case undecrypted(host: String)
+  case webSocket
+}
+
+/// Reads a form of capture that has an entry a line.
+protocol LineEntryReader {
+  /// Whether a line, which is not empty, is none of the entries.
+  mutating func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool
+
+  /// - Throws: why a line cannot be read.
+  mutating func read(
+    _ line: UnsafeBufferPointer<UInt8>, at location: CaptureLocation
+  ) throws(CaptureProblem) -> CaptureEntry
+}
+
+/// Makes a request of a line of the journal of `skan serve`.
+///
+/// A line has the decoded parameters, and not how they were written: what can only be seen in the written form is not
+/// evaluated.
+struct JournalEntryReader: LineEntryReader {
+  /// Where the requests went, as far as is known.
+  static let origin = "http://localhost"
+  /// Stands for parameters that the server could not decode, of which a line has null.
+  private static let unreadable = "%"
+  private let document = JSONDocument()
+
+  func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool { false }
+
+  /// - Throws: why it cannot be read.
+  func read(_ bytes: UnsafeBufferPointer<UInt8>, at location: CaptureLocation) throws(CaptureProblem) -> CaptureEntry {
+    do throws(JSONError) {
+      try unsafe document.read(bytes)
+    } catch {
+      throw CaptureProblem("the line is not JSON: \(error.message)", at: location)
+    }
+    let line = document.root
+    guard line.member("path") != nil, line.member("query") != nil, let answer = line.text("answer"),
+      let status = line.integer("status")
+    else { throw CaptureProblem("this is not a line of a journal", at: location) }
+    guard let path = line.text("path"), let method = line.text("method") else { return .other("not HTTP") }
+    guard EndpointKind(path: path) != nil, method != "HEAD", method != "OPTIONS" else {
+      return .other(CaptureTally.otherPaths)
+    }
+    guard let at = line.unixTime("at") else {
+      throw CaptureProblem("\"at\" is not a time in Unix seconds", at: location)
+    }
+    let query = line.member("query")?.queryItems?.formEncoded ?? Self.unreadable
+    var request = HTTPRequest(
+      method: method, target: HTTPTarget(origin: Self.origin, path: path, query: query.isEmpty ? nil : query))
+    if let type = line.text("content_type") { request.headers.append("Content-Type", type) }
+    if let body = line.member("body") {
+      switch body.content {
+      case .string(let text): request.body = Array(text.utf8)
+      case .object: request.body = Array((body.queryItems ?? []).formEncoded.utf8)
+      default: request.body = Array(Self.unreadable.utf8)
+      }
+      if !request.body.isEmpty, request.headers["Content-Type"] == nil {
+        request.headers.append("Content-Type", "application/x-www-form-urlencoded")
+      }
+    }
+    let response = CapturedAnswer.response(status: Int(clamping: status), body: Array(answer.utf8))
+    return .request(CapturedRequest(request, at: at, answer: response, location: location))
+  }
+}
+
+extension JSONNode {
+  /// An object's members as parameters; nil when it is none.
+  fileprivate var queryItems: [QueryItem]? {
+    guard case .object(let members) = content else { return nil }
+    return members.map { member in
+      if case .string(let text) = member.value.content {
+        QueryItem(member.key, text)
+      } else {
+        QueryItem(member.key, nil)
+      }
+    }
+  }
+
+  fileprivate func unixTime(_ key: String) -> Instant? {
+    switch member(key)?.content {
+    case .integer(let seconds)?: Instant(unixSeconds: seconds)
+    case .double(let seconds)?: Instant(unixSeconds: seconds)
+    default: nil
+    }
+  }
+}
+
+/// Makes a request of a line that is a URL, a GET of which neither time nor answer is known.
+struct URLLineReader: LineEntryReader {
+  let hosts: TrafficHosts
+
+  func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool { unsafe line.first == UInt8(ascii: "#") }
+
+  func read(
+    _ line: UnsafeBufferPointer<UInt8>, at location: CaptureLocation
+  ) throws(CaptureProblem) -> CaptureEntry {
+    guard let text = unsafe String(validating: line, as: UTF8.self) else {
+      throw CaptureProblem("the line is not UTF-8", at: location)
+    }
+    let target = HTTPTarget(String(text.prefix { $0 != "#" }))
+    guard !target.origin.isEmpty, !text.contains(where: { $0 == " " || $0 == "\t" }) else {
+      throw CaptureProblem("the line is not a URL", at: location)
+    }
+    let host = TrafficHosts.host(of: target.origin)
+    switch hosts.destination(of: target) {
+    case .endpoint: return .request(CapturedRequest(HTTPRequest(target: target), location: location))
+    case .otherPath: return .other(host + target.path)
+    case .otherHost: return .other(host)
+    }
+  }
+}
