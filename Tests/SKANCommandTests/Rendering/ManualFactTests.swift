@@ -41,7 +41,7 @@ struct ManualFactTests {
     "FromTheSimulatorToThePhone: Where | As printed | Change",
     "FromTheSimulatorToThePhone: Where | What happens | Change",
     // Measured.
-    "Scale: Figure | Measured | Target",
+    "Scale: Figure | Measured", "Scale: Figure | Instructions",
   ]
 
   private let tables: [ManualTable]
