@@ -1,5 +1,6 @@
 import SKANDevice
 import SKANRun
+import SKANTimeline
 
 /// Keeps the lives of some phones of a list, to draw them in a report.
 final class LifeObserver: StepObserver {
@@ -85,5 +86,18 @@ final class LifeObserver: StepObserver {
         name: life.name, device: device, history: life.history, now: life.end, redactor: Redactor(key: nil))
     }
     return (drawings, note)
+  }
+}
+
+extension DrawnLife {
+  /// The life as an element of a page.
+  ///
+  /// - Parameters:
+  ///   - redactor: takes the SDK key out.
+  ///   - id: with which the names within the drawing begin, so that no two of a page are the same.
+  func drawing(_ redactor: Redactor, id: String) -> LifeDrawing {
+    var life = self
+    life.redactor = redactor
+    return LifeDrawing(phone: name, html: redactor.redacted(TimelineSVG(life.timeline, id: id).element))
   }
 }

@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 import SKANRun
 import SKANSystem
 
@@ -198,4 +198,10 @@ enum ReplayCommand {
       if let after { file.phone = after }
     }
   }
+}
+
+/// For whom failures are printed so that they show at the lines of the lists.
+enum AnnotationForm: String, CaseIterable, Sendable {
+  /// GitHub Actions.
+  case github
 }

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANDevice
 import SKANRun
 import SKANSystem
 
@@ -136,5 +137,102 @@ struct ReplayOptions: CommandOptions {
       countsSummary: summary != nil || annotates || reports.files.contains { $0.form.showsSummary },
       drawsLives: reports.files.contains { $0.form == .html }, record: record, lists: plan,
       keepsDepartures: delivery != nil)
+  }
+}
+
+/// What a command line asks of a replay.
+struct ReplayPlan: Sendable {
+  /// What is printed of each step; of the summary nothing is.
+  enum Mode { case steps, json, test, summary, quiet }
+  /// How the summary is printed.
+  enum SummaryForm { case text, json }
+
+  let mode: Mode
+  let isVerbose: Bool
+  let isStrict: Bool
+  /// Nil where no summary is printed.
+  let summary: SummaryForm?
+  /// Whether what a summary tells is counted, to be printed or for a report.
+  let countsSummary: Bool
+  /// Whether the lives of phones are drawn in a report.
+  let drawsLives: Bool
+  /// Where the list is written again with the answers that came.
+  let record: OutputFile?
+  let lists: ListPlan
+  /// Whether what leaves the phones is kept, to be delivered.
+  let keepsDepartures: Bool
+
+  /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they run.
+  var isSilent: Bool {
+    (mode == .test || mode == .summary || mode == .quiet) && !isVerbose && !lists.isRemote && !lists.stopsAtFailure
+  }
+
+  /// Whether the result of a step is used although the step is not selected.
+  var needsResults: Bool { record != nil || lists.continuesPhone || lists.isRemote || drawsLives }
+
+  /// Whether findings are printed as failures are; the lines of steps show them by themselves.
+  var printsFindings: Bool { isStrict && mode == .test }
+
+  /// Whether steps that expect nothing can be failures that are shown together.
+  var groupsFindings: Bool { isStrict && countsSummary }
+
+  /// Whether the names of the phones are needed at the end of a list.
+  var keepsNames: Bool { keepsDepartures || countsSummary }
+
+  /// What reading a list needs.
+  func readerOptions(of name: String, _ files: FileAccess) -> ListReader.Options {
+    var options = lists.readerOptions(of: name, open: files.open, openFile: files.openFile)
+    options.otherContent = files.contentOfNoList
+    return options
+  }
+}
+
+/// The files that the options for reports name.
+struct ReportFiles: Sendable {
+  private static let options: [(option: Option<OutputFile?>, form: ReportForm)] = [
+    (ReplayCommand.reportJUnit, .junit), (ReplayCommand.reportTAP, .tap), (ReplayCommand.reportJSON, .json),
+    (ReplayCommand.reportHTML, .html), (ReplayCommand.reportMarkdown, .markdown),
+  ]
+
+  let files: [(form: ReportForm, file: OutputFile)]
+
+  var isEmpty: Bool { files.isEmpty }
+
+  /// - Parameter words: why standard output is taken; nil where it is free.
+  init(_ reader: OptionReader, standardOutputIsTaken words: String?) throws(CommandError) {
+    var files: [(form: ReportForm, file: OutputFile)] = []
+    for (option, form) in Self.options {
+      if let file = try reader.output(option, standardOutputIsTaken: words) { files.append((form, file)) }
+    }
+    self.files = files
+  }
+
+  /// Writes every report that can be written. Where a build runs as one user, another may collect them.
+  ///
+  /// - Returns: why others could not.
+  func write(_ report: ReplayReport, _ environment: Environment) -> [CommandError] {
+    var failures: [CommandError] = []
+    for (form, file) in files {
+      do throws(CommandError) {
+        if file.isStandardOutput {
+          try form.write(report, failure: CommandError.init(records:), to: environment.writeOutput)
+        } else {
+          try environment.files.publishPieces(file.path) { (write) throws(FileError) in
+            try form.write(report, failure: { $0 }, to: write)
+          }
+        }
+      } catch {
+        failures.append(error)
+      }
+    }
+    return failures
+  }
+}
+
+extension CommandError {
+  /// - Parameter error: why records of steps could not be set aside, or read back.
+  init(records error: FileError) {
+    self = .cannotWrite(
+      file: "\(error.path)/skan-…", reason: "\(error.reason) (what reports tell of the steps is set aside there)")
   }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANRun
 import SKANSystem
@@ -162,5 +163,191 @@ extension OrderedOutput {
       if let progress { progress.hidden(write) } else { write() }
       if let failure { throw failure }
     }
+  }
+}
+
+/// What is looked at before the first step.
+extension ReplayRun {
+  /// Throws when a list cannot be read; every such list is reported.
+  func requireLists() throws(CommandError) {
+    var failures: [CommandError] = []
+    for (index, source) in sources.enumerated() {
+      guard let failure = source.failure else { continue }
+      failures.append(failure)
+      keep(failure, of: index)
+    }
+    for failure in failures.dropLast() { environment.printError(failure.lines()) }
+    if let last = failures.last { throw last }
+  }
+
+  /// Reads every list that can be read twice to its end before the first step, unless nothing can be seen of the steps.
+  /// A list with mistakes does not run; the others do.
+  ///
+  /// - Throws: when none is left, or the first failure is to end the run.
+  func check() throws(CommandError) {
+    if plan.isSilent { return }
+    var whole = ListCheck()
+    let regular = sources.indices.filter { sources[$0].isRegular }
+    let checking = Self.progress(plan, regular.map { sources[$0] }, environment)
+    defer {
+      checking?.end()
+      progress?.begin()
+    }
+    var refused: Set<Int> = []
+    for index in regular {
+      let check = try check(index, checking)
+      whole.add(check)
+      if check.count > 0 { refused.insert(index) }
+    }
+    if whole.count > 0 {
+      let mistakes = CommandError.lists(whole.problems, count: whole.count)
+      if plan.lists.stopsAtFailure || refused.count == sources.count { throw mistakes }
+      schedule.refuse(refused)
+      environment.printError(mistakes.lines().mapText(setup.redactor.redacted))
+    }
+    let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
+    let terminal = environment.styles.results.columns
+    columns.withLock { $0 = StepColumns(lines: lines, widest: whole.widest, terminal: terminal) }
+  }
+
+  func check(_ index: Int, _ progress: ReplayProgress? = nil) throws(CommandError) -> ListCheck {
+    let files = environment.files
+    let name = sources[index].name
+    var check = ListCheck()
+    // The read that looks for mistakes measures as well: no list is read once more for its columns.
+    if plan.mode == .steps {
+      check.measure = { [plan] in plan.lists.selects($0) ? StepText.columns(of: $0, atLeast: $1) : $1 }
+    }
+    do throws(SourceFailure) {
+      try check.add(name, plan.readerOptions(of: name, files)) { () throws(SourceFailure) in
+        try files.open(name).watched { progress?.advance(read: $0, steps: 0) }
+      }
+    } catch {
+      let failure = CommandError(error, file: name)
+      keep(failure, of: index)
+      throw failure
+    }
+    keep(check, of: index)
+    return check
+  }
+}
+
+/// What comes after the last step.
+extension ReplayRun {
+  /// The mistakes of the lists, all of them.
+  func problems() throws(CommandError) -> ListCheck {
+    var whole = ListCheck()
+    for (index, outcome) in schedule.outcomes.enumerated() {
+      guard let outcome else { continue }
+      var check = outcome.needsCheck ? try self.check(index) : ListCheck()
+      if check.count == 0 { check.add(outcome.problems) }
+      keep(check, of: index)
+      whole.add(check)
+    }
+    return whole
+  }
+
+  /// Prints what was held and the counts, writes what was asked for, and gives the exit code.
+  func end() throws(CommandError) -> ExitCode {
+    progress?.end()
+    var failure = schedule.failure
+    let check = try problems()
+    let (outcomes, refused) = (schedule.outcomes, schedule.refused)
+    let isHeldBack = zip(sources, outcomes).allSatisfy { $0.isRegular && $1?.isWrong ?? false }
+    let right = outcomes.compactMap(\.self).filter { !$0.isWrong }
+    let counts = right.reduce(into: ReplayCounts()) { $0 += $1.counts }
+    do throws(CommandError) {
+      // A pipe has run up to its mistake, and its output so far is printed.
+      if !isHeldBack { try output.release() }
+      let wrong = refused.count + outcomes.count { $0?.isWrong ?? false }
+      if failure == nil, wrong == 0 || !right.isEmpty { try printCounts(counts, right, wrong: wrong) }
+    } catch {
+      failure = failure ?? error
+    }
+    if !refused.isEmpty { failure = failure ?? .lists([], count: 0) }
+    // Where nothing was held back, each list has printed its own.
+    if check.count > 0 {
+      failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
+    }
+    if let failure { throw failure }
+    if let file = plan.record, let bytes = right.first?.recording { try file.write(bytes, environment) }
+    if plan.lists.label != nil, counts.steps + counts.skipped == 0, !plan.lists.allowsEmpty {
+      throw .nothingMatched("no step has a label that --label matches")
+    }
+    if counts.failures > 0 || plan.isStrict && counts.findings > 0 { return .expectationFailed }
+    return counts.firstEndpointFailure?.exitCode ?? .ok
+  }
+
+  /// What the lists without mistakes came to.
+  var summary: (counts: ReplayCounts, summary: ListSummary) {
+    let right = schedule.outcomes.compactMap(\.self).filter { !$0.isWrong }
+    return right.reduce(into: (ReplayCounts(), ListSummary())) { sum, outcome in
+      sum.0 += outcome.counts
+      if let summary = outcome.summary { sum.1 += summary }
+    }
+  }
+
+  private func printCounts(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
+    switch plan.mode {
+    case .steps:
+      try environment.print(ReplaySummary.steps(counts, wrong: wrong))
+      if let finding = counts.firstFinding { environment.printError(ExplanationHint.line(finding.name)) }
+    case .test:
+      let failed = outcomes.count { $0.counts.haveFailed(isStrict: plan.isStrict) }
+      let seconds = environment.now().since(start).seconds
+      try environment.print(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds))
+      if plan.printsFindings, let finding = counts.firstFinding {
+        environment.printError(ExplanationHint.line(finding.name))
+      }
+    case .json, .summary, .quiet: break
+    }
+    if plan.mode == .steps || plan.mode == .test, counts.failures == 0, let failure = counts.firstEndpointFailure {
+      environment.printError(ExplanationHint.line(failure.exitCode.code))
+    }
+    guard let form = plan.summary else { return }
+    let summary = summary.summary
+    let report = SummaryReport(counts, summary, redact: setup.redactor.redacted)
+    switch form {
+    case .text:
+      let headline = plan.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
+      try environment.print(headline + ReportText.lines([], report.parts))
+      if let finding = report.commonestFinding, plan.mode == .summary || plan.mode == .test && !plan.printsFindings {
+        environment.printError(ExplanationHint.line(finding))
+      }
+    case .json: try environment.write(JSONWriter.text(report) + "\n")
+    }
+  }
+}
+
+/// The records of the lists, for reports.
+extension ReplayRun {
+  var redactor: Redactor { setup.redactor }
+
+  var invocation: Invocation { setup.invocation }
+
+  /// Keeps why a list cannot be read; other failures are no list's own.
+  func keep(_ failure: CommandError, of index: Int) {
+    switch failure {
+    case .missing, .unreadable, .nothingMatched: break
+    default: return
+    }
+    keep(failure.reportText.map { [ListRecord.Problem($0)] } ?? [], of: index)
+  }
+
+  func keep(_ check: ListCheck, of index: Int) {
+    let more = check.count - check.problems.count
+    let problems = check.problems.map { problem in
+      let note = problem.note
+      return ListRecord.Problem(
+        note.heading(file: problem.file).text,
+        at: .init(
+          file: problem.file, line: note.location.line, column: note.location.column, message: note.message))
+    }
+    keep(problems + (more > 0 ? [ListRecord.Problem("and \(more) more problems")] : []), of: index)
+  }
+
+  private func keep(_ problems: [ListRecord.Problem], of index: Int) {
+    guard plan.lists.keepsRecords, !problems.isEmpty else { return }
+    schedule.record(problems, of: index, empty: ListRecord(file: sources[index].name, start: start))
   }
 }

@@ -1,4 +1,11 @@
+import SKANBacktest
 import SKANBase
+import SKANDevice
+import SKANModel
+import SKANReceive
+import SKANRun
+import SKANServe
+import SKANTraffic
 
 /// `skan schema`: the form of a file or an output, for editors and other programs.
 enum SchemaCommand {
@@ -37,5 +44,113 @@ enum SchemaCommand {
     }
     let near = meantName(by: text, in: SchemaName.allCases.map(\.rawValue))
     return "\(message); \(near.map { "did you mean \($0)?" } ?? "'skan schema' lists them all")"
+  }
+}
+
+/// What `skan schema` can print: files that are read, and outputs.
+enum SchemaName: String, CaseIterable, Sendable {
+  case step, result, model, device, project, received
+  case history, request, delivery, summary, journal
+  case replayReport = "replay-report"
+  case modelExplain = "model-explain"
+  case modelDecode = "model-decode"
+  case modelDiff = "model-diff"
+  case modelFit = "model-fit"
+  case backtest, check, verify, receive, report
+  case receiverTest = "receiver-test"
+  case `import`, config, doctor, explain, help
+
+  var title: String {
+    switch self {
+    case .step: "a step of an event list, a line of its file"
+    case .result: "the result of a step, as --json prints it"
+    case .model: "a conversion model"
+    case .device: "a device file"
+    case .project: "a project file, skan.json"
+    case .received: "a received postback, a line of its file"
+    case .history: "a step of a device file, a line of 'skan history --json' and of 'skan why --json'"
+    case .request: "a request that would go out, as --dry-run --json prints it"
+    case .delivery: "a delivery of 'skan replay --send --json', a line behind the results"
+    case .summary: "the object of 'skan replay --summary --json'"
+    case .replayReport: "the file of 'skan replay --report-json'"
+    case .journal: "a line of the journal of 'skan serve'"
+    case .modelExplain: "the tables of 'skan model explain --json'"
+    case .modelDecode: "the object of 'skan model decode --json'"
+    case .modelDiff: "the object of 'skan model diff --json'"
+    case .modelFit: "the object of 'skan model fit --json'"
+    case .backtest: "the object of 'skan backtest --json'"
+    case .check: "a line of 'skan check --json': the summary first, then the findings"
+    case .verify: "a line of 'skan verify --json'"
+    case .receive: "a line of 'skan receive --json': the postbacks, their counts, who accepted them"
+    case .report: "the object of 'skan report --json', and the file of 'skan receiver-test --expected'"
+    case .receiverTest: "a line of 'skan receiver-test --json': the deliveries, the causes of wrong answers, and counts"
+    case .import: "the object of 'skan import --json'"
+    case .config: "the object of 'skan config --json'"
+    case .doctor: "the object of 'skan doctor --json'"
+    case .explain: "a line of 'skan explain --json'"
+    case .help: "the object of 'skan help --json'"
+    }
+  }
+
+  private var form: JSONForm {
+    switch self {
+    case .step: StepSchema.form
+    case .result: .anyOf([ShownResult.jsonForm, SkippedStep.jsonForm])
+    case .model: ModelSchema.form
+    case .device: DeviceSchema.form
+    case .project: ProjectSchema.form
+    case .received: ReceivedSchema.form
+    case .history: HistoryEntry.jsonForm
+    case .request: DryRun.form
+    case .delivery: DeliveryOfPhone.jsonForm
+    case .summary: SummaryReport.jsonForm
+    case .replayReport: ReplayReport.jsonForm
+    case .journal: JournalLine.jsonForm
+    case .modelExplain: [ConversionModel.Table].jsonForm
+    case .modelDecode: ModelCommands.decodedFields.form
+    case .modelDiff: ModelDiffCommand.fields.form
+    case .modelFit: FitReport.fields(model: ModelSchema.form).form
+    case .backtest: BacktestReport.jsonForm
+    case .check: .anyOf([TrafficReport.jsonForm, TrafficReport.groupFields.form])
+    case .verify: VerifyReport.form
+    case .receive: ReceiveReport.form
+    case .report: ShownPostbackReport.jsonForm
+    case .receiverTest: ReceiverTestReport.form
+    case .import: ImportReport.jsonForm
+    case .config: ConfigCommand.fields.form
+    case .doctor: DoctorCommand.fields.form
+    case .explain: ShownCode.jsonForm
+    case .help: .anyOf([HelpTable.jsonForm, CommandSpec.jsonForm])
+    }
+  }
+
+  /// The whole schema.
+  var json: JSON {
+    .object(
+      [
+        ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+        ("$id", .string("urn:skan:schema:\(rawValue)")),
+        ("title", .string("skan: \(title)")),
+      ] + form.members)
+  }
+}
+
+extension SchemaName {
+  /// What commands print with `--json`, and then what they are asked to write as JSON.
+  private static let outputs: [String: [SchemaName]] = [
+    "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
+    "model decode": [.modelDecode], "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],
+    "serve": [.journal, .received], "check": [.check, .step], "verify": [.verify], "receive": [.receive, .received],
+    "report": [.report], "receiver-test": [.receiverTest, .report], "history": [.history], "why": [.history],
+    "import": [.import, .step], "config": [.config], "doctor": [.doctor], "explain": [.explain], "help": [.help],
+    "init": [.project, .step, .model], "model convert": [.model],
+  ]
+
+  /// The schemas of what a command prints with `--json`, and of the files of JSON that it is asked to write;
+  /// those of `--json` come first.
+  static func names(of command: CommandSpec) -> [SchemaName] {
+    if let names = outputs[command.name] { return names }
+    if !command.declares(.expect) { return [] }
+    return command.declares(.dryRun) ? [.result, .request] : [.result]
   }
 }

@@ -118,3 +118,143 @@ extension Character {
   /// Of a name that needs no escape in a shell's quotes, in YAML or in Groovy.
   fileprivate var isOfEvent: Bool { isLetter || isNumber || " _-.:".contains(self) }
 }
+
+/// The kinds of apps for which `skan init` knows events.
+enum StartVertical: String, CaseIterable, Sendable {
+  case game, subscription, commerce
+
+  /// In the order in which a user mostly does them.
+  var events: [String] {
+    switch self {
+    case .game: ["tutorial_complete", "level_10", "purchase"]
+    case .subscription: ["sign_up", "start_trial", "subscribe"]
+    case .commerce: ["view_product", "add_to_cart", "purchase"]
+    }
+  }
+}
+
+/// The events of a new project, and the value that its model gives each.
+struct StartPlan: Sendable {
+  /// More would leave no fine value for revenue.
+  static let mostEvents = 40
+  /// The fine value of a session.
+  static let sessionValue = 1
+  /// The fine values of revenue in US dollars: from, below and value.
+  static let revenue: [(from: String, below: String?, value: Int)] = [
+    ("0.01", "5", 50), ("5", "20", 55), ("20", nil, 60),
+  ]
+
+  let events: [String]
+
+  /// The fine value of an event; a later event has a higher one.
+  func value(at index: Int) -> Int { Self.sessionValue + (index + 1) * max(1, min(10, Self.mostEvents / events.count)) }
+
+  /// The files, but for that of a pipeline, by their paths in the project's folder.
+  var files: [(path: String, text: String)] {
+    [
+      ("skan.json", "{\n  \"model\": \"\(Self.model)\",\n  \"rates\": \"\(Self.rates)\"\n}\n"),
+      (Self.model, StartModel(plan: self).text), (Self.rates, "{\"EUR\":0.92}\n"),
+      ("\(Self.lists)/first-days.jsonl", StartList(plan: self).text),
+    ]
+  }
+
+  static let model = "skan/model.json"
+  static let rates = "skan/rates.json"
+  static let lists = "skan/lists"
+}
+
+/// The event list of a new project: the first days of one phone, with what each step must come to.
+struct StartList {
+  let plan: StartPlan
+
+  var text: String {
+    let events = plan.events.enumerated().map { index, name in
+      step(
+        "event", ["\"name\":\(JSONWriter.quoted(name))", "\"after\":\"10m\""],
+        expecting: "\"outcome\":\"updated\",\"handler.fine\":\(plan.value(at: index)),\"handler.coarse\":0")
+    }
+    let last = JSONWriter.quoted(plan.events.last ?? "")
+    let lines: [String] =
+      [
+        "# The first days of one phone. The model of skan.json answers, in virtual time; 'expect' is what must come of a step.",
+        "# Run it:  skan replay --test \(StartPlan.lists)",
+        step("device", ["\"label\":\"install\"", "\"ios\":\"17.4\"", "\"bundle_id\":\"com.example.app\""]),
+        step("register", ["\"at\":\"2026-01-01T00:00:00Z\""], expecting: "\"outcome\":\"registered\",\"window\":0"),
+        step(
+          "session", ["\"after\":\"5s\""],
+          expecting: "\"outcome\":\"updated\",\"handler.fine\":\(StartPlan.sessionValue),\"handler.coarse\":0"),
+        "",
+        "# The events, in the order in which a user mostly does them.",
+      ] + events + [
+        "",
+        "# 9.20 EUR are 10 USD by \(StartPlan.rates). Revenue goes before its event.",
+        step(
+          "revenue", ["\"amount\":9.2", "\"currency\":\"EUR\"", "\"after\":\"1h\""], expecting: "\"outcome\":\"added\""),
+        step(
+          "event", ["\"name\":\(last)"],
+          expecting: "\"outcome\":\"updated\",\"handler.fine\":55,\"handler.coarse\":1"),
+        "",
+        "# The second window: there is no fine value any more.",
+        step("session", ["\"at\":\"+3d\""], expecting: "\"outcome\":\"updated\",\"window\":1,\"handler.coarse\":0"),
+        step(
+          "postbacks", ["\"at\":\"+40d\""],
+          expecting: "\"postbacks.0.state\":\"sent\",\"postbacks.0.body.conversion-value\":55"),
+      ]
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  private func step(_ operation: String, _ members: [String], expecting expectations: String? = nil) -> String {
+    let all = ["\"op\":\"\(operation)\""] + members + (expectations.map { ["\"expect\":{\($0)}"] } ?? [])
+    return "{\(all.joined(separator: ","))}"
+  }
+}
+
+/// The conversion model of a new project: a fine value for a session, each event and three ranges of revenue, and in every
+/// window a coarse value for a session and for revenue.
+struct StartModel {
+  let plan: StartPlan
+
+  var text: String {
+    let events = plan.events.enumerated().map { fine(plan.value(at: $0), "{\"mapped_event_name\":\(quoted($1))}") }
+    let revenue = StartPlan.revenue.map { fine($0.value, Self.revenue(from: $0.from, below: $0.below)) }
+    let values = [fine(StartPlan.sessionValue, Self.session)] + events + revenue
+    return """
+      {
+        "fine_grained_conversion_value_mappings": [
+      \(values.joined(separator: ",\n"))
+        ],
+        "postback_mappings": [
+      \((0...2).map(window).joined(separator: ",\n"))
+        ]
+      }
+
+      """
+  }
+
+  private static let session = "{\"mapped_event_name\":\"__SESSION__\"}"
+
+  private static func revenue(from: String, below: String?) -> String {
+    let end = below.map { ",\"max_event_revenue\":\($0)" } ?? ""
+    return "{\"mapped_event_name\":\"__REVENUE__\",\"currency_code\":\"USD\","
+      + "\"event_revenue_range\":{\"min_event_revenue\":\(from)\(end)}}"
+  }
+
+  private func quoted(_ name: String) -> String { JSONWriter.quoted(name) }
+
+  private func fine(_ value: Int, _ event: String) -> String {
+    "    {\"fine_grained_conversion_value\":\(value),\"conversion_value_mapping\":{\"mapped_events\":[\(event)]}}"
+  }
+
+  private func window(_ index: Int) -> String {
+    let values = [
+      ("low", Self.session), ("medium", Self.revenue(from: "0.01", below: "20")),
+      ("high", Self.revenue(from: "20", below: nil)),
+    ]
+    let mappings = values.map { "      \"\($0)_conversion_value_mapping\":{\"mapped_events\":[\($1)]}" }
+    return """
+          {"postback_sequence_index":\(index),"coarse_grained_conversion_value_mappings":{
+      \(mappings.joined(separator: ",\n"))
+          }}
+      """
+  }
+}

@@ -1,5 +1,7 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
+import SKANRun
+import SKANSystem
 import SKANTraffic
 
 /// `skan check`: captured traffic against the rules.
@@ -85,5 +87,173 @@ extension ValueParser<UTCOffset> {
       guard let offset = UTCOffset(given.text) else { throw given.mustBe("an offset such as +02:00, or Z") }
       return offset
     }
+  }
+}
+
+/// A run of `skan check`.
+struct CheckRun {
+  private let invocation: Invocation
+  private let options: CheckCommand.Options
+  private var environment: Environment { invocation.environment }
+  private var selection: TrafficSelection { options.selection }
+
+  init(_ invocation: Invocation, _ options: CheckCommand.Options) {
+    self.invocation = invocation
+    self.options = options
+  }
+
+  /// Reads, checks and reports.
+  func run() throws(CommandError) -> ExitCode {
+    let (traffic, tally) = try read()
+    var report = TrafficReport(traffic, tally: tally) { TrafficSecrets.text($0, without: $1) }
+    report.finish(try check(traffic, &report))
+    try show(report)
+    try options.files.write(report, failingOn: options.failOn, isQuiet: options.isQuiet, environment) {
+      () throws(CommandError) in
+      var selected: [CapturedRequest] = []
+      try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
+        if selection.contains(request.at, request.device) { selected.append(request) }
+      }
+      return selected
+    }
+    return try end(report)
+  }
+
+  /// Checks device by device, so that one life at a time is in memory.
+  ///
+  /// - Returns: what was not evaluated.
+  private func check(
+    _ traffic: OrderedTraffic, _ report: inout TrafficReport
+  ) throws(CommandError) -> [(rule: TrafficRule, gap: TrafficSummary.Gap)] {
+    var survey = TrafficSurvey()
+    var devices: [UInt32] = []
+    try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
+      devices.append(survey.add(request, kind: EndpointKind(path: request.request.path)))
+    }
+    let parts = survey.parts(of: devices)
+    devices = []
+    var checker = TrafficChecker(survey)
+    survey = TrafficSurvey()
+    try traffic.forEach(in: parts, CommandError.init(spool:)) { (request) throws(CommandError) in
+      guard let kind = EndpointKind(path: request.request.path) else { return }
+      let findings = checker.check(request, kind: kind)
+      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
+      try add(findings, to: &report, from: request)
+    } end: { () throws(CommandError) in
+      try add(checker.finishLives(), to: &report)
+      report.endPart()
+    }
+    try add(checker.finish(), to: &report)
+    for finding in checker.open where selection.contains(finding.at, finding.device) {
+      do throws(FileError) { try report.add(open: finding) } catch { throw CommandError(spool: error) }
+    }
+    return checker.summary.gaps
+  }
+
+  /// Adds the findings that were asked about.
+  ///
+  /// - Parameter request: the one that showed them, which may not be the one that they are at.
+  private func add(
+    _ findings: [TrafficFinding], to report: inout TrafficReport, from request: CapturedRequest? = nil
+  ) throws(CommandError) {
+    for finding in findings where selection.contains(finding.at, finding.device) {
+      do throws(FileError) { try report.add(finding, at: request) } catch { throw CommandError(spool: error) }
+    }
+  }
+
+  private func read() throws(CommandError) -> (OrderedTraffic, CaptureTally) {
+    var traffic = CapturedTraffic()
+    var reader = CaptureReader(hosts: options.hosts, zone: options.timezone) { traffic.append($0, of: $1) }
+    for path in invocation.positional {
+      do throws(SourceFailure) {
+        try reader.read(try environment.openUnpacked(path), file: path)
+      } catch {
+        throw CommandError(error, file: path, hint: "name a capture, or - for standard input")
+      }
+    }
+    do throws(FileError) { return (try traffic.ordered(), reader.tally) } catch { throw CommandError(spool: error) }
+  }
+
+  private func show(_ report: TrafficReport) throws(CommandError) {
+    if options.isQuiet { return }
+    switch options.form {
+    case .text: try CheckText(report: report).write { (line) throws(CommandError) in try environment.print(line) }
+    case .json:
+      try environment.write(JSONWriter.text(report) + "\n")
+      try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
+        try environment.write(TrafficReport.groupFields.text((group, shown)) + "\n")
+      }
+    case .csv:
+      try environment.write(TrafficReport.csvHead)
+      try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
+        try environment.write(group.csvLine(shown))
+      }
+      for open in report.open { try environment.write(open.csvLine) }
+    case .sarif:
+      try environment.write(JSONWriter.text(report.sarif(version: CommandLineTool.version), layout: .indented) + "\n")
+    }
+  }
+
+  /// The exit code, after what could not be read.
+  private func end(_ report: TrafficReport) throws(CommandError) -> ExitCode {
+    let tally = report.tally
+    if !options.isQuiet {
+      environment.printError(tally.remarks.map(\.line))
+      if tally.moreRemarks > 0 { environment.printError(.remark("and \(tally.moreRemarks) more remarks")) }
+    }
+    for host in tally.undecrypted.keys.sorted() where options.hosts.contains(host) {
+      environment.printError(
+        .remark("TLS was not decrypted for \(host.oneLine): what went there is not checked"))
+    }
+    if !tally.problems.isEmpty { throw .lines(tally.problems.map(\.line), more: tally.moreProblems) }
+    if report.counts.total == 0 { throw .nothingToCheck(nothing(tally)) }
+    let rules = report.groups.map(\.finding.rule)
+    if options.form == .text, !options.isQuiet,
+      let rule = rules.first(where: { $0.level == .error }) ?? rules.first(where: { $0.level == .warning })
+    {
+      environment.printError(ExplanationHint.line(rule))
+    }
+    return report.fails(on: options.failOn) ? .expectationFailed : .ok
+  }
+
+  private func nothing(_ tally: CaptureTally) -> String {
+    if !selection.isEverything { return "no request to Singular in this selection" }
+    return "no request to Singular; \(invocation.name(of: CheckCommand.host)) names a proxy of one's own"
+  }
+}
+
+extension CommandError {
+  /// - Parameter error: why requests could not be set aside, or read back.
+  init(spool error: FileError) {
+    self = .cannotWrite(
+      file: "\(error.path)/skan-…", reason: "\(error.reason) (requests to Singular are set aside there)")
+  }
+}
+
+extension CaptureProblem {
+  /// `FILE:LINE: message`, the number of the entry in it.
+  fileprivate var line: StyledText {
+    .at(
+      "\(location.file.oneLine):\(location.line)",
+      "\(location.entry > 0 ? "entry \(location.entry): " : "")\(message)")
+  }
+}
+
+/// The requests that a report is about. The others are history all the same.
+struct TrafficSelection {
+  var since: Instant?
+  var until: Instant?
+  /// An idfv, idfa or sdid.
+  var device: String?
+
+  /// Whether nothing is left out.
+  var isEverything: Bool { since == nil && until == nil && device == nil }
+
+  /// Whether a request or a finding is reported. One without a time is at no time.
+  func contains(_ at: Instant?, _ device: TrafficDevice?) -> Bool {
+    if let since { guard let at, at >= since else { return false } }
+    if let until { guard let at, at < until else { return false } }
+    if let id = self.device { guard device?.id == id.uppercased() else { return false } }
+    return true
   }
 }

@@ -1,5 +1,7 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANModel
 import SKANTraffic
 
 /// The files that `skan check` writes.
@@ -41,5 +43,107 @@ struct CheckFiles: Sendable {
     }
     if let note = made.note, !isQuiet { environment.printError(.remark(note)) }
     try list.write(Array(made.text.utf8), environment)
+  }
+}
+
+/// Requests to Singular as a HAR 1.2 that may be shared: entries of other hosts, cookies and most headers are left out, and
+/// keys and tokens are taken out of everything else. It still holds the phones' identifiers and addresses.
+struct SharedCapture {
+  /// Headers that hold no secret.
+  private static let headers: Set<String> = [
+    "accept", "content-type", "host", "user-agent", ReferenceEndpoint.deviceTimeHeader.lowercased(),
+  ]
+
+  private let requests: [CapturedRequest]
+
+  init(_ requests: [CapturedRequest]) { self.requests = requests }
+
+  /// The file; nil when a request has no time.
+  var bytes: [UInt8]? {
+    var entries: [JSON] = []
+    for request in requests {
+      guard let at = request.recordedAt ?? request.at else { return nil }
+      entries.append(Self.entry(request, at: at))
+    }
+    let creator = JSON.object([
+      ("name", .string("skan check --redacted")), ("version", .string(CommandLineTool.version)),
+    ])
+    let log = JSON.object([("version", .string("1.2")), ("creator", creator), ("entries", .array(entries))])
+    return Array((JSONWriter.text(.object([("log", log)]), layout: .file) + "\n").utf8)
+  }
+
+  private static func entry(_ captured: CapturedRequest, at: Instant) -> JSON {
+    let secrets = captured.secrets
+    let request = captured.request
+    // An access log has no hosts, and a HAR has no request without: this machine stands for the unknown one.
+    let origin = request.target.origin.isEmpty ? "http://localhost" : ""
+    var members: [(key: String, value: JSON)] = [
+      ("method", .string(request.method)),
+      ("url", .string(origin + TrafficSecrets.text(captured.redactedURL, without: secrets))),
+      ("httpVersion", .string("HTTP/1.1")),
+      ("cookies", .array([])), ("headers", headers(of: request, secrets)), ("queryString", .array([])),
+    ]
+    if !request.body.isEmpty {
+      let text = captured.redactedForm ?? String(decoding: request.body, as: UTF8.self)
+      members.append(
+        (
+          "postData",
+          .object([
+            ("mimeType", .string(request.headers["Content-Type"] ?? "application/x-www-form-urlencoded")),
+            ("text", .string(TrafficSecrets.text(text, without: secrets))),
+          ])
+        ))
+    }
+    members += [("headersSize", .integer(-1)), ("bodySize", .integer(Int64(request.body.count)))]
+    return .object([
+      ("startedDateTime", .string(at.description)), ("time", .integer(0)), ("request", .object(members)),
+      ("response", response(captured.answer, secrets)), ("cache", .object([])),
+      ("timings", .object([("send", .integer(0)), ("wait", .integer(0)), ("receive", .integer(0))])),
+    ])
+  }
+
+  private static func headers(of request: HTTPRequest, _ secrets: [String]) -> JSON {
+    .array(
+      request.headers.filter { headers.contains($0.name.lowercased()) }.map { field in
+        .object([
+          ("name", .string(field.name)), ("value", .string(TrafficSecrets.text(field.value, without: secrets))),
+        ])
+      })
+  }
+
+  private static func response(_ answer: CapturedAnswer, _ secrets: [String]) -> JSON {
+    var content: [(key: String, value: JSON)] = [("size", .integer(-1)), ("mimeType", .string("application/json"))]
+    var more: [(key: String, value: JSON)] = []
+    let status: Int
+    switch answer {
+    case .notCaptured: return .null
+    case .status(let code): status = code
+    case .response(let code, let body):
+      status = code
+      let text = TrafficSecrets.text(String(decoding: body, as: UTF8.self), without: secrets)
+      content[0].value = .integer(Int64(text.utf8.count))
+      content.append(("text", .string(text)))
+    case .failure(let text):
+      status = 0
+      more = [("_error", .string(TrafficSecrets.text(text, without: secrets)))]
+    }
+    return .object(
+      [
+        ("status", .integer(Int64(status))), ("statusText", .string("")), ("httpVersion", .string("HTTP/1.1")),
+        ("cookies", .array([])), ("headers", .array([])), ("content", .object(content)), ("redirectURL", .string("")),
+        ("headersSize", .integer(-1)), ("bodySize", .integer(-1)),
+      ] + more)
+  }
+}
+
+/// Takes the keys and tokens of requests out of texts about them.
+enum TrafficSecrets {
+  /// Of a request with more of them no text is shown: each is looked for in each text, and 1 MiB has room for 100,000.
+  static let most = 100
+
+  /// A text without secrets, in whatever spelling they stand there.
+  static func text(_ text: String, without secrets: [String]) -> String {
+    if secrets.count > most { return SecretParameter.mark }
+    return secrets.reduce(text) { Redactor(key: $1).redacted($0) }
   }
 }

@@ -1,0 +1,204 @@
+import SKANBase
+
+/// The program: arguments and a world in, an exit code out.
+package enum CommandLineTool {
+  package static let version = ProgramVersion.text
+
+  /// Every subcommand, in the order of the help.
+  static let commands = CommandName.allCases.map(\.spec)
+
+  /// Runs a command line, given without the program's name.
+  package static func run(_ arguments: [String], in environment: Environment) -> ExitCode {
+    switch outcome(of: arguments, in: environment) {
+    case .success(let code): code
+    case .failure(let error): error.code
+    }
+  }
+
+  /// The same for arguments as the system gives them, with what the process ends with: that of a command of the user's
+  /// counts more than ours.
+  package static func status(of arguments: [[UInt8]], in environment: Environment) -> Int32 {
+    do throws(CommandError) {
+      switch outcome(of: try texts(of: arguments), in: environment) {
+      case .success(let code): return code.rawValue
+      case .failure(let error): return error.status
+      }
+    } catch {
+      var environment = environment
+      environment.styles = TerminalStyles(ColorChoice([], environment), environment)
+      environment.printError(error.lines())
+      return error.status
+    }
+  }
+
+  /// Refuses an argument that is not UTF-8: what would be made of it could name another file.
+  private static func texts(of arguments: [[UInt8]]) throws(CommandError) -> [String] {
+    var texts: [String] = []
+    for argument in arguments {
+      guard let text = String(validating: argument, as: UTF8.self) else {
+        let shown = String(escaping: argument).oneLine
+        throw .usage("the argument \(shown) is not UTF-8, as every argument must be", command: nil)
+      }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// Runs a command line; what failed is printed.
+  private static func outcome(
+    of arguments: [String], in environment: Environment
+  ) -> Result<ExitCode, CommandError> {
+    if arguments.first == CompletionCommand.hiddenName {
+      CompletionCommand.answer(Array(arguments.dropFirst()), in: environment)
+      return .success(.ok)
+    }
+    if environment.sdkKey != nil { environment.protectMemory() }
+    let saved = SavedFile()
+    var environment = environment
+    environment.styles = TerminalStyles(ColorChoice(arguments, environment), environment)
+    do throws(CommandError) {
+      return .success(try dispatch(arguments, saved.watching(environment)))
+    } catch {
+      let error = error.adding(saved: saved.path)
+      environment.printError(error.lines().mapText(Redactor(key: environment.sdkKey).redacted))
+      return .failure(error)
+    }
+  }
+
+  private static func dispatch(_ arguments: [String], _ environment: Environment) throws(CommandError) -> ExitCode {
+    guard let name = arguments.first else {
+      environment.printError(StartScreen.lines)
+      return .usage
+    }
+    if ["--help", "-h", "--version"].contains(name) {
+      try requireEnd(arguments.dropFirst())
+      try environment.print(name == "--version" ? [versionLine] : Help.overview)
+      return .ok
+    }
+    if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]) {
+      let group = CommandName.group(name)
+      if !group.isEmpty {
+        try environment.print(Help.text(for: group))
+        return .ok
+      }
+    }
+    let (spec, rest) = try spec(ArraySlice(arguments))
+    let parsed = try ParsedArguments(
+      Array(rest), for: spec, variable: environment.variable, project: environment.project)
+    if parsed.has(.help) || parsed.has(.version) {
+      try environment.print(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
+      return .ok
+    }
+    // A command that reads no variable does not check them.
+    if spec.readsSettings { try VariableNames.check(environment) }
+    let color = try OptionReader(Invocation(spec, parsed, environment))[.color]
+    var environment = environment
+    environment.styles = TerminalStyles(color, environment)
+    return try spec.run(Invocation(spec, parsed, environment))
+  }
+
+  /// Refuses what follows a complete command line.
+  static func requireEnd(_ rest: ArraySlice<String>) throws(CommandError) {
+    if let extra = rest.first { throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil) }
+  }
+
+  private static var versionLine: StyledText { "skan \(version)" }
+
+  /// The subcommand that a command line begins with, of one word or two, and what follows it.
+  static func spec(
+    _ arguments: ArraySlice<String>
+  ) throws(CommandError) -> (spec: CommandSpec, rest: ArraySlice<String>) {
+    for count in [2, 1] where arguments.count >= count {
+      let first = arguments.startIndex
+      let name = count == 1 ? arguments[first] : "\(arguments[first]) \(arguments[first + 1])"
+      // The initializer from a raw value would build a table of all names first.
+      if let command = CommandName.allCases.first(where: { $0.rawValue == name }) {
+        return (command.spec, arguments.dropFirst(count))
+      }
+    }
+    let name = arguments.first ?? ""
+    if name.hasPrefix("-") {
+      if let near = nearestName(to: name, in: ["--help", "--version"]) {
+        throw .usage("there is no option \(name.oneLine); did you mean \(near)?", command: nil)
+      }
+      throw .usage("the command comes first, as in 'skan session \(name.oneLine)'", command: nil)
+    }
+    let both = arguments.prefix(2).joined(separator: " ")
+    let parts = CommandName.group(name).map(\.rawValue)
+    if !parts.isEmpty {
+      let near = nearestName(to: both, in: parts).map { "; did you mean '\($0)'?" } ?? ""
+      let list = parts.map { "'skan \($0)'" }.joined(separator: ", ")
+      throw .usage("'skan \(name)' goes on: \(list)\(near)", command: nil)
+    }
+    if let hint = OtherNames.hints[name] {
+      throw .usage("there is no command \(JSONWriter.quoted(name)); \(hint)", command: nil)
+    }
+    // Of two words a mistyped one is found by both.
+    let names = CommandName.allCases.map(\.rawValue)
+    let near =
+      (meantName(by: name, in: names.filter { !$0.contains(" ") }) ?? nearestName(to: name, in: names)
+      ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))
+      .map { "; did you mean '\($0)'?" }
+    let other = nearestName(to: name, in: OtherNames.hints.keys.sorted()).flatMap { OtherNames.hints[$0] }
+    throw .usage(
+      "there is no command \(JSONWriter.quoted(name))\(near ?? other.map { "; \($0)" } ?? "")", command: nil)
+  }
+}
+
+/// What `skan` prints without a command: what it is, five commands to start with, and where help is.
+enum StartScreen {
+  /// Each runs as written, one after the other, in an empty directory.
+  static let commands: [(line: String, purpose: String)] = [
+    ("skan init", "write a project: a list with expectations, a model, skan.json"),
+    ("skan register", "install a simulated phone and register its app"),
+    ("skan event purchase --revenue 9.99 --currency USD --at +2d3h", "report an event, as your code does"),
+    ("skan timeline", "draw what happened, and the postbacks that follow"),
+    ("skan serve --port 0 --once 1", "answer an app over HTTP, as the endpoint does"),
+  ]
+
+  static var lines: [StyledText] {
+    [
+      "\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "",
+      "\("To start with:", .bold)",
+    ]
+      + commands.flatMap { [.fixed("  \($0.line)"), StyledText("      \($0.purpose)")] }
+      + [
+        "", "'skan --help' lists all commands, 'skan COMMAND --help' the options of one.",
+        "No command is given, so the exit code is \(ExitCode.usage.rawValue), as for any wrong command line.",
+      ]
+  }
+}
+
+/// Commands that other programs have, and what comes nearest to them here.
+enum OtherNames {
+  static let hints: [String: String] = [
+    "log": "'skan history' lists what happened so far, 'skan timeline' draws it",
+    "draw": "'skan timeline' draws a life",
+    "status": "'skan details --table' lays what the app keeps beside what Apple holds",
+    "show": "'skan details' shows what the app keeps",
+    "state": "'skan details' shows what the app keeps",
+    "completions": "'skan completion bash|zsh|fish' prints a shell's completions",
+    "new": "'skan init' writes a project to start with, 'skan install' makes a device file",
+    "create": "'skan init' writes a project to start with, 'skan install' makes a device file",
+    "uninstall": "'skan reset' installs the app anew",
+    "delete": "'skan reset' installs the app anew",
+    "clear": "'skan reset' installs the app anew",
+    "restart": "'skan relaunch' starts the app anew",
+    "launch": "'skan relaunch' starts the app anew, 'skan session' reports a session",
+    "purchase": "'skan revenue AMOUNT CURRENCY' adds revenue, 'skan event purchase' reports an event",
+    "upgrade": "'skan update' changes iOS, the app's version and its snippet",
+    "run": "'skan replay FILE' runs an event list",
+    "test": "'skan replay --test FILE' runs event lists and checks what they expect",
+    "simulate": "'skan replay FILE' runs an event list",
+    "validate":
+      "'skan check FILE' checks captured traffic, 'skan model check FILE' a model, 'skan verify FILE' postbacks",
+    "configure": "'skan config' prints what counts, 'skan init' writes a skan.json",
+    "settings": "'skan config' prints what counts for each option",
+    "diagnose": "'skan doctor' checks this machine and an app's Info.plist",
+    "plist": "'skan doctor --plist Info.plist' checks an app's Info.plist",
+    "env": "'skan config' prints what counts for each option",
+    "server": "'skan serve' serves the reference endpoint",
+    "start": "'skan register' makes a phone and registers the app, 'skan serve' serves the reference endpoint",
+    "version": "'skan --version' prints it",
+  ]
+}

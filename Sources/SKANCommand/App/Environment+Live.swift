@@ -1,0 +1,182 @@
+import Foundation
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANRun
+import SKANSigning
+import SKANSystem
+import Synchronization
+
+extension Environment {
+  /// The real world.
+  package static var live: Environment {
+    let transport = HelperTransport(places: HelperProtocol.places(besideProgramIn: System.programFolder.path))
+    var environment = Environment(
+      variable: System.variable,
+      now: { Instant(microseconds: SystemClock.microsecondsSince1970) },
+      files: .live,
+      writeOutput: { (bytes) throws(CommandError) in
+        do throws(StreamFailure) { try StandardStream.write(bytes, to: StandardStream.output) } catch {
+          throw CommandError(error)
+        }
+      },
+      writeError: { text in try? StandardStream.write(Array(text.utf8), to: StandardStream.errors) },
+      send: { request, limits in
+        transport.send(request.complete, within: limits, isInterrupted: { Interrupt.wasRequested })
+      },
+      isInterrupted: { Interrupt.wasRequested })
+    environment.prepareToSend = { () throws(CommandError) in
+      do throws(HelperTransport.StartFailure) { try transport.prepare() } catch { throw .cannotSend(error.reason) }
+    }
+    environment.sendRaw = { requests, address, seconds in
+      HTTPRawClient.send(requests, to: address, within: seconds, isInterrupted: { Interrupt.wasRequested })
+    }
+    environment.variables = { prefix in
+      System.environment.filter { $0.hasPrefix(prefix) }.compactMap { entry in
+        entry.firstIndex(of: "=").map { (String(entry[..<$0]), String(entry[$0...].dropFirst())) }
+      }
+    }
+    environment.isUTF8 = System.isUTF8
+    environment.catchHangups = {
+      Interrupt.catchHangups()
+      return { Interrupt.consumeHangup() }
+    }
+    environment.sleep = { seconds in SystemClock.sleep(seconds) { Interrupt.wasRequested } }
+    environment.isTerminal = { StandardStream.isTerminal(StandardStream.errors) }
+    environment.terminalColumns = { StandardStream.columns(of: $0.descriptor) }
+    environment.isPiped = { StandardStream.isPipe(StandardStream.output) }
+    environment.cores = { ProcessInfo.processInfo.activeProcessorCount }
+    environment.projectFolders = {
+      let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+      return (0...depth).map { String(repeating: "../", count: $0) }
+    }
+    environment.watchLines = { stream, isStyled in
+      let lines = WatchedLines(stream.descriptor, isStyled: isStyled)
+      return { lines.write($0) }
+    }
+    environment.startProgram = StartedProgram.start
+    environment.unpack = { (source) throws(SourceFailure) in
+      let reader = try GzipReader(source)
+      return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }
+    }
+    environment.installedFixtures = {
+      let folder = System.programFolder.deletingLastPathComponent().appending(path: "share/skan/fixtures")
+      return FileManager.default.fileExists(atPath: folder.path) ? folder.path : nil
+    }
+    environment.protectMemory = System.forbidCoreFiles
+    environment.signatures = .platform { Interrupt.wasRequested }
+    return environment
+  }
+}
+
+extension TextStream {
+  fileprivate var descriptor: Int32 { self == .results ? StandardStream.output : StandardStream.errors }
+}
+
+extension HTTPRequest {
+  /// With the headers that all of its kind have: a postback is JSON, and a body that says itself what it is stays that.
+  fileprivate var complete: HTTPRequest {
+    var request = self
+    let isTyped = method == "GET" || headers["Content-Type"] != nil
+    request.headers = [
+      HTTPField(isTyped ? "Accept" : "Content-Type", "application/json"),
+      HTTPField("User-Agent", "skan/\(CommandLineTool.version)"),
+    ]
+    for field in headers { request.headers.append(field.name, field.value) }
+    return request
+  }
+}
+
+/// Lines for a person that never hold up the program: while a pipe is full they are left out, and counted.
+final class WatchedLines {
+  /// What a pipe that can be written to takes at once.
+  private static let most = 4096
+
+  private let descriptor: Int32
+  private var leftOut = 0
+  /// Whether the last line was cut.
+  private var isTorn = false
+
+  /// Whether lines are written as they are.
+  private let isStyled: Bool
+
+  init(_ descriptor: Int32, isStyled: Bool) {
+    self.descriptor = descriptor
+    self.isStyled = isStyled
+  }
+
+  /// - Parameter lines: with their ends.
+  func write(_ lines: [UInt8]) {
+    var rest = ArraySlice(isStyled ? lines : Terminal.visible(lines))
+    while !rest.isEmpty {
+      guard StandardStream.isReady(descriptor) else { return leaveOut(rest) }
+      if leftOut > 0 || isTorn {
+        let note = (isTorn ? "…\n" : "") + "skan: \(leftOut.counted("line")) left out: nothing read them in time\n"
+        (leftOut, isTorn) = (0, false)
+        try? StandardStream.write(Array(note.utf8), to: descriptor)
+        continue
+      }
+      let piece = LineWriter.firstPiece(of: rest, room: Self.most).prefix(Self.most)
+      // That the reader has gone is not a reason to stop.
+      try? StandardStream.write(Array(piece), to: descriptor)
+      rest = rest[piece.endIndex...]
+      isTorn = !rest.isEmpty && piece.last != UInt8(ascii: "\n")
+      if isTorn, !StandardStream.isReady(descriptor) { return leaveOut(rest) }
+      isTorn = false
+    }
+  }
+
+  private func leaveOut(_ rest: ArraySlice<UInt8>) { leftOut += rest.count { $0 == UInt8(ascii: "\n") } }
+}
+
+extension StartedProgram {
+  /// Starts a program that is found as a shell finds it, with this process's streams and environment.
+  static func start(
+    _ arguments: [String], _ variables: [(name: String, value: String)]
+  ) throws(CommandError) -> StartedProgram {
+    let own = System.environment.filter { entry in !variables.contains { entry.hasPrefix("\($0.name)=") } }
+    var start = ProgramStart(
+      arguments[0], arguments: arguments, environment: own + variables.map { "\($0.name)=\($0.value)" })
+    start.isOnPath = true
+    // What this process ignores or handles, the program finds as any other does.
+    start.defaultSignals = Interrupt.taken
+    let child: ChildProcess
+    do throws(Errno) { child = try start.run().child } catch {
+      throw failure(error, arguments[0])
+    }
+    let end = Mutex<Int32?>(nil)
+    return StartedProgram {
+      end.withLock { end in
+        if end == nil { end = status(of: child) }
+        return end
+      }
+    }
+  }
+
+  /// Nil while it runs.
+  private static func status(of child: ChildProcess) -> Int32? {
+    for number in Interrupt.consumeSent() { child.send(number) }
+    return switch child.end {
+    case .code(let code): code
+    case .signal(let number): 128 + number
+    // Nothing is known of one that another waits for.
+    case .unknown: 127
+    case nil: nil
+    }
+  }
+
+  private static func failure(_ error: Errno, _ program: String) -> CommandError {
+    let name = program.oneLine
+    return switch error {
+    case .notFound where program.contains("/"):
+      .commandNotStarted(
+        "cannot start \(name): there is no such file, or its first line names a program that is not there", status: 127)
+    case .notFound: .commandNotStarted("cannot start \(name): there is no such program on the PATH", status: 127)
+    case .accessDenied: .commandNotStarted("cannot start \(name): it is not executable", status: 126)
+    case .notExecutable:
+      .commandNotStarted(
+        "cannot start \(name): it is not a program; a script begins with a line such as #!/bin/sh", status: 126)
+    default: .commandNotStarted("cannot start \(name): \(error.reason)", status: 126)
+    }
+  }
+}

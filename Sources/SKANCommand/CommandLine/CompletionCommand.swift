@@ -1,0 +1,177 @@
+import SKANBase
+
+/// `skan completion`, and the hidden command that the scripts call.
+enum CompletionCommand {
+  /// `skan __complete SHELL -- WORD…`; the last word is unfinished.
+  static let hiddenName = "__complete"
+
+  static let spec = CommandSpec(
+    .completion, "Print the completions of bash, zsh or fish", arguments: ["SHELL"],
+    examples: [
+      "skan completion bash > ~/.local/share/bash-completion/completions/skan",
+      "skan completion zsh > ~/.zsh/_skan", "skan completion fish > ~/.config/fish/completions/skan.fish",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading: "Where they go ('scripts/install' puts them there):",
+        rows: [
+          ("bash", "share/bash-completion/completions/skan; the package bash-completion loads it"),
+          ("zsh", "_skan in a directory of $fpath, which is set before compinit runs"),
+          ("fish", "~/.config/fish/completions/skan.fish"),
+        ])
+    ]
+  ) { (_: NoOptions, invocation) throws(CommandError) in
+    let text = invocation.positional[0]
+    guard let shell = Shell(rawValue: text) else {
+      let names = Shell.allCases.map(\.rawValue)
+      let near = meantName(by: text, in: names).map { "; did you mean \($0)?" } ?? ""
+      throw invocation.usage("SHELL must be bash, zsh or fish, it is \"\(text.oneLine)\"\(near)")
+    }
+    try invocation.environment.write(CompletionScript.text(for: shell))
+    return .ok
+  }
+
+  /// Answers a shell. Whatever goes wrong, it is silent: a person is typing.
+  static func answer(_ arguments: [String], in environment: Environment) {
+    guard let shell = arguments.first.flatMap(Shell.init), arguments.dropFirst().first == "--" else { return }
+    let answer = Completion.answer(to: Array(arguments.dropFirst(2)), in: environment)
+    var lines: [String] = []
+    switch answer.files {
+    case .directories?: lines.append(":directories")
+    case .files(let ending)?: lines.append(":files \(ending)")
+    case nil: break
+    }
+    for candidate in answer.candidates {
+      // In bash nothing but the texts is shown.
+      lines.append(shell == .bash ? candidate.text : "\(candidate.text)\t\(candidate.help.oneLine)")
+    }
+    try? environment.write(lines.map { "\($0)\n" }.joined())
+  }
+}
+
+/// What a shell runs to complete `skan`: small, as all that is known is asked of `skan` itself.
+///
+/// `skan __complete` answers with a line `:directories` or `:files ENDING` where files fit, and a line a candidate: its
+/// text, and behind a tab what it is. Of `--option=VALUE` a candidate is the value.
+enum CompletionScript {
+  static func text(for shell: Shell) -> String {
+    switch shell {
+    case .bash: bash
+    case .zsh: zsh
+    case .fish: fish
+    }
+  }
+
+  // Readline divides words at the characters of COMP_WORDBREAKS, of which "=" and ":" stand in ours: they are joined again,
+  // and what readline keeps of the last word is taken off the candidates.
+  private static let bash = #"""
+    # bash completion for skan: https://github.com/scop/bash-completion loads it from share/bash-completion/completions/skan.
+    _skan() {
+      local line=${COMP_LINE:0:COMP_POINT} last=${COMP_WORDS[COMP_CWORD]} i part space candidate value lead=
+      local -a words=()
+      COMPREPLY=()
+      for ((i = 0; i <= COMP_CWORD; i++)); do
+        part=${COMP_WORDS[i]}
+        space=${line%%[![:space:]]*}
+        line=${line#"$space"}
+        [[ $line == "$part"* ]] || part=$line
+        line=${line#"$part"}
+        if ((i == 0)) || [[ -n $space ]]; then words+=("$part"); else words[${#words[@]} - 1]+=$part; fi
+        last=$part
+      done
+      [[ $last == [=:] ]] && last=
+      local current=${words[${#words[@]} - 1]}
+      # What stands before the part of the word that readline replaces.
+      local kept=${current%"$last"}
+      value=$current
+      if [[ $current == --*=* ]]; then lead=${current%%=*}= value=${current#*=}; fi
+      words=("${words[@]//\\/}")
+      local -a plain=()
+      for part in "${words[@]:1}"; do
+        part=${part#[\"\']}
+        plain+=("${part%[\"\']}")
+      done
+      while IFS= read -r candidate; do
+        case $candidate in
+          :directories)
+            compopt -o filenames 2>/dev/null
+            while IFS= read -r part; do COMPREPLY+=("${lead}$part"); done < <(compgen -d -- "$value")
+            ;;
+          ":files "*)
+            compopt -o filenames 2>/dev/null
+            while IFS= read -r part; do
+              if [[ -d $part || $part == *"${candidate#:files }" ]]; then COMPREPLY+=("${lead}$part"); fi
+            done < <(compgen -f -- "$value")
+            ;;
+          *) COMPREPLY+=("$lead$(printf %q "$candidate")") ;;
+        esac
+      done < <("${COMP_WORDS[0]}" __complete bash -- "${plain[@]}" 2>/dev/null)
+      for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"$kept"}; done
+    }
+    complete -F _skan skan
+
+    """#
+
+  private static let zsh = #"""
+    #compdef skan
+    _skan() {
+      local line text
+      local -a typed described
+      typed=("${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}")
+      [[ $PREFIX == --*=* ]] && compset -P 1 '*='
+      for line in "${(@f)$(command "${(Q)words[1]/#\~/$HOME}" __complete zsh -- "${typed[@]}" 2>/dev/null)}"; do
+        case $line in
+          :directories) _files -/ ;;
+          ':files ') _files ;;
+          ':files '*) _files -g "*.${line#:files }(-.)" ;;
+          ?*)
+            text=${line%%$'\t'*}
+            line=${line#*$'\t'}
+            described+=("${text//:/\\:}${line:+:$line}")
+            ;;
+        esac
+      done
+      (( ${#described} )) && _describe -t values skan described
+    }
+    if [[ ${funcstack[1]} == _skan ]]; then _skan "$@"; else compdef _skan skan; fi
+
+    """#
+
+  private static let fish = #"""
+    function __skan_complete
+        set -l typed (commandline -opc)
+        set -l current (commandline -ct)
+        set -l lead ''
+        set -l value $current
+        if string match -q -- '--*=*' $current
+            set lead (string replace -r '=.*' '=' -- $current)
+            set value (string replace -r '^[^=]*=' '' -- $current)
+        end
+        for line in ($typed[1] __complete fish -- $typed[2..-1] $current 2>/dev/null)
+            switch $line
+                case ':directories'
+                    for path in (__fish_complete_directories $value '')
+                        echo $lead$path
+                    end
+                case ':files *'
+                    set -l ending (string replace ':files ' '' -- $line)
+                    for path in (__fish_complete_path $value '')
+                        set -l name (string split \t -- $path)[1]
+                        if string match -q -- '*/' $name; or test -z "$ending"; or string match -q -- "*.$ending" $name
+                            echo $lead$name
+                        end
+                    end
+                case '*'
+                    echo $lead$line
+            end
+        end
+    end
+    complete -c skan -f -a '(__skan_complete)'
+
+    """#
+}
+
+/// The shells that have completions.
+enum Shell: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+}

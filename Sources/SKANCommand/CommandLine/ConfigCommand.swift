@@ -1,0 +1,261 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+import SKANSystem
+
+/// `skan config`: what counts for each option, and where it comes from.
+enum ConfigCommand {
+  private static let json = OptionRow.json.described("print it as one JSON object on a line", hasVariable: false)
+
+  struct Options: CommandOptions {
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) { isJSON = try reader[json] }
+  }
+
+  static let spec = CommandSpec(
+    .config, "Show the options in effect, and where each comes from",
+    commandExample: "replay --max-time 2s lists/",
+    examples: ["skan config", "skan config -- session --max-time 2s", "skan config --json | jq '.settings[0]'"]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let project = try environment.project()
+    let (spec, parsed) = try commandLine(invocation, project)
+    try VariableNames.check(environment)
+    let settings = try settings(spec, parsed, environment) + [sdkKey(environment)]
+    let redactor = Redactor(key: environment.sdkKey)
+    if options.isJSON {
+      try environment.write(redactor.redacted("\(fields.text((project, settings)))\n"))
+    } else {
+      try environment.print(lines(settings, project).map { $0.mapText(redactor.redacted) })
+    }
+    return .ok
+  }
+
+  static let fields = JSONFields<(project: ProjectFile?, settings: [Setting])> {
+    JSONField("project") { $0.project?.path }
+    JSONField("settings") { $0.settings }
+  }
+
+  /// The command line behind `--`, or one of a command that has every option.
+  private static func commandLine(
+    _ invocation: Invocation, _ project: ProjectFile?
+  ) throws(CommandError) -> (CommandSpec, ParsedArguments) {
+    let (spec, rest) =
+      try invocation.command.isEmpty ? (all, []) : CommandLineTool.spec(ArraySlice(invocation.command))
+    let parsed = try ParsedArguments(Array(rest), for: spec, variable: invocation.environment.variable) {
+      () throws(CommandError) in project
+    }
+    return (spec, parsed)
+  }
+
+  /// A command with the options of all, those first that say who answers.
+  private static var all: CommandSpec {
+    var rows: [OptionRow] = [.endpoint, .model, .rates]
+    let others = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable).sorted { $0.name < $1.name }
+    for row in others where !rows.contains(row) { rows.append(row) }
+    return CommandSpec(.config, options: rows)
+  }
+
+  private static func settings(
+    _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
+  ) throws(CommandError) -> [Setting] {
+    let rows = spec.options.filter { ![.help, .version, .color].contains($0) }
+    for row in rows where !row.readsInput(parsed.texts(of: row)) {
+      if let problem = problem(row, spec, parsed, environment) { throw problem }
+    }
+    let state = try device(parsed, spec, environment)
+    return rows.map { row in
+      if let source = parsed.source(of: row) { return setting(row, parsed.texts(of: row), source) }
+      if let state, let value = state.values.first(where: { $0.option == row })?.value {
+        return Setting(name: row.name, value: value, source: .device, from: state.path)
+      }
+      let value: JSON = row.placeholder == nil ? .bool(false) : .optional(row.defaultText)
+      return Setting(name: row.name, value: value, source: .default, from: nil)
+    }
+  }
+
+  /// What is wrong with a value. Without a command line it is what no command takes.
+  private static func problem(
+    _ row: OptionRow, _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
+  ) -> CommandError? {
+    switch (parsed.source(of: row), spec.name == Self.spec.name) {
+    case (nil, _): return nil
+    case (.environment?, true):
+      return SettingVerdict(variable: row.variable, parsed.texts(of: row).last ?? "", environment).problem
+    case (.project(let value)?, true):
+      return SettingVerdict(
+        option: row.name, ProjectFile(path: value.file, options: [row.name: value]), environment
+      ).problem
+    default:
+      do throws(CommandError) { try Invocation(spec, parsed, environment).check(row) } catch { return error }
+      return nil
+    }
+  }
+
+  private static func setting(_ row: OptionRow, _ texts: [String], _ source: ParsedArguments.Source) -> Setting {
+    let (kind, from): (Setting.Source, String) =
+      switch source {
+      case .commandLine: (.option, row.flag)
+      case .environment: (.environment, row.variable)
+      case .project(let value): (.project, value.place)
+      }
+    let value: JSON =
+      if row.placeholder == nil { .bool(true) } else if row.isRepeatable { .array(texts.map(JSON.string)) } else {
+        .optional(texts.last)
+      }
+    return Setting(name: row.name, value: value, source: kind, from: from)
+  }
+
+  /// What an installed phone has for options; nil without a device file, or where the command makes one.
+  private static func device(
+    _ parsed: ParsedArguments, _ spec: CommandSpec, _ environment: Environment
+  ) throws(CommandError) -> (path: String, values: [(option: OptionRow, value: JSON)])? {
+    guard spec.declares(.state), spec.name != "install" else { return nil }
+    var path = parsed.texts(of: .state).last ?? OptionRow.state.defaultText ?? ""
+    if case .project(let value)? = parsed.source(of: .state) { path = value.path(path) }
+    guard try environment.files.exists(path), let bytes = try environment.files.read(path) else { return nil }
+    let profile: DeviceProfile
+    do throws(SourceProblems) { profile = try DeviceFile(bytes).phone.device.profile } catch {
+      throw .content(file: path, error, in: bytes)
+    }
+    return (
+      path,
+      [
+        (.snippet, .string(profile.snippet.rawValue)), (.ios, .string(profile.ios.text)),
+        (.bundleID, .string(profile.bundleID)), (.appVersion, .string(profile.appVersion)),
+        (.idfv, .string(profile.idfv ?? "none")), (.idfa, .string(profile.idfa ?? "none")),
+        (.organic, .bool(profile.ad == nil)), (.ad, .string(profile.adText)),
+        (.build, .string(profile.build.rawValue)), (.clock, .string(profile.clock.rawValue)),
+        (.seed, .string(String(profile.seed))), (.setting, .string(profile.settingsText)),
+      ]
+    )
+  }
+
+  /// Whether there is a key, which is never shown.
+  private static func sdkKey(_ environment: Environment) -> Setting {
+    let isSet = environment.sdkKey != nil
+    return Setting(
+      name: "SDK key", value: .string(isSet ? "set, not shown" : "not set"), source: isSet ? .environment : .default,
+      from: isSet ? VariableNames.sdkKey : nil)
+  }
+
+  /// What is not a default, and below it the defaults.
+  private static func lines(_ settings: [Setting], _ project: ProjectFile?) -> [StyledText] {
+    let given = settings.filter { $0.source != .default }.map(\.cells)
+    let others = settings.filter { $0.source == .default }.map(\.cells)
+    let rows = TextTable.styled(given + others)
+    return [StyledText("project file: \(project?.path.oneLine ?? "none")"), ""] + rows.prefix(given.count)
+      + (given.isEmpty ? [] : [""]) + rows.dropFirst(given.count)
+  }
+}
+
+/// What counts for an option, and where it comes from.
+struct Setting: Sendable, JSONObjectWritable {
+  /// The kinds of sources, those first that count more.
+  enum Source: String, CaseIterable, JSONWritable {
+    case option, environment, project, device, `default`
+  }
+
+  let name: String
+  /// Nil for nothing.
+  let value: JSON
+  let source: Source
+  /// The option, the variable, the place in the project file, or the device file; nil for a default.
+  let from: String?
+
+  static let fields = JSONFields<Setting> {
+    JSONField("name") { $0.name }
+    JSONField("value", as: .anyOf([.text, .bool, .list(.text), .null])) { $0.value }
+    JSONField("source") { $0.source }
+    JSONField("from") { $0.from }
+  }
+
+  /// The cells of a table's row.
+  var cells: [String] { [name, text, from.map { "\(source.rawValue): \($0)" } ?? source.rawValue] }
+
+  private var text: String {
+    switch value {
+    case .null: "-"
+    case .string(let text): text.oneLine
+    case .array(let items):
+      items.map { if case .string(let text) = $0 { text.oneLine } else { JSONWriter.text($0) } }.joined(separator: ", ")
+    default: JSONWriter.text(value)
+    }
+  }
+}
+
+/// What the commands that have an option say of the value that a variable or a project file gives for it.
+struct SettingVerdict {
+  /// The commands that refuse the value, and why.
+  private(set) var refusals: [(command: String, error: CommandError)] = []
+  private var isTaken = false
+  /// Whether a command would read it from standard input, which is not read to find out.
+  private(set) var isOpen = false
+
+  /// Of a variable of the environment.
+  init(variable name: String, _ text: String, _ environment: Environment) {
+    self.init(environment, isOfOption: { $0.hasVariable && $0.variable == name }) { (spec) throws(CommandError) in
+      try ParsedArguments(settingsOf: spec, variable: { $0 == name ? text : nil }, project: nil)
+    }
+  }
+
+  /// Of a value of a project file.
+  ///
+  /// - Parameter project: the file with this value alone.
+  init(option name: String, _ project: ProjectFile, _ environment: Environment) {
+    self.init(environment, isOfOption: { $0.name == name }) { (spec) throws(CommandError) in
+      try ParsedArguments(settingsOf: spec, variable: { _ in nil }, project: project)
+    }
+  }
+
+  private init(
+    _ environment: Environment, isOfOption: (OptionRow) -> Bool,
+    given: (CommandSpec) throws(CommandError) -> ParsedArguments
+  ) {
+    for spec in CommandLineTool.commands {
+      guard let option = spec.options.first(where: isOfOption) else { continue }
+      do throws(CommandError) {
+        let arguments = try given(spec)
+        guard arguments.has(option) else { continue }
+        if option.readsInput(arguments.texts(of: option)) {
+          isOpen = true
+        } else {
+          try Invocation(spec, arguments, environment).check(option)
+          isTaken = true
+        }
+      } catch {
+        refusals.append((spec.name, error))
+      }
+    }
+  }
+
+  /// What the first command says where none takes the value.
+  var problem: CommandError? { isTaken || isOpen ? nil : refusals.first?.error }
+}
+
+extension ProjectFile {
+  /// A value of the file, and the file as it would be with this value alone.
+  struct Single {
+    /// The option's name.
+    let option: String
+    let value: ProjectValue
+    let project: ProjectFile
+  }
+
+  /// Every value, in the order of the file.
+  var singles: [Single] {
+    let common = options.map { name, value in
+      Single(option: name, value: value, project: ProjectFile(path: path, options: [name: value]))
+    }
+    let own = commands.flatMap { command, values in
+      values.map { name, value in
+        Single(option: name, value: value, project: ProjectFile(path: path, commands: [command: [name: value]]))
+      }
+    }
+    return (common + own).sorted {
+      let (left, right) = ($0.value.location, $1.value.location)
+      return (left.line, left.column) < (right.line, right.column)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import SKANBase
+
+/// A parsed command line, and the world it runs in.
+final class Invocation: Sendable {
+  let spec: CommandSpec
+  let environment: Environment
+  private let arguments: ParsedArguments
+
+  init(_ spec: CommandSpec, _ arguments: ParsedArguments, _ environment: Environment) {
+    self.spec = spec
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  var positional: [String] { arguments.positional }
+
+  /// A command of the user's behind `--`, with its arguments; empty without one.
+  var command: [String] { arguments.command }
+
+  /// The project file that was read, if any.
+  var projectFile: String? { arguments.projectFile }
+
+  /// The texts of an option; none where nothing gives it a value.
+  func given(_ option: OptionRow) -> [GivenText] {
+    let name = arguments.name(of: option)
+    var project: ProjectValue?
+    if case .project(let value)? = arguments.source(of: option) { project = value }
+    return arguments.texts(of: option).map { GivenText(text: $0, name: name, invocation: self, project: project) }
+  }
+
+  /// Throws what is wrong with the value of an option.
+  func check(_ option: OptionRow) throws(CommandError) { try option.check(given(option), in: self) }
+
+  /// Whether an option stands on the command line or in the environment.
+  func has(_ option: OptionRow) -> Bool { arguments.has(option) }
+
+  /// Whether it stands on the command line itself.
+  func isGiven(_ option: OptionRow) -> Bool { arguments.isGiven(option) }
+
+  /// Those of options that exclude each other which count: what stands on the command line before the environment, and
+  /// that before the project file.
+  func preferred(_ options: [OptionRow]) -> [OptionRow] {
+    let given = options.filter(isGiven)
+    if !given.isEmpty { return given }
+    let ofEnvironment = options.filter { arguments.source(of: $0) == .environment }
+    return ofEnvironment.isEmpty ? options.filter(has) : ofEnvironment
+  }
+
+  /// How a message names where a value came from: the option, or its variable.
+  func name(of option: OptionRow) -> String { arguments.name(of: option) }
+
+  func usage(_ message: String) -> CommandError { .usage(message, command: spec.name) }
+
+  /// The parsed form of a single argument.
+  func argument(_ index: Int, named name: String) -> GivenText {
+    GivenText(text: positional[index], name: name, invocation: self)
+  }
+}
+
+/// The text of a value, and how a message names where it came from.
+struct GivenText: Sendable {
+  let text: String
+  /// The option, its variable, the key of the project file, or the argument.
+  let name: String
+  let invocation: Invocation
+  /// Where it stands in a project file; nil when it came from elsewhere.
+  var project: ProjectValue?
+
+  /// What is wrong with the text: `NAME must be EXPECTED, it is "TEXT"`.
+  func mustBe(_ expected: String, hint: String = "") -> CommandError {
+    refused("must be \(expected), it is \(JSONWriter.quoted(text))\(hint)")
+  }
+
+  /// Another problem: `NAME: MESSAGE`.
+  func problem(_ message: String) -> CommandError {
+    project.map { $0.problem("\($0.key): \(message)") } ?? invocation.usage("\(name): \(message)")
+  }
+
+  /// Another problem, as a sentence that begins with the name: `NAME MESSAGE`.
+  func refused(_ message: String) -> CommandError {
+    project.map { $0.problem("\($0.key) \(message)") } ?? invocation.usage("\(name) \(message)")
+  }
+
+  /// The text as a path: a relative one of a project file begins at the file's folder.
+  var path: String { path(text) }
+
+  /// The same of a part of the text.
+  func path(_ part: String) -> String { project?.path(part) ?? part }
+
+  /// The text before its first `=`, or all of it without one.
+  var nameOfPair: String { String(text.prefix { $0 != "=" }) }
+
+  /// The text before and after its first `=`; nil without one.
+  var pair: (name: String, value: String)? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+  }
+}
+
+/// What a command does with the file that an option names.
+struct FileUse: Sendable {
+  enum Kind: Sendable {
+    /// It is read.
+    case input
+    /// It is written as a whole.
+    case output
+    /// Lines are added to it.
+    case addition
+  }
+
+  let kind: Kind
+  /// The path in a text; nil for a text that names no file.
+  let path: @Sendable (GivenText) throws(CommandError) -> String?
+  /// The flag with which the command replaces a file that it reads otherwise.
+  var replacingFlag: Option<Bool>?
+
+  static let input = FileUse(kind: .input) { $0.path }
+  static let output = FileUse(kind: .output) { $0.path }
+  static let addition = FileUse(kind: .addition) { $0.path }
+  /// A conversion model, whose path may end in `#APP_ID`.
+  static let model = FileUse(kind: .input) { (given) throws(CommandError) in
+    try given.invocation.modelPath(given.path).path
+  }
+}
+
+/// A file that an option names, and that is written as a whole; `-` is standard output.
+struct OutputFile: Sendable {
+  let path: String
+
+  static let standard = OutputFile(path: "-")
+
+  var isStandardOutput: Bool { path == "-" }
+
+  /// Writes the file, or nothing of it. Where a build runs as one user, another may collect it.
+  func write(_ bytes: [UInt8], _ environment: Environment) throws(CommandError) {
+    if isStandardOutput { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
+  }
+}
+
+extension ValueParser<OutputFile> {
+  static var outputFile: Self { ValueParser<String>.named(.output).map(OutputFile.init) }
+}
+
+extension Invocation {
+  /// Refuses a command line that would write a file that it also reads, or write one file twice.
+  func checkFiles() throws(CommandError) { try checkFiles(reading: spec.argumentFiles == nil ? [] : positional) }
+
+  /// - Parameter arguments: the files that the arguments stand for.
+  func checkFiles(reading arguments: [String]) throws(CommandError) {
+    var written: [(name: String, verb: String, path: String)] = []
+    for option in spec.options {
+      guard let file = option.file else { continue }
+      let verb: String
+      switch file.kind {
+      case .input where !isReplaced(file): continue
+      case .input, .output: verb = "replace"
+      case .addition: verb = "add to"
+      }
+      for path in try paths(of: option, file) { written.append((name(of: option), verb, path)) }
+    }
+    if written.isEmpty { return }
+    var taken: [String: String] = [:]
+    if let projectFile { taken[environment.files.target(projectFile)] = "the project file \(projectFile.oneLine)" }
+    let noun = spec.argumentFiles ?? ""
+    for path in arguments where path != "-" { taken[environment.files.target(path)] = "\(noun)\(path.oneLine)" }
+    for option in spec.options {
+      guard let file = option.file, file.kind == .input, !isReplaced(file) else { continue }
+      for path in try paths(of: option, file) where path != "-" {
+        taken[environment.files.target(path)] = "the file of \(name(of: option))"
+      }
+    }
+    for (name, verb, path) in written {
+      // Standard output can be one of them only.
+      let target = path == "-" ? path : environment.files.target(path)
+      if let other = taken.updateValue("the file of \(name)", forKey: target) {
+        throw usage("\(name) would \(verb) \(other)")
+      }
+    }
+  }
+
+  /// Whether a flag makes the command replace a file that it reads otherwise.
+  private func isReplaced(_ file: FileUse) -> Bool { file.replacingFlag.map(has) ?? false }
+
+  /// The files of an option, or of what is read where it is not given.
+  private func paths(of option: OptionRow, _ file: FileUse) throws(CommandError) -> [String] {
+    var texts = given(option)
+    if texts.isEmpty, let text = option.defaultText, text != "-" {
+      texts = [GivenText(text: text, name: option.flag, invocation: self)]
+    }
+    var paths: [String] = []
+    for text in texts {
+      if let path = try file.path(text) { paths.append(path) }
+    }
+    return paths
+  }
+
+  /// Refuses files of which one is named twice, or whose name is empty.
+  ///
+  /// - Parameter hint: what to name in the place of an empty argument.
+  func checkNamedOnce(_ paths: [String], hint: String) throws(CommandError) {
+    var known: Set<String> = []
+    for path in paths {
+      if path.isEmpty { throw usage("an argument is empty: name \(hint)") }
+      let target = path == "-" ? path : environment.files.target(path)
+      if !known.insert(target).inserted { throw usage("\(path.oneLine) is named twice") }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import SKANBase
+
+/// The page skan(1), made of the same tables that parse: `skan help --man`.
+enum ManPage {
+  static var text: String {
+    let lines = head + commands + environment + files + exitStatus + examples + seeAlso
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  private static var head: [String] {
+    [
+      ".TH SKAN 1 2026-11-22 \"skan \(Roff.text(CommandLineTool.version))\" \"User Commands\"",
+      // Neither hyphens nor blanks that are not of the text: it is searched and copied.
+      ".nh", ".ad l", ".SH NAME",
+      "skan \\- a simulated iOS device with its SKAdNetwork life on the command line", ".SH SYNOPSIS",
+      "\\fBskan\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]", ".SH DESCRIPTION",
+    ]
+      + Roff.paragraph(
+        "skan runs the SKAdNetwork snippet of Singular's guide on a simulated phone: registration, sessions, events, the "
+          + "calls into Apple's framework and the postbacks that come of them. A phone is kept in a device file, or runs "
+          + "through an event list.") + [".PP"]
+      + Roff.paragraph(
+        "Results go to standard output, everything else to standard error. 'skan COMMAND --help' describes a command, "
+          + "'skan help --json' prints all tables for programs.")
+  }
+
+  /// The commands in their groups, each with its options. An option that several commands take stands with each of them, where it is
+  /// looked for.
+  private static var commands: [String] {
+    [".SH COMMANDS", Roff.text("Every command takes these:")]
+      + options(CommandLineTool.commands[0].options.filter(isGeneral))
+      + CommandName.Group.allCases.flatMap { group in
+        [".SH \"COMMANDS: \(Roff.text(group.rawValue.uppercased()))\""] + group.commands.map(\.spec).flatMap(lines)
+      }
+  }
+
+  private static func lines(of spec: CommandSpec) -> [String] {
+    [".SS \\fBskan \(Roff.text(spec.name))\\fR\(Roff.text(spec.argumentText))"]
+      + Roff.paragraph("\(spec.summary).") + options(spec.options.filter { !isGeneral($0) })
+  }
+
+  private static func isGeneral(_ option: OptionRow) -> Bool { [.color, .help, .version].contains(option) }
+
+  /// Without empty lines between them.
+  private static func options(_ rows: [OptionRow]) -> [String] {
+    rows.isEmpty ? [] : [".PD 0"] + rows.flatMap(lines) + [".PD"]
+  }
+
+  private static func lines(of option: OptionRow) -> [String] {
+    let short = option.short.map { "\\fB\\-\($0)\\fR, " } ?? ""
+    let placeholder = option.placeholder.map { " \\fI\(Roff.text($0))\\fR" } ?? ""
+    return [".TP", "\(short)\\fB\(Roff.text(option.flag))\\fR\(placeholder)"] + Roff.paragraph("\(option.help).")
+  }
+
+  private static var environment: [String] {
+    let others = [
+      ("NO_COLOR", "where it is not empty, there are no colors"),
+      ("TERM", "of a terminal \"dumb\" there are no colors"),
+      ("COLUMNS", "the width to which lines are wrapped on a terminal"),
+    ]
+    let rows =
+      [
+        (
+          "SKAN_OPTION",
+          "what an option says that is not given: SKAN_LOCK_TIMEOUT for --lock-timeout, 1 or 0 for a flag"
+        )
+      ]
+      + VariableNames.more.map { ($0.name + ($0.isPrefix ? "NAME" : ""), $0.help) } + others
+    return [".SH ENVIRONMENT"] + rows.flatMap(entry)
+  }
+
+  private static var files: [String] {
+    let name = OptionRow.state.defaultText ?? ""
+    return [".SH FILES"]
+      + [
+        (name, "the device file, in which one phone is kept between commands; see --state"),
+        ("\(name).lock", "held by a command that changes the device file, and removed at its end"),
+      ].flatMap(entry)
+  }
+
+  private static var exitStatus: [String] {
+    [".SH EXIT STATUS"] + ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }.flatMap(entry)
+  }
+
+  private static var examples: [String] {
+    [".SH EXAMPLES", ".EX"] + Help.examples.map { Roff.text($0) } + [".EE"]
+  }
+
+  private static var seeAlso: [String] { [".SH SEE ALSO", "\\fBcurl\\fR(1), \\fBjq\\fR(1), \\fBopenssl\\fR(1)"] }
+
+  private static func entry(_ row: (name: String, text: String)) -> [String] {
+    [".TP", "\\fB\(Roff.text(row.name))\\fR"] + Roff.paragraph("\(row.text).")
+  }
+}
+
+/// Texts for a formatter of man pages.
+enum Roff {
+  /// A line of text as it stands: no control line, no escape, and every hyphen one that can be copied.
+  static func text(_ text: String) -> String {
+    var line = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": line += "\\e"
+      case "-": line += "\\-"
+      case "'": line += "\\(aq"
+      case "`": line += "\\(ga"
+      case "^": line += "\\(ha"
+      case "~": line += "\\(ti"
+      case "\"": line += "\\(dq"
+      case _ where scalar.isASCII: line.unicodeScalars.append(scalar)
+      default: line += "\\[u\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4, with: "0"))]"
+      }
+    }
+    return uncontrolled(line)
+  }
+
+  /// The same as lines of the width that lint asks for.
+  static func paragraph(_ text: String) -> [String] { self.text(text).filled(to: 79).map(uncontrolled) }
+
+  /// A line that is no request, although it begins with a point.
+  private static func uncontrolled(_ line: String) -> String { line.hasPrefix(".") ? "\\&\(line)" : line }
+}

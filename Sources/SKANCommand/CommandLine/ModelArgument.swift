@@ -1,0 +1,235 @@
+import SKANBase
+import SKANDevice
+import SKANModel
+import SKANRun
+
+/// A conversion model of `--model`: a file, for one app or for all others, perhaps from some day on.
+struct ModelArgument: Sendable {
+  /// The bundle identifier, or the App Store id; nil for every app that has no model of its own.
+  let app: String?
+  /// Since when it is valid; nil = from the beginning.
+  let from: Instant?
+  let path: String
+}
+
+extension ValueParser<ModelArgument> {
+  /// `[APP=][from=DATE:]FILE`; what has a slash before the equals sign is a path.
+  static var model: Self {
+    let file = FileUse(kind: .input) { (given) throws(CommandError) in
+      try given.invocation.modelPath(argument(given).path).path
+    }
+    return Self(.file, file: file) { (given) throws(CommandError) in try argument(given) }
+  }
+
+  private static func argument(_ given: GivenText) throws(CommandError) -> ModelArgument {
+    var (app, rest) = (String?.none, given.text)
+    let parts = rest.split(separator: "=", maxSplits: 1).map(String.init)
+    if parts.count == 2, parts[0] != "from", !parts[0].contains("/") { (app, rest) = (parts[0], parts[1]) }
+    for key in [app, rest.split(separator: "=", maxSplits: 1).first.map(String.init)].compactMap(\.self)
+    where key != "from" && rest != key && nearestName(to: key, in: ["from"]) != nil {
+      throw given.mustBe("[APP=][from=DATE:]FILE", hint: "; did you mean from=?")
+    }
+    guard rest.hasPrefix("from=") else { return ModelArgument(app: app, from: nil, path: given.path(rest)) }
+    guard let (from, path) = dated(rest.dropFirst("from=".count)) else {
+      throw given.mustBe(
+        "[APP=]from=DATE:FILE, with a date of UTC such as 2026-05-01 or an instant such as 2026-05-01T09:00:00Z")
+    }
+    return ModelArgument(app: app, from: from, path: given.path(path))
+  }
+
+  /// `DATE:FILE`, the date as long as it can be: instants have colons, too.
+  private static func dated(_ text: Substring) -> (Instant, path: String)? {
+    for colon in text.indices.reversed() where text[colon] == ":" && text.index(after: colon) < text.endIndex {
+      let date = String(text[..<colon])
+      if let from = Instant(iso8601: date) ?? Instant(iso8601: "\(date)T00:00:00Z") {
+        return (from, String(text[text.index(after: colon)...]))
+      }
+    }
+    return nil
+  }
+}
+
+extension Invocation {
+  /// The models that answer as an endpoint; nil where none does.
+  func model(of options: AnswerOptions) throws(CommandError) -> ReferenceEndpoint? {
+    options.model.models.isEmpty ? nil : try referenceEndpoint(options.model)
+  }
+
+  /// The models and rates as an endpoint, perhaps without any model.
+  ///
+  /// - Parameter decodes: whether the models decode postbacks, too.
+  func referenceEndpoint(_ options: ModelOptions, decodes: Bool = false) throws(CommandError) -> ReferenceEndpoint {
+    let aliases = try eventAliases(options.aliases)
+    var models: [String: ConversionModel] = [:]
+    var defaultModel: ConversionModel?
+    for argument in try answeringModels(options.models, decodes: decodes) {
+      let model = try readModel(argument.path, for: argument.app)
+      if let app = argument.app {
+        if models.updateValue(model, forKey: app) != nil {
+          throw usage("\(name(of: .model)) is given twice for \(app)")
+        }
+      } else {
+        if defaultModel != nil {
+          throw usage("\(name(of: .model)) is given twice: name the app, as in com.example.app=FILE")
+        }
+        defaultModel = model
+      }
+    }
+    try aliases.check(models.values + (defaultModel.map { [$0] } ?? []), self)
+    let rates =
+      try options.rates.map { (path) throws(CommandError) in try exchangeRates(path).rates } ?? ExchangeRates()
+    return ReferenceEndpoint(
+      models: models.mapValues { $0.renamingEvents(aliases.names) },
+      defaultModel: defaultModel?.renamingEvents(aliases.names), rates: rates)
+  }
+
+  /// The exchange rates of a file, and its bytes.
+  func exchangeRates(_ path: String) throws(CommandError) -> (rates: ExchangeRates, bytes: [UInt8]) {
+    let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
+    try ContentKind.check(bytes, of: path)
+    return (try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }, bytes)
+  }
+
+  /// The models of a file, or the one of `FILE#APP_ID`.
+  func readModels(_ path: String) throws(CommandError) -> [ConversionModel] {
+    let (file, wanted) = try modelPath(path)
+    return wanted == nil ? try models(in: file) : [try readModel(path)]
+  }
+
+  private func models(in path: String) throws(CommandError) -> [ConversionModel] {
+    let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
+    try ContentKind.check(bytes, of: path, shouldBe: .model)
+    do throws(CommandError) {
+      return try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
+    } catch {
+      try checkModelForm(bytes, of: path)
+      throw error
+    }
+  }
+
+  /// Refuses a file that holds a model in a form of others.
+  func checkModelForm(_ bytes: [UInt8], of path: String) throws(CommandError) {
+    guard let advice = ModelSourceKind(bytes).advice(path.oneLine) else { return }
+    throw .content(file: path, [SourceNote(location: TextLocation(of: 0..<0, in: []), message: advice)])
+  }
+
+  /// The model of a file, or of several the one of an app: `FILE#APP_ID`, or the app that the model is for.
+  func readModel(_ path: String, for app: String? = nil) throws(CommandError) -> ConversionModel {
+    let (path, wanted) = try modelPath(path)
+    let models = try models(in: path)
+    if models.count == 1, wanted == nil { return models[0] }
+    let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
+    if fitting.count == 1 { return fitting[0] }
+    let ids = models.allSatisfy { $0.appID == nil } ? [] : models.map { $0.appID ?? "none" }
+    let whose = ids.isEmpty ? "without app_id" : "of app_id \(ids.joined(separator: ", "))"
+    let holds = "\(path) holds \(models.count.counted("model")), \(whose): "
+    if let wanted {
+      throw usage(holds + "\(fitting.isEmpty ? "none has" : "\(fitting.count) have") app_id \(wanted)")
+    }
+    // The models of some commands belong to no app.
+    let takesApp =
+      has(.model) && spec.options.contains { $0 == .model && $0.placeholder == OptionRow.model.placeholder }
+    let form = app.map { "\($0)=" } ?? (takesApp ? "com.example.app=" : "")
+    throw usage(holds + "name one, as in \(form)\(path)#APP_ID")
+  }
+
+  /// A path without its `#APP_ID`, if it has one.
+  func modelPath(_ path: String) throws(CommandError) -> (path: String, app: String?) {
+    guard let mark = path.lastIndex(of: "#"), try environment.files.read(path) == nil else { return (path, nil) }
+    return (String(path[..<mark]), String(path[path.index(after: mark)...]))
+  }
+
+  /// What a file's bytes are read as; problems get their locations.
+  func content<Value>(
+    of path: String, _ bytes: [UInt8], _ read: () throws(SourceProblems) -> Value
+  ) throws(CommandError) -> Value {
+    do throws(SourceProblems) { return try read() } catch { throw .content(file: path, error, in: bytes) }
+  }
+}
+
+extension Invocation {
+  /// The model's event → ours, by `--event-alias`, `--event-aliases-file` and the environment; of an event that several
+  /// name the first counts.
+  func eventAliases(_ options: AliasOptions) throws(CommandError) -> EventAliases {
+    let prefix = VariableNames.ofEventAliases
+    var names: [String: String] = [:]
+    for (name, value) in environment.variables(prefix) where name.count > prefix.count && !value.isEmpty {
+      names[String(name.dropFirst(prefix.count))] = value
+    }
+    if let path = options.file {
+      let bytes = try environment.readRequired(path, hint: "it should hold event aliases, one FROM=TO a line")
+      try names.merge(EventAliases.file.read(bytes, of: path)) { $1 }
+    }
+    for pair in options.pairs { names[pair.from] = pair.to }
+    return EventAliases(names: names, given: options.pairs.map(\.from))
+  }
+}
+
+/// Which events of a model are which of ours.
+struct EventAliases {
+  /// The model's event and ours.
+  struct Pair: Sendable {
+    let from: String
+    let to: String
+  }
+
+  /// How a pair is written, in a file as on the command line.
+  static let file = PairsFile(
+    what: "the event", form: "FROM=TO, such as session_start=__SESSION__", isName: { !$0.isEmpty })
+
+  /// The model's → ours.
+  let names: [String: String]
+  /// Those that are meant for this very command.
+  let given: [String]
+
+  /// Refuses an alias of an event that no model has: it would do nothing.
+  func check(_ models: [ConversionModel], _ invocation: Invocation) throws(CommandError) {
+    let known = models.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }
+    for name in given where !known.contains(name) {
+      let near = nearestName(to: name, in: known.sorted()).map { "; did you mean \(JSONWriter.quoted($0))?" }
+      let all = known.isEmpty ? "; it has none" : "; it has \(known.sorted().prefix(10).joined(separator: ", "))"
+      throw invocation.usage("the model has no event \(JSONWriter.quoted(name))\(near ?? all)")
+    }
+  }
+}
+
+/// A file of lines NAME=VALUE; blank lines and those that begin with # are passed over.
+struct PairsFile: Sendable {
+  /// What a pair is, in the words of a message: "the variable".
+  let what: String
+  /// What a line must be.
+  let form: String
+  let isName: @Sendable (String) -> Bool
+
+  /// - Throws: every line that is wrong, with its location.
+  func read(_ bytes: [UInt8], of path: String) throws(CommandError) -> [String: String] {
+    var values: [String: String] = [:]
+    var notes: [SourceNote] = []
+    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+      var text = String(decoding: line, as: UTF8.self)
+      if text.hasSuffix("\r") { text.removeLast() }
+      if text.allSatisfy({ $0 == " " || $0 == "\t" }) || text.hasPrefix("#") { continue }
+      var message: String?
+      if let (name, value) = pair(text) {
+        if values.updateValue(value, forKey: name) != nil { message = "\(what) \(name) is given twice" }
+      } else {
+        message = "a line is \(form)"
+      }
+      if String(validating: line, as: UTF8.self) == nil { message = "not valid UTF-8" }
+      if let message {
+        var location = TextLocation(of: 0..<text.utf8.count, in: Array(text.utf8))
+        location.line = number + 1
+        notes.append(SourceNote(location: location, message: message))
+      }
+    }
+    guard notes.isEmpty else { throw .content(file: path, notes) }
+    return values
+  }
+
+  /// The name before the first = and what is behind it.
+  func pair(_ text: String) -> (name: String, value: String)? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, isName(String(parts[0])) else { return nil }
+    return (String(parts[0]), String(parts[1]))
+  }
+}

@@ -1,0 +1,255 @@
+import SKANBase
+
+/// The arguments of one command line, checked against its specification.
+struct ParsedArguments: Sendable, Equatable {
+  var positional: [String] = []
+  /// A command of the user's behind `--`, with its arguments; empty without one.
+  private(set) var command: [String] = []
+  /// The project file that was read, if any.
+  private(set) var projectFile: String?
+  /// Option name → values as given; a flag has an empty text.
+  private var values: [String: [String]] = [:]
+  /// Where the values came from that do not stand on the command line itself.
+  private var others: [String: Source] = [:]
+
+  /// Where a value came from; those before count more.
+  enum Source: Sendable, Equatable {
+    case commandLine
+    case environment
+    case project(ProjectValue)
+  }
+
+  /// An empty command line.
+  init() {}
+
+  /// Parses what follows the name of the subcommand.
+  ///
+  /// Long names only in full, `--name value` or `--name=value`; `--` ends the options; a negative number is an
+  /// argument. An option that is not given is taken from its environment variable, or else from the project file.
+  init(
+    _ arguments: [String], for spec: CommandSpec, variable: (String) -> String?,
+    project: () throws(CommandError) -> ProjectFile? = { () throws(CommandError) in nil }
+  ) throws(CommandError) {
+    // Help is given whatever else is wrong.
+    if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == OptionRow.help.flag || $0 == "-h" }) {
+      values[OptionRow.help.name] = [""]
+      return
+    }
+    var rest = ArraySlice(arguments)
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        try end(rest, spec)
+        break
+      }
+      if argument.hasPrefix("--") {
+        try long(argument, &rest, spec)
+      } else if argument.hasPrefix("-"), argument != "-", !argument.looksNegative {
+        try short(argument, &rest, spec)
+      } else {
+        positional.append(argument)
+      }
+    }
+    if has(.version) { return }
+    try readEnvironment(spec, variable)
+    // A command that reads no variable reads no project file either.
+    if spec.readsSettings, let project = try project() { try read(project, spec) }
+    try checkPositional(spec)
+  }
+
+  /// What the environment and a project file give, without a command line.
+  init(settingsOf spec: CommandSpec, variable: (String) -> String?, project: ProjectFile?) throws(CommandError) {
+    try readEnvironment(spec, variable)
+    if let project { try read(project, spec) }
+  }
+
+  /// What stands behind `--`.
+  private mutating func end(_ rest: ArraySlice<String>, _ spec: CommandSpec) throws(CommandError) {
+    guard let example = spec.commandExample else {
+      positional += rest
+      return
+    }
+    command = Array(rest)
+    if command.first?.isEmpty ?? true {
+      throw .usage("-- needs a command, as in 'skan \(spec.name) -- \(example)'", command: spec.name)
+    }
+  }
+
+  private mutating func long(
+    _ argument: String, _ rest: inout ArraySlice<String>, _ spec: CommandSpec
+  ) throws(CommandError) {
+    let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = spec.options.first(where: { $0.name == name }) else {
+      let near = meantName(by: name, in: spec.options.map(\.name)).map { "; did you mean --\($0)?" } ?? ""
+      throw .usage("'skan \(spec.name)' has no option --\(name.oneLine)\(near)", command: spec.name)
+    }
+    try set(option, inline: parts.count > 1 ? String(parts[1]) : nil, &rest, spec)
+  }
+
+  private mutating func short(
+    _ argument: String, _ rest: inout ArraySlice<String>, _ spec: CommandSpec
+  ) throws(CommandError) {
+    for letter in argument.dropFirst() {
+      guard let option = spec.options.first(where: { $0.short == letter }) else {
+        throw .usage("'skan \(spec.name)' has no option -\(letter)", command: spec.name)
+      }
+      try set(option, inline: nil, &rest, spec)
+    }
+  }
+
+  private mutating func set(
+    _ option: OptionRow, inline: String?, _ rest: inout ArraySlice<String>, _ spec: CommandSpec
+  ) throws(CommandError) {
+    var given = ""
+    if let placeholder = option.placeholder {
+      guard let value = inline ?? rest.popFirst() else {
+        throw .usage("\(option.flag) needs a value: \(option.flag) \(placeholder)", command: spec.name)
+      }
+      given = value
+    } else if inline != nil {
+      throw .usage("\(option.flag) takes no value", command: spec.name)
+    }
+    if values[option.name] != nil, option.placeholder != nil, !option.isRepeatable {
+      throw .usage("\(option.flag) is given twice", command: spec.name)
+    }
+    values[option.name, default: []].append(given)
+  }
+
+  private mutating func readEnvironment(_ spec: CommandSpec, _ variable: (String) -> String?) throws(CommandError) {
+    for option in spec.options where option.hasVariable && values[option.name] == nil {
+      guard let text = variable(option.variable), !text.isEmpty else { continue }
+      if option.placeholder == nil {
+        switch text.lowercased() {
+        case "1", "true", "yes", "on": values[option.name] = [""]
+        case "0", "false", "no", "off": continue
+        default:
+          throw .usage("\(option.variable) must be 1 or 0, it is \(JSONWriter.quoted(text))", command: spec.name)
+        }
+      } else {
+        values[option.name] = [text]
+      }
+      others[option.name] = .environment
+    }
+  }
+
+  private mutating func read(_ project: ProjectFile, _ spec: CommandSpec) throws(CommandError) {
+    projectFile = project.path
+    let left = leftOut(of: project, spec)
+    for option in spec.options where values[option.name] == nil && !left.contains(option) {
+      guard let value = project.value(of: option, in: spec) else { continue }
+      let texts: [String]
+      do throws(ProjectValue.Mismatch) { texts = try value.texts(for: option) } catch {
+        throw value.problem("\(value.key) must be \(error.expected)")
+      }
+      if texts.isEmpty { continue }
+      values[option.name] = texts
+      others[option.name] = .project(value)
+    }
+    // Rates of a project are for the commands that have its model.
+    if values[OptionRow.model.name] == nil, case .project? = others[OptionRow.rates.name] {
+      values[OptionRow.rates.name] = nil
+    }
+  }
+
+  /// What does not count of a project: a model answers in the place of an endpoint, so that of the two the one counts that
+  /// is nearer to the command line, and of a project's own the endpoint.
+  private func leftOut(of project: ProjectFile, _ spec: CommandSpec) -> [OptionRow] {
+    guard spec.declares(.endpoint), spec.declares(.model) else { return [] }
+    if values[OptionRow.model.name] != nil { return [.endpoint] }
+    let embedded = OptionRow.endpoint.defaultText
+    let given = values[OptionRow.endpoint.name]?.last
+    let own = project.value(of: .endpoint, in: spec).flatMap { try? $0.texts(for: .endpoint).last }
+    return (given ?? own ?? embedded) == embedded ? [] : [.model, .rates, .eventAlias, .eventAliasesFile]
+  }
+
+  private func checkPositional(_ spec: CommandSpec) throws(CommandError) {
+    if positional.count < spec.arguments.count - (spec.isLastOptional ? 1 : 0) {
+      throw .usage("'skan \(spec.name)' needs \(spec.arguments[positional.count])", command: spec.name)
+    }
+    if positional.count > spec.arguments.count, !spec.isLastRepeatable {
+      let extra = positional[spec.arguments.count]
+      let hint =
+        spec.commandExample.map { "; a command comes behind --, as in 'skan \(spec.name) -- \($0)'" } ?? ""
+      throw .usage("one argument too many: \(JSONWriter.quoted(extra))\(hint)", command: spec.name)
+    }
+  }
+
+  func has(_ option: OptionRow) -> Bool { values[option.name] != nil }
+
+  /// Whether it stands on the command line itself.
+  func isGiven(_ option: OptionRow) -> Bool { source(of: option) == .commandLine }
+
+  /// Where its value came from; nil without one.
+  func source(of option: OptionRow) -> Source? { has(option) ? others[option.name] ?? .commandLine : nil }
+
+  /// The texts of its values, in the order given.
+  func texts(of option: OptionRow) -> [String] { values[option.name] ?? [] }
+
+  /// How a message names where a value came from: the option, its variable, or the project file.
+  func name(of option: OptionRow) -> String {
+    switch source(of: option) {
+    case .environment?: option.variable
+    case .project(let value)?: "\(value.key) of \(value.file.oneLine)"
+    case .commandLine?, nil: option.flag
+    }
+  }
+}
+
+extension String {
+  /// A minus and then a number, as a refund has it.
+  var looksNegative: Bool {
+    // The first takes "-inf" and "-nan" too, which are then refused as amounts.
+    Double(self) != nil || dropFirst().first.map { $0.isNumber || $0 == "." } ?? false
+  }
+}
+
+/// The variables of the environment that some command reads: any other whose name begins with `SKAN_` is a typing mistake.
+enum VariableNames {
+  static let prefix = "SKAN_"
+  /// What comes behind it is up to the user; see `--variable`.
+  static let ofLists = "SKAN_VARIABLE_"
+  /// What comes behind it is the name of an event; see `--event-alias`.
+  static let ofEventAliases = "SKAN_EVENT_ALIAS_"
+  static let sdkKey = "SKAN_SDK_KEY"
+  static let project = "SKAN_PROJECT"
+
+  /// A variable that stands for no option.
+  struct Variable: Sendable {
+    let name: String
+    /// Whether the user completes the name.
+    let isPrefix: Bool
+    let help: String
+  }
+
+  static let more = [
+    Variable(name: sdkKey, isPrefix: false, help: "the SDK key, where --sdk-key-file is not given"),
+    Variable(
+      name: project, isPrefix: false, help: "the project file, in the place of the nearest skan.json; none for none"),
+    Variable(name: ofLists, isPrefix: true, help: "what ${NAME} in the strings of a list stands for; see --variable"),
+    Variable(name: ofEventAliases, isPrefix: true, help: "which of our events the model's event is; see --event-alias"),
+  ]
+
+  private static let known = Set(
+    CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey, project])
+
+  /// Refuses a command line in an environment with a variable that no command reads, or whose value is not UTF-8. An empty
+  /// one counts as none.
+  static func check(_ environment: Environment) throws(CommandError) {
+    let names = environment.variables(prefix).filter { !$0.value.isEmpty }.map(\.name)
+    // The value is not shown: it may be a key.
+    if let name = names.sorted().first(where: { !environment.isUTF8($0) }) {
+      throw .usage("the value of \(name.oneLine) is not UTF-8, as every variable must be", command: nil)
+    }
+    let unknown = names.filter { !known.contains($0) && !$0.hasPrefix(ofLists) && !$0.hasPrefix(ofEventAliases) }
+    guard !unknown.isEmpty else { return }
+    throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(message).joined(separator: "\n      "), command: nil)
+  }
+
+  private static func message(_ name: String) -> String {
+    // What all have in common makes no two alike.
+    let near = nearestName(
+      to: String(name.dropFirst(prefix.count)), in: known.sorted().map { $0.dropFirst(prefix.count) }.map(String.init))
+    let hint = near.map { "did you mean \(prefix)\($0)?" } ?? "unset it: SKAN_… stands for an option of a command"
+    return "there is no variable \(name.oneLine); \(hint)"
+  }
+}

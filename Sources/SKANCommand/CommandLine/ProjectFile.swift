@@ -1,0 +1,289 @@
+import SKANBase
+import SKANModel
+
+/// A project file, `skan.json`: what counts for options that neither the command line nor the environment gives.
+struct ProjectFile: Sendable {
+  static let name = "skan.json"
+  /// What `SKAN_PROJECT` says for no project file.
+  static let none = "none"
+
+  /// As it was found: `skan.json`, `../skan.json`.
+  let path: String
+  /// By the name of the option.
+  var options: [String: ProjectValue] = [:]
+  /// The same for one command, which counts more, by the command's name.
+  var commands: [String: [String: ProjectValue]] = [:]
+
+  /// What the file says of an option of a command; nil when it says nothing, or nothing that this command's option takes.
+  func value(of option: OptionRow, in spec: CommandSpec) -> ProjectValue? {
+    if let own = commands[spec.name]?[option.name] { return own }
+    guard option.hasVariable, let value = options[option.name], (try? value.texts(for: option)) != nil else {
+      return nil
+    }
+    return value
+  }
+
+  /// The directory of a path with its slash; empty for the working directory.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+}
+
+extension Environment {
+  /// The project file of `SKAN_PROJECT`, or the nearest `skan.json` of the working directory and those above it.
+  ///
+  /// - Throws: everything that is wrong with it, with its place.
+  func project() throws(CommandError) -> ProjectFile? {
+    let named = variable(VariableNames.project) ?? ""
+    if named == ProjectFile.none { return nil }
+    if !named.isEmpty {
+      let bytes = try readRequired(named, hint: "\(VariableNames.project) names a project file, or 'none'")
+      return try ProjectFile(bytes, path: named, sdkKey: sdkKey)
+    }
+    for folder in projectFolders() {
+      let path = folder + ProjectFile.name
+      // A directory that cannot be looked into has none.
+      guard (try? files.exists(path)) == true, let bytes = try files.read(path) else { continue }
+      return try ProjectFile(bytes, path: path, sdkKey: sdkKey)
+    }
+    return nil
+  }
+}
+
+extension ProjectFile {
+  /// Reads a project file.
+  ///
+  /// - Parameter sdkKey: the key of the environment, which must not stand in the file.
+  /// - Throws: everything that is wrong, with its place. A line with a secret in it is not shown.
+  init(_ bytes: [UInt8], path: String, sdkKey: String?) throws(CommandError) {
+    let root: JSONNode
+    do throws(JSONError) { root = try JSONReader.read(bytes, dialect: .file) } catch {
+      throw .content(file: path, SourceProblems([SourceProblem(error)]), in: bytes)
+    }
+    self.path = path
+    var reader = ProjectReader(bytes: bytes, path: path, sdkKey: sdkKey)
+    reader.read(root)
+    guard reader.notes.isEmpty else { throw .content(file: path, reader.notes) }
+    options = reader.options
+    commands = reader.commands
+  }
+}
+
+/// Reads a project file and collects everything that is wrong with it.
+struct ProjectReader {
+  /// Options that stand at the top.
+  static let top: [OptionRow] = [.endpoint, .model, .rates]
+  static let keys = ["$schema"] + top.map(\.name) + ["hosts", "options", "commands"]
+
+  private let bytes: [UInt8]
+  private let path: String
+  private let sdkKey: String?
+  private(set) var notes: [SourceNote] = []
+  private(set) var options: [String: ProjectValue] = [:]
+  private(set) var commands: [String: [String: ProjectValue]] = [:]
+
+  init(bytes: [UInt8], path: String, sdkKey: String?) {
+    self.bytes = bytes
+    self.path = path
+    self.sdkKey = sdkKey
+  }
+
+  mutating func read(_ root: JSONNode) {
+    guard case .object(let members) = root.content else {
+      return report("a project file must be an object, this is \(root.kind)", at: root.range)
+    }
+    for member in members where !isSecret(member) {
+      let key = member.key
+      switch key {
+      case "$schema": if case .string = member.value.content {} else { mismatch(member, "the address of a schema") }
+      case "hosts": readHosts(member)
+      case "options": forEachMember(of: member) { $0.readOption($1) }
+      case "commands": forEachMember(of: member) { $0.readCommand($1) }
+      default:
+        if let option = Self.top.first(where: { $0.name == key }) {
+          options[key] = value(member, for: [option])
+        } else {
+          let isOption = Self.rows(key).isEmpty == false
+          let hint = isOption ? "; an option stands in \"options\"" : near(key, Self.keys)
+          report("there is no key \(JSONWriter.quoted(key)) in a project file\(hint)", at: member.keyRange)
+        }
+      }
+    }
+  }
+
+  private static let onlyOnCommandLine = [OptionRow.help.name, OptionRow.version.name]
+
+  /// Every command's option of this name.
+  private static func rows(_ name: String) -> [OptionRow] {
+    if onlyOnCommandLine.contains(name) { return [] }
+    return CommandLineTool.commands.flatMap { $0.options.filter { $0.name == name } }
+  }
+
+  /// `{"proxy.example":"singular"}`, which `check --host` takes as `proxy.example=singular`.
+  private mutating func readHosts(_ member: JSONMember) {
+    guard case .object(let hosts) = member.value.content else {
+      return mismatch(member, "an object of names and roles")
+    }
+    var texts: [JSON] = []
+    for host in hosts where !isSecret(host) {
+      guard case .string(let role) = host.value.content else {
+        mismatch(host, "\"singular\" or \"s2s\"")
+        continue
+      }
+      texts.append(.string("\(host.key)=\(role)"))
+    }
+    commands["check", default: [:]][CheckCommand.host.name] = ProjectValue(
+      key: member.key, json: .array(texts), file: path, location: TextLocation(of: member.value.range, in: bytes))
+  }
+
+  private mutating func readOption(_ member: JSONMember) {
+    let name = member.key
+    let rows = Self.rows(name)
+    if name == OptionRow.color.name {
+      return report(
+        "colors are a matter of the terminal: \(OptionRow.color.flag) or \(OptionRow.color.variable)",
+        at: member.keyRange)
+    }
+    if Self.top.contains(where: { $0.name == name }) {
+      return report("\(name) stands beside \"options\", not in it", at: member.keyRange)
+    }
+    if Self.onlyOnCommandLine.contains(name) {
+      return report("\(name) is for a command line only", at: member.keyRange)
+    }
+    guard !rows.isEmpty else {
+      let names = Set(CommandLineTool.commands.flatMap { $0.options.map(\.name) }).sorted()
+      return report("there is no option \(JSONWriter.quoted(name))\(near(name, names))", at: member.keyRange)
+    }
+    guard rows.contains(where: \.hasVariable) else {
+      let command = CommandLineTool.commands.first { $0.options.contains { $0.name == name } }?.name ?? ""
+      return report(
+        "\(name) is given for one command at a time, as in {\"commands\":{\"\(command)\":{\"\(name)\":…}}}",
+        at: member.keyRange)
+    }
+    options[name] = value(member, for: rows.filter(\.hasVariable))
+  }
+
+  private mutating func readCommand(_ member: JSONMember) {
+    guard let spec = CommandLineTool.commands.first(where: { $0.name == member.key }) else {
+      return report(
+        "there is no command \(JSONWriter.quoted(member.key))\(near(member.key, CommandLineTool.commands.map(\.name)))",
+        at: member.keyRange)
+    }
+    let rows = spec.options.filter { ![.help, .version, .color].contains($0) }
+    forEachMember(of: member) { reader, option in
+      guard let row = rows.first(where: { $0.name == option.key }) else {
+        return reader.report(
+          "'skan \(spec.name)' has no option \(JSONWriter.quoted(option.key))\(reader.near(option.key, rows.map(\.name)))",
+          at: option.keyRange)
+      }
+      reader.commands[spec.name, default: [:]][row.name] = reader.value(option, for: [row])
+    }
+  }
+
+  private mutating func forEachMember(of member: JSONMember, _ body: (inout ProjectReader, JSONMember) -> Void) {
+    guard case .object(let members) = member.value.content else { return mismatch(member, "an object") }
+    for member in members where !isSecret(member) { body(&self, member) }
+  }
+
+  /// The value of an option, which at least one of the rows must take.
+  private mutating func value(_ member: JSONMember, for rows: [OptionRow]) -> ProjectValue? {
+    let value = ProjectValue(
+      key: member.key, json: member.value.value, file: path,
+      location: TextLocation(of: member.value.range, in: bytes))
+    var expected = ""
+    for row in rows {
+      do throws(ProjectValue.Mismatch) {
+        _ = try value.texts(for: row)
+        return value
+      } catch {
+        expected = error.expected
+      }
+    }
+    mismatch(member, expected)
+    return nil
+  }
+
+  private mutating func mismatch(_ member: JSONMember, _ expected: String) {
+    report("\(member.key) must be \(expected), this is \(member.value.content.briefly)", at: member.value.range)
+  }
+
+  private func near(_ name: String, _ names: [String]) -> String {
+    nearestName(to: name, in: names).map { "; did you mean \(JSONWriter.quoted($0))?" } ?? ""
+  }
+
+  /// Reports a key or a value that is a secret.
+  private mutating func isSecret(_ member: JSONMember) -> Bool {
+    let letters = member.key.lowercased().filter { $0.isASCII && $0.isLetter }
+    let isNamed = letters.hasPrefix("sdkkey") || letters == "apikey" || letters == "skansdkkey"
+    guard isNamed || sdkKey.map({ holds($0, member.value) || member.key.contains($0) }) ?? false else { return false }
+    report(
+      "a project file is shared, and the SDK key must not stand in it: set \(VariableNames.sdkKey), or give "
+        + "\(OptionRow.sdkKeyFile.flag) on the command line", at: member.keyRange, isSecret: true)
+    return true
+  }
+
+  /// Whether a text of a value holds the key. What is inside an object is looked at when its members are read.
+  private func holds(_ key: String, _ node: JSONNode) -> Bool {
+    switch node.content {
+    case .string(let text): text.contains(key)
+    case .array(let items): items.contains { holds(key, $0) }
+    case .integer, .unsigned: JSONWriter.text(node.value) == key
+    default: false
+    }
+  }
+
+  private mutating func report(_ message: String, at range: Range<Int>, isSecret: Bool = false) {
+    var location = TextLocation(of: range, in: bytes)
+    if isSecret { location.text = "" }
+    notes.append(SourceNote(location: location, message: message))
+  }
+}
+
+/// What a project file gives for an option, and where it stands.
+struct ProjectValue: Sendable, Equatable {
+  /// The key as it stands in the file.
+  let key: String
+  let json: JSON
+  let file: String
+  /// Of the value.
+  let location: TextLocation
+
+  /// Why a value cannot be one of an option.
+  struct Mismatch: Error { let expected: String }
+
+  /// The texts as the command line would give them; none for a flag that is off.
+  func texts(for option: OptionRow) throws(Mismatch) -> [String] {
+    if option.placeholder == nil {
+      guard case .bool(let isOn) = json else { throw Mismatch(expected: "true or false") }
+      return isOn ? [""] : []
+    }
+    if case .array(let items) = json, option.isRepeatable {
+      var texts: [String] = []
+      for item in items { texts.append(try text(of: item, for: option)) }
+      return texts
+    }
+    return [try text(of: json, for: option)]
+  }
+
+  private func text(of value: JSON, for option: OptionRow) throws(Mismatch) -> String {
+    switch value {
+    case .string(let text): return text
+    case .integer, .unsigned, .double: return JSONWriter.text(value)
+    case .object where option.kind == .json: return JSONWriter.text(value)
+    default: throw Mismatch(expected: option.isRepeatable ? "a text, or a list of texts" : "one text or number")
+    }
+  }
+
+  /// A path that stands in the file: a relative one begins at the file's folder.
+  func path(_ path: String) -> String {
+    path.isEmpty || path == "-" || path.hasPrefix("/") ? path : ProjectFile.folder(of: file) + path
+  }
+
+  /// What is wrong with the value.
+  func problem(_ message: String) -> CommandError {
+    .content(file: file, [SourceNote(location: location, message: message)])
+  }
+
+  /// `skan.json:3:17`.
+  var place: String { "\(file.oneLine):\(location.line):\(location.column)" }
+}

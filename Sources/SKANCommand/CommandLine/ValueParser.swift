@@ -1,0 +1,366 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANRun
+import SKANSystem
+
+/// How the text of an option or an argument becomes a value.
+struct ValueParser<Value: Sendable>: Sendable {
+  let kind: ValueKind
+  /// What a command does with the file that a text names; nil where none does.
+  let file: FileUse?
+  /// The values that have a name; see ``OptionRow/values``.
+  let makeValues: @Sendable () -> [String]
+  /// - Throws: a message that names the option or the variable.
+  let parse: @Sendable (GivenText) throws(CommandError) -> Value
+
+  init(
+    _ kind: ValueKind, file: FileUse? = nil, values: @autoclosure @escaping @Sendable () -> [String] = [],
+    parse: @escaping @Sendable (GivenText) throws(CommandError) -> Value
+  ) {
+    self.kind = kind
+    self.file = file
+    makeValues = values
+    self.parse = parse
+  }
+
+  /// The same, of which another value is made.
+  func map<Other: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Other
+  ) -> ValueParser<Other> {
+    ValueParser<Other>(kind, file: file, values: makeValues()) { [parse] (given) throws(CommandError) in
+      transform(try parse(given))
+    }
+  }
+}
+
+extension ValueParser<String> {
+  static var text: Self { Self(.text) { $0.text } }
+  /// The path of a file that is read; whether it is one turns out when it is opened.
+  static var file: Self { Self(.file, file: .input) { $0.path } }
+  static var directory: Self { Self(.directory) { $0.path } }
+
+  /// The path of a file that is read, which must not be empty.
+  static var namedFile: Self { named(.input) }
+  /// The same of a conversion model.
+  static var modelFile: Self { named(.model) }
+  /// The same of a file to which lines are added.
+  static var addedFile: Self { named(.addition) }
+
+  static func named(_ file: FileUse) -> Self {
+    Self(.file, file: file) { (given) throws(CommandError) in
+      if given.text.isEmpty { throw given.mustBe("a file") }
+      return given.path
+    }
+  }
+
+  static func text(or names: String...) -> Self { Self(.text, values: names) { $0.text } }
+}
+
+extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of an enumeration's names.
+  static var choice: Self {
+    Self(.choice, values: Value.allCases.map(\.rawValue)) { (given) throws(CommandError) in
+      guard let value = Value(rawValue: given.text) else {
+        let names = Value.allCases.map(\.rawValue)
+        let near = meantName(by: given.text, in: names).map { "; did you mean \($0)?" } ?? ""
+        throw given.mustBe((names.count > 1 ? "one of " : "") + names.joined(separator: ", "), hint: near)
+      }
+      return value
+    }
+  }
+}
+
+extension ValueParser<CoarseValue> {
+  static var coarse: Self {
+    Self(.choice, values: CoarseValue.allCases.map(\.rawValue)) { (given) throws(CommandError) in
+      guard let value = CoarseValue(rawValue: given.text) else {
+        let near = meantName(by: given.text, in: CoarseValue.allCases.map(\.rawValue)).map { "; did you mean \($0)?" }
+        throw given.mustBe("low, medium or high", hint: near ?? "")
+      }
+      return value
+    }
+  }
+}
+
+extension ValueParser<ConversionWindow> {
+  static var window: Self {
+    Self(.choice, values: ConversionWindow.allCases.map { String($0.rawValue) }) { (given) throws(CommandError) in
+      let index = try ValueParser<Int64>.integer.parse(given)
+      guard let window = ConversionWindow(rawValue: Int(clamping: index)) else {
+        throw given.refused("must be 0, 1 or 2, it is \(index)")
+      }
+      return window
+    }
+  }
+}
+
+extension ValueParser<Glob> {
+  static var glob: Self { Self(.pattern) { Glob($0.text) } }
+}
+
+extension ValueParser<Int64> {
+  static var integer: Self {
+    Self(.integer) { (given) throws(CommandError) in
+      guard let number = Int64(given.text) else { throw given.mustBe("a whole number") }
+      return number
+    }
+  }
+
+  /// A whole number of a range, which a message gives as `expected`.
+  static func integer(in range: ClosedRange<Int64>, _ expected: String) -> Self {
+    Self(.integer) { (given) throws(CommandError) in
+      let number = try integer.parse(given)
+      guard range.contains(number) else {
+        throw given.refused("must be \(expected), it is \(number)")
+      }
+      return number
+    }
+  }
+}
+
+extension ValueParser<Int> {
+  /// How many of something: from `least` to 1000.
+  static func count(from least: Int64) -> Self {
+    ValueParser<Int64>.integer(in: least...1000, "from \(least) to 1000").map { Int($0) }
+  }
+
+  /// A number of bytes, from 1 B to 1 GiB.
+  static var size: Self {
+    Self(.size) { (given) throws(CommandError) in
+      guard let size = ByteSize(given.text), (1...1 << 30).contains(size.bytes) else {
+        throw given.mustBe("a size from 1B to 1GiB, such as 64KiB")
+      }
+      return size.bytes
+    }
+  }
+}
+
+extension ValueParser<UInt16> {
+  static var port: Self {
+    ValueParser<Int64>.integer(in: 0...65535, "from 0 to 65535").map { UInt16(truncatingIfNeeded: $0) }
+  }
+}
+
+extension ValueParser<Double> {
+  /// A finite amount of money in plain notation.
+  static var amount: Self {
+    Self(.number) { (given) throws(CommandError) in
+      // Double's own reader would also take "nan", "0x10" and "infinity".
+      let isPlain = given.text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+      guard isPlain, let amount = Double(given.text), amount.isFinite else {
+        let hint = given.text.contains(",") ? "; no thousands separators, and a point before the cents" : ""
+        throw given.mustBe("a finite number such as 9.99", hint: hint)
+      }
+      return amount
+    }
+  }
+}
+
+/// A number of bytes as users write and read it: `65536`, `64KiB`, `1MiB`.
+struct ByteSize: Equatable, Sendable {
+  var bytes: Int
+
+  private static let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)]
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  /// Nil unless the text is a whole number, with one of the units behind it or none.
+  init?(_ text: String) {
+    let unit = Self.units.first { text.hasSuffix($0.0) }
+    let digits = text.dropLast(unit?.0.count ?? 0)
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits)
+    else { return nil }
+    let (bytes, overflows) = number.multipliedReportingOverflow(by: unit?.1 ?? 1)
+    if overflows { return nil }
+    self.bytes = bytes
+  }
+
+  /// In the largest unit that leaves a whole number.
+  var text: String {
+    let unit = Self.units.first { bytes >= $0.1 && bytes % $0.1 == 0 } ?? ("B", 1)
+    return unit.1 == 1 ? "\(bytes) bytes" : "\(bytes / unit.1) \(unit.0)"
+  }
+}
+
+extension ValueParser<TimeSpan> {
+  private static var expected: String { "a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h" }
+
+  /// A length of time with units.
+  static var duration: Self {
+    Self(.duration) { (given) throws(CommandError) in
+      guard let span = TimeSpan(text: given.text) else { throw given.mustBe(expected) }
+      return span
+    }
+  }
+
+  /// The same, or a number of seconds, as event lists have it.
+  static var durationOrSeconds: Self {
+    Self(.duration) { (given) throws(CommandError) in
+      let seconds = plainNumber(given.text).flatMap { TimeSpan(seconds: $0) }
+      guard let span = seconds ?? TimeSpan(text: given.text) else { throw given.mustBe("seconds, or \(expected)") }
+      return span
+    }
+  }
+}
+
+extension ValueParser<Double> {
+  /// A length of time with units, in seconds.
+  static var seconds: Self { ValueParser<TimeSpan>.duration.map(\.seconds) }
+
+  /// The same, longer than nothing.
+  static var positiveSeconds: Self {
+    Self(.duration) { (given) throws(CommandError) in
+      let seconds = try seconds.parse(given)
+      guard seconds > 0 else { throw given.mustBe("longer than 0") }
+      return seconds
+    }
+  }
+}
+
+extension ValueParser<Instant> {
+  /// A point in time of what really happened.
+  static var instant: Self {
+    Self(.time) { (given) throws(CommandError) in
+      guard let instant = plainNumber(given.text).flatMap({ Instant(unixSeconds: $0) }) ?? Instant(iso8601: given.text)
+      else {
+        throw given.mustBe(
+          "an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds", hint: TimeHint.message(given.text))
+      }
+      return instant
+    }
+  }
+}
+
+extension ValueParser<TimeSpec> {
+  /// The time of a step.
+  static var time: Self {
+    Self(.time, values: ["now"]) { (given) throws(CommandError) in
+      let text = given.text
+      if text == "now" { return .now }
+      if let instant = plainNumber(text).flatMap({ Instant(unixSeconds: $0) }) { return .at(instant) }
+      guard !text.hasPrefix("-"), let time = TimeSpec(at: text) else {
+        throw given.mustBe(
+          "an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now",
+          hint: TimeHint.message(text))
+      }
+      return time
+    }
+  }
+}
+
+/// A number of digits and a point, without sign or exponent.
+private func plainNumber(_ text: String) -> Double? {
+  text.utf8.allSatisfy { "0123456789.".utf8.contains($0) } ? Double(text) : nil
+}
+
+extension ValueParser<Endpoint> {
+  private static var names: [String] { ["embedded", "testing", "production"] }
+
+  /// Who answers: one of three names, or a URL.
+  static var endpoint: Self {
+    Self(.url, values: names) { (given) throws(CommandError) in
+      let text = given.text
+      switch text {
+      case "embedded": return .embedded
+      case "testing": return .testing
+      case "production": return .production
+      default:
+        do throws(EndpointURLProblem) {
+          return .custom(
+            v1: try EndpointURL(text, api: .v1), v2: try EndpointURL(text, api: .v2))
+        } catch {
+          // Not quoted when it is more than a word: a query or a user may hold a secret.
+          let isShown = text.utf8.allSatisfy(\.isWordByte)
+          throw !isShown
+            ? given.problem(message(error, text)) : given.refused("\(JSONWriter.quoted(text)): \(message(error, text))")
+        }
+      }
+    }
+  }
+
+  private static func message(_ problem: EndpointURLProblem, _ text: String) -> String {
+    if let meant = mended(text) ?? withScheme(text) ?? nearestName(to: text, in: names) {
+      return "did you mean \(meant)?"
+    }
+    return problem == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : problem.message
+  }
+
+  /// What a URL with a mistyped beginning is meant to be: `http//localhost`, `http:/localhost`, `htp://localhost`.
+  private static func mended(_ text: String) -> String? {
+    let scheme = text.prefix { $0.isLetter }
+    let signs = text[scheme.endIndex...].prefix { ":/".contains($0) }
+    guard !signs.isEmpty, signs.contains("/") || scheme.hasPrefix("http"),
+      let known = nearestName(to: String(scheme), in: ["http", "https"])
+    else { return nil }
+    let url = "\(known)://\(text[signs.endIndex...])"
+    return (try? EndpointURL(url, api: .v2)) == nil ? nil : url
+  }
+
+  /// What a host without a scheme is meant to be: `localhost:8080`.
+  private static func withScheme(_ text: String) -> String? {
+    // What stands before an @ may be a secret.
+    guard !text.contains("://"), !text.contains("@"), !text.hasPrefix("http"),
+      text.hasPrefix("localhost") || text.contains(where: { $0 == "." || $0 == ":" })
+    else {
+      return nil
+    }
+    let url = "http://\(text)"
+    return (try? EndpointURL(url, api: .v2)) == nil ? nil : url
+  }
+}
+
+extension UInt8 {
+  /// A letter, a digit or a hyphen.
+  fileprivate var isWordByte: Bool { isASCIILetterOrDigit || self == UInt8(ascii: "-") }
+}
+
+extension ValueParser {
+  /// A JSON text; `@FILE` takes it from a file and `@-` from standard input.
+  ///
+  /// - Parameters:
+  ///   - content: what a file should hold, for a message.
+  ///   - advice: is added to what is wrong with a text of the command line.
+  ///   - flag: the option, for a message about a file that does not exist.
+  static func json(
+    _ content: String, of flag: String, advice: String,
+    read: @escaping @Sendable ([UInt8]) throws(SourceProblems) -> Value
+  ) -> Self {
+    let file = FileUse(kind: .input) { given in
+      given.text.hasPrefix("@") ? given.path(String(given.text.dropFirst())) : nil
+    }
+    return Self(.json, file: file) { (given) throws(CommandError) in
+      guard given.text.hasPrefix("@") else {
+        do throws(SourceProblems) { return try read(Array(given.text.utf8)) } catch {
+          throw given.problem("\(error.problems.map(\.message).joined(separator: "; "))\(advice)")
+        }
+      }
+      let name = String(given.text.dropFirst())
+      let environment = given.invocation.environment
+      if name.isEmpty { throw given.refused("@ needs a file: @FILE, or @- for stdin") }
+      let path = given.path(name)
+      let bytes =
+        name == "-"
+        ? try environment.files.readInput()
+        : try environment.readRequired(path, hint: "it should hold \(content) (\(flag) @FILE)")
+      do throws(SourceProblems) { return try read(bytes) } catch {
+        throw .content(file: path, error, in: bytes)
+      }
+    }
+  }
+}
+
+extension ValueParser<Expectation> {
+  /// `PATH=VALUE`, about a result that the command can have.
+  static var expectation: Self {
+    Self(.pair) { (given) throws(CommandError) in
+      guard let (path, value) = given.pair else { throw given.mustBe("PATH=VALUE, such as outcome=updated") }
+      do throws(SourceProblems) {
+        return try Expectation(path: path, text: value, more: given.invocation.spec.resultKeys)
+      } catch {
+        let message = error.problems.map(\.message).joined(separator: "; ")
+        throw given.refused("\(JSONWriter.quoted(given.text)): \(message)")
+      }
+    }
+  }
+}

@@ -1,0 +1,295 @@
+import SKANBacktest
+import SKANBase
+import SKANDevice
+import SKANModel
+import SKANRun
+
+/// `skan backtest`: what a conversion model would have given to the devices of exports and event lists.
+enum BacktestCommand {
+  static let spec = CommandSpec(
+    .backtest, "Test a conversion model against exported events", arguments: ["FILE"],
+    isLastRepeatable: true, argumentFiles: "",
+    examples: [
+      "skan backtest --model fixtures/models/mixed.json fixtures/backtest/month.jsonl",
+      "skan backtest --model a.json --compare b.json --by campaign events.csv",
+      "skan backtest --model a.json --shard 1/4 --partial events.csv > part-1.json",
+      "skan backtest --model a.json --run may --part 1/4 --partial events-1.csv > part-1.json",
+      "skan backtest --merge part-*.json",
+    ]
+  ) { (options: BacktestOptions, invocation) throws(CommandError) in
+    let summary: BacktestSummary
+    var inputHash: UInt64?
+    if let input = options.input {
+      let hash: InputHash? = if case .partial? = options.form { InputHash() } else { nil }
+      var reader = try BacktestInput(invocation, try invocation.backtestPlan(input), input.rows, hash: hash)
+      summary = try reader.summary(isPart: hash != nil, isDivided: input.part != nil)
+      inputHash = hash?.finish()
+    } else {
+      try invocation.checkNamedOnce(invocation.positional, hint: "a file of parts, or - for standard input")
+      var merge = BacktestMerge(invocation.environment)
+      summary = try merge.summary(of: invocation.positional)
+    }
+    try write(summary, options, inputHash, invocation.environment)
+    return .ok
+  }
+
+  private static func write(
+    _ summary: BacktestSummary, _ options: BacktestOptions, _ inputHash: UInt64?, _ environment: Environment
+  ) throws(CommandError) {
+    let report = BacktestReport(summary)
+    switch options.form {
+    case .partial(let origin)?:
+      try environment.write(BacktestPart(summary, origin: origin, inputHash: inputHash).line + "\n")
+    case .json?: try environment.write(JSONWriter.text(report) + "\n")
+    case .csv?: try environment.write(report.csv)
+    case nil where options.page == nil:
+      try environment.print(ReportText.lines(report.headline, report.parts))
+    case nil: break
+    }
+    if let page = options.page { try page.write(Array(report.html.utf8), environment) }
+  }
+}
+
+/// The options of `skan backtest`.
+struct BacktestOptions: CommandOptions {
+  static let model = Option<String?>("model", "FILE", .modelFile, "the conversion model that answers every device")
+  static let compare = Option<String?>(
+    "compare", "FILE", .modelFile, "run every device with this model, too, and print both side by side")
+  static let reportCurrency = Option<CurrencyCode?>(
+    "report-currency", "CODE", .currencyCode, absent: "that of the model's first revenue range, else USD",
+    "the currency of the report (default: that of the model's first revenue range, else USD)")
+  static let by = Option<String?>("by", "COLUMN", .text, "count the devices in groups by this column of the input")
+  static let startAtFirstRow = Option<Bool>(
+    flag: "start-at-first-row",
+    "a device whose beginning is not in the input begins with its first row (default: it is left out)")
+  static let jobs = Option<Int?>("jobs", "N", .count(from: 1), "how many threads (default: the cores)")
+  static let shard = Option<Shard>(
+    "shard", "K/N", .shard, default: "1/1",
+    "only part K of N, from 1, of the devices (by FNV-1a 64 of the identifier; default 1/1)")
+  static let part = Option<Shard?>(
+    "part", "K/N", .shard, "with --partial: the input is part K of N, into which the rows were divided by device before"
+  )
+  static let run = Option<String?>(
+    "run", "NAME", .text, "with --part: of the run; parts of one run, and no others, are added up")
+  static let grouped = Option<Bool>(
+    flag: "grouped", "the rows of each device come together: keep one device in memory")
+  static let partial = Option<Bool>(flag: "partial", "print the counts of this part, for --merge")
+  static let merge = Option<Bool>(flag: "merge", "the files are parts that --partial printed: add them up")
+  static let csv = Option<Bool>(flag: "csv", "print a line a group, model and value")
+  static let html = Option<OutputFile?>(
+    "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
+
+  /// What decides what is counted; a merged report has it from its parts.
+  struct Input: CommandOptions {
+    let model: String?
+    let compare: String?
+    let rates: String?
+    let aliases: AliasOptions
+    let currency: CurrencyCode?
+    let by: String?
+    let startsAtFirstRow: Bool
+    let shard: Shard
+    /// The part of the rows, which were divided by device before, and the run that it belongs to; nil where nothing was
+    /// divided.
+    let part: (Shard, run: String)?
+    let rows: RowOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      model = try reader[BacktestOptions.model]
+      compare = try reader[BacktestOptions.compare]
+      rates = try reader[.rates]
+      aliases = try AliasOptions(reader)
+      currency = try reader[reportCurrency]
+      by = try reader[BacktestOptions.by]
+      startsAtFirstRow = try reader[startAtFirstRow]
+      let jobs = try reader[BacktestOptions.jobs]
+      shard = try reader[BacktestOptions.shard]
+      part = try Self.part(reader)
+      let isGrouped = try reader[grouped]
+      _ = try reader[partial]
+      var export = try ExportOptions(reader)
+      export.group = by
+      rows = RowOptions(jobs: jobs, isGrouped: isGrouped, export: export)
+    }
+
+    private static func part(_ reader: OptionReader) throws(CommandError) -> (Shard, run: String)? {
+      let (part, run) = (try reader[BacktestOptions.part], try reader[BacktestOptions.run])
+      if part == nil, run == nil { return nil }
+      let given: OptionRow = part == nil ? BacktestOptions.run : BacktestOptions.part
+      guard let part, let run, !run.isEmpty else {
+        throw reader.refused(
+          given,
+          "needs \((part == nil ? BacktestOptions.part : BacktestOptions.run).flag), too, as in --run may --part 1/8: "
+            + "parts are added up by the name of their run and their number")
+      }
+      if reader.has(BacktestOptions.shard) {
+        throw reader.refused(
+          given,
+          "and \(reader.name(of: BacktestOptions.shard)) exclude each other: rows are divided before, or here")
+      }
+      return (part, run)
+    }
+  }
+
+  enum Form: Sendable {
+    case json, csv
+    case partial(BacktestPart.Origin)
+  }
+
+  /// Nil where the files are parts that are added up.
+  let input: Input?
+  /// Nil for people.
+  let form: Form?
+  let page: OutputFile?
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    let isMerge = reader.has(Self.merge)
+    let decided = OptionReader.Condition(!isMerge, "has been decided by the parts: leave it out with --merge")
+    let input = try reader.depending(on: decided) { () throws(CommandError) in try Input(reader) }
+    reader.declare(Self.merge)
+    self.input = isMerge ? nil : input
+    let form = try reader.oneOf([.json, Self.csv, Self.partial])
+    let isPartial = form == Self.partial
+    if input.part != nil, !isPartial {
+      throw reader.refused(Self.part, "belongs to \(Self.partial.flag)")
+    }
+    let origin: BacktestPart.Origin = input.part.map { .divided($0.0, run: $0.run) } ?? .shard(input.shard)
+    self.form = isPartial ? .partial(origin) : form == Self.csv ? .csv : form == nil ? nil : .json
+    if isPartial, reader.has(Self.html) {
+      throw reader.refused(Self.html, "belongs to a whole report: leave it out with --partial")
+    }
+    page = try reader.output(
+      Self.html, standardOutputIsTaken: form == nil ? nil : "- and another form both go to standard output")
+  }
+}
+
+/// How the rows of exports are read.
+struct RowOptions: Sendable {
+  /// Threads; nil for the cores.
+  let jobs: Int?
+  /// Whether the rows of each device come together.
+  var isGrouped = false
+  let export: ExportOptions
+  /// Whether a preset that is found by the columns is said on stderr.
+  var saysGuess = true
+}
+
+extension ValueParser<Shard> {
+  /// `K/N`, from `1/N` to `N/N`.
+  static var shard: Self {
+    Self(.text) { (given) throws(CommandError) in
+      guard let shard = Shard(given.text) else { throw given.mustBe("K/N with K from 1 to N, such as 1/8") }
+      return shard
+    }
+  }
+}
+
+extension Invocation {
+  /// What the options ask for.
+  func backtestPlan(_ options: BacktestOptions.Input) throws(CommandError) -> BacktestPlan {
+    guard let path = options.model else { throw usage("name the model: \(BacktestOptions.model.flag) FILE") }
+    let model = try backtestModel(path)
+    let other = try options.compare.map { (path) throws(CommandError) in try backtestModel(path) }
+    let rates = try options.rates.map { (path) throws(CommandError) in try exchangeRates(path) }
+    var hash = fnv1a(rates?.bytes ?? [], after: fnv1a(""))
+    let aliases = try eventAliases(options.aliases)
+    try aliases.check([model.model] + (other.map { [$0.model] } ?? []), self)
+    for (from, to) in aliases.names.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
+      hash = fnv1a("\(from)=\(to)\n", after: hash)
+    }
+    func renamed(_ named: BacktestModel) -> BacktestModel {
+      BacktestModel(name: named.name, hash: named.hash, named.model.renamingEvents(aliases.names))
+    }
+    return BacktestPlan(
+      renamed(model), other: other.map(renamed), rates: rates?.rates ?? ExchangeRates(),
+      currency: options.currency ?? model.model.firstCurrency ?? .usd, startsAtFirstRow: options.startsAtFirstRow,
+      shard: options.shard, groupColumn: options.by, optionsHash: hash)
+  }
+
+  private func backtestModel(_ path: String) throws(CommandError) -> BacktestModel {
+    let model = try readModel(path)
+    let bytes = try environment.readRequired(try modelPath(path).path, hint: "it should hold a conversion model")
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return BacktestModel(name: name, hash: fnv1a(path.contains("#") ? bytes + Array(path.utf8) : bytes), model)
+  }
+}
+
+extension ConversionModel {
+  /// That of the first range of revenue; nil in a model without one.
+  fileprivate var firstCurrency: CurrencyCode? {
+    let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
+    return mappings.lazy.compactMap(\.revenueRange).first.flatMap { CurrencyCode($0.currency) }
+  }
+}
+
+/// Adds up the parts that `--partial` printed.
+struct BacktestMerge {
+  private let environment: Environment
+  private var whole: BacktestSummary?
+  private var added = AddedParts()
+
+  init(_ environment: Environment) { self.environment = environment }
+
+  /// All parts of the files, one a line.
+  mutating func summary(of files: [String]) throws(CommandError) -> BacktestSummary {
+    for file in files {
+      let bytes = try read(file)
+      for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+        if line.allSatisfy(\.isLineSpace) { continue }
+        try add(Array(line), file, index + 1)
+      }
+    }
+    guard let whole else {
+      throw Self.wrong(files.first ?? "-", 1, "there is no part in it: 'skan backtest --partial' prints them", [])
+    }
+    if let missing = added.missing { throw .unusable(missing) }
+    return whole
+  }
+
+  /// - Parameter file: `-` for standard input.
+  private func read(_ file: String) throws(CommandError) -> [UInt8] {
+    do throws(SourceFailure) { return try environment.files.open(file).readAll(atMost: .max) } catch {
+      throw CommandError(error, file: file, hint: "it should hold what --partial printed")
+    }
+  }
+
+  private mutating func add(_ line: [UInt8], _ file: String, _ number: Int) throws(CommandError) {
+    let part: BacktestPart
+    do throws(BacktestPart.LineError) { part = try BacktestPart(line: line) } catch {
+      let message =
+        switch error {
+        case .json: "this is not a line of JSON"
+        case .notPart: "this is not a part of a backtest: 'skan backtest --partial' prints them"
+        case .otherFormat(let format): "this part has format \(format): make all parts with this version of skan"
+        }
+      throw Self.wrong(file, number, message, line)
+    }
+    if let first = added.first, let difference = whole?.header.difference(from: part.summary.header) {
+      throw Self.wrong(file, number, "this part and that of \(first.place) do not belong together: \(difference)", [])
+    }
+    if let problem = added.take(part, at: "\(file.oneLine):\(number)") {
+      throw Self.wrong(file, number, problem, [])
+    }
+    if whole == nil { whole = part.summary } else { whole?.add(part.summary) }
+  }
+
+  private static func wrong(_ file: String, _ line: Int, _ message: String, _ text: [UInt8]) -> CommandError {
+    let location = TextLocation(of: 0..<min(1, text.count), in: text)
+    return .content(file: file, [SourceNote(location: location, message: message).moved(by: line - 1)], more: 0)
+  }
+}
+
+extension BacktestHeader {
+  /// What keeps two parts from being added; nil when they belong together.
+  fileprivate func difference(from other: BacktestHeader) -> String? {
+    if model.hash != other.model.hash { return "their models differ" }
+    if self.other?.hash != other.other?.hash { return "they are compared with different models" }
+    if groupColumn != other.groupColumn { return "they are grouped by different columns" }
+    if currency != other.currency { return "their currencies differ (\(currency) and \(other.currency))" }
+    if let mapping, let otherMapping = other.mapping, mapping != otherMapping {
+      return "their exports are read differently"
+    }
+    // Models of the same bytes have the same values; a part without rows knows of no mapping.
+    return options == other.options && names == other.names ? nil : "their options or rates differ"
+  }
+}

@@ -1,0 +1,224 @@
+import SKANBase
+import SKANDevice
+import SKANModel
+
+/// `skan model explain` and `decode`.
+enum ModelCommands {
+  private static let fine = Option<Int64?>(
+    "fine", "N", .integer(in: 0...63, "from 0 to 63"), "a fine value, 0-63")
+  private static let coarse = Option<CoarseValue?>("coarse", "VALUE", .coarse, "a coarse value: low, medium or high")
+  private static let window = Option<ConversionWindow>(
+    "window", "N", .window, default: "0", "the postback of the coarse value: 0, 1 or 2")
+
+  struct ExplainOptions: CommandOptions {
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) { isJSON = try reader[.json] }
+  }
+
+  struct DecodeOptions: CommandOptions {
+    let fine: Int64?
+    let coarse: CoarseValue?
+    let window: ConversionWindow
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      fine = try reader[ModelCommands.fine]
+      coarse = try reader[ModelCommands.coarse]
+      window = try reader[ModelCommands.window]
+      isJSON = try reader[.json]
+      if fine != nil, coarse == nil, reader.has(ModelCommands.window) {
+        throw reader.invocation.usage("--window goes with --coarse: fine values belong to postback 0")
+      }
+    }
+
+    /// The value that is asked for, and its window.
+    var value: (ModelValue, ConversionWindow)? {
+      switch (fine, coarse) {
+      case (let number?, nil): (.fine(number), .p0)
+      case (nil, let value?): (.coarse(value, window), window)
+      default: nil
+      }
+    }
+  }
+
+  static let explain = CommandSpec(
+    .modelExplain, "Show a conversion model as tables", arguments: ["FILE"],
+    examples: ["skan model explain fixtures/models/mixed.json"]
+  ) { (options: ExplainOptions, invocation) throws(CommandError) in
+    let model = try invocation.readModel(invocation.positional[0])
+    let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
+    if options.isJSON {
+      try output.result(JSONWriter.text(model.tables))
+      return .ok
+    }
+    for (index, table) in model.tables.enumerated() {
+      if index > 0 { try output.line("") }
+      try output.line(StyledText(table.title, .bold))
+      let width = table.rows.map(\.value.count).max() ?? 0
+      for row in table.rows {
+        var line: StyledText = "  \(row.value.padded(to: width))  \(row.meaning)"
+        if let never = row.never { line.append(" [never: \(never)]", .finding) }
+        line.indent = width + 4
+        try output.line(line)
+      }
+    }
+    if model.givesOnlyFineValues {
+      try output.line("\nNo coarse value: \(ConversionModel.lostWithoutCoarse).")
+    }
+    if let hours = model.measurementHours { try output.line("\nMeasures the first \(hours) hours.") }
+    return .ok
+  }
+
+  static let decodedFields = JSONFields<
+    (value: ModelValue, window: ConversionWindow, mapping: ValueMapping, never: String?)
+  > {
+    JSONField("value") { $0.value.name }
+    JSONField("window", as: .integer(0...2)) { $0.window.rawValue }
+    JSONField("meaning") { $0.mapping.displayText }
+    JSONField("min_hours", as: JSONForm.count.orNull) { $0.mapping.minHours }
+    JSONField("max_hours", as: JSONForm.count.orNull) { $0.mapping.maxHours }
+    JSONField("events") { $0.mapping.events.map { DecodedEvent($0) } }
+    JSONField("never") { $0.never }
+  }
+
+  static let decode = CommandSpec(
+    .modelDecode, "Show what a value of a postback means", arguments: ["FILE"],
+    examples: [
+      "skan model decode fixtures/models/mixed.json --fine 12",
+      "skan model decode fixtures/models/mixed.json --coarse high --window 1",
+    ]
+  ) { (options: DecodeOptions, invocation) throws(CommandError) in
+    guard let (value, window) = options.value else {
+      throw invocation.usage("give one of --fine N and --coarse low|medium|high")
+    }
+    let model = try invocation.readModel(invocation.positional[0])
+    let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
+    guard let mapping = model.mapping(of: value) else {
+      output.error(.remark("the model gives \(value.name) to no install"))
+      return .expectationFailed
+    }
+    let never = model.unreachable[value]
+    if options.isJSON {
+      try output.result(decodedFields.text((value, window, mapping, never)))
+    } else {
+      let never = never.map { " [never: \($0)]" } ?? ""
+      try output.line("\(value.name, .bold): \(mapping.displayText)\(never, .finding)")
+    }
+    return .ok
+  }
+}
+
+extension ConversionModel.Table: JSONObjectWritable {
+  package static let fields = JSONFields<ConversionModel.Table> {
+    JSONField("title") { $0.title }
+    JSONField("values", list: rowFields) { $0.rows }
+  }
+
+  private static let rowFields = JSONFields<ConversionModel.Row> {
+    JSONField("value") { $0.value }
+    JSONField("meaning") { $0.meaning }
+    JSONField("never") { $0.never }
+  }
+}
+
+/// `skan model check`.
+enum ModelCheckCommand {
+  private static let strict = OptionRow.strict.described("exit 1 when there is a warning")
+
+  struct Options: CommandOptions {
+    let isStrict: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      isStrict = try reader[strict]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
+  static let spec = CommandSpec(
+    .modelCheck, "Report what is wrong or odd about a conversion model", arguments: ["FILE"],
+    examples: ["skan model check fixtures/models/iap-revenue.json"]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let path = invocation.positional[0]
+    let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
+    try ContentKind.check(bytes, of: path, shouldBe: .model)
+    try invocation.checkModelForm(bytes, of: path)
+    let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
+      try ModelFile.check(bytes)
+    }
+    let reported = warnings.map { SourceProblem($0.message, at: $0.range, isWarning: true) }
+    guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + reported), in: bytes) }
+    let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
+    for note in SourceProblems(reported).notes(in: bytes) { output.error(note.lines(file: path)) }
+    let values = models.reduce(0) { $0 + $1.fine.count }
+    // No warning: nothing is wrong about a plan with room, and every example has some.
+    let unused = models.reduce(0) { $0 + $1.unusedFineValues }
+    let problems = counted(warnings.count, "warning", none: "no problems")
+    let rest =
+      "\(models.count > 1 ? "\(models.count) models, " : "")\(counted(values, "fine value", none: "no fine values"))"
+      + (unused == 0 ? "" : ", \(unused) unused")
+    try output.line("\(path): \(problems, warnings.isEmpty ? .success : .finding); \(rest)")
+    return !warnings.isEmpty && options.isStrict ? .expectationFailed : .ok
+  }
+
+  private static func counted(_ count: Int, _ what: String, none: String) -> String {
+    count == 0 ? none : "\(count) \(what)\(count == 1 ? "" : "s")"
+  }
+}
+
+/// `skan model diff`.
+enum ModelDiffCommand {
+  static let fields = JSONFields<[ModelDifference]> {
+    JSONField("equal") { $0.isEmpty }
+    JSONField("differences") { $0 }
+  }
+
+  struct Options: CommandOptions {
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      isJSON = try reader[.json]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
+  static let spec = CommandSpec(
+    .modelDiff, "Show how two models differ; exit 1 if they do",
+    arguments: ["A", "B"],
+    examples: [
+      "skan model diff spring.json summer.json", "skan model diff main.json fixtures/models/mixed.json --json",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading: "Equal",
+        rows: [
+          ("spelling", "the order of keys, mappings and entries; camelCase or snake_case; a wrapper of Google's API"),
+          ("defaults", "unset or written out: US dollar, at least once, the hours of the window"),
+          ("dead", "a mapping that no user can fulfil, or none"),
+        ]),
+      CommandSpec.Section(
+        heading: "Exit code",
+        rows: [("0", "both mean the same"), ("1", "they differ"), ("64…", "as for every command")]
+      ),
+    ]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let (old, new) = (invocation.positional[0], invocation.positional[1])
+    let differences = try invocation.readModel(new).differences(from: invocation.readModel(old))
+    let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
+    if options.isJSON {
+      try output.result(fields.text(differences))
+    } else if differences.isEmpty {
+      try output.line("\(old.oneLine) and \(new.oneLine) mean the same")
+    } else {
+      for difference in differences {
+        try output.line(StyledText(difference.name, .bold))
+        if let before = difference.before { try output.line("  \("-", .failure) \(before)") }
+        if let after = difference.after { try output.line("  \("+", .success) \(after)") }
+      }
+      try output.line("\(differences.count) difference\(differences.count == 1 ? "" : "s")")
+    }
+    return differences.isEmpty ? .ok : .expectationFailed
+  }
+}

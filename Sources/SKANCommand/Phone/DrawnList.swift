@@ -1,0 +1,194 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+
+/// An event list that runs for the drawing of one of its phones.
+struct DrawnList {
+  struct Options: Sendable {
+    /// The phone; nil for the only one.
+    let device: String?
+    /// The time of `--at`.
+    let time: TimeSpec?
+    let answering: AnswerOptions
+    let lists: ListOptions
+  }
+
+  private let invocation: Invocation
+  private let name: String
+  private let setup: StepSetup
+  private let options: Options
+  private let reading: ListReader.Options
+
+  init(_ invocation: Invocation, _ name: String, _ options: Options) throws(CommandError) {
+    self.invocation = invocation
+    self.name = name
+    self.options = options
+    if name.isEmpty { throw invocation.usage("an argument is empty: name an event list") }
+    try invocation.requireOneInput(options.answering, called: "list")
+    setup = try StepSetup(options.answering, invocation)
+    var reading = ListReader.Options()
+    reading.requiresSteps = true
+    reading.variables = try options.lists.variables(invocation).ofList(name)
+    let files = invocation.environment.files
+    reading.open = { path throws(SourceFailure) in try files.open(path) }
+    reading.openIncluded = { path throws(SourceFailure) in try files.openFile(path) }
+    reading.otherContent = files.contentOfNoList
+    let includes = options.lists.includes
+    reading.mayInclude = { includes.allows($0, for: $1) }
+    self.reading = reading
+  }
+
+  /// Runs the list to its end, or a phone of it until the moment of `--at`.
+  ///
+  /// - Throws: also when several phones are in it and none is named.
+  func life() throws(CommandError) -> DrawnLife {
+    let phone = try chosen(try run())
+    if let stop = phone.stoppedAt, phone.first == nil {
+      throw invocation.usage(
+        "\(invocation.name(of: TimelineCommand.at)): at \(stop) nothing has happened yet to "
+          + "\(phone.name.isEmpty ? "the phone" : "the phone \(JSONWriter.quoted(phone.name))"); its first step is at "
+          + "\(phone.end)")
+    }
+    var now = phone.stoppedAt ?? phone.end
+    if let time = options.time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
+    return DrawnLife(
+      name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor)
+  }
+
+  /// The phones in the order in which they are first met.
+  private func run() throws(CommandError) -> [DrawnPhone] {
+    let source = try open()
+    if source.isRegular { try check() }
+    let reader = ListReader(name, source, reading)
+    let execution = StepExecution(setup)
+    let lists = ListRunner(execution.runner(now: { .listStart }))
+    let phones = DrawnPhones(invocation, until: options.time) { execution.redact(&$0) }
+    var runOptions = ListRun.Options()
+    // Expectations are not looked at.
+    runOptions.selects = { _ in false }
+    runOptions.isInterrupted = invocation.environment.isInterrupted
+    let list = ListRun(reader, on: lists, runOptions, observer: phones) { execution.attempt($0, on: lists) }
+    let end = list.run()
+    if let failure = phones.failure { throw failure }
+    switch end {
+    case .finished, .stopped: return phones.inOrder
+    case .interrupted: throw .interrupted
+    case .wrong(let problems): throw .lists(problems, count: problems.count)
+    case .unreadable(let failure): throw CommandError(failure, file: name)
+    }
+  }
+
+  private func chosen(_ phones: [DrawnPhone]) throws(CommandError) -> DrawnPhone {
+    if phones.isEmpty {
+      let start = TextLocation(of: 0..<0, in: [])
+      throw .content(file: name, [SourceNote(location: start, message: "no step runs: there is no phone to draw")])
+    }
+    let option = TimelineCommand.device.flag
+    let first = phones.prefix(5).map { JSONWriter.quoted($0.name) }.joined(separator: ", ")
+    let names = phones.count > 5 ? "\(first) and \(phones.count - 5) more" : first
+    guard let wanted = options.device else {
+      if phones.count == 1 { return phones[0] }
+      throw invocation.usage("\(name) has \(phones.count) phones; choose one with \(option): \(names)")
+    }
+    guard let phone = phones.first(where: { $0.name.isLiterally(wanted) }) else {
+      throw invocation.usage("\(name) has no phone \(JSONWriter.quoted(wanted)); it has \(names)")
+    }
+    return phone
+  }
+
+  private func open() throws(CommandError) -> ByteSource {
+    do throws(SourceFailure) { return try invocation.environment.files.open(name) } catch {
+      throw CommandError(error, file: name, hint: invocation.environment.files.hint(forMissingList: name))
+    }
+  }
+
+  /// Reads the list once before the first step, so that all its mistakes are reported.
+  private func check() throws(CommandError) {
+    var check = ListCheck()
+    let files = invocation.environment.files
+    do throws(SourceFailure) {
+      try check.add(name, reading) { () throws(SourceFailure) in try files.open(name) }
+    } catch {
+      throw CommandError(error, file: name)
+    }
+    guard check.count == 0 else { throw .lists(check.problems, count: check.count) }
+  }
+}
+
+/// One phone of a list, and what happened to it since it was installed last.
+struct DrawnPhone {
+  let name: String
+  var device: Device
+  var history: [LifeEvent] = []
+  var first: Instant?
+  var end: Instant
+  /// The moment of `--at`, once a step has come that is later: nothing more happens to the phone.
+  var stoppedAt: Instant?
+
+  /// The clock that `--at` counts by.
+  var clock: PhoneClock { PhoneClock(first: first, hasGivenTime: true, end: end, isVirtual: true) }
+}
+
+/// The phones of a list that runs, each until the moment of `--at`.
+final class DrawnPhones: StepObserver {
+  private let invocation: Invocation
+  private let time: TimeSpec?
+  private let redact: (inout Device) -> Void
+  private var phones: [Int: DrawnPhone] = [:]
+  /// Why the time of `--at` cannot be used.
+  private(set) var failure: CommandError?
+
+  /// - Parameters:
+  ///   - time: the time of `--at`.
+  ///   - redact: takes the SDK key out of a device.
+  init(_ invocation: Invocation, until time: TimeSpec?, redact: @escaping (inout Device) -> Void) {
+    self.invocation = invocation
+    self.time = time
+    self.redact = redact
+  }
+
+  /// In the order in which they are first met.
+  var inOrder: [DrawnPhone] { phones.sorted { $0.key < $1.key }.map(\.value) }
+
+  func wantsResult(of step: Step) -> Bool { true }
+
+  func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
+    guard case .ran(let result, _, _) = event else { return true }
+    do throws(CommandError) { try add(result, to: &phones[result.step.phone]) } catch { failure = error }
+    return failure == nil
+  }
+
+  private func add(_ result: StepResult, to phone: inout DrawnPhone?) throws(CommandError) {
+    if phone?.stoppedAt != nil { return }
+    var device = result.device
+    redact(&device)
+    let fresh = DrawnPhone(name: result.step.device, device: device, end: result.endedAt)
+    var changed = phone ?? fresh
+    if let stop = try stop(before: result, of: changed) {
+      changed.stoppedAt = stop
+      if changed.first == nil { changed.end = result.at }
+      phone = changed
+      return
+    }
+    phone = nil
+    if case .device = result.step.operation {
+      changed = fresh
+    } else {
+      changed.first = changed.first ?? result.at
+    }
+    changed.device = device
+    changed.end = result.endedAt
+    changed.history += result.lifeEvents
+    phone = changed
+  }
+
+  /// The moment of `--at` when a step ends after it: the step is not drawn.
+  private func stop(before result: StepResult, of phone: DrawnPhone) throws(CommandError) -> Instant? {
+    // An install without a time of its own leaves the clock to the step that follows.
+    guard let time, phone.first != nil || result.step.time != nil || result.step.operation.takesTime else { return nil }
+    var phone = phone
+    phone.first = phone.first ?? result.at
+    let stop = try invocation.moment(time, by: phone.clock)
+    return result.endedAt > stop ? stop : nil
+  }
+}

@@ -1,0 +1,149 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+
+/// `--dry-run` and `--curl`: what would go out, touching neither network nor file.
+struct DryRun {
+  /// The request of a step, that of the app's server, or null where none would go out.
+  static var form: JSONForm { .anyOf([ShownRequest.jsonForm, ForwardedCall.requestFields.form, .null]) }
+
+  /// How the request is shown.
+  enum Form: Equatable {
+    case text, json, curl
+
+    /// Nil where the step runs.
+    init?(_ reader: OptionReader) throws(CommandError) {
+      let isDryRun = try reader[.dryRun]
+      let isCurl = try reader[.curl]
+      guard isDryRun || isCurl else { return nil }
+      if reader.isGiven(.expect) {
+        let flag = isCurl ? OptionRow.curl.flag : OptionRow.dryRun.flag
+        throw reader.invocation.usage("--expect asks for a result, which \(flag) does not have")
+      }
+      let shown = try isCurl ? reader.oneOf([.curl, .json]) : OptionRow.json
+      self = shown == OptionRow.curl ? .curl : reader.has(.json) ? .json : .text
+    }
+  }
+
+  private let form: Form
+  private let options: StepOptions
+  private let answering: AnswerOptions
+  private let idempotencyKey: String?
+  private let invocation: Invocation
+  private let output: Output
+
+  init(
+    _ form: Form, _ options: StepOptions, _ answering: AnswerOptions, _ idempotencyKey: String?,
+    _ invocation: Invocation
+  ) {
+    self.form = form
+    self.options = options
+    self.answering = answering
+    self.idempotencyKey = idempotencyKey
+    self.invocation = invocation
+    output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: invocation.environment.sdkKey))
+  }
+
+  func run(_ steps: [Step]) throws(CommandError) -> ExitCode {
+    let file = try DeviceStore(options.state, invocation.environment).read()
+    var phone = file.phone
+    // The step runs on a copy of the phone, with an endpoint that never answers.
+    let runner = StepRunner(try answerer(), now: invocation.environment.now)
+    var result: StepResult?
+    for var step in steps {
+      if case .revenue(var revenue) = step.operation, let idempotencyKey, file.hasSeen(idempotencyKey) {
+        // Counted before: nothing is added again.
+        revenue.amount = 0
+        step.operation = .revenue(revenue)
+      }
+      do throws(StepError) { result = try runner.run(step, on: &phone) } catch { throw invocation.usage(error.message) }
+    }
+    guard let result else { return .ok }
+    if case .forward = result.step.operation, let call = result.forwarded {
+      if call.answeredBy.isInProcess, !options.isQuiet {
+        output.error(
+          .remark("the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network"))
+      }
+      try show(call)
+      return .ok
+    }
+    guard let exchange = result.exchange else {
+      output.error(.remark("no request would go out: \(result.report.explanation)"))
+      if options.isJSON { try output.result("null") }
+      return .ok
+    }
+    if exchange.answeredBy.isInProcess, !options.isQuiet {
+      // The address is the snippet's, and looks as if the step would call it.
+      output.error(
+        .remark("the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network"))
+    }
+    switch form {
+    case .curl: try output.result(Self.curl(exchange.address, exchange.request))
+    case .json: try output.result(JSONWriter.text(ShownRequest(exchange)))
+    case .text:
+      try show("GET \(exchange.url)", exchange.request.queryItems(sdkKey: ConversionRequest.redactedKey))
+    }
+    guard let call = result.forwarded else { return .ok }
+    if !exchange.answeredBy.isInProcess, !(result.step.operation.report?.isStale ?? false) {
+      output.error(.remark("what --forward sends depends on the answer, which a dry run does not have"))
+      return .ok
+    }
+    try show(call)
+    return .ok
+  }
+
+  /// Shows the report of the app's server.
+  private func show(_ call: ForwardedCall) throws(CommandError) {
+    switch form {
+    case .curl: try output.result(Self.curl(call))
+    case .json: try output.result(ForwardedCall.requestFields.text(call))
+    case .text: try show("\(call.request.method) \(call.url)", call.parameters)
+    }
+  }
+
+  /// Shows a request: its first line, and each parameter decoded.
+  private func show(_ line: String, _ items: [QueryItem]) throws(CommandError) {
+    try output.result(line)
+    for item in items { try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")") }
+  }
+
+  /// The report as a curl command line, the key left to the shell's variable.
+  private static func curl(_ call: ForwardedCall) -> String {
+    let parameters = call.request.queryItems(sdkKey: keyMark).strictlyEncoded
+    return call.request.isPost
+      ? "curl \(quoted(call.address)) --data \(withKeyOfShell(parameters))"
+      : "curl \(withKeyOfShell("\(call.address)?\(parameters)"))"
+  }
+
+  /// One that answers as the command's own would in process, and never over the network.
+  private func answerer() throws(CommandError) -> any Answerer {
+    if let model = try invocation.model(of: answering) { return ModelAnswerer(model) }
+    if !answering.endpoint.isRemote { return TestEndpointAnswerer() }
+    return RemoteAnswerer(answering.endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
+  }
+
+  /// The same request as a curl command line, the key left to the shell's variable.
+  private static func curl(_ address: String, _ request: ConversionRequest) -> String {
+    "curl \(withKeyOfShell("\(address)?\(request.queryItems(sdkKey: keyMark).percentEncoded)"))"
+  }
+
+  private static let keyMark = "SDK-KEY-GOES-HERE"
+
+  /// A text for the shell, its mark replaced by the variable that holds the key.
+  private static func withKeyOfShell(_ text: String) -> String {
+    let parts = text.split(separator: keyMark, maxSplits: 1, omittingEmptySubsequences: false)
+    return "\(quoted(String(parts[0])))\"$SKAN_SDK_KEY\"\(quoted(parts.count > 1 ? String(parts[1]) : ""))"
+  }
+
+  private static func quoted(_ text: String) -> String { text.quotedForShell }
+}
+
+extension Step.Operation {
+  /// What the app's server reports after a session or an event.
+  fileprivate var report: ForwardOptions? {
+    switch self {
+    case .session(let update), .event(_, let update): update.forward
+    default: nil
+    }
+  }
+}

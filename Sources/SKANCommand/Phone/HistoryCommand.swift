@@ -1,0 +1,225 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+import SKANSystem
+import SKANTimeline
+
+/// `skan history` and `skan why`: read the device file without its lock, and write nothing.
+enum HistoryCommand {
+  private static let json = OptionRow.json.described("print each step as one JSON object a line")
+
+  struct Options: CommandOptions {
+    let state: String
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      state = try reader[.state]
+      isJSON = try reader[json]
+    }
+  }
+
+  static let history = CommandSpec(
+    .history, "List the steps that the device file keeps",
+    examples: ["skan history", "skan history --json | jq .outcome"]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
+    let output = invocation.historyOutput
+    if options.isJSON {
+      for entry in text.entries { try output.result(JSONWriter.text(entry)) }
+    } else {
+      for line in text.lines { try output.line(line) }
+    }
+    return .ok
+  }
+
+  static let why = CommandSpec(
+    .why, "Explain what happened in the last step, or in another one",
+    arguments: ["STEP"], isLastOptional: true, examples: ["skan why", "skan why 3", "skan why 3 --json"]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
+    let entry = try invocation.entry(of: text, in: options.state)
+    let output = invocation.historyOutput
+    if options.isJSON {
+      try output.result(JSONWriter.text(entry))
+    } else {
+      for line in text.lines(of: entry) { try output.line(line) }
+      if let finding = entry.firstFinding { output.note(ExplanationHint.line(finding.name)) }
+    }
+    return .ok
+  }
+}
+
+extension Invocation {
+  fileprivate var historyOutput: Output {
+    Output(environment, isQuiet: false, redactor: Redactor(key: environment.sdkKey))
+  }
+
+  /// The entry whose number is given, or the last.
+  fileprivate func entry(of text: HistoryText, in state: String) throws(CommandError) -> HistoryEntry {
+    guard let last = text.entries.last else { throw .unusable("\(state.oneLine) keeps no step yet") }
+    guard let given = positional.first else { return last }
+    guard let number = Int(given), (1...last.number).contains(number) else {
+      let range = last.number == 1 ? "1: one step is kept" : "from 1 to \(last.number), the steps that are kept"
+      throw usage("STEP must be \(range); it is \(JSONWriter.quoted(given))")
+    }
+    return text.entries[number - 1]
+  }
+}
+
+/// Something of a device file's history, and what can be said of it: nothing that the file does not keep.
+struct HistoryEntry {
+  /// Counted from 1.
+  let number: Int
+  let event: LifeEvent
+
+  /// What became of it, in one sentence.
+  var sentence: String {
+    guard event.call != nil else { return withoutCall }
+    guard let appleText else { return "\(callText). What Apple made of the call is not kept." }
+    return "\(callText); \(appleText)."
+  }
+
+  private var withoutCall: String {
+    if let cause = event.outcome.cause {
+      return "\(cause.isDrop ? "Dropped before any call" : "No call reaches Apple"): \(cause.text)."
+    }
+    return switch event.kind {
+    case .revenue: "Added to the revenue that the app keeps."
+    case .update: "Apple is not called, and what the app keeps stays."
+    case .relaunch: "A new app process; what was kept stays."
+    case .forward: "The app's server gets a report, and Apple is not called."
+    case .register, .session, .event: "Apple is not called."
+    }
+  }
+
+  /// The call of the app; its arguments, of which Apple may not count all.
+  var callText: String {
+    guard let values = event.call?.displayText(nil, apple: nil) else { return "The app registers with Apple" }
+    return "The app calls Apple with \(values)"
+  }
+
+  /// What Apple made of the call; nil where that is not kept or there was no call.
+  var appleText: String? {
+    guard let fate = event.fate else { return nil }
+    let code = event.error.map { " (SKANErrorDomain \($0))" } ?? ""
+    if let reason = fate.reason { return reason + code }
+    return (fate == .registered ? "Apple has registered the install" : "Apple holds the values") + code
+  }
+
+  /// Who answered; nil where that is not kept.
+  var answererText: String? {
+    guard let account = event.account else { return nil }
+    guard let name = account.answeredBy else { return "no request went out" }
+    let answerer = AnsweredBy.displayText(ofName: name).oneLine
+    return hasAnswer ? answerer : "\(answerer) (no answer came)"
+  }
+
+  /// Whether what was asked answered.
+  private var hasAnswer: Bool { event.outcome != .transportError }
+
+  /// Who answered, as a sentence behind another one that says what came of it; nil where no request went out.
+  var answererSentence: String? {
+    guard let name = event.account?.answeredBy else { return nil }
+    return "\(hasAnswer ? "Answered by" : "Asked:") \(AnsweredBy.displayText(ofName: name).oneLine)."
+  }
+
+  /// The first warning of level finding.
+  var firstFinding: WarningCode? { event.account?.warnings.first { $0.level == .finding } }
+}
+
+/// The event as a device file has it, with its number and sentence; null for what is not kept.
+extension HistoryEntry: JSONObjectWritable {
+  static let fields = JSONFields<HistoryEntry> {
+    JSONField("step", "its number, from 1 on", as: .integer(1 ... .max)) { $0.number }
+    LifeEvent.fields.rows.filter { !accountKeys.contains($0.name) }.map { $0.of { $0.event } }
+    JSONField("answered_by", "who answered, or null") { $0.event.account?.answeredBy }
+    JSONField("warnings", "the codes of the warnings, or null") { $0.event.account?.warnings }
+    JSONField("sentence", "what became of it") { $0.sentence }
+  }
+
+  private static let accountKeys = ["answered_by", "warnings"]
+}
+
+/// What `skan history` and `skan why` print for a person.
+struct HistoryText {
+  let file: DeviceFile
+  let entries: [HistoryEntry]
+
+  init(_ file: DeviceFile) {
+    self.file = file
+    entries = file.history.enumerated().map { HistoryEntry(number: $0 + 1, event: $1) }
+  }
+
+  /// All entries, a line each.
+  var lines: [StyledText] {
+    let numbers = String(entries.count).count
+    let times = entries.map { "\($0.event.at)".count }.max() ?? 0
+    let names = min(32, entries.map(\.event.displayText.columns).max() ?? 0)
+    let outcomes = entries.map(\.event.outcome.name.count).max() ?? 0
+    return entries.map { entry in
+      let event = entry.event
+      var line = StyledText(String(entry.number).leftPadded(to: numbers), .dim)
+      line.append("  \("\(event.at)".padded(to: times))  ", .dim)
+      line.append("\(event.displayText.padded(to: names))  ")
+      line.append("\(event.outcome.name.padded(to: outcomes))  ", event.outcome.role)
+      line.indent = line.text.columns
+      line.append(entry.sentence)
+      line.append(account(of: entry))
+      return line
+    } + ending
+  }
+
+  /// Who answered, and the codes of the warnings, behind the sentence of a line.
+  private func account(of entry: HistoryEntry) -> StyledText {
+    guard let account = entry.event.account else { return " \("Answerer and warnings are not kept.", .dim)" }
+    var text = StyledText()
+    if let sentence = entry.answererSentence { text.append(" \(sentence)") }
+    for code in account.warnings { text.append(" \("[\(code.name)]", code.level.role)") }
+    return text
+  }
+
+  /// What the file keeps besides.
+  private var ending: [StyledText] {
+    var lines: [StyledText] = entries.isEmpty ? ["No step has run that is kept."] : []
+    let before = file.callsBeforeHistory.count
+    if before > 0 {
+      lines.append(
+        "\(before.counted("call")) into Apple's framework of an older device file came before, without the steps.")
+    }
+    // Of steps that have an account, each says it.
+    if entries.isEmpty || entries.contains(where: { $0.event.account == nil }), let answerer = file.answerer {
+      lines.append("Who answered last: \(answerer.name.oneLine).")
+    }
+    return entries.isEmpty || lines.isEmpty ? lines : [""] + lines
+  }
+
+  /// One entry, all that is kept of it.
+  func lines(of entry: HistoryEntry) -> [StyledText] {
+    let event = entry.event
+    var first = StyledText("\(event.outcome.name)  ", event.outcome.role)
+    first.indent = first.text.columns
+    first.append(entry.sentence)
+    var rows: [(name: String, text: StyledText)] = [
+      (
+        "Apple",
+        StyledText(event.call == nil ? "was not called" : entry.appleText ?? "what it made of the call is not kept")
+      ), ("answered by", StyledText(entry.answererText ?? "not kept")),
+    ]
+    switch event.account?.warnings {
+    case nil: rows.append(("warnings", "not kept"))
+    case []?: rows.append(("warnings", "none"))
+    case let codes?:
+      for (index, code) in codes.enumerated() {
+        let text: StyledText =
+          "\("\(code.level.rawValue):", code.level.role) \(code.explanation.summary) \("[\(code.name)]", .dim)"
+        rows.append((index == 0 ? "warnings" : "", text))
+      }
+    }
+    return ["\("step \(entry.number) of \(entries.count)", .bold)  \(event.at)  \(event.displayText)", first]
+      + rows.map { name, text in
+        var line: StyledText = "  \(name.padded(to: 11), .dim)  \(text)"
+        line.indent = 15
+        return line
+      }
+  }
+}

@@ -1,0 +1,206 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+import SKANSystem
+
+/// `skan install` and `skan register`: both can make a device file.
+enum InstallCommands {
+  private static let details = Option<String?>(
+    "details", "FILE", .file, "start from a getSkanDetails dump of a real phone")
+  private static let force = Option<Bool>(
+    flag: "force", "install anew over an existing device file; what it keeps is lost")
+
+  struct InstallOptions: CommandOptions {
+    private static let state = OptionRow.state.replaced(with: InstallCommands.force)
+
+    let profile: DeviceProfile
+    let details: String?
+    let force: Bool
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      profile = try ProfileOptions(reader).profile
+      details = try reader[InstallCommands.details]
+      force = try reader[InstallCommands.force]
+      step = try StepOptions(reader, state: Self.state)
+    }
+  }
+
+  struct RegisterOptions: CommandOptions {
+    let profile: ProfileOptions
+    let frameworkError: Int64?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      profile = try ProfileOptions(reader)
+      frameworkError = try reader[.frameworkError]
+      step = try StepOptions(reader)
+    }
+  }
+
+  static let install = CommandSpec(
+    .install, "Make a device file, without calling anything yet",
+    examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
+  ) { (options: InstallOptions, invocation) throws(CommandError) in
+    try invocation.requireClock(of: options.profile)
+    let kept = try options.details.map { (path) throws(CommandError) in try keptState(path, invocation.environment) }
+    let command = try StepCommand(options.step, invocation)
+    let store = command.store
+    try store.checkTime(options.step.time)
+    let force = options.force
+    if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
+    let results = try store.replacing(force: force) { (file) throws(CommandError) in
+      let results = try command.run([Step(.device(options.profile), time: options.step.time)], on: &file)
+      if let kept { file.phone.device.start(from: kept) }
+      return results.map { $0.with(file.phone.device) }
+    }
+    return try command.show(results)
+  }
+
+  static let register = CommandSpec(
+    .register, "Register the app with Apple's framework; install a phone if there is none",
+    examples: ["skan register", "skan register --snippet skan3 --ios 14.5 --at 2026-01-01T00:00:00Z"]
+  ) { (options: RegisterOptions, invocation) throws(CommandError) in
+    let profile = options.profile.profile
+    let command = try StepCommand(options.step, invocation)
+    try command.store.checkTime(options.step.time)
+    let results = try command.store.changing { (existing) throws(CommandError) in
+      if let existing {
+        try checkValues(invocation, existing.phone.device.profile, options.profile, command.output)
+      } else {
+        try invocation.requireClock(of: profile)
+      }
+      var file = existing ?? DeviceFile(device: Device(profile))
+      let step = Step(.register(frameworkError: options.frameworkError), time: options.step.time)
+      let results = try command.run([step], on: &file)
+      return (file, results)
+    }
+    return try command.show(results)
+  }
+
+  private static func keptState(_ path: String, _ environment: Environment) throws(CommandError) -> KeptState {
+    let bytes = try environment.readRequired(path, hint: "it should be a getSkanDetails dump (--details)")
+    do throws(SourceProblems) {
+      return try DetailsDump.read(bytes)
+    } catch {
+      throw .content(file: path, error, in: bytes)
+    }
+  }
+
+  /// An existing device keeps its profile: another value on the command line is an error, one from the environment gets
+  /// a note.
+  private static func checkValues(
+    _ invocation: Invocation, _ has: DeviceProfile, _ options: ProfileOptions, _ output: Output
+  ) throws(CommandError) {
+    let wanted = options.profile
+    let pairs: [(OptionRow, String, String)] = [
+      (.snippet, has.snippet.rawValue, wanted.snippet.rawValue), (.ios, has.ios.text, wanted.ios.text),
+      (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
+      (.idfv, has.idfv ?? "none", wanted.idfv ?? "none"), (.idfa, has.idfa ?? "none", wanted.idfa ?? "none"),
+      (.organic, has.ad == nil ? "true" : "false", wanted.ad == nil ? "true" : "false"),
+      (.ad, has.adText, wanted.adText), (.build, has.build.rawValue, wanted.build.rawValue),
+      (.clock, has.clock.rawValue, wanted.clock.rawValue), (.seed, String(has.seed), String(wanted.seed)),
+      (.setting, has.settingsText, wanted.settingsText),
+    ]
+    // Any phone has an identifier that was new once.
+    let others = pairs.filter {
+      invocation.has($0.0) && $0.1 != $0.2 && !(options.hasRandomIDFV && $0.0.name == OptionRow.idfv.name)
+    }
+    for (option, old, new) in others where invocation.isGiven(option) {
+      let isUpdatable = PhoneCommands.update.options.contains(option)
+      let update = isUpdatable ? "'skan update \(option.flag) \(new)' changes it; " : ""
+      throw invocation.usage(
+        "\(option.flag): this phone is installed already with \(old), not \(new); \(update)"
+          + "'skan install --force' installs anew and loses what the phone keeps")
+    }
+    for (option, old, new) in others {
+      output.note(
+        .remark(
+          "\(invocation.name(of: option)): this phone is installed already and keeps \(option.name) \(old), not \(new) "
+            + "('skan update' changes iOS, app version and snippet; 'skan install --force' installs anew)"))
+    }
+  }
+}
+
+extension DeviceStore {
+  /// Refuses a time that no new phone can be at, before anything is locked.
+  fileprivate func checkTime(_ time: TimeSpec?) throws(CommandError) {
+    if PhoneClock(isVirtual: false).beginning(time, now: environment.now()) == nil {
+      throw .usage(StepError.timeOutOfRange.message, command: nil)
+    }
+  }
+
+  /// Makes the device file anew; without `force` only where there is none.
+  fileprivate func replacing<Value>(
+    force: Bool, _ change: (inout DeviceFile) throws(CommandError) -> Value
+  ) throws(CommandError) -> Value {
+    try locked { () throws(CommandError) in
+      // Looked at again under the lock: two installs at once must not both win.
+      if !force, try environment.files.read(path) != nil { throw .exists(file: path) }
+      var file = DeviceFile(device: Device(DeviceProfile(idfv: nil)))
+      let value = try change(&file)
+      try save(file)
+      return value
+    }
+  }
+}
+
+/// `skan update`, `skan relaunch` and `skan reset`.
+enum PhoneCommands {
+  // A phone keeps what is not given.
+  private static let ios = Option<IOSVersion?>("ios", "VERSION", .iosVersion, "the phone's new version of iOS")
+  private static let appVersion = Option<String?>("app-version", "VERSION", .text, "the app's new version")
+  private static let snippet = Option<SnippetVersion?>(
+    "snippet", "NAME", .choice, "the app's new snippet: skan4, skan4-beta or skan3")
+
+  struct UpdateOptions: CommandOptions {
+    let ios: IOSVersion?
+    let appVersion: String?
+    let snippet: SnippetVersion?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      ios = try reader[PhoneCommands.ios]
+      appVersion = try reader[PhoneCommands.appVersion]
+      snippet = try reader[PhoneCommands.snippet]
+      step = try StepOptions(reader)
+    }
+  }
+
+  static let update = CommandSpec(
+    .update, "Update iOS, the app or the snippet; what is kept stays",
+    examples: ["skan update --ios 16.1", "skan update --snippet skan4 --app-version 2.0"]
+  ) { (options: UpdateOptions, invocation) throws(CommandError) in
+    let (ios, appVersion, snippet) = (options.ios, options.appVersion, options.snippet)
+    if ios == nil, snippet == nil, appVersion == nil {
+      throw invocation.usage("'skan update' needs at least one of --ios, --app-version, --snippet")
+    }
+    let step = Step(.update(ios: ios, appVersion: appVersion, snippet: snippet), time: options.step.time)
+    return try StepCommand(options.step, invocation).run([step]) { (phone) throws(CommandError) in
+      guard let ios, ios < phone.profile.ios else { return }
+      throw invocation.usage(
+        "\(invocation.name(of: Self.ios)): the phone has iOS \(phone.profile.ios.text), and a phone is not put back to "
+          + "\(ios.text); 'skan install --force --ios \(ios.text)' installs anew, and a step of an event list can do it"
+      )
+    }
+  }
+
+  static let relaunch = CommandSpec(
+    .relaunch, "Start the app again; a leaked lock is free", examples: ["skan relaunch"]
+  ) { (options: StepOptions, invocation) throws(CommandError) in
+    try StepCommand(options, invocation).run([Step(.relaunch, time: options.time)])
+  }
+
+  static let reset = CommandSpec(
+    .reset, "Reinstall the app on the same phone; nothing is kept", examples: ["skan reset"]
+  ) { (options: StepOptions, invocation) throws(CommandError) in
+    let command = try StepCommand(options, invocation)
+    let results = try command.store.changingExisting { (file) throws(CommandError) in
+      let step = Step(.device(file.phone.device.profile), time: options.time)
+      // The clock on the wall goes on; everything else begins anew.
+      file = DeviceFile(device: file.phone.device, clock: file.phone.clock)
+      return try command.run([step], on: &file)
+    }
+    return try command.show(results)
+  }
+}

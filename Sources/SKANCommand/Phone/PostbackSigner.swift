@@ -1,0 +1,90 @@
+import SKANDevice
+import SKANSigning
+
+/// Signs the bodies of simulated postbacks with the tester's own key, when there is one.
+///
+/// Each body once: no two signatures of it are alike, and what is shown is to be what was sent.
+final class PostbackSigner {
+  private let key: PrivateKey?
+  /// The file of the key; empty without one.
+  let keyName: String
+  private let tool: SignatureTool
+  /// Signed text → signature.
+  private var signatures: [String: String] = [:]
+  /// Says once that version 2.0 has another key at Apple; nil when it was said.
+  private var warnOfEarlierKey: (() -> Void)?
+
+  /// - Parameter keyFile: nil signs nothing.
+  init(keyFile: String?, isQuiet: Bool, _ environment: Environment) throws(CommandError) {
+    tool = environment.signatures
+    let output = Output(environment, isQuiet: isQuiet, redactor: Redactor(key: nil))
+    warnOfEarlierKey = { output.note(.remark(Self.earlierKey)) }
+    keyName = keyFile ?? ""
+    guard let keyFile else {
+      key = nil
+      return
+    }
+    let bytes = try environment.readRequired(
+      keyFile, hint: "it should be a private key; this makes one: \(KeyProblem.makePrivate)")
+    do throws(KeyProblem) {
+      key = try PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
+    } catch {
+      throw .badKey(file: keyName, reason: error.message)
+    }
+  }
+
+  /// What a signature of version 2.0 by the tester's key is not.
+  static let earlierKey =
+    "postbacks of version 2.0 are signed with your P-256 key here; Apple signs 1.0 and 2.0 with a P-192 key, so a "
+    + "receiver that checks them by a P-192 key refuses these"
+
+  /// Whether there is a key.
+  var signs: Bool { key != nil }
+
+  /// The signature of a text, another one each time; nil without a key.
+  func signature(of text: String) throws(SigningError) -> String? {
+    guard let key else { return nil }
+    return try tool.sign(Array(text.utf8), with: key)
+  }
+
+  /// The postback with a signature; as it is without a key or a body.
+  func signed(_ postback: Postback) throws(CommandError) -> Postback {
+    guard let key, let content = postback.content else { return postback }
+    var copy = postback
+    if let signature = signatures[content.signedText] {
+      copy.content?.signature = signature
+      return copy
+    }
+    do throws(SigningError) {
+      copy.content = try content.signed(with: key, tool)
+      signatures[content.signedText] = copy.content?.signature
+      if content.version == .v2_0 {
+        warnOfEarlierKey?()
+        warnOfEarlierKey = nil
+      }
+    } catch {
+      throw CommandError(error, keyFile: keyName)
+    }
+    return copy
+  }
+
+  func signed(_ postbacks: [Postback]) throws(CommandError) -> [Postback] {
+    var signed: [Postback] = []
+    for postback in postbacks { signed.append(try self.signed(postback)) }
+    return signed
+  }
+
+  /// Whose signature a body has, in words.
+  var displayText: String { key == nil ? "unsigned" : "signed with your key, not Apple's" }
+}
+
+extension CommandError {
+  /// - Parameter keyFile: where the key came from.
+  init(_ error: SigningError, keyFile: String) {
+    switch error {
+    case .key(let problem): self = .badKey(file: keyFile, reason: problem.message)
+    case .interrupted: self = .interrupted
+    case .toolMissing, .toolFailed: self = .noSignatures(error.message)
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANRun
+import SKANSigning
+import SKANSystem
+
+/// `skan postbacks`: what has left the phone and what is still to leave. Nothing is written unless it is delivered.
+enum PostbacksCommand {
+  static let tier = Option<ShownTiers?>(
+    "tier", "0-3|all", .tiers, "show another postback data tier than the ad's own, or all side by side")
+  static let sign = Option<String?>("sign", "KEY.pem", .file, "sign the bodies with your own private P-256 key")
+  static let send = Option<PostbackURL?>(
+    "send", "URL", .postbackURL,
+    "deliver what has left by now: to the ad network at this address, and a copy to the developer"
+  )
+  static let developer = Option<DeveloperCopy?>(
+    "developer", "URL|none", .developerCopy, "where the copy goes (default: Apple's path on the server of --send)")
+
+  struct Options: CommandOptions {
+    let tiers: ShownTiers
+    /// The file of the key that signs.
+    let keyFile: String?
+    /// Nil when nothing is sent.
+    let delivery: DeliveryOptions?
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(tier, sign, send)
+      let way = try reader.oneOf([tier, send]) {
+        "\($0) shows what another tier would let through, \($1) delivers what the ad's own does: not both at once"
+      }
+      tiers = try reader.value(of: tier, if: way == tier) ?? .own
+      keyFile = try reader[sign]
+      let network = try reader.value(of: send, if: way == send)
+      let developer = try reader[
+        PostbacksCommand.developer, OptionReader.Condition(network != nil, "goes with \(send.flag)")]
+      let limits = HTTPAnswerLimits(seconds: try reader[.maxTime], bytes: try reader[.maxAnswer])
+      step = try StepOptions(reader)
+      delivery = network.map {
+        DeliveryOptions(network: $0, developer: developer, limits: limits, isVerbose: reader.has(.verbose))
+      }
+    }
+  }
+
+  static let spec = CommandSpec(
+    .postbacks, "Show the simulated postbacks, and send them if asked",
+    examples: [
+      "skan postbacks --at +45d", "skan postbacks --tier all", "skan postbacks --expect postbacks.0.state=scheduled",
+      KeyProblem.makePrivate, "skan postbacks --at +45d --sign key.pem --send http://localhost:8080/postback",
+    ],
+    sections: [
+      CommandSpec.Section(
+        heading:
+          "What Apple's documentation leaves open ('skan install --setting NAME=VALUE'; the default comes first):",
+        rows: FrameworkSetting.all.map {
+          ($0.name, "\($0.values.joined(separator: ", ")): \($0.meaning) (\($0.doubt))")
+        })
+    ],
+    resultKeys: ShownResult.keysOfPostbacks
+  ) { (options: Options, invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.step.isQuiet, environment)
+    let courier = options.delivery.map {
+      PostbackCourier($0, signer, Redactor(key: environment.sdkKey), environment)
+    }
+    let command = try StepCommand(options.step, invocation)
+    let step = Step(.postbacks, time: options.step.time)
+    var ending = ExitCode.ok
+    var file: DeviceFile
+    let results: [StepResult]
+    if let courier {
+      (file, results) = try command.store.changingExisting { (file) throws(CommandError) in
+        let results = try command.run([step], on: &file)
+        for result in results {
+          ending = try courier.deliver(result.postbacks ?? [], by: result.endedAt, of: &file) {
+            (file) throws(CommandError) in try command.store.save(file)
+          }
+        }
+        return (file, results)
+      }
+    } else {
+      file = try command.store.read()
+      results = try command.run([step], on: &file)
+    }
+    guard let result = results.last else { return ending }
+    let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: options.tiers)
+    // What is expected is expected of what is shown: of that tier, signed, and with the deliveries.
+    let isAsked = options.step.isJSON || !options.step.expectations.isEmpty
+    let shown = try isAsked ? view.shown() : nil
+    if options.step.isJSON, var result = shown {
+      result.verdicts = try command.verdicts(on: result)
+      try command.output.result(JSONWriter.text(result))
+    } else {
+      for line in try view.lines() { try command.output.line(line) }
+    }
+    let verdict = try command.verdict(results, shown: shown)
+    return verdict == .ok ? ending : verdict
+  }
+}
+
+/// Which postback data tiers are shown.
+enum ShownTiers: Sendable {
+  /// The ad's own.
+  case own
+  case one(Int64)
+  case all
+}
+
+extension ValueParser<ShownTiers> {
+  fileprivate static var tiers: Self {
+    Self(.choice, values: ["0", "1", "2", "3", "all"]) { (given) throws(CommandError) in
+      if given.text == "all" { return .all }
+      guard let tier = Int64(given.text), (0...3).contains(tier) else { throw given.mustBe("0, 1, 2, 3 or all") }
+      return .one(tier)
+    }
+  }
+}
+
+/// The postbacks of a phone as text and as JSON.
+struct PostbackView {
+  private let result: StepResult
+  private let deliveries: [Delivery]
+  private let signer: PostbackSigner
+  private let tiers: ShownTiers
+
+  init(_ result: StepResult, deliveries: [Delivery], signer: PostbackSigner, tiers: ShownTiers) {
+    self.result = result
+    self.deliveries = deliveries
+    self.signer = signer
+    self.tiers = tiers
+  }
+
+  /// The result of the step; its postbacks with signatures, and of the tier that is asked for.
+  func shown() throws(CommandError) -> ShownResult {
+    let shown = ShownResult(result)
+    shown.explanation = explanation
+    shown.postbacks = try postbacks(tier: oneTier)
+    shown.deliveries = deliveries
+    if case .all = tiers {
+      var tiers: [ShownResult.Tier] = []
+      for tier in 0...3 as ClosedRange<Int64> { tiers.append(ShownResult.Tier(tier, try postbacks(tier: tier))) }
+      shown.tiers = tiers
+    }
+    return shown
+  }
+
+  private var oneTier: Int64? { if case .one(let tier) = tiers { tier } else { nil } }
+
+  /// What the step came to, of the tier that is asked for.
+  private var explanation: String {
+    "\(result.device.readPostbacks(phone: result.step.device, at: result.endedAt, tier: oneTier).explanation)"
+  }
+
+  private func postbacks(tier: Int64?) throws(CommandError) -> [Postback] {
+    try signer.signed(result.device.postbacks(phone: result.step.device, at: result.endedAt, tier: tier))
+  }
+
+  func lines() throws(CommandError) -> [StyledText] {
+    let head: StyledText = "\("\(result.at)", .dim)  \(explanation)"
+    if case .all = tiers {
+      return [head]
+        + PostbackTable.lines(result.device, phone: result.step.device, at: result.endedAt)
+    }
+    return [head] + (try postbacks(tier: oneTier)).flatMap { [""] + lines(of: $0) }
+  }
+
+  private func lines(of postback: Postback) -> [StyledText] {
+    let role: TextRole? = postback.state == .sent ? .success : nil
+    var first: StyledText = "\("P\(postback.sequenceIndex)", .bold)  \(postback.state.displayText, role)  "
+    first.indent = 4
+    first.append(postback.why)
+    var lines = [first]
+    guard let content = postback.content else { return lines }
+    if let prepared = postback.preparedAt, let earliest = postback.earliest, let latest = postback.latest {
+      lines.append("    \("prepared at \(prepared), leaves between \(earliest) and \(latest)", .dim)")
+    }
+    // The JSON is one word, which nothing breaks.
+    lines.append("    simulated, \(signer.displayText): \(JSONWriter.text(content))")
+    let attempts = deliveries.filter { $0.isOf(postback) }
+    lines += attempts.map { StyledText("    \($0.displayText)", $0.hasArrived ? nil : .failure) }
+    for recipient in Delivery.Recipient.allCases {
+      let toOne = attempts.filter { $0.recipient == recipient }
+      if toOne.count > Delivery.mostRetries, !toOne.contains(where: \.hasArrived) {
+        lines.append("    \("given up: no attempt to the \(recipient.displayText) arrived", .failure)")
+      }
+    }
+    return lines
+  }
+}
+
+extension Delivery.Recipient {
+  fileprivate var displayText: String { self == .network ? "ad network" : "developer" }
+}
+
+extension Delivery {
+  /// One attempt in words.
+  fileprivate var displayText: String { displayText(of: "") }
+
+  /// The same of one of several phones or postbacks, which is named behind the time.
+  func displayText(of name: String) -> String {
+    let ending =
+      switch result {
+      case .answered(let status): "HTTP \(status)"
+      case .failed(let displayText): displayText
+      }
+    return "\(at)  \(name)\(name.isEmpty ? "" : "  ")to the \(recipient.displayText) at \(url): \(ending)"
+  }
+}
+
+/// What each postback data tier lets through, side by side.
+enum PostbackTable {
+  static func lines(_ device: Device, phone: String, at now: Instant) -> [StyledText] {
+    let tiers = (0...3).map { device.postbacks(phone: phone, at: now, tier: $0) }
+    return (tiers.first ?? []).indices.flatMap { index in [""] + table(tiers.map { $0[index] }) }
+  }
+
+  /// - Parameter postbacks: one postback as each tier gives it.
+  private static func table(_ postbacks: [Postback]) -> [StyledText] {
+    var rows: [[String]] = [["P\(postbacks[0].sequenceIndex)"] + postbacks.indices.map { "tier \($0)" }]
+    rows.append(["state"] + postbacks.map(\.state.displayText))
+    // What is the same in all is left to the postback itself.
+    for field in [
+      PostbackField.sourceIdentifier, .campaignID, .conversionValue, .coarseConversionValue, .sourceAppID,
+      .sourceDomain,
+    ] {
+      let values = postbacks.map { $0.content?.value(of: field) }
+      guard values.contains(where: { $0 != nil }) else { continue }
+      rows.append([field.rawValue] + values.map { $0.map(displayText) ?? "-" })
+    }
+    return TextTable.styled(rows)
+  }
+
+  private static func displayText(_ value: JSON) -> String {
+    if case .string(let text) = value { text } else { JSONWriter.text(value) }
+  }
+}

@@ -1,0 +1,199 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+import SKANSystem
+
+/// A command that runs steps on a device file: it runs them, saves, shows their results, and gives the exit code.
+struct StepCommand {
+  let invocation: Invocation
+  let options: StepOptions
+  /// A key seen before adds no revenue.
+  let idempotencyKey: String?
+  let execution: StepExecution
+  let store: DeviceStore
+
+  private var environment: Environment { invocation.environment }
+  var output: Output { execution.output }
+
+  /// - Parameter answering: who answers; nil where nobody is asked.
+  init(
+    _ options: StepOptions, answering: AnswerOptions? = nil, idempotencyKey: String? = nil, _ invocation: Invocation
+  ) throws(CommandError) {
+    self.invocation = invocation
+    self.options = options
+    self.idempotencyKey = idempotencyKey
+    execution = StepExecution(
+      try StepSetup(answering, isVerbose: options.isVerbose, isQuiet: options.isQuiet, invocation))
+    store = DeviceStore(options.state, lockSeconds: options.lockSeconds, invocation.environment)
+  }
+
+  /// Runs steps one after another on the device file and shows their results once it is saved.
+  ///
+  /// - Parameter check: refuses steps for the phone, before the first of them.
+  func run(
+    _ steps: [Step], check: (Device) throws(CommandError) -> Void = { _ in }
+  ) throws(CommandError) -> ExitCode {
+    let results = try store.changingExisting { (file) throws(CommandError) in
+      try check(file.phone.device)
+      return try run(steps, on: &file)
+    }
+    return try show(results)
+  }
+
+  /// Runs steps on a device file in memory.
+  func run(_ steps: [Step], on file: inout DeviceFile) throws(CommandError) -> [StepResult] {
+    let runner = execution.runner(now: environment.now)
+    var answerers = AnswererMemory(invocation)
+    execution.hasShownStale = file.history.contains { $0.account?.warnings.contains(.detailsStale) ?? false }
+    var results: [StepResult] = []
+    for step in steps {
+      if let result = alreadyCounted(step, in: file) {
+        // The call of a retry takes its time all the same.
+        file.phone.clock.record(step.time, beginning: result.at, end: result.endedAt)
+        results.append(result)
+        continue
+      }
+      switch try execution.run({ () throws(StepError) in try runner.run(step, on: &file.phone) }) {
+      case .success(let result):
+        execution.redact(&file.phone.device)
+        answerers.record(result, in: &file)
+        file.record(result)
+        countOnce(result, in: &file)
+        execution.showTrace(result)
+        results.append(result)
+      case .failure(let error): throw invocation.usage(error.message)
+      }
+    }
+    return results
+  }
+
+  /// Prints results; the expectations are about the last.
+  func show(_ results: [StepResult]) throws(CommandError) -> ExitCode {
+    for (index, result) in results.enumerated() {
+      if options.isJSON {
+        let isLast = index == results.count - 1
+        try output.result(isLast ? try jsonText(result) : JSONWriter.text(result))
+      } else {
+        for line in StepText.lines(result, hidesStale: execution.hasShownStale) { try output.line(line) }
+        execution.hasShownStale = execution.hasShownStale || StepText.showsStale(result)
+      }
+    }
+    let code = try verdict(results)
+    if !options.isJSON, let finding = results.lazy.compactMap(\.report.firstFinding).first {
+      output.note(ExplanationHint.line(finding.name))
+    }
+    return code
+  }
+
+  /// The result object of the last call, with the expectations that are asked of it.
+  func jsonText(_ result: StepResult) throws(CommandError) -> String {
+    let shown = ShownResult(result)
+    shown.verdicts = try verdicts(on: shown)
+    return JSONWriter.text(shown)
+  }
+
+  /// What became of the expectations that are asked of a result.
+  func verdicts(on result: ShownResult) throws(CommandError) -> [Expectation.Verdict] {
+    guard let verdicts = options.expectations.verdicts(on: result, isInterrupted: environment.isInterrupted) else {
+      throw .interrupted
+    }
+    return verdicts
+  }
+
+  /// Says which expectations failed, and gives the exit code.
+  ///
+  /// - Parameter shown: what is shown of the last result, when it is more than its own form.
+  func verdict(_ results: [StepResult], shown: ShownResult? = nil) throws(CommandError) -> ExitCode {
+    guard let last = results.last else { return .ok }
+    let verdicts = try verdicts(on: shown ?? ShownResult(last))
+    for verdict in verdicts where !verdict.isMet {
+      output.error(StepText.failure(verdict, of: last, at: nil))
+    }
+    if verdicts.contains(where: { !$0.isMet }) {
+      output.error(StepText.exchanges(last.recordedExchanges))
+    } else if !options.isJSON {
+      for (index, result) in results.enumerated() {
+        guard result.endpointFault(index == results.count - 1 ? verdicts : []) != nil else { continue }
+        for line in StepText.exchanges(result.recordedExchanges) { output.note(line) }
+      }
+    }
+    if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
+    if options.isStrict, results.contains(where: \.report.hasFinding) { return .expectationFailed }
+    return results.lazy.compactMap(\.endpointFailure).first?.exitCode ?? .ok
+  }
+
+  /// The result of a revenue step whose idempotency key was seen before: nothing is added.
+  private func alreadyCounted(_ step: Step, in file: DeviceFile) -> StepResult? {
+    guard case .revenue = step.operation, let key = idempotencyKey, file.hasSeen(key) else { return nil }
+    let at = file.phone.clock.beginning(step.time, now: environment.now()) ?? environment.now()
+    return StepResult(
+      step: step, at: at, endedAt: at, report: StepReport(.ignored, .alreadyCounted(key: key)),
+      device: file.phone.device)
+  }
+
+  /// A key stands for revenue that was added; what was ignored may come again.
+  private func countOnce(_ result: StepResult, in file: inout DeviceFile) {
+    guard case .revenue = result.step.operation, result.report.outcome == .added, let key = idempotencyKey else {
+      return
+    }
+    file.idempotencyKeys.append(key)
+  }
+}
+
+extension DeviceFile {
+  /// Whether a revenue step with this idempotency key was counted.
+  func hasSeen(_ key: String) -> Bool { idempotencyKeys.contains { $0.isLiterally(key) } }
+}
+
+extension EndpointFailure {
+  /// The exit code of a command after it.
+  var exitCode: ExitCode {
+    switch self {
+    case .noAnswer: .unavailable
+    case .badAnswer: .badAnswer
+    }
+  }
+}
+
+/// Keeps the answerer of a phone's steps in its device file, and notes a change of it.
+struct AnswererMemory {
+  private let invocation: Invocation
+  /// Of the models so far, by their files: a run reads each once.
+  private var hashes: [String: String] = [:]
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Records the answerer of a step. The embedded test endpoint does not replace the answerer before it, so that every
+  /// step without its option gets the note.
+  mutating func record(_ result: StepResult, in file: inout DeviceFile) {
+    guard let exchange = result.exchange, exchange.answeredBy != .list else { return }
+    let by = exchange.answeredBy
+    // No answer came.
+    if case .failure = exchange.answer { return }
+    let known = file.answerer
+    if by != .embedded { file.answerer = KnownAnswerer(name: by.name, hash: hash(of: by)) }
+    guard let known else { return }
+    if known.name != by.name {
+      result.report.found.append(
+        .answererChanged(from: known.name, to: by.displayText, option: by == .embedded ? option(of: known.name) : nil))
+    } else if case .model(let path?) = by, known.hash != file.answerer?.hash {
+      result.report.found.append(.modelChanged(path))
+    }
+  }
+
+  private func option(of name: String) -> String {
+    let option: OptionRow = name.hasPrefix("model") ? .model : .endpoint
+    return option.flag
+  }
+
+  /// The hash of a model's file: 64 bits of FNV-1a, 16 hexadecimal digits; nil for another answerer.
+  private mutating func hash(of by: AnsweredBy) -> String? {
+    guard case .model(let name?) = by else { return nil }
+    if let known = hashes[name] { return known }
+    guard let path = try? invocation.modelPath(name).path, let bytes = try? invocation.environment.files.read(path)
+    else { return nil }
+    let text = fnv1a(bytes).hexText
+    hashes[name] = text
+    return text
+  }
+}

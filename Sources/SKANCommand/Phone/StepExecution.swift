@@ -1,0 +1,203 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANModel
+import SKANRun
+
+/// What a command line says about how steps run: read once, also when several threads run them.
+struct StepSetup: Sendable {
+  let invocation: Invocation
+  let endpoint: Endpoint
+  let sdkKey: String?
+  let model: ReferenceEndpoint?
+  /// The file of the model that answers an app.
+  let modelFile: @Sendable (_ bundleID: String) -> String?
+  let answerLimits: HTTPAnswerLimits
+  let redactor: Redactor
+
+  let isVerbose: Bool
+  let isQuiet: Bool
+
+  /// - Parameter answering: nil for a command whose steps ask nobody.
+  init(
+    _ answering: AnswerOptions?, isVerbose: Bool = false, isQuiet: Bool = false, _ invocation: Invocation
+  ) throws(CommandError) {
+    self.invocation = invocation
+    self.isVerbose = isVerbose
+    self.isQuiet = isQuiet
+    endpoint = answering?.endpoint ?? .embedded
+    sdkKey = try invocation.sdkKey(for: endpoint, file: answering?.sdkKeyFile)
+    model = try answering.flatMap { (answering) throws(CommandError) in try invocation.model(of: answering) }
+    let models = answering?.model.models ?? []
+    modelFile = { bundleID in (models.first { $0.app == bundleID } ?? models.first { $0.app == nil })?.path }
+    answerLimits = answering?.limits ?? HTTPAnswerLimits(seconds: 0)
+    redactor = Redactor(key: sdkKey)
+    if endpoint.isRemote { try invocation.environment.prepareToSend() }
+  }
+}
+
+/// Runs steps for a command: the runner with the command's endpoint, key and clock, and what is shown of each step.
+final class StepExecution {
+  let output: Output
+  private let setup: StepSetup
+  /// What the remote endpoint said in the step under way.
+  private var exchange: HTTPExchange?
+  /// The same of the last report of the app's server.
+  private var forwardExchange: HTTPExchange?
+  private var wasInterrupted = false
+  /// Whether the install has seen the note that reading the details right after a call is too early: people read it once.
+  var hasShownStale = false
+
+  init(_ setup: StepSetup) {
+    self.setup = setup
+    output = Output(setup.invocation.environment, isQuiet: setup.isQuiet, redactor: setup.redactor)
+  }
+
+  /// The driver of single steps; `now` is the clock that runs by itself.
+  func runner(now: @escaping () -> Instant) -> StepRunner {
+    StepRunner(answerer(now: now), now: now)
+  }
+
+  private func answerer(now: @escaping () -> Instant) -> any Answerer {
+    if setup.endpoint.isRemote {
+      return RemoteAnswerer(
+        setup.endpoint, sdkKey: setup.sdkKey, now: now, sleep: { [unowned self] in sleep($0) },
+        send: { [unowned self] in send($0, deviceTime: $1) })
+    }
+    guard let model = setup.model else { return TestEndpointAnswerer() }
+    return ModelAnswerer(model.separated(), file: setup.modelFile)
+  }
+
+  /// Waits before a report is sent again; false when that was interrupted.
+  private func sleep(_ span: TimeSpan) -> Bool {
+    let environment = setup.invocation.environment
+    environment.sleep(span.seconds)
+    return !environment.isInterrupted()
+  }
+
+  private func send(_ request: HTTPRequest, deviceTime: Instant?) -> EndpointAnswer {
+    var request = request
+    if let deviceTime {
+      request.headers.append(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text(deviceTime))
+    }
+    switch setup.invocation.environment.send(request, setup.answerLimits) {
+    case .success(let exchange):
+      if EndpointKind(path: request.path)?.isReport ?? false {
+        forwardExchange = exchange
+      } else {
+        self.exchange = exchange
+      }
+      return .response(status: exchange.response.status, body: exchange.response.body)
+    case .failure(let failure):
+      if failure == .interrupted { wasInterrupted = true }
+      return .failure(failure.message(url: request.target.text))
+    }
+  }
+
+  /// Runs a step; what went over the wire is shown as soon as it is over.
+  func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
+    (exchange, forwardExchange) = (nil, nil)
+    let result: StepResult
+    do throws(StepError) { result = try body() } catch { return .failure(error) }
+    // Before anything is made of it: in base64 the key could not be found again.
+    if !setup.redactor.isEmpty {
+      if let answer = result.exchange?.answer { result.exchange?.answer = redacted(answer) }
+      if let answer = result.forwarded?.answer { result.forwarded?.answer = redacted(answer) }
+    }
+    if setup.endpoint.isRemote {
+      // An address with the key in its path goes into the history.
+      result.exchange?.answeredBy.mapAddress(setup.redactor.redacted)
+      result.forwarded?.answeredBy.mapAddress(setup.redactor.redacted)
+    }
+    if let exchange { result.exchange?.contentType = contentType(of: exchange) }
+    if let forwardExchange { result.forwarded?.contentType = contentType(of: forwardExchange) }
+    if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
+    return .success(result)
+  }
+
+  private func contentType(of exchange: HTTPExchange) -> String? {
+    exchange.response.headers["Content-Type"].map { String(setup.redactor.redacted($0).prefix(80)) }
+  }
+
+  private func redacted(_ answer: EndpointAnswer) -> EndpointAnswer {
+    switch answer {
+    case .response(let status, let body): .response(status: status, body: setup.redactor.redacted(body))
+    case .failure(let reason): .failure(setup.redactor.redacted(reason))
+    }
+  }
+
+  /// Runs a step of a list.
+  func attempt(_ step: Step, on lists: ListRunner) -> ListRun.Attempt {
+    do throws(CommandError) {
+      switch try run({ () throws(StepError) in try lists.run(step) }) {
+      case .success(let result): return .ran(result)
+      case .failure(let error): return .failed(error)
+      }
+    } catch {
+      return .interrupted
+    }
+  }
+
+  /// What an answer with the key in it left in the store: a device file never holds the key.
+  func redact(_ device: inout Device) { device.kept.mapStrings(setup.redactor.redacted) }
+
+  func showTrace(_ result: StepResult) {
+    guard setup.isVerbose else { return }
+    output.error(trace(result).map { StyledText($0) })
+  }
+
+  /// The request and the answer of the last step as they went over the wire.
+  func trace(_ result: StepResult) -> [String] {
+    Trace.lines(result, exchange: exchange, setup.redactor)
+      + (result.forwarded.map { Trace.lines($0, exchange: forwardExchange, setup.redactor) } ?? [])
+  }
+}
+
+extension Invocation {
+  private static let longestKey = 4096
+
+  /// The SDK key from its file or `SKAN_SDK_KEY`, or nil when there is none and none is needed.
+  ///
+  /// - Parameter file: is read only when the endpoint takes a key; `-` is standard input.
+  func sdkKey(for endpoint: Endpoint, file: String?) throws(CommandError) -> String? {
+    var key = environment.sdkKey
+    if endpoint.takesSDKKey, let file {
+      environment.protectMemory()
+      let bytes =
+        file == "-"
+        ? try environment.files.readInput() : try environment.readRequired(file, hint: "it should hold the SDK key")
+      key = String(decoding: bytes, as: UTF8.self).sdkKey
+      if key == nil { throw .keyEmpty(file: file) }
+      if let key, key.utf8.count > Self.longestKey {
+        throw .badKey(file: file, reason: "a line of \(key.utf8.count) bytes is no SDK key")
+      }
+    }
+    if endpoint == .production, key == nil { throw .keyMissing }
+    return key
+  }
+}
+
+extension String {
+  /// Its first line without blanks at either end; nil when nothing is left.
+  fileprivate var sdkKey: String? {
+    guard let line = split(whereSeparator: \.isNewline).first else { return nil }
+    let key = String(line.trimming { $0 == " " || $0 == "\t" })
+    return key.isEmpty ? nil : key
+  }
+}
+
+extension Environment {
+  /// The SDK key of the variable `SKAN_SDK_KEY`, which is read as a file of it is.
+  var sdkKey: String? { variable(VariableNames.sdkKey)?.sdkKey }
+
+  /// A file that must be there.
+  ///
+  /// - Parameter most: the limit in bytes.
+  func readRequired(_ path: String, hint: String, most: Int = 16 << 20) throws(CommandError) -> [UInt8] {
+    guard let bytes = try files.read(path) else { throw .missing(file: path, hint: hint) }
+    guard bytes.count <= most else {
+      throw .unreadable(file: path, reason: "it is larger than \(most >> 20) MiB")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,147 @@
+import SKANDevice
+import SKANRun
+import SKANTimeline
+
+/// `skan timeline`: draws the life of one phone. No device file is written.
+enum TimelineCommand {
+  static let device = Option<String?>("device", "NAME", .text, "which phone of the list")
+  static let svg = Option<OutputFile?>(
+    "svg", "OUT", .outputFile, "write a drawing for browsers and documents to this file (- for stdout)")
+  static let ascii = Option<Bool>(flag: "ascii", "draw with ASCII alone")
+  static let at = OptionRow.at.described(
+    "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
+
+  struct Options: CommandOptions {
+    let svg: OutputFile?
+    let isASCII: Bool
+    let time: TimeSpec?
+    /// The device file whose phone is drawn without a list.
+    let state: String
+    /// How the list runs; a device file's steps have run.
+    let list: DrawnList.Options
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      let hasList = !reader.invocation.positional.isEmpty
+      let form = try reader.oneOf([TimelineCommand.svg, TimelineCommand.ascii])
+      svg = try reader.output(TimelineCommand.svg, if: form == TimelineCommand.svg)
+      if let svg, let form = Self.otherForm(of: svg.path) {
+        throw reader.refused(
+          TimelineCommand.svg,
+          "writes SVG, and \(svg.path.oneLine) ends like \(form.uppercased()): name it .svg, and convert that, as in "
+            + "'rsvg-convert life.svg -o life.\(form)'")
+      }
+      isASCII = form == TimelineCommand.ascii
+      let ofLists = OptionReader.Condition(hasList) { "belongs to a list: 'skan timeline LIST \($0.flag) …'" }
+      let device = try reader[TimelineCommand.device, ofLists]
+      let time = try reader[TimelineCommand.at]
+      self.time = time
+      state = try reader[
+        .state,
+        OptionReader.Condition(
+          !hasList, "names a device file, and a list has phones of its own: leave out one of them")]
+      list = try reader.depending(on: ofLists) { () throws(CommandError) in
+        DrawnList.Options(
+          device: device, time: time, answering: try AnswerOptions(reader), lists: try ListOptions(reader))
+      }
+    }
+
+    /// The ending of a name that stands for another kind of picture or document.
+    private static func otherForm(of path: String) -> String? {
+      guard let dot = path.lastIndex(of: ".") else { return nil }
+      let ending = path[dot...].dropFirst().lowercased()
+      return ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "tif", "tiff", "pdf", "eps", "ps"].first {
+        $0 == ending
+      }
+    }
+  }
+
+  static let spec = CommandSpec(
+    .timeline, "Draw the life of the phone, or of one phone of a list", arguments: ["LIST"],
+    isLastOptional: true, argumentFiles: "the list ",
+    examples: [
+      "skan timeline", "skan timeline fixtures/first-month.jsonl", "skan timeline --at +45d --svg life.svg",
+      "skan timeline two-phones.jsonl --device b --ascii",
+    ]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let life =
+      if let name = invocation.positional.first {
+        try DrawnList(invocation, name, options.list).life()
+      } else {
+        try invocation.drawnLife(options)
+      }
+    let timeline = life.timeline
+    if let svg = options.svg {
+      try svg.write(Array(life.redactor.redacted(TimelineSVG(timeline).text).utf8), environment)
+      return .ok
+    }
+    let output = Output(environment, isQuiet: false, redactor: life.redactor)
+    let columns = environment.styles.results.columns
+    let text = TimelineText(timeline, isASCII: options.isASCII, width: columns ?? TimelineText.usualWidth)
+    for line in text.lines { try output.line(.fixed(line)) }
+    if let columns, columns < TimelineText.leastWidth {
+      output.note(.remark("the drawing needs \(TimelineText.leastWidth) columns, and the terminal has \(columns)"))
+    }
+    return .ok
+  }
+}
+
+extension Invocation {
+  /// The life of the phone in a device file.
+  fileprivate func drawnLife(_ options: TimelineCommand.Options) throws(CommandError) -> DrawnLife {
+    let file = try DeviceStore(options.state, environment).read()
+    let end = file.phone.clock.end ?? environment.now()
+    var now = file.phone.clock.isVirtual ? end : max(end, environment.now())
+    if let time = options.time {
+      now = try moment(time, by: file.phone.clock)
+      if let last = file.history.map(\.at).max(), now < last {
+        throw usage(
+          "\(name(of: TimelineCommand.at)): \(options.state) holds what its phone is at \(last), and not what it "
+            + "was at \(now); 'skan timeline LIST --\(TimelineCommand.at.name) …' draws any moment of an event list")
+      }
+    }
+    return DrawnLife(
+      device: file.phone.device, history: file.history, now: now,
+      redactor: Redactor(key: environment.sdkKey))
+  }
+
+  /// The moment of `--at`, by a phone's clock.
+  func moment(_ time: TimeSpec, by clock: PhoneClock) throws(CommandError) -> Instant {
+    guard let moment = clock.beginning(time, now: environment.now()) else {
+      throw usage("\(name(of: TimelineCommand.at)) leaves the years 1 to 9999")
+    }
+    return moment
+  }
+}
+
+/// The life that is to be drawn, of a device file or of a phone of a list.
+struct DrawnLife {
+  /// The phone's name in a list.
+  var name = ""
+  var device: Device
+  var history: [LifeEvent]
+  /// As of when it is drawn.
+  var now: Instant
+  var redactor: Redactor
+
+  /// The drawing without a medium.
+  var timeline: Timeline {
+    let postbacks = device.postbacks(phone: name, at: now)
+    return Timeline(device, history: redactedHistory, postbacks: postbacks, now: now)
+  }
+
+  /// Before anything is cut or escaped, after which the key could not be found any more.
+  private var redactedHistory: [LifeEvent] {
+    if redactor.isEmpty { return history }
+    return history.map { event in
+      var event = event
+      switch event.kind {
+      case .event(let name): event.kind = .event(redactor.redacted(name))
+      case .revenue(let amount, let currency, let isAd):
+        event.kind = .revenue(amount: amount, currency: redactor.redacted(currency), isAdMonetization: isAd)
+      case .register, .session, .update, .relaunch, .forward: break
+      }
+      return event
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import SKANBase
+import SKANDevice
+import SKANModel
+import SKANReceive
+
+/// The options by which received postbacks are decoded.
+enum DecodingOptions {
+  static let model = Option<[ModelArgument]>(
+    "model", "[APP=][from=DATE:]FILE", each: .model,
+    "say what values mean by this conversion model: of the app with this App Store id or bundle id, from that day on "
+      + "(repeatable)")
+  static let receivedAt = Option<Instant?>(
+    "received-at", "TIME", .instant, absent: "now", "when the postbacks were received")
+  static let campaigns = Option<String?>(
+    "campaigns", "FILE", .namedFile,
+    "say which campaign they are of: CSV with the columns network, identifier, from, until, campaign_id, "
+      + "campaign_name, country")
+}
+
+extension Invocation {
+  /// What is known beside postbacks that are received.
+  ///
+  /// - Parameters:
+  ///   - models: of the option `--model`.
+  ///   - campaigns: the file of a map of campaigns.
+  func postbackContext(_ models: [ModelArgument], campaigns: String?) throws(CommandError) -> PostbackContext {
+    let campaigns = try campaigns.map { (path) throws(CommandError) in
+      let bytes = try environment.readRequired(path, hint: "it should hold a map of campaigns, as CSV")
+      try ContentKind.check(bytes, of: path)
+      do throws(SourceNotes) { return try CampaignMap(bytes, file: path) } catch {
+        throw .content(file: path, error.notes, more: error.more)
+      }
+    }
+    return PostbackContext(models: try decodingModels(models), campaigns: campaigns)
+  }
+
+  /// The models of the option `--model`, by the App Store ids that postbacks have.
+  func decodingModels(_ arguments: [ModelArgument]) throws(CommandError) -> DecodingModels {
+    let option = name(of: .model)
+    var models = DecodingModels()
+    for argument in arguments {
+      for (app, model) in try decodedApps(argument, option) {
+        do throws(DecodingModels.Overlap) {
+          try models.add(model, file: argument.path, for: app, from: argument.from)
+        } catch {
+          let whose = app.map { "app \($0.text)" } ?? "every other app"
+          throw usage(
+            argument.from.map {
+              "\(option): \(error.earlierFile) and \(argument.path) are both for \(whose) from \($0) on"
+            }
+              ?? "\(option): \(error.earlierFile) and \(argument.path) are both for \(whose); say from when one "
+              + "of them is valid, as in \(app.map { "\($0.text)=" } ?? "")from=2026-05-01:\(argument.path)")
+        }
+      }
+    }
+    return models
+  }
+
+  /// The models of an argument, each with the app whose postbacks it decodes; nil for every other app.
+  func decodedApps(
+    _ argument: ModelArgument, _ option: String
+  ) throws(CommandError) -> [(AppStoreID?, ConversionModel)] {
+    if argument.app == nil {
+      let models = try readModels(argument.path)
+      return try models.map { (model) throws(CommandError) in
+        guard let text = model.appID else {
+          if models.count == 1 { return (nil, model) }
+          throw usage(
+            "\(option): \(argument.path) holds \(models.count) models, and one without an app_id: whose postbacks it "
+              + "decodes is not known")
+        }
+        guard let app = AppStoreID(text) else {
+          throw usage(
+            "\(option): the app_id of \(argument.path) is \(text), and postbacks name their app by its App Store id; "
+              + "give it, as in 525463029=\(argument.path)")
+        }
+        return (app, model)
+      }
+    }
+    let model = try readModel(argument.path, for: argument.app)
+    let stated = model.appID.flatMap(AppStoreID.init)
+    if let app = argument.app.flatMap(AppStoreID.init) {
+      if let stated, stated != app {
+        environment.printError(
+          .remark(
+            "\(option): \(argument.path.oneLine) decodes app \(app.text), and says that it is of app \(stated.text)"))
+      }
+      return [(app, model)]
+    }
+    guard let stated else {
+      throw usage(
+        "\(option): \(argument.path) has no App Store id (app_id), and postbacks name their app by nothing else: which "
+          + "are of \(argument.app ?? "") is not known; give the id, as in 525463029=\(argument.path)")
+    }
+    return [(stated, model)]
+  }
+}
+
+extension Invocation {
+  /// The models that answer phones: of an app whose models are valid one after the other, the one that is valid now.
+  ///
+  /// - Parameter decodes: whether they decode postbacks, too.
+  func answeringModels(_ given: [ModelArgument], decodes: Bool) throws(CommandError) -> [ModelArgument] {
+    guard given.contains(where: { $0.from != nil }) else { return given }
+    let option = name(of: .model)
+    guard decodes else {
+      throw usage(
+        "\(option): from=DATE says which postbacks a model decodes, with 'skan serve --postbacks', 'skan receive' and "
+          + "'skan verify'; here one model answers")
+    }
+    let now = environment.now()
+    let begun = given.filter { $0.from.map { $0 <= now } ?? true }
+    for argument in given where !begun.contains(where: { $0.app == argument.app }) {
+      throw usage(
+        "\(option): \(argument.path) is valid from \(argument.from ?? now) on, and until then no model answers "
+          + "\(argument.app ?? "phones"): give the one before it, too")
+    }
+    return begun.filter { argument in
+      !begun.contains { other in
+        other.app == argument.app && other.from.map { from in argument.from.map { $0 < from } ?? true } ?? false
+      }
+    }
+  }
+}
+
+/// How many of the received postbacks have a meaning.
+struct DecodedCounts {
+  private var decoded = 0
+  private var undecoded = 0
+  private var withoutValue = 0
+  private var withoutModel = 0
+
+  /// - Parameter value: nil for one whose app has no model.
+  mutating func count(_ value: DecodedValue?) {
+    guard let value else {
+      withoutModel += 1
+      return
+    }
+    if value.meaning != nil {
+      decoded += 1
+    } else if value.undecoded != nil {
+      undecoded += 1
+    } else {
+      withoutValue += 1
+    }
+  }
+
+  /// For the last line, by their keys in JSON.
+  var parts: [(key: String, name: String, count: Int)] {
+    [
+      ("decoded", "decoded", decoded), ("undecoded", "undecoded", undecoded),
+      ("without_value", "without a value", withoutValue), ("without_model", "of apps without a model", withoutModel),
+    ]
+  }
+}
+
+extension DecodedValue {
+  /// What the value means, in one line.
+  var line: String {
+    let name = value.map { "\($0.name): " } ?? ""
+    let text =
+      if let meaning {
+        "decoded: \(name)\(meaning.text)"
+      } else if let undecoded {
+        "undecoded: \(name)\(undecoded)"
+      } else {
+        "decoded: it has no value"
+      }
+    return "\(text) [\(model)]".oneLine
+  }
+}
+
+extension DecodingModels {
+  /// Of a postback whose app has no model.
+  func line(without postback: ReceivedPostback) -> String {
+    let app = postback.text(of: .appID).map { "app \($0)" } ?? "a postback without an app"
+    let known = apps.prefix(5).map(\.text).joined(separator: ", ") + (apps.count > 5 ? ", …" : "")
+    return "undecoded: no --model is for \(app); given: for \(known)".oneLine
+  }
+}
+
+extension CampaignMatch {
+  /// In one line.
+  var line: String {
+    "campaign: \(id)\(name.map { " \($0)" } ?? "")\(country.map { ", \($0)" } ?? "")".oneLine
+  }
+}

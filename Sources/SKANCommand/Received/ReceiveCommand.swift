@@ -1,0 +1,233 @@
+import SKANBase
+import SKANDevice
+import SKANReceive
+import SKANSigning
+
+/// `skan receive`: postbacks from files, kept as `skan serve` keeps those that are sent.
+enum ReceiveCommand {
+  static let into = Option<String>(
+    "into", "FILE", .addedFile, default: "received.jsonl",
+    "the file of received postbacks, which is made or added to")
+  static let key = VerifyCommand.key.described(
+    "a public key of simulated postbacks, beside Apple's: PEM file or base64")
+  private static let strict = OptionRow.strict.described(
+    "exit 1 also when a finding or a conflict stands beside a valid signature")
+  private static let forward = ForwardTarget.option.described(
+    "pass each genuine postback on as JSON, in order; the rest with the next run (repeatable)",
+    hasVariable: false)
+  static let lockTimeout = OptionRow.lockTimeout.described(
+    "how long to wait for another run on the same file")
+
+  /// How many postbacks go to the disk together, before their lines are shown.
+  private static let batch = 256
+
+  struct Options: CommandOptions {
+    let file: String
+    let key: NamedKey?
+    let models: [ModelArgument]
+    let campaigns: String?
+    let time: Instant?
+    let isStrict: Bool
+    let lockSeconds: Double
+    let targets: [ForwardTarget]
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      file = try reader[into]
+      key = try reader[ReceiveCommand.key]
+      models = try reader[DecodingOptions.model]
+      campaigns = try reader[DecodingOptions.campaigns]
+      time = try reader[DecodingOptions.receivedAt]
+      isStrict = try reader[strict]
+      lockSeconds = try reader[lockTimeout]
+      targets = try reader.targets(forward)
+      isJSON = try reader[.json]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
+  static let spec = CommandSpec(
+    .receive, "Verify postbacks and keep them in a file", arguments: ["FILE"],
+    isLastRepeatable: true,
+    examples: [
+      "skan receive postback.json", "skan receive --into received.jsonl bodies/ more.jsonl",
+      "skan receive - --key public.pem --json < simulated.jsonl",
+      "skan receive bodies/ --model 525463029=old.json --model 525463029=from=2026-05-01:new.json",
+    ]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let (path, key) = (options.file, options.key)
+    let context = try invocation.postbackContext(options.models, campaigns: options.campaigns)
+    let entries = try PostbackFiles(invocation).read(into: path)
+    let store = try ReceivedStore.open(
+      path, testKey: key?.key, context: context, waiting: options.lockSeconds, environment)
+    defer { store.release() }
+    // What is wrong with an offset file is said before anything is kept.
+    let forwards = try Forwards(options.targets, path, size: store.size, environment)
+    var report = ReceiveReport(
+      file: path, output: Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil)),
+      isJSON: options.isJSON, models: context.models)
+    var kept = 0
+    do throws(CommandError) {
+      for start in stride(from: 0, to: entries.count, by: batch) {
+        if environment.isInterrupted() { throw .interrupted }
+        var added: [(ReceivedRecord, PostbackVerdict, PostbackFiles.Entry)] = []
+        var failure: CommandError?
+        for entry in entries[start..<min(start + batch, entries.count)] {
+          do throws(SigningError) {
+            let verdict = try store.verdict(on: entry.document)
+            added.append((store.add(entry.document, .success(verdict), at: options.time), verdict, entry))
+          } catch {
+            // A Ctrl-C reaches openssl, too.
+            failure =
+              environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: key?.name ?? "Apple's key")
+            break
+          }
+        }
+        try store.commit()
+        kept += added.count
+        for (record, verdict, entry) in added { try report.show(record, verdict, entry) }
+        if let failure { throw failure }
+      }
+      try report.end()
+      forwards.grow(to: store.size)
+      let forwarded = forwards.runOnce()
+      try report.show(forwarded)
+      let ending = try forwarded.map(\.ending).first { $0 != .accepted }?.code ?? .ok
+      let allAreSound = report.allAreValid && !(options.isStrict && report.hasFindings)
+      return allAreSound ? ending : .expectationFailed
+    } catch {
+      throw error.adding(
+        done: "\(kept) of \(entries.count.counted("postback")) kept in \(path.oneLine): they would be duplicates if "
+          + "they were received again")
+    }
+  }
+}
+
+/// What `skan receive` prints.
+struct ReceiveReport {
+  /// The file of received postbacks.
+  let file: String
+  let output: Output
+  let isJSON: Bool
+  /// By which the postbacks are decoded.
+  let models: DecodingModels
+  private var count = 0
+  private var signatures: [ReceivedSignature.Verdict: Int] = [:]
+  private var repetitions: [Repetition: Int] = [:]
+  private var meanings = DecodedCounts()
+  private(set) var hasFindings = false
+  /// The first verdict that is not valid, or else conflict or finding.
+  private var firstCode: (any ExplainedCode)?
+
+  init(file: String, output: Output, isJSON: Bool, models: DecodingModels) {
+    self.file = file
+    self.output = output
+    self.isJSON = isJSON
+    self.models = models
+  }
+
+  var allAreValid: Bool { signatures[.valid, default: 0] == count }
+
+  /// Counts and prints one that is kept.
+  mutating func show(
+    _ record: ReceivedRecord, _ verdict: PostbackVerdict, _ entry: PostbackFiles.Entry
+  ) throws(CommandError) {
+    count += 1
+    signatures[record.signature.verdict, default: 0] += 1
+    repetitions[record.repetition, default: 0] += 1
+    meanings.count(record.decoded)
+    if !record.findings.isEmpty || record.repetition == .conflict { hasFindings = true }
+    if isJSON {
+      return try output.result(Self.recordFields.text((record, entry)))
+    }
+    if firstCode == nil { firstCode = verdict.outcome == .valid ? record.firstCode : verdict.outcome }
+    let signature = record.signature.verdict
+    let role: TextRole? = signature == .valid ? .success : signature == .invalid ? .failure : nil
+    let repetition = record.repetition.rawValue.padded(to: 12, atLeast: 1)
+    try output.line(
+      "\(repetition)\(signature.rawValue.padded(to: 12, atLeast: 1), role)\(entry.location.oneLine): \(verdict.explanation.oneLine)"
+    )
+    if !models.isEmpty, let postback = entry.document.postback {
+      try output.line("  \(record.decoded?.line ?? models.line(without: postback))")
+    }
+    if let campaign = record.campaign { try output.line("  \(campaign.line)") }
+    for finding in record.findings {
+      try output.line(.finding(finding.message.oneLine, code: finding.code.oneLine))
+    }
+  }
+
+  /// The last line.
+  func end() throws(CommandError) {
+    if isJSON { return try output.result(Self.countFields.text(self)) }
+    var parts: [(name: String, count: Int)] = [
+      ("valid", number(of: .valid)), ("invalid", number(of: .invalid)), ("not checked", number(of: .notChecked)),
+      ("first", number(of: .first)), ("duplicate", number(of: .duplicate)), ("in conflict", number(of: .conflict)),
+    ]
+    if !models.isEmpty { parts += meanings.parts.map { ($0.name, $0.count) } }
+    let counts = parts.map { "\($0.count) \($0.name)" }
+    let decoded = !models.isEmpty ? "; \(counts[6...].joined(separator: ", "))" : ""
+    try output.line(
+      "\(count.counted("postback")) kept in \(file.oneLine): \(counts[..<3].joined(separator: ", ")); \(counts[3..<6].joined(separator: ", "))\(decoded)"
+    )
+    if let firstCode { output.note(ExplanationHint.line(firstCode)) }
+  }
+}
+
+extension ReceiveReport {
+  private func number(of verdict: ReceivedSignature.Verdict) -> Int { signatures[verdict, default: 0] }
+
+  private func number(of repetition: Repetition) -> Int { repetitions[repetition, default: 0] }
+
+  /// A postback that is kept.
+  private static let recordFields = JSONFields<(record: ReceivedRecord, entry: PostbackFiles.Entry)> {
+    JSONField("file") { $0.entry.file }
+    JSONField("line", as: .integer(1 ... .max)) { $0.entry.document.line }
+    ReceivedRecord.fields.rows.map { $0.of { $0.record } }
+  }
+
+  private static let countFields = JSONFields<ReceiveReport> {
+    JSONField("received") { $0.count }
+    JSONField("valid") { $0.number(of: .valid) }
+    JSONField("invalid") { $0.number(of: .invalid) }
+    JSONField("not_checked") { $0.number(of: .notChecked) }
+    JSONField("first") { $0.number(of: .first) }
+    JSONField("duplicates") { $0.number(of: .duplicate) }
+    JSONField("conflicts") { $0.number(of: .conflict) }
+    DecodedCounts().parts.indices.map { index in
+      JSONField<ReceiveReport>(optional: DecodedCounts().parts[index].key) {
+        $0.models.isEmpty ? nil : $0.meanings.parts[index].count
+      }
+    }
+  }
+
+  private static let forwardFields = JSONFields<Forwarder.Outcome> {
+    JSONField("forward") { $0.target.name }
+    JSONField("accepted") { $0.count }
+    JSONField("is_complete") { $0.ending == .accepted }
+  }
+
+  /// An object a postback, one of the counts, and one a receiver of `--forward`.
+  static var form: JSONForm { .anyOf([recordFields.form, countFields.form, forwardFields.form]) }
+
+  /// How many each receiver of `--forward` accepted.
+  func show(_ forwarded: [Forwarder.Outcome]) throws(CommandError) {
+    for outcome in forwarded {
+      if isJSON {
+        try output.result(Self.forwardFields.text(outcome))
+      } else {
+        let rest = outcome.ending == .accepted ? "" : ", and not all"
+        try output.line("\(outcome.count.counted("postback")) passed on to \(outcome.target.displayText)\(rest)")
+      }
+    }
+  }
+}
+
+extension ReceivedRecord {
+  /// What stands beside its signature and can be explained.
+  fileprivate var firstCode: (any ExplainedCode)? {
+    if repetition == .conflict { return repetition }
+    return findings.lazy.compactMap { PostbackFinding.Code(rawValue: $0.code) }.first
+  }
+}

@@ -1,0 +1,291 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANReceive
+
+/// The receiver under test: only the address that was named is asked.
+final class TestedReceiver {
+  /// How much slower than it could be the test is.
+  static let pace = Option<Double?>(
+    "pace", "DURATION", .seconds,
+    "wait so long between deliveries, for a receiver that limits how many may come, such as 200ms")
+
+  /// Without its query, for messages.
+  let name: String
+  /// Whether it is Apple's path without its last slash.
+  let lacksSlash: Bool
+  private let url: PostbackURL
+  /// The other one of Apple's path with and without its last slash; nil where the path is another one.
+  private let otherEnd: String?
+  private let environment: Environment
+  private let limits: HTTPAnswerLimits
+  private let pace: Double
+  /// Is told of a wait that the receiver asks for.
+  private let note: (String) -> Void
+  /// Why no connection could be made, when that was so at the first delivery.
+  private(set) var failure: String?
+  private var isFirst = true
+  private var hasToldOfLimit = false
+
+  init(
+    _ given: GivenText, pace: Double, maxTime: Double, note: @escaping (String) -> Void, _ environment: Environment
+  ) throws(CommandError) {
+    let named = try ValueParser<PostbackURL>.postbackURL.parse(given)
+    // Apple derives the path from the domain.
+    url = named.address.path == "/" ? named.developerCopy : named
+    let path = PostbackURL.developerPath
+    lacksSlash = url.address.path == path.dropLast()
+    otherEnd =
+      lacksSlash
+      ? Self.target(url) { "\($0)/" } : url.address.path == path ? Self.target(url) { String($0.dropLast()) } : nil
+    name = url.address.text
+    self.environment = environment
+    limits = HTTPAnswerLimits(seconds: maxTime)
+    self.pace = pace
+    self.note = note
+    try environment.prepareToSend()
+  }
+
+  /// The whole URL with another end before its query.
+  private static func target(_ url: PostbackURL, _ change: (Substring) -> String) -> String {
+    let parts = url.text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    return ([change(parts[0])] + parts.dropFirst().map(String.init)).joined(separator: "?")
+  }
+
+  /// Makes a delivery, again where the receiver asks to come later.
+  ///
+  /// - Returns: nil when there is no receiver; ``failure`` says why.
+  func deliver(_ delivery: ReceiverDelivery) throws(CommandError) -> ReceiverFinding? {
+    if environment.isInterrupted() { throw .interrupted }
+    if !isFirst, pace > 0 { environment.sleep(pace) }
+    defer { isFirst = false }
+    switch delivery.sending {
+    case .whole(let method, let hasOtherEnd, let contentType, let body):
+      // URLSession may lose an answer that comes while the body is still being sent, and a wrong one would pass as closed.
+      if delivery.right == .refusedOrClosed, url.address.scheme == .http {
+        return try raw(delivery, RawDelivery([body], to: url))
+      }
+      guard let target = hasOtherEnd ? otherEnd : url.text else {
+        return ReceiverFinding(delivery, .notEvaluated("the path is not Apple's, \(PostbackURL.developerPath)"))
+      }
+      return try whole(delivery, target, method, contentType, body)
+    case .chunked(let body): return try raw(delivery, .chunked(body, to: url))
+    case .slowly(let body, let beside): return try raw(delivery, .slowly(body, beside: beside, to: url))
+    case .brokenOff(let body): return try raw(delivery, .brokenOff(body, to: url))
+    case .atOnce(let bodies): return try raw(delivery, RawDelivery(bodies, to: url))
+    }
+  }
+
+  private func whole(
+    _ delivery: ReceiverDelivery, _ target: String, _ method: String, _ contentType: String, _ body: [UInt8]
+  ) throws(CommandError) -> ReceiverFinding? {
+    let headers = HTTPFields(
+      [HTTPField(PostbackCourier.header, "network")]
+        + (method == "GET" ? [] : [HTTPField("Content-Type", contentType)]))
+    let request = HTTPRequest(method: method, target: HTTPTarget(target), headers: headers, body: body)
+    return try untilTaken(delivery) { (_) throws(CommandError) in
+      let ending = environment.send(request, limits)
+      if isFirst, case .failure(let failure) = ending, failure.isOfConnection {
+        self.failure = failure.message(url: target)
+        return nil
+      }
+      let answer = ending.map { exchange in
+        HTTPRawAnswer(
+          status: exchange.response.status, seconds: exchange.seconds,
+          retryAfter: exchange.response.headers["Retry-After"])
+      }
+      return [try self.answer(answer, to: delivery)]
+    }
+  }
+
+  /// One over connections of its own.
+  private func raw(_ delivery: ReceiverDelivery, _ raw: RawDelivery) throws(CommandError) -> ReceiverFinding? {
+    guard url.address.scheme == .http else {
+      return ReceiverFinding(delivery, .notEvaluated("over https such a request cannot be made here"))
+    }
+    return try untilTaken(delivery, count: raw.requests.count) { (indices) throws(CommandError) in
+      let isWhole = indices.count == raw.requests.count
+      let part = isWhole ? raw : raw.only(indices)
+      let endings = environment.sendRaw(part.requests, url.address, limits.seconds + part.seconds)
+      var answers: [ReceiverFinding.Answer] = []
+      for (index, ending) in endings.enumerated() {
+        let answer = try answer(ending, to: delivery)
+        if index == 1, let end = part.secondBefore, case .success(let raw) = ending, raw.seconds >= end,
+          case .status(let status) = answer
+        {
+          answers.append(.late(status: status, why: "but only when the slow one was there"))
+        } else {
+          answers.append(answer)
+        }
+      }
+      return answers
+    }
+  }
+
+  /// Sends the requests of a delivery, and those again that the receiver wants later.
+  ///
+  /// - Parameter send: sends those of these indices; gives nil when there is no receiver.
+  private func untilTaken(
+    _ delivery: ReceiverDelivery, count: Int = 1,
+    _ send: ([Int]) throws(CommandError) -> [ReceiverFinding.Answer]?
+  ) throws(CommandError) -> ReceiverFinding? {
+    var answers: [ReceiverFinding.Answer] = []
+    var open = Array(0..<count)
+    var limit = RateLimit()
+    while true {
+      guard let new = try send(open) else { return nil }
+      if answers.isEmpty { answers = new } else { for (index, answer) in zip(open, new) { answers[index] = answer } }
+      open = answers.indices.filter { if case .limited = answers[$0] { true } else { false } }
+      guard let first = open.first, case .limited(let status, let retryAfter) = answers[first] else {
+        return ReceiverFinding(delivery, answers: answers)
+      }
+      switch limit.wait(retryAfter, at: environment.now()) {
+      case .seconds(let seconds):
+        if !hasToldOfLimit {
+          note("the receiver answers \(status), so the test waits and sends again; --pace makes it slower")
+        }
+        hasToldOfLimit = true
+        environment.sleep(seconds)
+        if environment.isInterrupted() { throw .interrupted }
+      case .tooLong(let reason):
+        return ReceiverFinding(delivery, .limited("the receiver answers \(status): \(reason)"))
+      }
+    }
+  }
+
+  private func answer(
+    _ ending: Result<HTTPRawAnswer, TransportFailure>, to delivery: ReceiverDelivery
+  ) throws(CommandError) -> ReceiverFinding.Answer {
+    switch ending {
+    case .success(let answer) where answer.status == 429 || answer.status == 503 && answer.retryAfter != nil:
+      return .limited(status: answer.status, retryAfter: answer.retryAfter)
+    case .success(let answer): return .status(answer.status)
+    case .failure(.interrupted): throw .interrupted
+    case .failure(.closedWithoutAnswer), .failure(.connectionReset), .failure(.truncated): return .closed
+    // A connection that is closed while the body is sent has many names.
+    case .failure(.other) where delivery.right == .refusedOrClosed: return .closed
+    case .failure(let failure): return .none(failure.message(url: name))
+    }
+  }
+}
+
+/// How long a receiver that limits how much may come is waited for, at one delivery.
+struct RateLimit {
+  /// The longest wait, and how often is waited: beyond it the test would take hours.
+  private static let (longest, most) = (60.0, 5)
+
+  private var count = 0
+
+  enum Wait: Equatable {
+    case seconds(Double)
+    /// Why nothing is waited for.
+    case tooLong(String)
+  }
+
+  /// The next wait: what the receiver asks for, else 1 s, 2 s, 4 s and so on.
+  ///
+  /// - Parameter retryAfter: its header, in seconds or as a date of HTTP.
+  mutating func wait(_ retryAfter: String?, at now: Instant) -> Wait {
+    defer { count += 1 }
+    if count == Self.most {
+      return .tooLong("also at the \((count + 1).ordinal) attempt; --pace makes the test slower")
+    }
+    let seconds = retryAfter.flatMap { Self.seconds($0, at: now) } ?? Double(1 << count)
+    if seconds > Self.longest {
+      return .tooLong("it asks for a wait of \(Int(seconds.rounded(.up))) s, and a test waits 60 s at most")
+    }
+    return .seconds(max(seconds, 0.1))
+  }
+
+  /// `120`, or `Wed, 21 Oct 2026 07:28:00 GMT`; nil for anything else.
+  private static func seconds(_ text: String, at now: Instant) -> Double? {
+    if let seconds = Int64(text) { return Double(max(seconds, 0)) }
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", let month = HTTPDate.months.firstIndex(of: String(parts[2])) else {
+      return nil
+    }
+    let number = String(month + 1).leftPadded(to: 2, with: "0")
+    guard let time = Instant(iso8601: "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z") else { return nil }
+    return Double(max(time.microseconds - now.microseconds, 0)) / 1_000_000
+  }
+}
+
+extension TransportFailure {
+  /// Whether there was no one to send to.
+  fileprivate var isOfConnection: Bool {
+    switch self {
+    case .noSuchHost, .connectionRefused, .unreachable, .noHelper, .badURL, .tls: true
+    default: false
+    }
+  }
+}
+
+/// Requests that are made at the same time, over connections of their own.
+struct RawDelivery {
+  let requests: [HTTPRawRequest]
+  /// How long sending takes.
+  var seconds = 0.0
+  /// When the second one must be answered; nil where the order does not matter.
+  var secondBefore: Double?
+
+  init(_ requests: [HTTPRawRequest]) { self.requests = requests }
+
+  /// Each body as a whole.
+  init(_ bodies: [[UInt8]], to url: PostbackURL) {
+    self.init(
+      bodies.map { body in
+        HTTPRawRequest(pieces: [HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count) + body)])
+      })
+  }
+
+  /// The first half of a body, and then the end of the connection.
+  static func brokenOff(_ body: [UInt8], to url: PostbackURL) -> RawDelivery {
+    let piece = HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count) + body.prefix(body.count / 2))
+    return RawDelivery([HTTPRawRequest(pieces: [piece], endsOutput: true)])
+  }
+
+  /// A body in two chunks.
+  static func chunked(_ body: [UInt8], to url: PostbackURL) -> RawDelivery {
+    let middle = body.count / 2
+    let chunks = [body[..<middle], body[middle...]].flatMap { chunk in
+      Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+    }
+    let piece = HTTPRawRequest.Piece(at: 0, url.rawHead(length: nil) + chunks + Array("0\r\n\r\n".utf8))
+    return RawDelivery([HTTPRawRequest(pieces: [piece])])
+  }
+
+  /// One in pieces, and another one in the middle of it.
+  static func slowly(_ body: [UInt8], beside: [UInt8], to url: PostbackURL) -> RawDelivery {
+    // When the last piece is sent, and how many there are.
+    let (end, count) = (3.0, 6)
+    let size = body.count / count + 1
+    var pieces = [HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count))]
+    for index in 0..<count {
+      let part = body.dropFirst(index * size).prefix(size)
+      pieces.append(HTTPRawRequest.Piece(at: end * Double(index + 1) / Double(count), Array(part)))
+    }
+    let other = HTTPRawRequest.Piece(at: 0.5, url.rawHead(length: beside.count) + beside)
+    var delivery = RawDelivery([HTTPRawRequest(pieces: pieces), HTTPRawRequest(pieces: [other])])
+    (delivery.seconds, delivery.secondBefore) = (end, end)
+    return delivery
+  }
+
+  /// Those requests alone, without the order of their answers.
+  func only(_ indices: [Int]) -> RawDelivery {
+    var delivery = RawDelivery(indices.map { requests[$0] })
+    delivery.seconds = seconds
+    return delivery
+  }
+}
+
+extension PostbackURL {
+  /// The head of a POST to it.
+  ///
+  /// - Parameter length: of the body; nil for one that comes in chunks.
+  fileprivate func rawHead(length: Int?) -> [UInt8] {
+    let query = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+    let target = ([address.path] + query.map(String.init)).joined(separator: "?")
+    return HTTPRawRequest.head(
+      of: address, target: target, length: length, field: HTTPField(PostbackCourier.header, "network"))
+  }
+}

@@ -1,0 +1,167 @@
+import SKANBase
+import SKANDevice
+import SKANReceive
+import SKANSigning
+
+/// `skan verify`: checks postbacks that were received, Apple's or simulated ones.
+enum VerifyCommand {
+  static let key = Option<NamedKey?>(
+    "key", "PUBLIC", .publicKey, "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
+  private static let seen = Option<String?>(
+    "seen", "FILE", .namedFile, "say which of them FILE has, the received postbacks of 'receive' or 'serve'")
+  private static let receivedAt = DecodingOptions.receivedAt.described(
+    "when they were received, by which --model is chosen")
+  private static let showsSignedText = Option<Bool>(
+    flag: "show-signed-string", "show the text that is signed, each separator as <U+2063>")
+  private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
+
+  struct Options: CommandOptions {
+    let key: NamedKey
+    let seen: String?
+    let models: [ModelArgument]
+    let time: Instant?
+    let showsSignedText: Bool
+    let isStrict: Bool
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      key = try reader[VerifyCommand.key] ?? .apple
+      seen = try reader[VerifyCommand.seen]
+      models = try reader[DecodingOptions.model]
+      time = try reader[receivedAt]
+      if models.isEmpty, reader.has(receivedAt) { throw reader.refused(receivedAt, "belongs to --model") }
+      showsSignedText = try reader[VerifyCommand.showsSignedText]
+      isStrict = try reader[strict]
+      isJSON = try reader[.json]
+      isQuiet = try reader[.quiet]
+    }
+  }
+
+  static let spec = CommandSpec(
+    .verify, "Check the signatures and the fields of postbacks", arguments: ["FILE"],
+    isLastRepeatable: true,
+    examples: [
+      "skan verify postback.json", "skan verify bodies/ more.jsonl --json",
+      "skan verify - --key public.pem < simulated.json", "skan verify postback.json --seen received.jsonl",
+      "skan verify postback.json --model fixtures/models/mixed.json",
+    ]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let key = options.key
+    let checker = PostbackChecker(key: key.key, tool: invocation.environment.signatures)
+    let isInterrupted = invocation.environment.isInterrupted
+    let models = try invocation.decodingModels(options.models)
+    let time = options.time ?? invocation.environment.now()
+    let files = PostbackFiles(invocation)
+    let paths = try files.paths()
+    // All of a file that is named twice would repeat itself.
+    try invocation.checkNamedOnce(paths, hint: "a file with postbacks")
+    var entries: [PostbackFiles.Entry] = []
+    for path in paths {
+      let new = try files.read(path)
+      // An array of none: nothing would be checked, and that is no success.
+      if new.isEmpty {
+        let note = SourceNote(location: TextLocation(of: 0..<0, in: []), message: "there is no postback in it")
+        throw .content(file: path, [note], more: 0)
+      }
+      entries += new
+    }
+    let received = try options.seen.map { (path) throws(CommandError) in
+      SeenPostbacks(file: path, try invocation.environment.receivedFile(path))
+    }
+    var report = VerifyReport(
+      files: paths.count, count: entries.count,
+      output: Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil)),
+      isJSON: options.isJSON, showsSignedText: options.showsSignedText, models: models)
+    var transactions = VerifiedTransactions()
+    var (valid, found) = (0, 0)
+    for entry in entries {
+      let document = entry.document
+      if isInterrupted() { throw .interrupted }
+      var verdict: PostbackVerdict
+      do throws(SigningError) { verdict = try checker.verdict(on: document) } catch {
+        // A Ctrl-C reaches openssl, too.
+        throw isInterrupted() ? .interrupted : CommandError(error, keyFile: key.name)
+      }
+      transactions.compare(&verdict, of: document, in: paths.count > 1 ? entry.file : nil)
+      let repetition = received?.compare(&verdict, of: document)
+      if verdict.outcome == .valid { valid += 1 }
+      found += verdict.findings.count
+      let signature = ReceivedSignature(verdict)
+      let decoded = models.decode(document, receivedAt: time, isDevelopment: signature.key == .development)
+      try report.show(verdict, of: entry, repetition, decoded)
+    }
+    try report.end(valid: valid)
+    return valid < entries.count || options.isStrict && found > 0 ? .expectationFailed : .ok
+  }
+}
+
+/// A public key, and what a message calls it.
+struct NamedKey: Sendable {
+  let key: PublicKey
+  let name: String
+
+  static let apple = NamedKey(key: .apple, name: "Apple's key")
+}
+
+extension ValueParser<NamedKey> {
+  /// A key in base64, or its file.
+  static var publicKey: Self {
+    let file = FileUse(kind: .input) { $0.text.looksLikeKey ? nil : $0.path }
+    return Self(.file, file: file) { (given) throws(CommandError) in
+      let text = given.text
+      do throws(KeyProblem) {
+        if text.looksLikeKey { return NamedKey(key: try PublicKey(text), name: given.name) }
+      } catch {
+        throw given.problem(error.message)
+      }
+      let path = given.path
+      let bytes = try given.invocation.environment.readRequired(
+        path, hint: "it should hold a public key (\(given.name))")
+      do throws(KeyProblem) {
+        return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: path)
+      } catch {
+        throw .badKey(file: path, reason: error.message)
+      }
+    }
+  }
+}
+
+extension String {
+  /// The base64 of a DER sequence that is long enough for a key, rather than a path.
+  fileprivate var looksLikeKey: Bool {
+    hasPrefix("M") && utf8.count >= 48 && utf8.allSatisfy { "+/=".utf8.contains($0) || $0.isASCIILetterOrDigit }
+  }
+}
+
+/// The postbacks of a file of received ones, with which others are compared.
+struct SeenPostbacks {
+  let file: String
+  private let memory: PostbackMemory
+
+  init(file: String, _ received: ReceivedFile) {
+    self.file = file
+    memory = received.memory
+  }
+
+  /// What a postback is beside those that were received.
+  struct Comparison {
+    let repetition: Repetition
+    let file: String
+    /// Of the copy that it repeats or contradicts.
+    let line: Int?
+  }
+
+  /// Compares a postback; a conflict is a finding of its verdict.
+  func compare(_ verdict: inout PostbackVerdict, of document: PostbackDocument) -> Comparison {
+    let (repetition, line) = memory.repetition(of: document, ReceivedSignature(verdict))
+    if repetition == .conflict, let line {
+      verdict.append(
+        document.finding(
+          PostbackFinding(
+            .transactionConflict, "\(file):\(line) is this postback and says something else: the first counts.",
+            at: document.range)))
+    }
+    return Comparison(repetition: repetition, file: file, line: line)
+  }
+}

@@ -1,0 +1,216 @@
+import SKANBase
+import SKANDevice
+import SKANReceive
+import SKANSigning
+
+/// What `skan verify` prints.
+struct VerifyReport {
+  /// How many files there are; the only one is not named beside each verdict.
+  let files: Int
+  /// How many postbacks there are; of one alone no line number is shown.
+  let count: Int
+  let output: Output
+  let isJSON: Bool
+  let showsSignedText: Bool
+  /// By which values are decoded.
+  let models: DecodingModels
+  /// The problems so far, printed or not.
+  private(set) var problems = 0
+  /// The first verdict that is not valid, or finding beside a valid signature.
+  private(set) var firstCode: (any ExplainedCode)?
+
+  /// - Parameters:
+  ///   - seen: how it compares with the postbacks of `--seen`.
+  ///   - decoded: what its value means; nil where no model is for its app.
+  mutating func show(
+    _ verdict: PostbackVerdict, of entry: PostbackFiles.Entry, _ seen: SeenPostbacks.Comparison?,
+    _ decoded: DecodedValue?
+  ) throws(CommandError) {
+    if isJSON {
+      try output.result(
+        Self.fields.text(Shown(report: self, verdict: verdict, entry: entry, seen: seen, decoded: decoded)))
+      return
+    }
+    if firstCode == nil { firstCode = verdict.outcome == .valid ? verdict.findings.first?.code : verdict.outcome }
+    for note in verdict.problems {
+      problems += 1
+      if problems <= CommandError.mostNotes { output.error(note.lines(file: entry.file)) }
+    }
+    let isAlone = files == 1
+    var line = StyledText(
+      isAlone && count > 1 ? "line \(entry.document.line)".padded(to: 10, atLeast: 1) : "", .dim)
+    line.append(
+      verdict.outcome.rawValue.padded(to: 19, atLeast: 1), verdict.outcome == .valid ? .success : .failure)
+    line.indent = line.text.columns
+    line.append((isAlone ? "" : "\(entry.location): ") + verdict.explanation.oneLine)
+    try output.line(line)
+    if let seen, seen.repetition == .duplicate, let line = seen.line {
+      try note("\(seen.file.oneLine):\(line) is this postback: a receiver drops it.", .receivedBefore)
+    }
+    guard let postback = verdict.postback else { return }
+    if !models.isEmpty { try output.line("  \(decoded?.line ?? models.line(without: postback))") }
+    for finding in verdict.findings {
+      try output.line(.finding(finding.note.message.oneLine, code: finding.code.rawValue))
+    }
+    if verdict.outcome == .valid {
+      try note("Conversion values are not covered by the signature: \(postback.unsignedText)", .valuesNotSigned)
+    }
+    if let earlier = verdict.repeated {
+      let place = "\(earlier.file.map { "\($0.oneLine):" } ?? "Line ")\(earlier.line)"
+      try note("\(place) has this transaction id already: a receiver drops this postback.", .transactionRepeated)
+    }
+    if showsSignedText {
+      try output.result("  signed string: \(postback.signedValues.joined(separator: "<U+2063>").oneLine)")
+    }
+  }
+
+  private func note(_ message: String, _ code: VerifyNote) throws(CommandError) {
+    try output.line("  \("note:", .dim) \(message) \("[\(code.rawValue)]", .dim)")
+  }
+
+  func end(valid: Int) throws(CommandError) {
+    if problems > CommandError.mostNotes { output.error(CommandError.more(problems - CommandError.mostNotes)) }
+    if count > 1, !isJSON {
+      try output.line("\(count) postbacks\(files > 1 ? " in \(files) files" : ""), \(valid) valid")
+    }
+    if let firstCode { output.note(ExplanationHint.line(firstCode)) }
+  }
+
+  /// A verdict, and what the report has been asked to show beside it.
+  fileprivate struct Shown {
+    let report: VerifyReport
+    let verdict: PostbackVerdict
+    let entry: PostbackFiles.Entry
+    let seen: SeenPostbacks.Comparison?
+    let decoded: DecodedValue?
+  }
+
+  private static let fields = JSONFields<Shown> {
+    JSONField("file") { $0.entry.file }
+    JSONField("line", as: lineForm) { $0.entry.document.line }
+    JSONField("outcome") { $0.verdict.outcome }
+    JSONField("explanation") { $0.verdict.explanation }
+    JSONField("version") { $0.verdict.postback?.version }
+    JSONField("transaction_id") { $0.verdict.postback?.text(of: .transactionID) }
+    JSONField("simulated") { $0.verdict.isSimulated }
+    JSONField("problems", list: noteFields) { $0.verdict.problems }
+    JSONField("findings", list: findingFields) { $0.verdict.findings }
+    JSONField(
+      "not_signed",
+      as: JSONForm.each(of: PostbackField.allCases.map(\.rawValue), .anyOf([.text, .number]), isComplete: false).orNull
+    ) { shown in
+      shown.verdict.postback.map { Dictionary($0.unsignedValues.map { ($0.field.rawValue, $0.value) }) { $1 } }
+    }
+    JSONField("repeats_line", as: lineForm.orNull) { $0.verdict.repeated?.line }
+    JSONField(optional: "repeats_file") { $0.report.files > 1 ? .some($0.verdict.repeated?.file) : nil }
+    JSONField(optional: "signed_string") { $0.report.showsSignedText ? .some($0.verdict.postback?.signedText) : nil }
+    JSONField(optional: "repetition") { $0.seen?.repetition }
+    JSONField(optional: "seen_line", as: lineForm.orNull) { $0.seen.map(\.line) }
+    JSONField(optional: "decoded") { $0.report.models.isEmpty ? nil : .some($0.decoded) }
+  }
+
+  static var form: JSONForm { fields.form }
+
+  private static let lineForm = JSONForm.integer(1 ... .max)
+
+  private static let noteFields = JSONFields<SourceNote> {
+    JSONField("line", as: lineForm) { $0.location.line }
+    JSONField("column", as: lineForm) { $0.location.column }
+    JSONField("message") { $0.message }
+  }
+
+  private static let findingFields = JSONFields<PostbackVerdict.Finding> {
+    JSONField("code") { $0.code }
+    noteFields.rows.map { $0.of { $0.note } }
+  }
+}
+
+extension PostbackFinding.Code: JSONWritable {}
+
+extension PostbackVerdict.Outcome: JSONWritable {}
+
+extension ReceivedPostback {
+  /// What could have been altered on the way.
+  fileprivate var unsignedText: String {
+    if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
+    let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
+    return "\(values.joined(separator: " and ")) could have been altered."
+  }
+}
+
+/// A remark of `skan verify` beside its verdict, which is no finding.
+enum VerifyNote: String, CaseIterable, Sendable {
+  case valuesNotSigned = "values-not-signed"
+  case transactionRepeated = "transaction-repeated"
+  case receivedBefore = "received-before"
+
+  var explanation: CodeExplanation {
+    switch self {
+    case .valuesNotSigned:
+      CodeExplanation(
+        "Conversion values are not part of what Apple signs, so they could have been altered on the way.",
+        cause: "The signed text has no field for them, in any version.",
+        example: .shell("skan verify \(Reproduction.applesPostback)"),
+        remedy: "Take the values of the first copy, preferably from Apple's copy to the developer.",
+        articles: ["Postbacks"], documents: ["Apple, Verifying an install-validation postback"])
+    case .transactionRepeated:
+      CodeExplanation(
+        "An earlier valid postback of this file has the same transaction id: a receiver drops this one.",
+        cause: "Apple sends again until it is answered with 200, and networks forward what Apple sends to the "
+          + "developer, too.",
+        example: .shell("cat \(Reproduction.applesPostback) \(Reproduction.applesPostback) | skan verify -"),
+        remedy: "Keep the transaction ids that were counted, for longer than Apple repeats (nine days).",
+        articles: ["Postbacks"])
+    case .receivedBefore:
+      CodeExplanation(
+        "The file of --seen has this postback already, with the same content: a receiver drops this one.",
+        cause: "It was received before, from Apple or from a network.",
+        example: .shell(
+          "skan receive -q \(Reproduction.applesPostback) && skan verify \(Reproduction.applesPostback) --seen "
+            + "received.jsonl"),
+        remedy: "Nothing is wrong; do not count it again.", articles: ["Postbacks"])
+    }
+  }
+}
+
+extension PostbackVerdict {
+  /// The reason in one sentence, with the option that checks a simulated postback.
+  var explanation: String {
+    let name = postback?.name ?? ""
+    return switch reason {
+    case .signed(isApples: true): "\(name): the signature is Apple's."
+    case .signed(isApples: false):
+      "\(name): the signature is of the given key and not Apple's; the postback is simulated."
+    case .refused(let fault, isApples: true):
+      "\(name): \(fault.message) (checked by Apple's key; --key checks a simulated one)."
+    case .refused(let fault, isApples: false): "\(name): \(fault.message) (checked by the given key)."
+    case .notSigned: "\(name): it has no signature (\"attribution-signature\")."
+    case .signedByEarlierKey:
+      "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which is not checked here; --key checks "
+        + "a simulated one."
+    case .adAttributionKit(let other):
+      "\(other.name): a JWS, whose signature is not checked yet; those of SKAdNetwork 2.1 to 4.0 are."
+    case .unknownVersion: "Nothing tells which fields are signed; the signature was not checked."
+    }
+  }
+}
+
+extension ReceivedPostback {
+  /// Which postback it is, to begin a sentence.
+  fileprivate var name: String {
+    let index = text(of: .sequenceIndex).map { " \($0)" } ?? ""
+    let network = text(of: .adNetworkID).map { " of \($0)" } ?? ""
+    let transaction = text(of: .transactionID).map { ", transaction \($0)" } ?? ""
+    return "Version \(version.rawValue), postback\(index)\(network)\(transaction)"
+  }
+}
+
+extension AdAttributionKitPostback {
+  /// Which postback it is, to begin a sentence.
+  fileprivate var name: String {
+    let network = networkID.map { " of \($0)" } ?? ""
+    let identifier = postbackID.map { ", identifier \($0)" } ?? ""
+    let key = keyID.map { ", key \($0)" } ?? ""
+    return "AdAttributionKit postback\(network)\(identifier)\(key)"
+  }
+}

@@ -1,0 +1,324 @@
+import SKANBacktest
+import SKANBase
+import SKANDevice
+import SKANRun
+
+/// The options by which exports of events are read.
+struct ExportOptions: CommandOptions {
+  static let preset = Option<ExportPreset?>(
+    "preset", "NAME", .choice,
+    "whose export it is: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")) (default: by its columns)")
+  static let mapping = Option<String?>(
+    "mapping", "FILE", .namedFile, "which columns hold what, as JSON; 'skan help import' says how")
+  static let timezone = Option<ExportTimeZone?>(
+    "timezone", "ZONE", .timeZone, "of times that are written without one: UTC, +02:00 or Europe/Berlin")
+  static let currency = Option<CurrencyCode?>(
+    "currency", "CODE", .currencyCode, "of amounts whose row says none")
+  static let dedupe = Option<Set<DuplicateField>>(
+    "dedupe", "LIST", .duplicateFields, default: "",
+    "count the rows of a device once that are the same in these, with commas between: tx, device, name, time")
+  static let maxErrors = Option<Int>(
+    "max-errors", "NUMBER", .errorCount, default: "100",
+    "how many rows may be rejected: a number, or unlimited")
+
+  /// Where a mapping comes from.
+  enum Base: Sendable {
+    case preset(ExportPreset)
+    case file(String)
+  }
+
+  /// Nil where the columns of the input say which preset it is.
+  let base: Base?
+  let timezone: ExportTimeZone?
+  let currency: CurrencyCode?
+  let duplicateFields: Set<DuplicateField>
+  /// How many rows may be rejected.
+  let mostErrors: Int
+  /// The column by which devices are grouped.
+  var group: String?
+
+  init(_ reader: OptionReader) throws(CommandError) {
+    let way = try reader.oneOf([Self.preset, Self.mapping]) {
+      "\($0) and \($1) exclude each other: a mapping file may name a \"preset\" of its own"
+    }
+    let preset = try reader.value(of: Self.preset, if: way == Self.preset).map(Base.preset)
+    base = try reader.value(of: Self.mapping, if: way == Self.mapping).map(Base.file) ?? preset
+    timezone = try reader[Self.timezone]
+    currency = try reader[Self.currency]
+    duplicateFields = try reader[Self.dedupe]
+    mostErrors = try reader[Self.maxErrors]
+  }
+}
+
+extension ValueParser<ExportTimeZone> {
+  fileprivate static var timeZone: Self {
+    Self(.text, values: ["UTC"]) { (given) throws(CommandError) in
+      guard let zone = ExportTimeZone(given.text) else { throw given.mustBe(ExportMapping.zones) }
+      return zone
+    }
+  }
+}
+
+extension ValueParser<CurrencyCode> {
+  static var currencyCode: Self {
+    Self(.text) { (given) throws(CommandError) in
+      guard let code = CurrencyCode(given.text) else { throw given.mustBe("three capital letters such as USD") }
+      return code
+    }
+  }
+}
+
+extension ValueParser<Set<DuplicateField>> {
+  fileprivate static var duplicateFields: Self {
+    let names = DuplicateField.allCases.map(\.rawValue)
+    return Self(.text, values: names) { (given) throws(CommandError) in
+      var fields: Set<DuplicateField> = []
+      for part in given.text.split(separator: ",") {
+        guard let field = DuplicateField(rawValue: String(part)) else {
+          let near = nearestName(to: String(part), in: names).map { "; did you mean \($0)?" } ?? ""
+          throw given.mustBe("of \(names.joined(separator: ", ")), with commas between", hint: near)
+        }
+        fields.insert(field)
+      }
+      // One device's rows are all the same in their device.
+      if fields == [.device] { throw given.problem("device alone would leave one row of each device") }
+      return fields
+    }
+  }
+}
+
+extension ValueParser<Int> {
+  fileprivate static var errorCount: Self {
+    Self(.integer, values: ["unlimited"]) { (given) throws(CommandError) in
+      if given.text == "unlimited" { return .max }
+      guard let count = Int(given.text), count >= 0 else { throw given.mustBe("a whole number from 0, or unlimited") }
+      return count
+    }
+  }
+}
+
+extension ExportOptions {
+  /// The mapping that `--preset` or `--mapping` names, completed by the other options; nil when neither is given.
+  func givenMapping(_ invocation: Invocation) throws(CommandError) -> ExportMapping? {
+    switch base {
+    case nil: return nil
+    case .preset(let preset)?: return completed(preset.mapping)
+    case .file(let path)?:
+      let bytes = try invocation.environment.readRequired(path, hint: "it should hold a mapping of columns, as JSON")
+      return completed(
+        try invocation.content(of: path, bytes) { () throws(SourceProblems) in
+          try ExportMapping(bytes, file: path.oneLine)
+        })
+    }
+  }
+
+  /// A mapping with what the other options say.
+  func completed(_ mapping: ExportMapping) -> ExportMapping {
+    var mapping = mapping
+    if let timezone { mapping.timeZone = timezone }
+    if let currency { mapping.currency = currency }
+    mapping.duplicateFields = duplicateFields
+    if let group { mapping.group = ExportColumn(group) }
+    return mapping
+  }
+}
+
+extension ExportMapping {
+  /// Refuses `--dedupe tx` where no row of any input has a transaction.
+  ///
+  /// - Parameters:
+  ///   - tally: of all rows.
+  ///   - columns: those of all exports.
+  func checkTransactions(_ tally: ImportTally, columns: [String]) throws(CommandError) {
+    if let problem = problemOfTransactions(tally, columns: columns) { throw .unusable(problem) }
+  }
+}
+
+extension ImportTally {
+  /// Stops where too many rows are rejected, or one that no number of errors excuses.
+  ///
+  /// - Parameter most: how many may be rejected.
+  func check(most: Int) throws(CommandError) {
+    let zoneless = rejected[ImportRejection.timeZone.rawValue]
+    if zoneless > 0 {
+      let first = places.first { $0.reason == .timeZone }
+      throw .lines([
+        .at(
+          first.map { "\($0.file):\($0.line)" } ?? "",
+          "its time is \(JSONWriter.quoted(first?.value ?? "")), without a zone: say which it is, as in "
+            + "\(ExportOptions.timezone.flag) UTC")
+      ])
+    }
+    guard rejectedRows > most else { return }
+    let rows = places.map { place in
+      let value = place.value.map { ": \(JSONWriter.quoted($0))" } ?? ""
+      return StyledText.at("\(place.file):\(place.line)", "\(place.reason.message)\(value)")
+    }
+    let flag = ExportOptions.maxErrors.flag
+    throw .lines(
+      rows + [
+        .remark(
+          "more than \(most) row\(most == 1 ? "" : "s") cannot be used; \(flag) allows more, and \(flag) unlimited any "
+            + "number", .failure)
+      ])
+  }
+}
+
+/// The inputs of a command that reads events, one after the other: exports, whose preset is found by their columns, and
+/// event lists of ours.
+struct ExportFiles {
+  enum Input {
+    /// The rows of an export, and how they are read.
+    case rows(ExportBlocks, ExportMapping)
+    case eventList(ByteSource, file: String)
+  }
+
+  private let invocation: Invocation
+  private let options: ExportOptions
+  private let paths: [String]
+  private let given: ExportMapping?
+  /// Where none is given, that of the columns of the first export.
+  private var guessed: (mapping: ExportMapping, preset: ExportPreset, file: String)?
+  private var index = 0
+  /// Whether a guess is said on stderr.
+  private let saysGuess: Bool
+  /// Gets all bytes of the inputs, unpacked.
+  private let hash: InputHash?
+
+  /// - Parameters:
+  ///   - options: say how the files of the arguments are read.
+  ///   - saysGuess: whether a guess is said on stderr.
+  ///   - hash: gets all bytes of the inputs.
+  /// - Throws: when a file holds no mapping, or a file is named twice.
+  init(
+    _ invocation: Invocation, _ options: ExportOptions, saysGuess: Bool, hash: InputHash? = nil
+  ) throws(CommandError) {
+    self.invocation = invocation
+    self.options = options
+    self.hash = hash
+    self.saysGuess = saysGuess
+    paths = invocation.positional
+    given = try options.givenMapping(invocation)
+    try invocation.checkNamedOnce(paths, hint: "a file of events, or - for standard input")
+  }
+
+  /// The next input that is not empty; nil after the last.
+  mutating func next() throws(CommandError) -> Input? {
+    while index < paths.count {
+      let (path, number) = (paths[index], index)
+      index += 1
+      let file = path.inputName
+      let source: ByteSource
+      do throws(SourceFailure) {
+        let text = try invocation.environment.openUnpacked(path)
+        source = hash?.watching(text) ?? text
+      } catch {
+        throw CommandError(error, file: path, hint: "it should hold events")
+      }
+      do throws(ExportFailure) {
+        switch try ExportInput.open(source, file: file, index: number) {
+        case .empty: continue
+        case .eventList(let list): return .eventList(list, file: path)
+        case .rows(let blocks): return .rows(blocks, try mapping(of: blocks.layout))
+        }
+      } catch {
+        throw CommandError(error, file: path)
+      }
+    }
+    return nil
+  }
+
+  private mutating func mapping(of layout: ExportLayout) throws(ExportFailure) -> ExportMapping {
+    let mapping: ExportMapping
+    if let given { mapping = given } else { mapping = try guess(layout) }
+    let problems = mapping.problems(with: layout)
+    if problems.isEmpty { return mapping }
+    throw .content(line: 1, message: problems.joined(separator: "\n      "))
+  }
+
+  private mutating func guess(_ layout: ExportLayout) throws(ExportFailure) -> ExportMapping {
+    guard let preset = ExportPreset(columns: layout.columns) else {
+      throw .content(line: 1, message: layout.unknownColumns)
+    }
+    if let guessed {
+      if guessed.preset == preset { return guessed.mapping }
+      throw .content(
+        line: 1,
+        message:
+          "these are columns of \(preset.rawValue), and \(guessed.file) has those of \(guessed.preset.rawValue): "
+          + "import each by itself, or name a mapping for both")
+    }
+    let mapping = options.completed(preset.mapping)
+    guessed = (mapping, preset, layout.file)
+    if saysGuess {
+      invocation.environment.printError(
+        .remark("\(layout.file): read with preset \(preset.rawValue), by its columns"))
+    }
+    return mapping
+  }
+}
+
+extension CommandError {
+  /// Why an export cannot be read.
+  init(_ failure: ExportFailure, file: String) {
+    switch failure {
+    case .source(let failure): self = CommandError(failure, file: file, hint: "it should hold events")
+    case .content(let line, let message):
+      self = .lines([.at("\(file.inputName):\(line)", message)])
+    }
+  }
+}
+
+/// An error while rows that were read are divided by device.
+extension Invocation {
+  /// Why rows that were set aside do not come back.
+  ///
+  /// - Parameter options: nil where the input is not read again to find the device.
+  func failed(_ failure: EventPartitions.ReadFailure, _ options: ExportOptions?) -> CommandError {
+    switch failure {
+    case .file(let error): .cannotWrite(file: "the temporary file in \(error.path)", reason: error.reason)
+    case .tooManyRecords(let key, let count):
+      tooManyRows(count, at: options.flatMap { firstRow(of: key, $0) })
+    }
+  }
+
+  /// A device has more rows than are kept in memory.
+  ///
+  /// - Parameters:
+  ///   - count: how many; nil where the others have not been read.
+  ///   - place: of one of its rows; nil where it is not known.
+  func tooManyRows(_ count: Int? = nil, at place: String?) -> CommandError {
+    let problem =
+      "has \(count.map(String.init) ?? "more") rows, and at most \(environment.mostRowsOfDevice) of one device are kept "
+      + "in memory. Is it one device, or what the export writes for many? \"where\" in a mapping file leaves it out"
+    return place.map { .lines([.at($0, "the device of this row \(problem)")]) } ?? .unusable("one device \(problem)")
+  }
+
+  /// `FILE:LINE` of a device's first row, since nothing but a hash of its identifier has been kept; nil where the input
+  /// cannot be read again.
+  private func firstRow(of key: DeviceKey, _ options: ExportOptions) -> String? {
+    guard !positional.contains("-"), var files = try? ExportFiles(self, options, saysGuess: false) else { return nil }
+    while let input = try? files.next() {
+      switch input {
+      case .eventList(let source, let file):
+        let reader = ListReader(file, source, ListReader.Options())
+        var step = Step(.details)
+        while case .step? = try? reader.next(into: &step), !environment.isInterrupted() {
+          if step.operation.takesPhone, DeviceKey(step.device) == key {
+            return "\(file.oneLine):\(reader.location.line)"
+          }
+        }
+      case .rows(let blocks, let mapping):
+        let parser = ExportParser(mapping)
+        while let block = try? blocks.next(), !environment.isInterrupted() {
+          var line: Int?
+          _ = unsafe parser.parse(block) { row in
+            if line == nil, unsafe DeviceKey(row.device) == key { line = unsafe row.line }
+          }
+          if let line { return "\(blocks.layout.file):\(line)" }
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,231 @@
+import SKANBacktest
+import SKANBase
+import SKANModel
+import SKANRun
+import SKANSystem
+
+/// `skan import`: an export of events as an event list.
+enum ImportCommand {
+  private static let output = OptionRow.output.described(
+    "write the event list to this file (- for stdout)", hasDefault: false)
+  private static let check = Option<Bool>(
+    flag: "check", "write no list, and print what the export holds: rows, devices, currencies, names")
+  private static let model = OptionRow.model.described(
+    "with --check: which names of its events the export never has (repeatable)")
+  private static let rates = OptionRow.rates.described(
+    "with --check: which currencies have no rate: {\"EUR\":0.92} per US dollar")
+  private static let json = OptionRow.json.described("with --check: print one JSON object")
+  private static let quiet = OptionRow.quiet.described("print no summary on stderr")
+
+  struct Options: CommandOptions {
+    /// Where the list goes; nil for `--check`.
+    let output: OutputFile?
+    let isCheck: Bool
+    let export: ExportOptions
+    let models: [ModelArgument]
+    let aliases: AliasOptions
+    /// The file of exchange rates.
+    let rates: String?
+    let isJSON: Bool
+    let isQuiet: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      let target = try reader.oneOf([ImportCommand.output, check])
+      output = try reader.output(ImportCommand.output, if: target == ImportCommand.output)
+      isCheck = target == check
+      export = try ExportOptions(reader)
+      // Without a list and without the check the command says what to give.
+      let ofCheck = OptionReader.Condition(output == nil, "belongs to \(check.flag)")
+      models = try reader[model, ofCheck]
+      aliases = try reader.depending(on: ofCheck) { () throws(CommandError) in try AliasOptions(reader) }
+      rates = try reader[ImportCommand.rates, ofCheck]
+      isJSON = try reader[json, ofCheck]
+      isQuiet = try reader[quiet]
+      if models.isEmpty, !aliases.pairs.isEmpty {
+        throw reader.refused(OptionRow.eventAlias, "belongs to \(model.flag)")
+      }
+    }
+  }
+
+  static let spec = CommandSpec(
+    .import, "Make an event list from exported events", arguments: ["FILE"],
+    isLastRepeatable: true, argumentFiles: "",
+    examples: [
+      "skan import --check --model model.json export.csv.gz", "skan import -o events.jsonl part-*.csv",
+      "skan import -o - --preset appsflyer --timezone UTC raw.csv | skan replay -",
+      "duckdb -c \"COPY (SELECT * FROM 'events.parquet') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan import --check -",
+    ], sections: ImportHelp.sections
+  ) { (options: Options, invocation) throws(CommandError) in
+    if options.output == nil, !options.isCheck {
+      throw invocation.usage("say where the list goes, as in -o events.jsonl (- for stdout), or \(check.flag)")
+    }
+    var run = try ImportRun(invocation, options)
+    try run.read()
+    if let output = options.output {
+      try run.write(to: output)
+      if !options.isQuiet {
+        invocation.environment.printError(ImportReportText.summary(run.report).map { .remark($0) })
+      }
+    } else {
+      try run.count()
+      if options.isJSON {
+        try invocation.environment.write(JSONWriter.text(run.report) + "\n")
+      } else {
+        try invocation.environment.print(ImportReportText.lines(run.report))
+      }
+    }
+    return .ok
+  }
+
+  /// The models and rates of `--check`.
+  static func knowledge(
+    _ options: Options, _ invocation: Invocation
+  ) throws(CommandError) -> ([ConversionModel], ExchangeRates?) {
+    var models: [ConversionModel] = []
+    for argument in options.models { models.append(try invocation.readModel(argument.path, for: argument.app)) }
+    let aliases = try invocation.eventAliases(options.aliases)
+    try aliases.check(models, invocation)
+    let rates = try options.rates.map { (path) throws(CommandError) in try invocation.exchangeRates(path).rates }
+    return (models.map { $0.renamingEvents(aliases.names) }, rates)
+  }
+}
+
+/// What the help of `skan import` tells besides its options.
+enum ImportHelp {
+  static let sections = [
+    CommandSpec.Section(
+      heading: "A mapping file is JSON; every key but format may be left out beside a preset:",
+      rows: [
+        ("format", "1"), ("preset", "the preset that it completes"),
+        ("device, name", "a column, or several of which the first counts that is not empty"),
+        ("time, installed", "a column, or {\"column\":…,\"unit\":\"s\"}, of s, ms, us, ns or text"),
+        (
+          "revenue",
+          "a column, {\"column\":…,\"currency\":…}, or several; \"currency_code\":\"USD\", \"unit\":\"micros\", \"key\" in JSON"
+        ), ("admon", "{\"column\":…,\"equals\":…}, or names: the revenue is of advertising"),
+        ("session, install", "the same: which rows are sessions, and installs or first openings"),
+        ("revenue_only", "the same: which rows are revenue without an event"),
+        ("where", "{\"column\":…,\"equals\":…} or \"not_equals\", or several that must all hold"),
+        ("rename", "{\"name in the export\":\"name in the app\"}"), ("transaction", "the column of --dedupe tx"),
+        ("timezone, currency", "as the options"),
+      ]),
+    CommandSpec.Section(
+      heading: "Packed input:",
+      rows: [
+        ("gzip", "is unpacked by the program gzip on the PATH"),
+        ("Parquet", "is for DuckDB: see the last example"),
+      ]),
+  ]
+}
+
+/// One run of `skan import`: reads every row, and then every device.
+struct ImportRun {
+  /// How many bytes of the list are written at once.
+  private static let pieceSize = 1 << 18
+
+  private let invocation: Invocation
+  private let options: ImportCommand.Options
+  private let sorter: ExportSorter
+  private let knowledge: ([ConversionModel], ExchangeRates?)
+  private(set) var report: ImportReport
+
+  init(_ invocation: Invocation, _ options: ImportCommand.Options) throws(CommandError) {
+    self.invocation = invocation
+    self.options = options
+    sorter = ExportSorter(keepsTexts: options.output != nil, mostRows: invocation.environment.mostRowsOfDevice)
+    knowledge = try ImportCommand.knowledge(options, invocation)
+    report = ImportReport(nil, models: knowledge.0, rates: knowledge.1)
+  }
+
+  /// Reads the rows of all inputs.
+  mutating func read() throws(CommandError) {
+    var files = try ExportFiles(invocation, options.export, saysGuess: !options.isQuiet)
+    var columns: [String] = []
+    while let input = try files.next() {
+      switch input {
+      case .eventList(_, let file):
+        throw .lines(["\(file.oneLine): this is an event list already: 'skan replay' and 'skan backtest' read it"])
+      case .rows(let blocks, let mapping):
+        report.mapping = mapping
+        columns += blocks.layout.columns
+        try read(blocks, mapping)
+      }
+    }
+    try report.mapping?.checkTransactions(report.tally, columns: columns)
+  }
+
+  private mutating func read(_ blocks: ExportBlocks, _ mapping: ExportMapping) throws(CommandError) {
+    let parser = ExportParser(mapping)
+    while let block = try nextBlock(of: blocks) {
+      if invocation.environment.isInterrupted() { throw .interrupted }
+      report.tally += sorter.add(block, parser, &report)
+      try report.tally.check(most: options.export.mostErrors)
+      do throws(FileError) { try sorter.flush() } catch { throw invocation.failed(.file(error), nil) }
+    }
+  }
+
+  private func nextBlock(of blocks: ExportBlocks) throws(CommandError) -> ExportBlock? {
+    do throws(ExportFailure) { return try blocks.next() } catch { throw CommandError(error, file: blocks.layout.file) }
+  }
+
+  /// Counts the devices.
+  mutating func count() throws(CommandError) { try forEachDevice { _ in } }
+
+  /// Writes the steps of all devices, and counts them.
+  mutating func write(to file: OutputFile) throws(CommandError) {
+    var steps = ImportedSteps()
+    if file.isStandardOutput {
+      let environment = invocation.environment
+      try write(&steps) { (bytes) throws(CommandError) in try environment.writeOutput(bytes) }
+    } else {
+      try publish(&steps, to: file.path)
+    }
+    report.steps = steps.count
+  }
+
+  private mutating func publish(_ steps: inout ImportedSteps, to path: String) throws(CommandError) {
+    var failure: CommandError?
+    do throws(CommandError) {
+      try invocation.environment.files.publishPieces(path) { (write) throws(FileError) in
+        do throws(CommandError) {
+          try self.write(&steps) { (bytes) throws(CommandError) in
+            do throws(FileError) { try write(bytes) } catch {
+              throw .cannotWrite(file: path, reason: error.reason)
+            }
+          }
+        } catch {
+          // So that the file stays as it was.
+          failure = error
+          throw FileError(.write, path, .inputOutput)
+        }
+      }
+    } catch {
+      throw failure ?? error
+    }
+  }
+
+  private mutating func write(
+    _ steps: inout ImportedSteps, _ write: ([UInt8]) throws(CommandError) -> Void
+  ) throws(CommandError) {
+    try forEachDevice { (device) throws(CommandError) in
+      steps.add(device)
+      if steps.byteCount >= Self.pieceSize { try write(steps.takeBytes()) }
+    }
+    if steps.byteCount > 0 { try write(steps.takeBytes()) }
+  }
+
+  private mutating func forEachDevice(_ body: (ImportedDevice) throws(CommandError) -> Void) throws(CommandError) {
+    do throws(SortFailure<CommandError>) {
+      try sorter.forEachDevice { (device) throws(CommandError) in
+        if invocation.environment.isInterrupted() { throw .interrupted }
+        report.add(device)
+        try body(device)
+      }
+    } catch {
+      switch error {
+      case .body(let error): throw error
+      case .rows(let error): throw invocation.failed(error, options.export)
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import SKANBase
+import SKANDevice
+import SKANModel
+import SKANReceive
+import SKANRun
+
+/// An object of a schema: the keys are those of the reader's or writer's table, so that a new one is missed by a test.
+struct SchemaObject: Sendable {
+  let name: String
+  /// The table's.
+  let keys: [String]
+  let required: [String]
+  let forms: [String: JSONForm]
+
+  init(_ name: String, keys: [String], required: [String] = [], _ forms: [String: JSONForm]) {
+    self.name = name
+    self.keys = keys
+    self.required = required
+    self.forms = forms
+  }
+
+  /// Closed, as the readers refuse unknown keys. What has no form could be anything, and no test would pass.
+  var form: JSONForm { .object(keys.map { ($0, forms[$0] ?? .any) }, required: required, others: nil) }
+
+  /// Those of all schemas.
+  static var all: [SchemaObject] {
+    StepSchema.objects + DeviceSchema.objects + ProjectSchema.objects + ModelSchema.objects
+  }
+}
+
+/// A line of an event list.
+enum StepSchema {
+  static var form: JSONForm { .anyOf(operations.map(\.form)) }
+
+  static var objects: [SchemaObject] { operations + [answer, forward, ad, settings] }
+
+  private static var operations: [SchemaObject] {
+    ListFormat.operations.map { operation in
+      let keys = operation.commonKeys + operation.keys
+      var forms = commonForms.merging(ownForms) { first, _ in first }.filter { keys.contains($0.key) }
+      forms["op"] = .names([operation.name])
+      return SchemaObject(operation.name, keys: keys, required: ["op"] + (required[operation.name] ?? []), forms)
+    }
+  }
+
+  private static let required = [
+    "event": ["name"], "revenue": ["amount", "currency"], "s2s": ["kind"], "include": ["file"],
+  ]
+
+  private static let time = JSONForm.anyOf([.number, .text])
+
+  private static let commonForms: [String: JSONForm] = [
+    "at": time, "after": time, "device": .text, "label": .text, "skip": .text, "expect": .map(of: .any),
+  ]
+
+  private static var ownForms: [String: JSONForm] {
+    profileForms.merging([
+      "name": .text, "answer": answer.form, "took": time, "framework_error": .integer, "no_handler": .bool,
+      "forward": .anyOf([.bool, forward.form]), "amount": .number, "currency": .anyOf([.text, .null]),
+      "ad_monetization": .bool, "file": .text, "kind": choice(["session", "event"]),
+      "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,
+      "parameters": parameters,
+    ]) { first, _ in first }
+  }
+
+  /// Of a phone's profile, in a list and in a device file.
+  static var profileForms: [String: JSONForm] {
+    [
+      "snippet": choice(SnippetVersion.allCases.map(\.rawValue)), "ios": .text, "bundle_id": .text,
+      "app_version": .text,
+      "idfv": .anyOf([.text, .null]), "idfa": .anyOf([.text, .null]),
+      "build": choice(DeviceProfile.Build.allCases.map(\.rawValue)),
+      "ad": .anyOf([ad.form, .choice([.bool(false)])]),
+      "clock": choice(DeviceProfile.ClockPreset.allCases.map(\.rawValue)), "seed": .integer, "settings": settings.form,
+      "ip": .text, "make": .text, "model": .text, "locale": .text, "os_build": .text, "att_status": .integer(0...3),
+      "sdid": .text,
+    ]
+  }
+
+  /// A name, or a text with a variable of lists in it.
+  private static func choice(_ names: [String]) -> JSONForm { .anyOf([.names(names), .string(pattern: #"\$\{"#)]) }
+
+  private static let parameters = JSONForm.map(of: .anyOf([.text, .null]))
+
+  private static let answer = SchemaObject(
+    "answer", keys: AnswerForm.keys.names,
+    ["status": .integer(100...999), "json": .any, "text": .text, "base64": .text, "error": .text])
+
+  private static let forward = SchemaObject(
+    "forward", keys: ForwardOptions.keys.names,
+    [
+      "amount": .number, "currency": .text, "ad_monetization": .bool,
+      "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,
+      "parameters": parameters,
+      "answer": answer.form,
+    ])
+
+  private static let ad = SchemaObject(
+    "ad", keys: AdAttribution.keys,
+    [
+      "version": choice(AdVersion.allCases.map(\.rawValue)), "network": .text, "app_id": .integer(0 ... .max),
+      "source_identifier": .string(pattern: #"^[0-9]{4}$|\$\{"#), "campaign": .integer(1...100),
+      "source_app_id": .integer(0 ... .max), "source_domain": .text, "fidelity": .integer(0...1), "won": .bool,
+      "redownload": .bool, "tier": .integer(0...3),
+    ])
+
+  /// A number of digits may be written as one.
+  private static let settings = SchemaObject(
+    "settings", keys: FrameworkSetting.all.map(\.name),
+    Dictionary(
+      uniqueKeysWithValues: FrameworkSetting.all.map { setting in
+        let numbers = setting.values.compactMap(Int64.init).map(JSON.integer)
+        return (
+          setting.name,
+          .anyOf([.choice(setting.values.map(JSON.string) + numbers), .string(pattern: #"\$\{"#)])
+        )
+      }))
+}
+
+/// A device file.
+enum DeviceSchema {
+  static var form: JSONForm {
+    DeviceFile.fields.form(requiring: ["format", "profile", "kept"], ["profile": profile.form])
+  }
+
+  static var objects: [SchemaObject] { [profile] }
+
+  private static let profile = SchemaObject("profile", keys: DeviceProfile.keys, StepSchema.profileForms)
+}
+
+/// A line of the file of received postbacks: the keys that it needs to be read.
+enum ReceivedSchema {
+  static var form: JSONForm {
+    ReceivedRecord.fields.form(
+      requiring: ["received_at", "signature", "repetition", "body"],
+      [
+        "decoded": DecodedValue.fields.form(
+          requiring: ["model", "window"],
+          [
+            "events": .list(DecodedEvent.fields.form(requiring: ["event"])),
+            "revenue": RevenueRange.fields.form(requiring: ["currency", "min"]).orNull,
+          ]
+        ).orNull,
+        "campaign": CampaignMatch.fields.form(requiring: ["id"]).orNull,
+      ])
+  }
+}
+
+/// A project file, `skan.json`.
+enum ProjectSchema {
+  static var form: JSONForm { project.form }
+
+  static var objects: [SchemaObject] { [project] }
+
+  /// Options that no project file has, or that stand elsewhere in it.
+  private static let notOptions = [OptionRow.help, .version, .color].map(\.name)
+
+  private static var project: SchemaObject {
+    var forms: [String: JSONForm] = [
+      "$schema": .text, "hosts": .map(of: .names(["singular", "s2s"])), "options": options, "commands": commands,
+    ]
+    for row in ProjectReader.top { forms[row.name] = form(of: [row]) }
+    return SchemaObject("project file", keys: ProjectReader.keys, forms)
+  }
+
+  private static var options: JSONForm {
+    var rows: [String: [OptionRow]] = [:]
+    let elsewhere = notOptions + ProjectReader.top.map(\.name)
+    for row in CommandLineTool.commands.flatMap(\.options) where row.hasVariable && !elsewhere.contains(row.name) {
+      rows[row.name, default: []].append(row)
+    }
+    return .object(rows.sorted { $0.key < $1.key }.map { ($0.key, form(of: $0.value)) }, required: [], others: nil)
+  }
+
+  private static var commands: JSONForm {
+    let commands = CommandLineTool.commands.map { command in
+      let rows = command.options.filter { !notOptions.contains($0.name) }
+      return (command.name, JSONForm.object(rows.map { ($0.name, form(of: [$0])) }, required: [], others: nil))
+    }
+    return .object(commands, required: [], others: nil)
+  }
+
+  /// What ``ProjectValue/texts(for:)`` takes for at least one of the rows.
+  private static func form(of rows: [OptionRow]) -> JSONForm {
+    let valued = rows.filter { $0.placeholder != nil }
+    var forms: [JSONForm] = valued.count < rows.count ? [.bool] : []
+    if !valued.isEmpty { forms += [.text, .number] }
+    if valued.contains(where: { $0.kind == .json }) { forms.append(.map(of: .any)) }
+    if valued.contains(where: \.isRepeatable) { forms.append(.list(.anyOf([.text, .number]))) }
+    return forms.count == 1 ? forms[0] : .anyOf(forms)
+  }
+}

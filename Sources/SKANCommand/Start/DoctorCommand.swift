@@ -1,0 +1,266 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANRun
+import SKANSigning
+import SKANSystem
+
+/// `skan doctor`: whether this machine, and an app's Info.plist, are fit for a test.
+enum DoctorCommand {
+  // A variable or a project file is looked at, and does not ask for anything: the network is used only when the command
+  // line says so.
+  static let endpoint = Option<Endpoint?>(
+    "endpoint", "URL", .endpoint,
+    "ask this endpoint whether it answers a JSON object, and look for its exception in the Info.plist (the only use of the network)",
+    hasVariable: false)
+  static let plist = Option<String?>(
+    "plist", "Info.plist", .namedFile, "check an app's Info.plist, XML or binary", hasVariable: false)
+  private static let state = OptionRow.state.described("the device file", hasVariable: false)
+  private static let maxTime = OptionRow.maxTime.described(
+    "the longest that the endpoint may take", hasVariable: false)
+  private static let json = OptionRow.json.described("print it as one JSON object on a line", hasVariable: false)
+
+  static let fields = JSONFields<(ok: Bool, checks: [DoctorFinding])> {
+    JSONField("ok") { $0.ok }
+    JSONField("checks") { $0.checks }
+  }
+
+  struct Options: CommandOptions {
+    let endpoint: Endpoint?
+    let plist: String?
+    let state: String
+    let maxTime: Double
+    let isJSON: Bool
+
+    init(_ reader: OptionReader) throws(CommandError) {
+      endpoint = try reader[DoctorCommand.endpoint]
+      plist = try reader[DoctorCommand.plist]
+      state = try reader[DoctorCommand.state]
+      maxTime = try reader[DoctorCommand.maxTime]
+      isJSON = try reader[json]
+    }
+  }
+
+  static let spec = CommandSpec(
+    .doctor, "Check this machine and an app's Info.plist; exit 1 on a problem",
+    examples: [
+      "skan doctor", "skan doctor --endpoint http://localhost:8080",
+      "skan doctor --plist MyApp/Info.plist --endpoint http://my-mac.local:8787",
+    ]
+  ) { (options: Options, invocation) throws(CommandError) in
+    let environment = invocation.environment
+    let endpoint = options.endpoint
+    var findings = try DoctorChecks(environment).machine(state: options.state)
+    if let path = options.plist {
+      let bytes = try environment.readRequired(path, hint: "it should be an app's Info.plist")
+      findings += PlistChecks.findings(bytes, host: endpoint.flatMap { TestedHost($0) })
+    }
+    if let endpoint {
+      findings.append(DoctorChecks(environment).reach(endpoint, seconds: options.maxTime))
+    }
+    let isWell = !findings.contains { $0.status == .wrong }
+    let redactor = Redactor(key: environment.sdkKey)
+    if options.isJSON {
+      try environment.write(redactor.redacted("\(fields.text((isWell, findings)))\n"))
+    } else {
+      let lines = TextTable.styled(findings.map(\.cells), firsts: findings.map(\.status.role))
+      try environment.print(lines.map { $0.mapText(redactor.redacted) })
+    }
+    return isWell ? .ok : .expectationFailed
+  }
+}
+
+/// What `skan doctor` looks at on this machine.
+struct DoctorChecks {
+  private let environment: Environment
+
+  init(_ environment: Environment) { self.environment = environment }
+
+  /// Everything that needs no network.
+  func machine(state: String) throws(CommandError) -> [DoctorFinding] {
+    [writable(state), device(state)] + project + variables + [sdkKey, openssl, clock]
+  }
+
+  private func writable(_ path: String) -> DoctorFinding {
+    do throws(CommandError) {
+      try environment.files.requireReplaceable(path)
+      return .ok("writing", "\(path) can be written")
+    } catch {
+      return .wrong("writing", reason(error))
+    }
+  }
+
+  private func device(_ path: String) -> DoctorFinding {
+    do throws(CommandError) {
+      guard let bytes = try environment.files.read(path) else {
+        return .note("device file", "\(path) is not there yet; 'skan register' makes it")
+      }
+      do throws(SourceProblems) {
+        let profile = try DeviceFile(bytes).phone.device.profile
+        return .ok("device file", "\(path) is a phone: \(profile.snippet.rawValue) on iOS \(profile.ios.text)")
+      } catch {
+        throw .content(file: path, error, in: bytes)
+      }
+    } catch {
+      return .wrong("device file", reason(error))
+    }
+  }
+
+  private var project: [DoctorFinding] {
+    let check = "project file"
+    do throws(CommandError) {
+      guard let project = try environment.project() else { return [.note(check, "is absent")] }
+      let findings = project.singles.compactMap { single in
+        finding(check, single.value.place, SettingVerdict(option: single.option, single.project, environment))
+      }
+      return findings.isEmpty ? [.ok(check, "\(project.path) is well formed")] : findings
+    } catch {
+      return [.wrong(check, reason(error))]
+    }
+  }
+
+  private var variables: [DoctorFinding] {
+    let check = "variables"
+    do throws(CommandError) { try VariableNames.check(environment) } catch {
+      return [.wrong(check, reason(error))]
+    }
+    let set = environment.variables(VariableNames.prefix).filter { !$0.value.isEmpty }.sorted { $0.name < $1.name }
+    if set.isEmpty { return [.ok(check, "no SKAN_… variable is set")] }
+    let findings = set.compactMap { finding(check, $0.name, SettingVerdict(variable: $0.name, $0.value, environment)) }
+    return findings + [.note(check, "set: \(set.map(\.name).joined(separator: ", "))")]
+  }
+
+  /// What is to be said of a value; nil where every command takes it.
+  private func finding(_ check: String, _ place: String, _ verdict: SettingVerdict) -> DoctorFinding? {
+    if let problem = verdict.problem { return .wrong(check, reason(problem)) }
+    if verdict.isOpen { return .note(check, "\(place): not evaluated, as @- is standard input, which is there once") }
+    guard let first = verdict.refusals.first else { return nil }
+    let commands = verdict.refusals.map { "'skan \($0.command)'" }.joined(separator: ", ")
+    return .note(check, "\(reason(first.error)) (refused by \(commands); other commands take it)")
+  }
+
+  /// Whether there is a key, which is never shown.
+  private var sdkKey: DoctorFinding {
+    guard let text = environment.variable(VariableNames.sdkKey), !text.isEmpty else {
+      return .note("SDK key", "\(VariableNames.sdkKey) is not set; only production needs it")
+    }
+    guard let key = environment.sdkKey else { return .wrong("SDK key", "\(VariableNames.sdkKey) holds only blanks") }
+    return key == text
+      ? .ok("SDK key", "\(VariableNames.sdkKey) is set")
+      : .note("SDK key", "\(VariableNames.sdkKey) has blanks or lines around the key, which are left out")
+  }
+
+  private var openssl: DoctorFinding {
+    do throws(SigningError) {
+      // Of the right form, and of no message.
+      _ = try environment.signatures.verify([], signature: "MAYCAQECAQE=", by: .apple)
+      return .ok("signatures", "can be made and checked")
+    } catch {
+      return .wrong("signatures", error.message)
+    }
+  }
+
+  private var clock: DoctorFinding {
+    let now = environment.now()
+    // This program was not there before, and a clock that is a lifetime ahead was set by mistake.
+    guard let first = Instant(iso8601: "2026-01-01T00:00:00Z"), let last = Instant(iso8601: "2100-01-01T00:00:00Z"),
+      now >= first, now < last
+    else {
+      return .wrong("clock", "this machine says that it is \(now.toSecond); without --at a phone takes its time")
+    }
+    return .ok("clock", "it is \(now.toSecond)")
+  }
+
+  /// Whether an endpoint answers as one does: a JSON object, and no failure of the server. The request has no parameter,
+  /// so that a refusal is expected.
+  func reach(_ endpoint: Endpoint, seconds: Double) -> DoctorFinding {
+    let check = "endpoint"
+    if case .embedded = endpoint { return .ok(check, "embedded answers in process") }
+    let target = endpoint.target(for: .skan4)
+    let request = HTTPRequest(method: "GET", target: target)
+    switch environment.send(request, HTTPAnswerLimits(seconds: seconds)) {
+    case .success(let exchange):
+      let (status, body) = (exchange.response.status, exchange.response.body)
+      let answer = "\(target.text) answers with status \(status)"
+      if status >= 500 { return .wrong(check, "\(answer): the server fails; read its log") }
+      // The test endpoint does so at times, as it says.
+      if body.isEmpty, status < 300 { return .note(check, "\(answer) and without a body; a phone reads a JSON object") }
+      guard case .object? = (try? JSONReader.read(body))?.value else {
+        // Without the key before it is cut and escaped: what is left of one could not be recognised.
+        let text = Redactor(key: environment.sdkKey).redacted(String(decoding: body, as: UTF8.self))
+        let beginning = body.isEmpty ? "nothing" : JSONWriter.quoted(String(text.prefix(60)))
+        return .wrong(check, "\(answer) and \(beginning), where a phone reads a JSON object; is it the right address?")
+      }
+      return .ok(check, "\(answer) and a JSON object to a request of no phone")
+    case .failure(let failure): return .wrong(check, failure.message(url: target.text))
+    }
+  }
+
+  /// The first line of a message, without the program's name.
+  private func reason(_ error: CommandError) -> String {
+    error.statement?.split(separator: "\n").first.map(String.init) ?? "it failed"
+  }
+}
+
+extension Instant {
+  /// Without its fraction.
+  fileprivate var toSecond: Instant { Instant(microseconds: wholeSeconds * 1_000_000) }
+}
+
+/// What `skan doctor` found about one thing.
+struct DoctorFinding: Sendable, Equatable, JSONObjectWritable {
+  enum Status: String, CaseIterable, JSONWritable {
+    /// It is as it should be.
+    case ok
+    /// Worth knowing, and not wrong.
+    case note
+    case wrong
+
+    var role: TextRole {
+      switch self {
+      case .ok: .success
+      case .note: .dim
+      case .wrong: .failure
+      }
+    }
+  }
+
+  /// Where a rule comes from.
+  enum Evidence: String, CaseIterable, JSONWritable {
+    /// Apple's documentation.
+    case apple
+    /// Concluded from it.
+    case inferred
+    /// The program itself.
+    case ours
+  }
+
+  let check: String
+  let status: Status
+  let message: String
+  var evidence = Evidence.ours
+
+  static func ok(_ check: String, _ message: String, _ evidence: Evidence = .ours) -> DoctorFinding {
+    DoctorFinding(check: check, status: .ok, message: message, evidence: evidence)
+  }
+
+  static func note(_ check: String, _ message: String, _ evidence: Evidence = .ours) -> DoctorFinding {
+    DoctorFinding(check: check, status: .note, message: message, evidence: evidence)
+  }
+
+  static func wrong(_ check: String, _ message: String, _ evidence: Evidence = .ours) -> DoctorFinding {
+    DoctorFinding(check: check, status: .wrong, message: message, evidence: evidence)
+  }
+
+  static let fields = JSONFields<DoctorFinding> {
+    JSONField("check") { $0.check }
+    JSONField("status") { $0.status }
+    JSONField("message") { $0.message }
+    JSONField("evidence") { $0.evidence }
+  }
+
+  /// The cells of a table's row.
+  var cells: [String] {
+    [status.rawValue, check, message.oneLine + (evidence == .inferred ? " (inferred)" : "")]
+  }
+}

@@ -1,0 +1,267 @@
+import SKANBase
+import SKANHTTP
+import SKANRun
+
+/// Why a command could not be carried out: from here a problem with its place becomes the lines on the terminal.
+///
+/// A reader reports ``SourceProblem``s, which know bytes of a file; ``SourceNote`` has the line and the column of one.
+/// ``lines(_:)`` makes styled text of them, which `CommandLineTool` prints, the SDK key taken out, and ``TerminalStyle``
+/// fits to the terminal. All other forms of an error (``message``, ``statement``) are that text without its styles.
+package enum CommandError: Error, Sendable, Equatable {
+  case usage(String, command: String?)
+  /// Problems in a file's content.
+  case content(file: String, [SourceNote], more: Int = 0)
+  /// Mistakes in event lists: those that are printed, and how many there are.
+  case lists([ListProblem], count: Int)
+  /// What cannot be read of captures and exports of events, a line each.
+  case lines([StyledText], more: Int = 0)
+  /// What was read cannot be used; the reason says why.
+  case unusable(String)
+  /// A file that only another program can unpack.
+  case programMissing(String, file: String)
+  /// Captures without a request to Singular.
+  case nothingToCheck(String)
+  /// A selection that selects nothing.
+  case nothingMatched(String)
+  case missing(file: String, hint: String)
+  case unreadable(file: String, reason: String)
+  case cannotWrite(file: String, reason: String)
+  /// A file whose new content is in place, and may not be on the disk.
+  case notFlushed(file: String, reason: String)
+  case exists(file: String)
+  /// Files that would be written and are there already.
+  case filesExist([String])
+  case lockHeld(file: String, by: Int32?, seconds: Double)
+  /// The lock was held, and then its file was removed: another run may have it, too.
+  case lockLost(file: String)
+  case keyMissing
+  /// A file that should hold the SDK key and holds nothing.
+  case keyEmpty(file: String)
+  /// A text that should be a key for signatures and is not.
+  case badKey(file: String, reason: String)
+  /// The address is taken, or the system gives none.
+  case cannotListen(String)
+  /// The program that sends requests cannot be started; the reason says what to do.
+  case cannotSend(String)
+  /// Nothing here can make or check signatures.
+  case noSignatures(String)
+  /// - Parameter done: what was done before, as the end of a message.
+  case outputFailed(reason: String, done: String? = nil)
+  /// The reader of the output is gone: no message.
+  case outputClosed
+  case interrupted
+  /// Interrupted after this file was saved.
+  case interruptedAfterSaving(file: String)
+  /// The command of `serve` ended with this status, which is not 0 and is ours, too: no message.
+  case commandEnded(status: Int32)
+  /// The command of `serve` cannot be started; the status is that of a shell, 127 or 126.
+  case commandNotStarted(String, status: Int32)
+
+  package var code: ExitCode {
+    switch self {
+    case .usage: .usage
+    case .content, .lists, .badKey, .lines, .unusable: .badData
+    case .missing, .unreadable, .nothingMatched, .nothingToCheck: .noInput
+    case .cannotWrite, .notFlushed, .exists, .filesExist, .outputFailed: .cannotWrite
+    case .lockHeld, .lockLost: .locked
+    case .keyMissing, .keyEmpty: .keyMissing
+    case .cannotListen, .cannotSend, .noSignatures, .programMissing: .unavailable
+    case .outputClosed: .ok
+    case .interrupted, .interruptedAfterSaving: .interrupted
+    case .commandEnded: .expectationFailed
+    case .commandNotStarted: .unavailable
+    }
+  }
+
+  /// What the process ends with: the code, or the status of a command of the user's.
+  package var status: Int32 {
+    switch self {
+    case .commandEnded(let status), .commandNotStarted(_, let status): status
+    default: code.rawValue
+    }
+  }
+
+  /// What is said behind the program's name; nil where the lines begin with places in files, and where nothing is said.
+  private var remark: String? {
+    switch self {
+    case .content, .lists, .lines, .outputClosed, .commandEnded: nil
+    case .usage(let reason, _), .nothingToCheck(let reason), .unusable(let reason), .cannotListen(let reason),
+      .noSignatures(let reason), .commandNotStarted(let reason, _):
+      reason
+    case .programMissing(let program, let file):
+      "\(file.oneLine) is packed, and \(program), which unpacks it, is not on the PATH"
+    case .nothingMatched(let reason): "\(reason); --allow-empty lets that pass"
+    case .missing(let file, let hint): "\(file.oneLine) does not exist; \(hint)"
+    case .unreadable(let file, let reason): "cannot read \(file.inputName): \(reason)"
+    case .cannotWrite(let file, let reason): "cannot write \(file.oneLine): \(reason)"
+    case .notFlushed(let file, let reason):
+      "cannot write \(file.oneLine): \(reason); its new content is in place, though it may not be on the disk"
+    case .exists(let file):
+      "\(file.oneLine) is a phone already; --force installs the app anew and loses what it keeps"
+    case .filesExist(let files):
+      "nothing is written, since there \(files.count == 1 ? "is" : "are") already "
+        + files.map(\.oneLine).joined(separator: ", ")
+    case .lockHeld(let file, let pid, let seconds):
+      "\(file.oneLine) is in use by \(pid.map { "process \($0)" } ?? "another process"); waited "
+        + "\(((seconds * 10).rounded() / 10).jsonText) s (--lock-timeout)"
+    case .lockLost(let file):
+      "\(file).lock was removed or replaced while this run held it, so another one may have changed \(file); it is "
+        + "left as it is"
+    case .keyMissing: "production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
+    case .keyEmpty(let file): "\(file.inputName) holds no SDK key; its first line should be it"
+    case .badKey(let file, let reason): "\(file.oneLine): \(reason)"
+    case .cannotSend(let reason): TransportFailure.noHelperText(reason)
+    case .outputFailed(let reason, let done): "cannot write the output: \(reason)\(done.map { "; \($0)" } ?? "")"
+    case .interrupted: "interrupted"
+    case .interruptedAfterSaving(let file): "interrupted; what was done before is saved in \(file.oneLine)"
+    }
+  }
+}
+
+// MARK: - Lines
+
+extension CommandError {
+  /// What to print on stderr; empty where nothing is said.
+  ///
+  /// - Parameter role: of the program's name in front; errors that do not end the command pass another one.
+  func lines(_ role: TextRole = .failure) -> [StyledText] {
+    (remark.map { [.remark($0, role)] } ?? []) + furtherLines(role)
+  }
+
+  /// The message without styles; nil where nothing is said.
+  package var message: String? { text(lines()) }
+
+  /// The message without the program's name, for a text that names it or another subject; nil where nothing is said.
+  var statement: String? { text((remark.map { [StyledText($0)] } ?? []) + furtherLines(.failure)) }
+
+  private func text(_ lines: [StyledText]) -> String? {
+    lines.isEmpty ? nil : lines.map(\.text).joined(separator: "\n")
+  }
+
+  /// All lines but that of the ``remark``.
+  private func furtherLines(_ role: TextRole) -> [StyledText] {
+    let (lines, more): ([StyledText], Int)
+    switch self {
+    case .usage(_, let command): return [StyledText("Try 'skan \(command.map { "\($0) " } ?? "")--help'.")]
+    case .content(let file, let notes, let others):
+      lines = notes.prefix(Self.mostNotes).flatMap { $0.lines(file: file) }
+      more = max(0, notes.count - Self.mostNotes) + others
+    case .lists(let problems, let count):
+      lines = problems.flatMap { $0.note.lines(file: $0.file) }
+      more = problems.isEmpty ? 0 : count - problems.count
+    case .lines(let all, let others): (lines, more) = (all, others)
+    default: return []
+    }
+    return lines + (more > 0 ? [Self.more(more, role)] : [])
+  }
+
+  /// The line after the problems that are printed.
+  static func more(_ rest: Int, _ role: TextRole = .bold) -> StyledText {
+    .remark("and \(rest) more problem\(rest == 1 ? "" : "s")", role)
+  }
+
+  /// How many problems of a file are printed; the others are counted.
+  static let mostNotes = SourceProblem.mostReported
+
+  /// The problems of a file's content, with their locations in it.
+  static func content(file: String, _ problems: SourceProblems, in bytes: [UInt8]) -> CommandError {
+    let notes = problems.notes(in: bytes)
+    return .content(file: file, notes, more: problems.problems.count - notes.count)
+  }
+}
+
+extension StyledText {
+  /// `skan: TEXT`, what the program says of itself or of the whole command.
+  static func remark(_ text: String, _ role: TextRole = .bold) -> StyledText {
+    var line: StyledText = "\("skan:", role) \(text)"
+    line.indent = "skan: ".count
+    return line
+  }
+
+  /// `PLACE: TEXT`, what is said of a place in a file.
+  static func at(_ place: String, _ text: String) -> StyledText { "\("\(place):", .bold) \(text)" }
+}
+
+// MARK: - Places in files
+
+extension ListProblem {
+  /// The problem with its location in the list.
+  var note: SourceNote {
+    var location = TextLocation(of: problem.range, in: text)
+    location.line = line
+    let chain = includedFrom.map { " (included from \($0.file.oneLine):\($0.line))" }.joined()
+    return SourceNote(location: location, message: problem.message + chain)
+  }
+}
+
+extension SourceNote {
+  /// `FILE:LINE:COLUMN: message`, and below it the line of the file with carets under the location.
+  func lines(file: String) -> [StyledText] { [heading(file: file)] + (location.text.isEmpty ? [] : [excerpt]) }
+
+  /// `FILE:LINE:COLUMN: message`.
+  func heading(file: String) -> StyledText {
+    var line: StyledText = "\("\(file.oneLine):\(location.line):\(location.column):", .bold) "
+    if isWarning { line.append("\("warning:", .finding) ") }
+    line.append(message)
+    return line
+  }
+
+  /// The part of the line around the location that fits a wide terminal, with carets under the location.
+  private var excerpt: StyledText {
+    let width = 120
+    let characters = location.text.map { $0.isNewline || $0.isControl ? " " : $0.isHidden ? "\u{FFFD}" : $0 }
+    let column = location.column - 1 - location.skipped
+    let start = max(0, min(column - width / 2, characters.count - width))
+    let end = min(characters.count, start + width)
+    let isCut = start > 0 || location.skipped > 0
+    let text =
+      (isCut ? "…" : "") + String(characters[start..<end]) + (end < characters.count || location.isCut ? "…" : "")
+    // A caret a column of the terminal: a character may have two, or none.
+    let first = min(max(start, column), end)
+    let marked = String(characters[first..<min(end, first + location.length)])
+    let before = String(characters[start..<first]).columns + column - first + (isCut ? 1 : 0)
+    return .excerpt(text, marked: before..<before + max(1, marked.columns))
+  }
+}
+
+extension Character {
+  fileprivate var isControl: Bool { unicodeScalars.allSatisfy { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) } }
+
+  fileprivate var isHidden: Bool { unicodeScalars.contains(where: \.isHidden) }
+}
+
+// MARK: - Excerpts
+
+extension StyledText {
+  /// A line of a file, and carets under these columns of it.
+  static func excerpt(_ text: String, marked: Range<Int>) -> StyledText {
+    var line = StyledText("  \(text)\n")
+    line.append("  " + Self.carets(marked), .success)
+    line.marked = marked
+    return line
+  }
+
+  private static func carets(_ columns: Range<Int>) -> String {
+    String(repeating: " ", count: columns.lowerBound) + String(repeating: "^", count: columns.count)
+  }
+
+  /// The two lines of an excerpt as a terminal shows them, in at most `width` columns: what stands around the carets.
+  func excerptLines(width: Int) -> [[StyledCell]] {
+    let lines = visibleLines(joinsParagraphs: false)
+    guard let marked, lines.count == 2, lines[0].columns > width || 2 + marked.upperBound > width else { return lines }
+    let line = Array(lines[0].dropFirst(2))
+    let first = line.index(ofColumn: marked.lowerBound) ?? line.count
+    let last = line.index(ofColumn: marked.upperBound) ?? line.count
+    // As many characters as are sure to fit.
+    let room = max(TerminalStyle.leastColumns, width) - 4
+    let count = room / max(1, line.map(\.columns).max() ?? 1)
+    let start = max(0, min(first - count / 2, line.count - count))
+    let end = min(line.count, start + count)
+    let text = String(line[start..<end].map(\.character))
+    let before = Array(line[start..<min(first, end)]).columns + (start > 0 ? 1 : 0)
+    let length = max(1, Array(line[min(first, end)..<min(max(first, last), end)]).columns)
+    return Self.excerpt(
+      "\(start > 0 ? "…" : "")\(text)\(end < line.count ? "…" : "")", marked: before..<before + length
+    ).visibleLines(joinsParagraphs: false)
+  }
+}
