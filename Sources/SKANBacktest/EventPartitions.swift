@@ -122,7 +122,7 @@ extension EventPartitions {
     return try shared.result()
   }
 
-  /// What the threads call; they share it without changing anything in it.
+  /// The function that the threads call; they share it without changing anything in it.
   private struct Functions<Value, Worker>: @unchecked Sendable {
     let isInterrupted: () -> Bool
     let makeWorker: () -> Worker
@@ -143,7 +143,7 @@ extension EventPartitions {
     shared.change { functions.add(&$0, worker) }
   }
 
-  /// What the threads share.
+  /// The state that the threads share.
   private final class SharedResult<Value>: Sendable {
     private struct State {
       var value: Value
@@ -208,7 +208,7 @@ extension EventPartitions {
   }
 }
 
-/// What stands before the payload of a record.
+/// The header of a record.
 struct RecordHeader {
   var key: DeviceKey
   var time: Instant

@@ -225,7 +225,7 @@ package struct CSVTable<Failure: Error> {
   /// Where in a row each column of the header stands; nil before the header was read.
   private var indices: [String: Int]?
   private var width = 0
-  /// What is wrong with the text so far, at most ``SourceProblem/mostReported``.
+  /// The problem with the text so far, at most ``SourceProblem/mostReported``.
   package private(set) var notes: [SourceNote] = []
   /// How many problems there are besides.
   package private(set) var furtherNotes = 0

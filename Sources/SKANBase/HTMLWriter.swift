@@ -15,7 +15,7 @@ package struct HTMLWriter {
     return page.text
   }
 
-  /// What stands before the main part of a page.
+  /// The part before the main part of a page.
   ///
   /// - Parameters:
   ///   - policy: what the page may load and run, as browsers enforce it (Content Security Policy).

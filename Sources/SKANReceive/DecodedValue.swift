@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// What the value of a received postback means, by a conversion model.
+/// The meaning of the value of a received postback, by a conversion model.
 package struct DecodedValue: Sendable, Equatable {
   /// The model's file, as it was named.
   package var model: String
@@ -40,7 +40,7 @@ package struct DecodedValue: Sendable, Equatable {
     }
   }
 
-  /// What a mapping of the model says.
+  /// The meaning of a mapping of the model.
   package struct Meaning: Sendable, Equatable {
     package var text: String
     /// Hours after the first call, half-open; nil = from the beginning, to the end.

@@ -48,7 +48,7 @@ package struct DecodingModels: Sendable {
     entries[app] = known
   }
 
-  /// What the value of a postback means.
+  /// The meaning of the value of a postback.
   ///
   /// The model is the one that was valid when the postback was prepared. That is not known; the estimate is the moment at
   /// which it was received less the middle of Apple's delays, which is ours.

@@ -64,7 +64,7 @@ package struct ForwardedPostback: Sendable, Equatable {
   /// only letters, digits, and `-._~/%`.
   package let idempotencyKey: String
 
-  /// What stands beside Apple's fields, in this order.
+  /// The keys beside Apple's fields, in this order.
   package static let addedKeys = ["received_at", "simulated", "decoded", "campaign"]
 
   /// - Returns: nil for what is not passed on: what is not verified, what was received before, and what a development key

@@ -25,7 +25,7 @@ package struct PostbackMemory: Sendable {
   /// How many postbacks are known, copies apart.
   package var count: Int { known.count }
 
-  /// What a postback is beside those received so far.
+  /// The relation of a postback to those received so far.
   ///
   /// - Returns: that, and the line of the copy that it repeats or contradicts.
   package func repetition(

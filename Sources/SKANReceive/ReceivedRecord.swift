@@ -10,9 +10,9 @@ package struct ReceivedRecord: Sendable, Equatable {
   package var sourceAddress: String?
   package var signature: ReceivedSignature
   package var repetition: Repetition
-  /// What is odd about it.
+  /// Oddities of it.
   package var findings: [Finding]
-  /// What its value means; nil without a model for its app.
+  /// The meaning of its value; nil without a model for its app.
   package var decoded: DecodedValue?
   /// The campaign that it is of; nil when none is known.
   package var campaign: CampaignMatch?
@@ -84,7 +84,7 @@ extension ReceivedSignature.Key: JSONWritable {}
 
 extension Repetition: JSONWritable {}
 
-/// What is known of a received postback's signature.
+/// The facts known of a received postback's signature.
 package struct ReceivedSignature: Sendable, Equatable {
   package var verdict: Verdict
   /// Whose key signed it; nil when that is not known.

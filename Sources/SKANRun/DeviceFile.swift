@@ -8,7 +8,7 @@ package struct DeviceFile: Sendable, Equatable {
   package var answerer: KnownAnswerer?
   /// Calls into Apple's framework from before there was a ``history``, in order; all others are in it.
   package var callsBeforeHistory: [RecordedCall] = []
-  /// What happened so far, in order.
+  /// The events so far, in order.
   package var history: [LifeEvent] = []
   /// Attempts to deliver postbacks, in order.
   package var deliveries: [Delivery] = []
@@ -119,7 +119,7 @@ extension DeviceFile: JSONObjectWritable {
     JSONField(optional: "end", "the end of the last step, or null") { .some($0.end) }
   }
 
-  /// What is remembered of the reports of the app's server, when there is something.
+  /// The memory of the reports of the app's server, when there is something.
   static let forwardingFields = JSONFields<DeviceFile> {
     JSONField(optional: "session_sent", "whether the session was reported") {
       $0.phone.forwarding.hasSession ? true : nil
@@ -145,7 +145,7 @@ extension ForwardingMemory {
 }
 
 extension EventCounts {
-  /// What a model remembers, when one was used.
+  /// The memory of a model, when one was used.
   fileprivate var written: PerWindow<[String: Int64]>? {
     ConversionWindow.allCases.contains { !windows[$0].isEmpty } ? windows : nil
   }
@@ -293,7 +293,7 @@ extension RecordedCall {
 }
 
 extension Device {
-  /// What Apple holds after these calls, and after those before them of which only the store tells.
+  /// Apple's state after these calls, and after those before them of which only the store tells.
   fileprivate func framework(after calls: [RecordedCall]) -> AppleFramework {
     let isWhole = calls.first?.at.wholeSeconds == kept.firstCall
     var framework = isWhole ? AppleFramework() : .assumed(from: kept, of: snippet, on: traits.install)

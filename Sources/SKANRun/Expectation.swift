@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// What a step's result should have at a path.
+/// The expected value at a path of a step's result.
 package struct Expectation: Sendable, Equatable {
   /// Keys of the result joined by dots: `outcome`, `details.p0_coarse`, `warnings.0.code`.
   package var path: String
@@ -14,7 +14,7 @@ package struct Expectation: Sendable, Equatable {
     self.expected = expected
   }
 
-  /// What was found instead of, or as, the expected value.
+  /// The value found instead of, or as, the expected value.
   package struct Verdict: Sendable, Equatable {
     package var path: String
     package var expected: JSON
@@ -60,7 +60,7 @@ package struct Expectation: Sendable, Equatable {
     path == "query" || path.hasPrefix("query.") ? "request.\(path)" : path
   }
 
-  /// What is wrong with an expectation that no result can meet: an unknown path, an unknown matcher, a value
+  /// The problem with an expectation that no result can meet: an unknown path, an unknown matcher, a value
   /// that never stands there.
   ///
   /// - Parameters:
@@ -121,7 +121,7 @@ extension Expectation {
 }
 
 extension [Expectation] {
-  /// What became of each expectation.
+  /// The outcome of each expectation.
   ///
   /// - Parameter isInterrupted: asked while a search takes long, on the calling thread.
   /// - Returns: nil when an interruption left one of them undecided.
@@ -251,7 +251,7 @@ extension Expectation.Verdict {
     ).map { "  \($0)" } + hint
   }
 
-  /// What was found; an absent value is distinguished from null.
+  /// The value found; an absent value is distinguished from null.
   package var actualText: String {
     guard let end else { return JSONWriter.text(actual) }
     if end.isNull { return "nothing: \(end.path) is null" }

@@ -155,7 +155,7 @@ extension Matcher {
 }
 
 extension Matcher {
-  /// What is wrong with the matchers in an expected value.
+  /// The problem with the matchers in an expected value.
   static func problems(in node: JSONNode) -> [SourceProblem] {
     switch node.content {
     case .array(let items): return items.flatMap(problems)

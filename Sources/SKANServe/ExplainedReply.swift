@@ -13,7 +13,7 @@ struct ExplainedReply {
   var allowed: String?
   /// In UTF-8, as it is only passed on; empty for what is not in the journal.
   var explanation: [UInt8]
-  /// What an inspection found wrong with the request.
+  /// The problems that an inspection found in the request.
   var findings: [InspectedFinding] = []
   /// The phone that asked, by the identifier that the request states; only where requests are logged.
   var phone: String?
@@ -73,7 +73,7 @@ struct ExplainedReply {
 }
 
 extension ExplainedReply {
-  /// What `GET /healthz` says.
+  /// The answer to `GET /healthz`.
   static func health(phones count: Int) -> ExplainedReply {
     ExplainedReply(200, Array("{\"phones\":\(count),\"status\":\"ok\"}".utf8))
   }

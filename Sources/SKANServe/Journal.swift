@@ -72,7 +72,7 @@ final class Journal {
 
 /// `/journal`.
 extension Journal {
-  /// What `GET` gives.
+  /// The answer to `GET`.
   func lines() -> ExplainedReply { ExplainedReply(200, text, contentType: "application/jsonl") }
 
   /// Empties the journal; what was kept outside stays.

@@ -127,7 +127,7 @@ package enum KeyProblem: Error, Sendable, Equatable {
   package static let makePublic = "openssl ec -in key.pem -pubout -out public.pem"
 }
 
-/// What kind of key a DER text holds, as far as its object identifiers tell.
+/// The kind of key that a DER text holds, as far as its object identifiers tell.
 enum KeyKind {
   private static let p256: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
   private static let ellipticCurve: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]

@@ -80,7 +80,7 @@ package enum Socket {
 // MARK: Accepting
 
 extension Socket {
-  /// What became of an `accept`.
+  /// The outcome of an `accept`.
   package enum Acceptance: Equatable {
     case connection(Int32, peer: String)
     /// No client is waiting.
@@ -304,7 +304,7 @@ package enum BindFailure: Error, Equatable, Sendable {
 /// `poll` and neither `epoll` nor `kqueue`: it is the same on Linux and macOS, and at a thousand connections its cost is small
 /// beside that of answering.
 package struct PollSet {
-  /// What a socket is waited for.
+  /// The event that a socket is waited for.
   package enum Interest {
     case input
     case output
@@ -314,7 +314,7 @@ package struct PollSet {
     case nothing
   }
 
-  /// What `poll` has said of one socket.
+  /// The result of `poll` for one socket.
   package struct Readiness {
     /// Something can be read: bytes, the end or an error.
     package let canRead: Bool

@@ -9,12 +9,12 @@ package struct StoryItem: Sendable, Equatable {
   package let what: String
   /// With which values Apple was called.
   package let value: String?
-  /// What became of it, where it did not go as it should.
+  /// Its outcome, where it did not go as it should.
   package let reason: String?
   /// Whether it locked a window.
   package let isLock: Bool
 
-  /// What came of it, for the eye.
+  /// The result of it, for the eye.
   package enum Mark: Int, CaseIterable, Sendable {
     /// Apple took the call.
     case taken

@@ -9,16 +9,16 @@ package struct Timeline: Sendable {
   package let title: String
   /// Snippet, iOS, ad and clock.
   package let subtitle: String
-  /// What a reader must know first, in sentences.
+  /// The notes for a reader, in sentences.
   package let remarks: [String]
   /// From what moment times are counted.
   package let origin: Instant
   package let axis: TimeAxis
   /// As of when the life is drawn; what comes later is a forecast.
   package let now: Instant
-  /// What the app keeps, and what Apple holds.
+  /// The app's state, and what Apple holds.
   package let lanes: [ValueLane]
-  /// What happened, in order.
+  /// The events, in order.
   package let moments: [StoryItem]
   /// Where the app and Apple differ at the end.
   package let differences: [String]
@@ -62,7 +62,7 @@ package struct Timeline: Sendable {
     /// From when to when, in words.
     package let span: String
     package let window: ConversionWindow?
-    /// What became of it: a name, and what is to be said under it.
+    /// Its outcome: a name, and what is to be said under it.
     package internal(set) var facts: [(name: String, text: String)]
     package internal(set) var rows: [StoryRow]
   }
@@ -131,7 +131,7 @@ extension Band {
 }
 
 extension Life {
-  /// What became of a window.
+  /// The outcome of a window.
   fileprivate func facts(of window: ConversionWindow, _ postbacks: [PostbackBar]) -> [(name: String, text: String)] {
     let isAhead = bands.first { $0.window == window }.map { now < $0.start } ?? false
     var facts: [(name: String, text: String)] = []

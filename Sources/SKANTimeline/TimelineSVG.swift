@@ -130,7 +130,7 @@ extension TimelineSVG {
     paragraph(fact.text, x: x)
   }
 
-  /// What a browser shows of a row on its own: what is cut from it, and the things that are drawn as one.
+  /// The part of a row that a browser shows on its own: what is cut from it, and the things that are drawn as one.
   private func title(of row: StoryRow, cut: Bool) -> String? {
     let lines = (cut ? [row.what] : []) + timeline.lines(of: row)
     return lines.isEmpty ? nil : lines.joined(separator: "\n")

@@ -71,7 +71,7 @@ package struct ShownCoarse: Sendable, Equatable {
 }
 
 extension ValueLane {
-  /// What Apple holds: its framework is given the history's calls once more; see the article "Apple's framework".
+  /// Apple's state: its framework is given the history's calls once more; see the article "Apple's framework".
   init(truth life: Life) {
     side = .apple
     title = "Apple holds"
@@ -114,7 +114,7 @@ extension Life {
 }
 
 extension ValueLane {
-  /// What the app keeps; see the article "Kept state".
+  /// The app's state; see the article "Kept state".
   init(belief life: Life) {
     side = .app
     title = "The app keeps"
@@ -152,7 +152,7 @@ extension LifeEvent {
 }
 
 extension Life {
-  /// What the app keeps in the end.
+  /// The app's state in the end.
   var kept: PerWindow<ValueLane.Values> {
     let store = device.kept
     var values = PerWindow<ValueLane.Values>(repeating: .none)
@@ -165,7 +165,7 @@ extension Life {
     return values
   }
 
-  /// What Apple holds in the end.
+  /// Apple's state in the end.
   var held: PerWindow<ValueLane.Values> { device.framework.heldValues }
 }
 

@@ -95,7 +95,7 @@ package struct HTTPTransport: Sendable {
 }
 
 extension TransportFailure {
-  /// What URLSession's error means.
+  /// The meaning of URLSession's error.
   ///
   /// On Linux many causes share the code -1 and one has a code of another meaning, so that only curl's sentence
   /// distinguishes them; on Darwin the code does.

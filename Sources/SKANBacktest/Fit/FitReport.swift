@@ -1,6 +1,6 @@
 import SKANBase
 
-/// What a fit found, in numbers.
+/// The result of a fit, in numbers.
 package struct FitReport {
   private let fit: ModelFit
   private let input: InputTally

@@ -79,7 +79,7 @@ package struct ModelFit: Sendable {
   }
 }
 
-/// What a fit knows of an input.
+/// An input as a fit sees it.
 package struct FitInput: Sendable {
   package var devices: [FitDevice] = []
   /// How many devices had each of the named events in the first window.
@@ -135,7 +135,7 @@ struct FitCollector {
   }
 }
 
-/// What a fit knows of a device.
+/// A device as a fit sees it.
 package struct FitDevice: Sendable, Equatable {
   /// Revenue of the first window, 48 hours from the beginning, in millionths of the report's currency.
   package var revenue: Int

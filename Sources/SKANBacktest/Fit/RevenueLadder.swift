@@ -11,7 +11,7 @@ package struct RevenueLadder: Sendable, Equatable {
   /// The end of a range, which is not part of it; nil of the last.
   func end(of index: Int) -> Int? { index + 1 < boundaries.count ? boundaries[index + 1] : nil }
 
-  /// What a range is decoded to, in millionths: as a backtest decodes it (``RevenueRange/estimate``).
+  /// The decoded value of a range, in millionths: as a backtest decodes it (``RevenueRange/estimate``).
   func decoded(_ index: Int) -> Int { Self.decoded(from: boundaries[index], below: end(of: index)) }
 
   @inline(__always)
@@ -111,7 +111,7 @@ package struct RevenueSample: Sendable {
   let amounts: [Int]
   /// How many devices have an amount below the one at an index; one more at the end.
   let counts: [Int]
-  /// What they have together.
+  /// The sum of them.
   private let sums: [Int]
   /// The same without signs.
   private let magnitudes: [Int]
@@ -142,7 +142,7 @@ package struct RevenueSample: Sendable {
   /// How many have revenue.
   package var payers: Int { devices - counts[index(of: 1)] }
 
-  /// What all have together, in millionths.
+  /// The sum of all, in millionths.
   package var total: Int { sums[sums.count - 1] }
 
   /// The index of the first amount that is not below one.

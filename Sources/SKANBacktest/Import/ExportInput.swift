@@ -14,7 +14,7 @@ package enum ExportInput {
 /// Why an input cannot be read.
 package enum ExportFailure: Error, Equatable {
   case source(SourceFailure)
-  /// What is wrong with its content, and where.
+  /// The problem with its content, and where.
   case content(line: Int, message: String)
 }
 

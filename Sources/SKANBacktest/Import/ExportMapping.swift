@@ -137,7 +137,7 @@ package struct ExportRevenue: Sendable, Equatable {
   }
 }
 
-/// What `--dedupe` compares.
+/// The fields that `--dedupe` compares.
 package enum DuplicateField: String, Sendable, CaseIterable {
   /// The transaction, or whatever the export gives every event as its own.
   case transaction = "tx"

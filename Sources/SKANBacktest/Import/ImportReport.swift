@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// What an export holds, without any of its identifiers.
+/// The content of an export, without any of its identifiers.
 package struct ImportReport {
   /// Rows as they are mapped.
   package static let mostSamples = 3

@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// What became of the rows of an export. Tallies of blocks add up to the same, whatever the blocks and their order.
+/// The outcome of the rows of an export. Tallies of blocks add up to the same, whatever the blocks and their order.
 package struct ImportTally: Sendable, Equatable {
   /// A row that is rejected.
   package struct Rejected: Sendable, Equatable {
@@ -110,7 +110,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
     }
   }
 
-  /// What is wrong with the row.
+  /// The problem with the row.
   package var message: String {
     switch self {
     case .width: "it has another number of fields than the header"

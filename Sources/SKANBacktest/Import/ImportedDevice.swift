@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// What an export has of one device, in the order of time, duplicates left out.
+/// The rows of one device in an export, in the order of time, duplicates left out.
 package struct ImportedDevice {
   /// When the app was installed; nil when the beginning is not in the export.
   package private(set) var start: Instant?

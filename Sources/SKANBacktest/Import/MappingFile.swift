@@ -80,7 +80,7 @@ extension ExportMapping {
     }
   }
 
-  /// What a time zone must be, for messages.
+  /// The required form of a time zone, for messages.
   package static let zones = "UTC, an offset such as +02:00, or a zone such as Europe/Berlin"
 }
 

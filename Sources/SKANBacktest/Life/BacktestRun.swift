@@ -17,7 +17,7 @@ package final class BacktestRun: Sendable {
   let groups = GroupTable()
   let profiles = LifeProfiles()
   let partitions: EventPartitions
-  /// What was counted before any device runs.
+  /// The counts before any device runs.
   private let input = Monitor(InputTally())
 
   /// - Parameter mostRows: how many rows of one device there may be.

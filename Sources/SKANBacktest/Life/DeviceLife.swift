@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANModel
 
-/// What a device does from its beginning on, in the order of time.
+/// The events of a device from its beginning on, in the order of time.
 package struct DeviceLife {
   /// Something that the app does.
   package struct Event {

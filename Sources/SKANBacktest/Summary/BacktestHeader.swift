@@ -61,9 +61,9 @@ package struct BacktestHeader: Sendable, Equatable {
 
   /// A value of a model.
   package struct Value: Sendable, Equatable {
-    /// What a user did for it; nil when no mapping gives it.
+    /// The actions of a user that give it; nil when no mapping gives it.
     package var meaning: String?
-    /// What it is decoded to, in millionths; nil where it says nothing of revenue.
+    /// The decoded value, in millionths; nil where it says nothing of revenue.
     package var decoded: Int?
   }
 }

@@ -122,7 +122,7 @@ extension BacktestReport {
       : [header.model.name.oneLine, other.name.oneLine]
   }
 
-  /// What was counted with each model.
+  /// The counts with each model.
   var tallies: [(BacktestTally, BacktestHeader.ModelSummary)] {
     [(total.model, header.model)] + (total.other.flatMap { tally in header.other.map { [(tally, $0)] } } ?? [])
   }
@@ -194,7 +194,7 @@ extension ConversionWindow {
   var name: String { "P\(rawValue)" }
 }
 
-/// What a value cannot say: locks, tiers, events, and when it comes.
+/// The conditions that a value cannot express: locks, tiers, events, and when it comes.
 extension BacktestReport {
   var locks: ReportPart {
     var part = ReportPart(

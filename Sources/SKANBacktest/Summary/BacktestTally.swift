@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANRun
 
-/// What is counted of the devices that run with one model.
+/// The counts of the devices that run with one model.
 ///
 /// Whole numbers only, so that the sum of parts is the same in any order: money is in millionths of the report's currency,
 /// time in seconds. At the end of its range a number stays there.
@@ -34,7 +34,7 @@ package struct BacktestTally: Sendable, Equatable {
     package var users = 0
     /// True revenue in the first 48 hours, 7 days and 35 days.
     package var revenue48h = 0, revenue7d = 0, revenue35d = 0
-    /// What the value is decoded to.
+    /// The value decoded to.
     package var decoded = 0
     /// The sum of each user's distance from decoded to true revenue of 48 hours.
     package var error = 0
@@ -86,7 +86,7 @@ package struct BacktestTally: Sendable, Equatable {
   }
 }
 
-/// What is counted of a group of devices: with the model, and with the one that it is compared with.
+/// The counts of a group of devices: with the model, and with the one that it is compared with.
 package struct GroupTally: Sendable, Equatable {
   package var model: BacktestTally
   /// With the other model; nil without `--compare`.

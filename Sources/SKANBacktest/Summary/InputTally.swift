@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// What is counted of the input itself, whatever the model: with a partial's other numbers it is added up.
+/// The counts of the input itself, whatever the model: with a partial's other numbers it is added up.
 package struct InputTally: Sendable, Equatable {
   /// Rows of devices of this part, as mapped.
   package var rows = 0
@@ -64,7 +64,7 @@ extension InputTally {
   }
 }
 
-/// What was counted of the input, as a partial and a report hold it.
+/// The counts of the input, as a partial and a report hold it.
 extension InputTally {
   private static let counts: [(name: String, path: any WritableKeyPath<InputTally, Int> & Sendable)] = [
     ("rows", \.rows), ("devices", \.devices), ("devices_without_beginning", \.withoutBeginning),

@@ -1,6 +1,6 @@
 /// A JSON value in the text that it was read from, so that a message can point at it.
 package struct JSONNode {
-  /// What the value is; integers that fit 64 bits are kept apart from all other numbers.
+  /// The value; integers that fit 64 bits are kept apart from all other numbers.
   package enum Content {
     case null
     case bool(Bool)
@@ -91,7 +91,7 @@ package struct JSONNode {
   /// The value without its locations; of two equal keys the last one counts.
   package var value: JSON { content.value }
 
-  /// What kind of value this is, in the words of a message: "a string", "null".
+  /// The kind of value, in the words of a message: "a string", "null".
   package var kind: String { content.kind }
 
   package var isObject: Bool { token.kind == .object }
@@ -268,7 +268,7 @@ extension JSONDocument.Memory {
     unsafe tokens[index].kind.rawValue >= JSONToken.Kind.array.rawValue ? Int(tokens[index].payload) : index + 1
   }
 
-  /// What stands between a string's quotes, escapes as they are written.
+  /// The text between a string's quotes, escapes as they are written.
   @inline(__always)
   func raw(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let token = unsafe tokens[index]

@@ -145,7 +145,7 @@ package enum CommandLineTool {
   }
 }
 
-/// What `skan` prints without a command: what it is, five commands to start with, and where help is.
+/// The output of `skan` without a command: what it is, five commands to start with, and where help is.
 enum StartScreen {
   /// Each runs as written, one after the other, in an empty directory.
   static let commands: [(line: String, purpose: String)] = [

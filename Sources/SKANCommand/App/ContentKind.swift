@@ -1,7 +1,7 @@
 import SKANBase
 import SKANRun
 
-/// What a file contains, by its keys, for the message when one file is given in the place of another.
+/// The content of a file, by its keys, for the message when one file is given in the place of another.
 enum ContentKind: Equatable {
   case eventList, model, deviceFile, receivedFile
 
@@ -64,7 +64,7 @@ enum ContentKind: Equatable {
     ["explanation", "path", "status"].allSatisfy { line.member($0) != nil }
   }
 
-  /// What a file contains, for the message that something else is expected; nil for unknown content.
+  /// The content of a file, for the message that something else is expected; nil for unknown content.
   static func message(of bytes: [UInt8], file: String) -> String? {
     if let kind = ContentKind(bytes) { return kind.text(file) }
     guard let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) else {

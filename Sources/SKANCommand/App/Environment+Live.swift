@@ -89,7 +89,7 @@ extension HTTPRequest {
 
 /// Lines for a person that never hold up the program: while a pipe is full they are left out, and counted.
 final class WatchedLines {
-  /// What a pipe that can be written to takes at once.
+  /// The number of bytes that a writable pipe takes at once.
   private static let most = 4096
 
   private let descriptor: Int32

@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// What the program ends with; stable, and part of its interface (the manual, "Exit codes").
+/// The exit codes of the program; stable, and part of its interface (the manual, "Exit codes").
 package enum ExitCode: Int32, Sendable, CaseIterable {
   case ok = 0
   case expectationFailed = 1

@@ -128,7 +128,7 @@ extension CodeExplanation {
     return command?.replacing(" fixtures/", with: " \(folder.shellWord)/")
   }
 
-  /// What it rests on, the guide among them where its code is quoted.
+  /// The basis, the guide among them where its code is quoted.
   var sources: [String] {
     articles.map { "behaviour reference, article \($0)" } + (guide.map { [$0.guide.title] } ?? []) + documents
   }

@@ -80,7 +80,7 @@ struct HelpSection: Sendable {
 
 extension [String] {
   /// The names, to be read.
-  var enumerated: String { joined(separator: ", ") }
+  var commaSeparated: String { joined(separator: ", ") }
 }
 
 extension HelpTopic {
@@ -95,7 +95,7 @@ extension HelpTopic {
         rows: ListFormat.commonKeys.map { ($0, commonKeyTexts[$0] ?? "") }),
       HelpSection(
         "Operations, and their own keys",
-        rows: ListFormat.operations.map { ($0.name, $0.keys.isEmpty ? "(none)" : $0.keys.enumerated) }),
+        rows: ListFormat.operations.map { ($0.name, $0.keys.isEmpty ? "(none)" : $0.keys.commaSeparated) }),
       HelpSection(
         "Expectations",
         "\"expect\" is an object of paths into the result and values, as in {\"outcome\":\"updated\",\"details.p0_coarse\":"
@@ -192,12 +192,12 @@ extension HelpTopic {
     [
       HelpSection(
         "Keys", rows: ShownResult.fields.rows.map { ($0.name, $0.text) }.filter { StepResult.keys.contains($0.0) }),
-      HelpSection("Outcomes", Outcome.allCases.map(\.name).enumerated + "."),
+      HelpSection("Outcomes", Outcome.allCases.map(\.name).commaSeparated + "."),
       HelpSection(
         "Findings: something is wrong in the app or the endpoint",
-        WarningCode.allCases.filter { $0.level == .finding }.map(\.name).enumerated + "."),
+        WarningCode.allCases.filter { $0.level == .finding }.map(\.name).commaSeparated + "."),
       HelpSection(
-        "Notes: worth knowing", WarningCode.allCases.filter { $0.level == .note }.map(\.name).enumerated + "."),
+        "Notes: worth knowing", WarningCode.allCases.filter { $0.level == .note }.map(\.name).commaSeparated + "."),
       HelpSection(
         "More", "'skan explain CODE' says what an outcome, finding or note means. 'skan schema result' has types."),
     ]
@@ -212,7 +212,7 @@ extension HelpTopic {
         "The JSON of Google Ads API's SkAdNetworkConversionValueSchema, camelCase or snake_case, also in the envelopes in which "
           + "Google hands it out. 'skan schema model' has it as JSON Schema; 'skan model check FILE' reports what is wrong or odd, "
           + "'skan model explain FILE' prints it as tables.",
-        rows: ModelObject.all.map { ($0.name, $0.keys.enumerated) }),
+        rows: ModelObject.all.map { ($0.name, $0.keys.commaSeparated) }),
       HelpSection(
         "Names with a meaning of their own",
         rows: [
@@ -240,11 +240,11 @@ extension HelpTopic {
       HelpSection(
         "Fields by the ad's version",
         "Conversion values are never signed. Which fields a postback of 4.0 has depends on the tier, too.",
-        rows: AdVersion.allCases.map { ($0.rawValue, $0.fields.map(\.rawValue).enumerated) }),
+        rows: AdVersion.allCases.map { ($0.rawValue, $0.fields.map(\.rawValue).commaSeparated) }),
       HelpSection("A received one: its signature", rows: rows(PostbackVerdict.Outcome.allCases)),
       HelpSection("By whose key; they are never added up", rows: rows(ReceivedSignature.Key.allCases)),
       HelpSection("Whether it was there before", rows: rows(Repetition.allCases)),
-      HelpSection("Findings beside the verdict", PostbackFinding.Code.allCases.map(\.rawValue).enumerated + "."),
+      HelpSection("Findings beside the verdict", PostbackFinding.Code.allCases.map(\.rawValue).commaSeparated + "."),
       HelpSection("More", "'skan explain CODE' says more about each."),
     ]
   }
@@ -264,7 +264,7 @@ extension HelpTopic {
       HelpSection(
         "Rules by level",
         rows: TrafficRule.Level.allCases.map { level in
-          (level.rawValue, TrafficRule.allCases.filter { $0.level == level }.map(\.id).enumerated)
+          (level.rawValue, TrafficRule.allCases.filter { $0.level == level }.map(\.id).commaSeparated)
         }),
       HelpSection(
         "What a rule rests on",
@@ -301,7 +301,7 @@ extension HelpTopic {
           + "The command line counts before the variable, the variable before files, files before the default. An empty "
           + "variable counts as none; one that no command reads is an error."),
       HelpSection("Variables that stand for no option", rows: VariableNames.more.map { ($0.name, $0.help) }),
-      HelpSection("All of an option", Set(options).sorted().enumerated + "."),
+      HelpSection("All of an option", Set(options).sorted().commaSeparated + "."),
       HelpSection(
         "Of the system",
         rows: [

@@ -87,7 +87,7 @@ enum Completion {
   }
 }
 
-/// What a shell may put in the place of a word.
+/// A completion of a word.
 struct CompletionAnswer: Equatable {
   /// A text for the word, and what it is.
   struct Candidate: Equatable {

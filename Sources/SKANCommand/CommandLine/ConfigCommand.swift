@@ -75,7 +75,7 @@ enum ConfigCommand {
     }
   }
 
-  /// What is wrong with a value. Without a command line it is what no command takes.
+  /// The problem with a value. Without a command line it is what no command takes.
   private static func problem(
     _ row: OptionRow, _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
   ) -> CommandError? {

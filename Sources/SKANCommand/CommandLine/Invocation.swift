@@ -66,7 +66,7 @@ struct GivenText: Sendable {
   /// Where it stands in a project file; nil when it came from elsewhere.
   var project: ProjectValue?
 
-  /// What is wrong with the text: `NAME must be EXPECTED, it is "TEXT"`.
+  /// The problem with the text: `NAME must be EXPECTED, it is "TEXT"`.
   func mustBe(_ expected: String, hint: String = "") -> CommandError {
     refused("must be \(expected), it is \(JSONWriter.quoted(text))\(hint)")
   }
@@ -97,7 +97,7 @@ struct GivenText: Sendable {
   }
 }
 
-/// What a command does with the file that an option names.
+/// How a command uses the file that an option names.
 struct FileUse: Sendable {
   enum Kind: Sendable {
     /// It is read.

@@ -197,7 +197,7 @@ struct EventAliases {
 struct PairsFile: Sendable {
   /// What a pair is, in the words of a message: "the variable".
   let what: String
-  /// What a line must be.
+  /// The required form of a line.
   let form: String
   let isName: @Sendable (String) -> Bool
 

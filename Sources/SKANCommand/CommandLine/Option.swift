@@ -128,10 +128,10 @@ class OptionRow: @unchecked Sendable {
   /// Without the two hyphens.
   let name: String
   let short: Character?
-  /// What stands for the value in a help text; nil for a flag.
+  /// The placeholder for the value in a help text; nil for a flag.
   let placeholder: String?
   let kind: ValueKind
-  /// What a command does with the file that the value names; nil where none does.
+  /// How a command uses the file that the value names; nil where none does.
   let file: FileUse?
   /// The values that have a name, for completion; of a ``ValueKind/choice`` there are no others.
   var values: [String] { makeValues() }

@@ -151,8 +151,8 @@ struct ParsedArguments: Sendable, Equatable {
     }
   }
 
-  /// What does not count of a project: a model answers in the place of an endpoint, so that of the two the one counts that
-  /// is nearer to the command line, and of a project's own the endpoint.
+  /// The options of a project file that do not count. A model answers in the place of an endpoint: either one, given by an
+  /// option or a variable, replaces both of the project file; of the project file's own two the endpoint counts.
   private func leftOut(of project: ProjectFile, _ spec: CommandSpec) -> [OptionRow] {
     guard spec.declares(.endpoint), spec.declares(.model) else { return [] }
     if values[OptionRow.model.name] != nil { return [.endpoint] }

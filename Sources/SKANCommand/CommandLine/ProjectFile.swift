@@ -239,7 +239,7 @@ struct ProjectReader {
   }
 }
 
-/// What a project file gives for an option, and where it stands.
+/// The value of an option in a project file, with its location.
 struct ProjectValue: Sendable, Equatable {
   /// The key as it stands in the file.
   let key: String
@@ -279,7 +279,7 @@ struct ProjectValue: Sendable, Equatable {
     path.isEmpty || path == "-" || path.hasPrefix("/") ? path : ProjectFile.folder(of: file) + path
   }
 
-  /// What is wrong with the value.
+  /// The problem with the value.
   func problem(_ message: String) -> CommandError {
     .content(file: file, [SourceNote(location: location, message: message)])
   }

@@ -231,7 +231,7 @@ extension OptionRow {
   }
 }
 
-/// What the app's server reports, and how.
+/// The report of the app's server, and its form.
 struct ReportSettings: CommandOptions {
   private let isStale: Bool
   private let api: EndpointAPI

@@ -7,7 +7,7 @@ import SKANSystem
 /// How the text of an option or an argument becomes a value.
 struct ValueParser<Value: Sendable>: Sendable {
   let kind: ValueKind
-  /// What a command does with the file that a text names; nil where none does.
+  /// How a command uses the file that a text names; nil where none does.
   let file: FileUse?
   /// The values that have a name; see ``OptionRow/values``.
   let makeValues: @Sendable () -> [String]

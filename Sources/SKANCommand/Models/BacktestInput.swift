@@ -56,7 +56,7 @@ struct BacktestInput {
     return input
   }
 
-  /// What all files come to.
+  /// The totals of all files.
   ///
   /// - Parameters:
   ///   - isPart: whether others are added to it.

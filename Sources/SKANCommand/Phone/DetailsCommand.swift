@@ -53,7 +53,7 @@ enum DetailsCommand {
     return try command.verdict(results)
   }
 
-  /// What the app believes beside what Apple holds.
+  /// The app's belief beside what Apple holds.
   private static func comparison(_ device: Device) -> [StyledText] {
     let all = device.comparisons
     if all.isEmpty { return [] }

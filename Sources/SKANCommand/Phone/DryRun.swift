@@ -139,7 +139,7 @@ struct DryRun {
 }
 
 extension Step.Operation {
-  /// What the app's server reports after a session or an event.
+  /// The report of the app's server after a session or an event.
   fileprivate var report: ForwardOptions? {
     switch self {
     case .session(let update), .event(_, let update): update.forward

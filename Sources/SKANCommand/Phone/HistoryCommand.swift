@@ -72,7 +72,7 @@ struct HistoryEntry {
   let number: Int
   let event: LifeEvent
 
-  /// What became of it, in one sentence.
+  /// Its outcome, in one sentence.
   var sentence: String {
     guard event.call != nil else { return withoutCall }
     guard let appleText else { return "\(callText). What Apple made of the call is not kept." }
@@ -98,7 +98,7 @@ struct HistoryEntry {
     return "The app calls Apple with \(values)"
   }
 
-  /// What Apple made of the call; nil where that is not kept or there was no call.
+  /// Apple's outcome of the call; nil where that is not kept or there was no call.
   var appleText: String? {
     guard let fate = event.fate else { return nil }
     let code = event.error.map { " (SKANErrorDomain \($0))" } ?? ""
@@ -140,7 +140,7 @@ extension HistoryEntry: JSONObjectWritable {
   private static let accountKeys = ["answered_by", "warnings"]
 }
 
-/// What `skan history` and `skan why` print for a person.
+/// The output of `skan history` and `skan why` for a person.
 struct HistoryText {
   let file: DeviceFile
   let entries: [HistoryEntry]

@@ -61,19 +61,19 @@ enum PostbacksCommand {
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
     let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.step.isQuiet, environment)
-    let courier = options.delivery.map {
-      PostbackCourier($0, signer, Redactor(key: environment.sdkKey), environment)
+    let sender = options.delivery.map {
+      PostbackSender($0, signer, Redactor(key: environment.sdkKey), environment)
     }
     let command = try StepCommand(options.step, invocation)
     let step = Step(.postbacks, time: options.step.time)
     var ending = ExitCode.ok
     var file: DeviceFile
     let results: [StepResult]
-    if let courier {
+    if let sender {
       (file, results) = try command.store.changingExisting { (file) throws(CommandError) in
         let results = try command.run([step], on: &file)
         for result in results {
-          ending = try courier.deliver(result.postbacks ?? [], by: result.endedAt, of: &file) {
+          ending = try sender.deliver(result.postbacks ?? [], by: result.endedAt, of: &file) {
             (file) throws(CommandError) in try command.store.save(file)
           }
         }

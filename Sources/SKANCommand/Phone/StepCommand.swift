@@ -92,7 +92,7 @@ struct StepCommand {
     return JSONWriter.text(shown)
   }
 
-  /// What became of the expectations that are asked of a result.
+  /// The outcome of the expectations that are asked of a result.
   func verdicts(on result: ShownResult) throws(CommandError) -> [Expectation.Verdict] {
     guard let verdicts = options.expectations.verdicts(on: result, isInterrupted: environment.isInterrupted) else {
       throw .interrupted

@@ -10,7 +10,7 @@ enum UpdateCommands {
     let revenue: Step.Revenue?
     let idempotencyKey: String?
     let dryRun: DryRun.Form?
-    /// What the app's server reports; nil where it reports nothing.
+    /// The report of the app's server; nil where it reports nothing.
     let report: ForwardOptions?
     let step: StepOptions
 

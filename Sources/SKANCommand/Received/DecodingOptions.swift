@@ -18,7 +18,7 @@ enum DecodingOptions {
 }
 
 extension Invocation {
-  /// What is known beside postbacks that are received.
+  /// The facts known beside postbacks that are received.
   ///
   /// - Parameters:
   ///   - models: of the option `--model`.
@@ -155,7 +155,7 @@ struct DecodedCounts {
 }
 
 extension DecodedValue {
-  /// What the value means, in one line.
+  /// The meaning of the value, in one line.
   var line: String {
     let name = value.map { "\($0.name): " } ?? ""
     let text =

@@ -22,7 +22,7 @@ struct Forwarder: Sendable {
     case failed
   }
 
-  /// What a run came to.
+  /// The result of a run.
   struct Outcome: Sendable {
     let target: ForwardTarget
     let ending: Ending

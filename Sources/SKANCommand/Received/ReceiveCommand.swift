@@ -105,7 +105,7 @@ enum ReceiveCommand {
   }
 }
 
-/// What `skan receive` prints.
+/// The output of `skan receive`.
 struct ReceiveReport {
   /// The file of received postbacks.
   let file: String

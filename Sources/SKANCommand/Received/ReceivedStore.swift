@@ -58,7 +58,7 @@ final class ReceivedStore {
 
   func release() { lock.release() }
 
-  /// What is known beside the postbacks, from now on.
+  /// The facts known beside the postbacks, from now on.
   func use(_ context: PostbackContext) { intake.context = context }
 
   /// The verdict on a postback.

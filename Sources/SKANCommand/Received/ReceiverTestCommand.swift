@@ -138,7 +138,7 @@ enum ReceiverTestCommand {
   }
 }
 
-/// What `skan receiver-test` prints.
+/// The output of `skan receiver-test`.
 struct ReceiverTestReport {
   private let output: Output
   private let isJSON: Bool

@@ -102,7 +102,7 @@ extension ValueParser<[ReportDimension]> {
   }
 }
 
-/// What `skan report` prints for a person: a table each kind of key, and what all of its postbacks say below it.
+/// The output of `skan report` for a person: a table each kind of key, and what all of its postbacks say below it.
 struct PostbackReportText {
   /// Of more groups that nothing vouches for, the others are counted.
   private static let mostUnverified = 20

@@ -80,7 +80,7 @@ final class TestedReceiver {
     _ delivery: ReceiverDelivery, _ target: String, _ method: String, _ contentType: String, _ body: [UInt8]
   ) throws(CommandError) -> ReceiverFinding? {
     let headers = HTTPFields(
-      [HTTPField(PostbackCourier.header, "network")]
+      [HTTPField(PostbackSender.header, "network")]
         + (method == "GET" ? [] : [HTTPField("Content-Type", contentType)]))
     let request = HTTPRequest(method: method, target: HTTPTarget(target), headers: headers, body: body)
     return try untilTaken(delivery) { (_) throws(CommandError) in
@@ -286,6 +286,6 @@ extension PostbackURL {
     let query = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
     let target = ([address.path] + query.map(String.init)).joined(separator: "?")
     return HTTPRawRequest.head(
-      of: address, target: target, length: length, field: HTTPField(PostbackCourier.header, "network"))
+      of: address, target: target, length: length, field: HTTPField(PostbackSender.header, "network"))
   }
 }

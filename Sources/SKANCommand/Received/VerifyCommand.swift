@@ -144,7 +144,7 @@ struct SeenPostbacks {
     memory = received.memory
   }
 
-  /// What a postback is beside those that were received.
+  /// The relation of a postback to those that were received.
   struct Comparison {
     let repetition: Repetition
     let file: String

@@ -3,7 +3,7 @@ import SKANDevice
 import SKANReceive
 import SKANSigning
 
-/// What `skan verify` prints.
+/// The output of `skan verify`.
 struct VerifyReport {
   /// How many files there are; the only one is not named beside each verdict.
   let files: Int

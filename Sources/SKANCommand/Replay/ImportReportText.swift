@@ -2,7 +2,7 @@ import SKANBacktest
 import SKANBase
 import SKANDevice
 
-/// What an export holds, for a person.
+/// The content of an export, for a person.
 enum ImportReportText {
   /// How many names of a kind are printed.
   private static let mostNames = 20

@@ -2,7 +2,7 @@ import SKANBase
 import SKANRun
 import SKANSystem
 
-/// What several lists print, in the order of the lists, although they run at the same time.
+/// The output of several lists, in the order of the lists, although they run at the same time.
 typealias OrderedOutput = OrderedQueue<PrintedPiece, CommandError>
 
 /// Whole lines that a list prints, for one of the two streams.
@@ -11,7 +11,7 @@ struct PrintedPiece: Sendable {
   let bytes: [UInt8]
 }
 
-/// What one list prints: whole lines, the SDK key taken out, in pieces of some size.
+/// The output of one list: whole lines, the SDK key taken out, in pieces of some size.
 final class ListOutput {
   private static let pieceSize = 1 << 16
 

@@ -161,7 +161,7 @@ final class ListReport: StepObserver {
     }
   }
 
-  /// What became of its steps, when reports are asked for.
+  /// The outcomes of its steps, when reports are asked for.
   func finishedRecords() throws(CommandError) -> StepRecords? {
     do throws(FileError) { try tally.finish() } catch { throw CommandError(records: error) }
     return tally.records
@@ -200,18 +200,18 @@ struct ListFailures {
     // Printed once, below the first of the step's failures.
     var exchanges = StepText.exchanges(step.exchanges)
     for verdict in step.failures {
-      if equal.isOneMore(verdict, at: location) { continue }
+      if equal.shouldSuppress(verdict, at: location) { continue }
       try report(StepText.failure(verdict, of: step, at: location) + exchanges, to: output)
       exchanges = []
     }
-    if let fault = step.fault, step.failures.isEmpty, !equal.isOneMore(fault, at: location) {
+    if let fault = step.fault, step.failures.isEmpty, !equal.shouldSuppress(fault, at: location) {
       try report(StepText.fault(fault, of: step, at: location) + exchanges, to: output)
       exchanges = []
     }
     guard plan.printsFindings else { return }
     // The finding that an install is poisoned is said already.
     for finding in step.findings where step.fault?.reason != finding.message || !step.failures.isEmpty {
-      if equal.isOneMore(finding, at: location) { continue }
+      if equal.shouldSuppress(finding, at: location) { continue }
       try report([StepText.finding(finding, of: step, at: location)] + exchanges, to: output)
       exchanges = []
     }

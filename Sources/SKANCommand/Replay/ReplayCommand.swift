@@ -102,7 +102,7 @@ enum ReplayCommand {
     let plan = try options.plan(invocation)
     let delivery = try options.delivery.map { (delivery) throws(CommandError) in
       let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.mode == .quiet, environment)
-      return ListDelivery(PostbackCourier(delivery, signer, setup.redactor, environment), setup.redactor, environment)
+      return ListDelivery(PostbackSender(delivery, signer, setup.redactor, environment), setup.redactor, environment)
     }
     let sources = sources.map { $0.opened(by: environment.files) }
     let new = ReplayRun(plan, setup, sources)

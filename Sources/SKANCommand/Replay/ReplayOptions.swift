@@ -119,7 +119,7 @@ struct ReplayOptions: CommandOptions {
     }
   }
 
-  /// What the command line asks of a replay.
+  /// The options of a replay.
   func plan(_ invocation: Invocation) throws(CommandError) -> ReplayPlan {
     var plan = ListPlan(includes: lists.includes)
     plan.jobs = jobs ?? invocation.environment.cores()
@@ -140,7 +140,7 @@ struct ReplayOptions: CommandOptions {
   }
 }
 
-/// What a command line asks of a replay.
+/// The options of a replay.
 struct ReplayPlan: Sendable {
   /// What is printed of each step; of the summary nothing is.
   enum Mode { case steps, json, test, summary, quiet }
@@ -179,7 +179,7 @@ struct ReplayPlan: Sendable {
   /// Whether the names of the phones are needed at the end of a list.
   var keepsNames: Bool { keepsDepartures || countsSummary }
 
-  /// What reading a list needs.
+  /// The context for reading a list.
   func readerOptions(of name: String, _ files: FileAccess) -> ListReader.Options {
     var options = lists.readerOptions(of: name, open: files.open, openFile: files.openFile)
     options.otherContent = files.contentOfNoList

@@ -16,9 +16,9 @@ final class ReplayRun: Sendable {
   let schedule: ListSchedule<CommandError>
   /// Where the records of steps are set aside for reports.
   private let spool = RecordSpool()
-  /// What leaves the phones of each list.
+  /// The postbacks that leave the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
-  /// What is known of the lists beforehand.
+  /// The facts known of the lists beforehand.
   let columns = Mutex(StepColumns(lines: 0, widest: 0))
 
   init(_ plan: ReplayPlan, _ setup: StepSetup, _ sources: [ReplaySource]) {
@@ -49,7 +49,7 @@ final class ReplayRun: Sendable {
     return try end()
   }
 
-  /// What leaves the phones, in the order of the lists.
+  /// The postbacks that leave the phones, in the order of the lists.
   var departures: [Departure] {
     departuresOfLists.withLock { lists in lists.sorted { $0.key < $1.key }.flatMap(\.value) }
   }
@@ -89,7 +89,7 @@ final class ReplayRun: Sendable {
     return ran.failure == nil && ran.outcome.problems.isEmpty ? ran.phone : nil
   }
 
-  /// What came of running a list.
+  /// The result of running a list.
   private struct Ran {
     var outcome = ListOutcome(counts: ReplayCounts())
     var records: StepRecords?
@@ -114,7 +114,7 @@ final class ReplayRun: Sendable {
       plan, source, setup, output: output, isAlone: sources.count == 1, columns: columns.withLock { $0 },
       records: record.map { _ in StepRecords(of: source.name, in: spool) }, progress: progress, phone: phone)
     do throws(CommandError) {
-      try list.run(isNeedless: { [schedule] in schedule.isNeedless(index) }, observers: observers)
+      try list.run(isObsolete: { [schedule] in schedule.isObsolete(index) }, observers: observers)
     } catch {
       ran.failure = error
     }
@@ -278,7 +278,7 @@ extension ReplayRun {
     return counts.firstEndpointFailure?.exitCode ?? .ok
   }
 
-  /// What the lists without mistakes came to.
+  /// The result of the lists without mistakes.
   var summary: (counts: ReplayCounts, summary: ListSummary) {
     let right = schedule.outcomes.compactMap(\.self).filter { !$0.isWrong }
     return right.reduce(into: (ReplayCounts(), ListSummary())) { sum, outcome in

@@ -1,6 +1,6 @@
 import SKANRun
 
-/// What an argument stands for: an event list that is to run, or why there is none.
+/// The meaning of an argument: an event list that is to run, or why there is none.
 struct ReplaySource: Sendable {
   /// As it was given, or found.
   let name: String

@@ -73,15 +73,15 @@ final class ReplayedList {
   /// Whether a step was for a phone that no step had declared.
   var hasUndeclaredSteps: Bool { list.hasUndeclaredSteps }
 
-  /// What became of its steps, when reports are asked for.
+  /// The outcomes of its steps, when reports are asked for.
   func finishedRecords() throws(CommandError) -> StepRecords? { try report.finishedRecords() }
 
   /// Runs the list.
   ///
   /// - Parameters:
-  ///   - isNeedless: whether a list before this one has failed, and the rest of this one is of no use.
+  ///   - isObsolete: whether a list before this one has failed, and the rest of this one is of no use.
   ///   - observers: watch it besides.
-  func run(isNeedless: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
+  func run(isObsolete: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
     // Each step that may ask an endpoint takes its time; of others there are many.
     let watch = progress.map {
       ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024, countsBytes: part?.countsBytes ?? true)
@@ -92,7 +92,7 @@ final class ReplayedList {
     all.append(report)
     if let watch { all.append(watch) }
     let options = plan.lists.runOptions(
-      isInterrupted: environment.isInterrupted, isNeedless: isNeedless, sleep: environment.sleep)
+      isInterrupted: environment.isInterrupted, isObsolete: isObsolete, sleep: environment.sleep)
     let end = list.run(
       try source.open(environment.files), plan.readerOptions(of: source.name, environment.files), options,
       observer: all[0],
@@ -167,7 +167,7 @@ struct DividedList {
       records: StepRecords(of: source.name, in: spool), progress: progress, part: part)
     var failure: CommandError?
     var records: StepRecords?
-    do throws(CommandError) { try list.run(isNeedless: { false }, observers: []) } catch { failure = error }
+    do throws(CommandError) { try list.run(isObsolete: { false }, observers: []) } catch { failure = error }
     do throws(CommandError) { records = try list.finishedRecords() } catch { failure = failure ?? error }
     return ListDivision.Part(list.outcome, records, isIndependent: !list.hasUndeclaredSteps, failure)
   }

@@ -47,7 +47,7 @@ enum SchemaCommand {
   }
 }
 
-/// What `skan schema` can print: files that are read, and outputs.
+/// The schemas that `skan schema` prints: files that are read, and outputs.
 enum SchemaName: String, CaseIterable, Sendable {
   case step, result, model, device, project, received
   case history, request, delivery, summary, journal
@@ -136,7 +136,7 @@ enum SchemaName: String, CaseIterable, Sendable {
 }
 
 extension SchemaName {
-  /// What commands print with `--json`, and then what they are asked to write as JSON.
+  /// The outputs of commands with `--json`, and then what they are asked to write as JSON.
   private static let outputs: [String: [SchemaName]] = [
     "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
     "model decode": [.modelDecode], "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],

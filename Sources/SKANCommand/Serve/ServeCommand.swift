@@ -35,7 +35,7 @@ enum ServeCommand {
     }
     let log = invocation.requestLog(options.log)
     let live = options.checks ? LiveCheck(report: report) : nil
-    let inbox = try PostbackInbox(options.postbacks, models: options.model.models, invocation)
+    let inbox = try PostbackReceiver(options.postbacks, models: options.model.models, invocation)
     defer { inbox?.close() }
     let service = ReferenceService(
       endpoint: endpoint, script: script,
@@ -99,7 +99,7 @@ enum ServeCommand {
 
   /// Reads the models and rates again; when one of them is broken, those before stay.
   private static func readAgain(
-    _ options: Options, _ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackInbox?
+    _ options: Options, _ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackReceiver?
   ) {
     do throws(CommandError) {
       let endpoint = try endpoint(options, invocation)
@@ -195,7 +195,7 @@ extension ServeCommand {
     let origins: [String]
     let hosts: [String]
     let log: Log
-    let postbacks: PostbackInbox.Options
+    let postbacks: PostbackReceiver.Options
 
     init(_ reader: OptionReader) throws(CommandError) {
       let hasCommand = !reader.invocation.command.isEmpty
@@ -215,7 +215,7 @@ extension ServeCommand {
       origins = try reader[allowOrigin]
       hosts = try reader[allowHost]
       log = try reader.choice((quiet, .off), (verbose, .withQuery)) ?? .plain
-      postbacks = try PostbackInbox.Options(reader)
+      postbacks = try PostbackReceiver.Options(reader)
     }
   }
 }

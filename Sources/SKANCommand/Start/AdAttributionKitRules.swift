@@ -32,7 +32,7 @@ enum AdAttributionKitRules {
     return findings
   }
 
-  /// What is said of the dictionary that iOS ignores, with the keys in it that would count at the top level.
+  /// The text about the dictionary that iOS ignores, with the keys in it that would count at the top level.
   private static func misplaced(_ name: String, _ value: PlistValue) -> DoctorFinding {
     let inside = (value.members ?? [:]).keys.sorted().compactMap { keys.contains($0) ? $0 : invented[$0] }
     let moved = inside.isEmpty ? Array(keys.prefix(2)) : inside
@@ -172,7 +172,7 @@ struct PostbackCopyRule: Sendable {
     return check(text)
   }
 
-  /// What is said of a value.
+  /// The text about a value.
   func check(_ text: String) -> DoctorFinding {
     let quoted = JSONWriter.quoted(text)
     if text != text.trimmingBlanks { return .wrong(key, "\(quoted) has blanks at an end", .inferred) }

@@ -207,7 +207,7 @@ extension Instant {
   fileprivate var toSecond: Instant { Instant(microseconds: wholeSeconds * 1_000_000) }
 }
 
-/// What `skan doctor` found about one thing.
+/// A finding of `skan doctor`.
 struct DoctorFinding: Sendable, Equatable, JSONObjectWritable {
   enum Status: String, CaseIterable, JSONWritable {
     /// It is as it should be.

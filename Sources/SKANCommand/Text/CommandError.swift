@@ -73,7 +73,7 @@ package enum CommandError: Error, Sendable, Equatable {
     }
   }
 
-  /// What the process ends with: the code, or the status of a command of the user's.
+  /// The exit status: the code, or the status of a command of the user's.
   package var status: Int32 {
     switch self {
     case .commandEnded(let status), .commandNotStarted(_, let status): status

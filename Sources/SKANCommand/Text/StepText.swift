@@ -111,7 +111,7 @@ enum StepText {
     (result.exchange?.endpointExplanation).map { ["\(indent)  \("endpoint:", .dim) \($0.oneLine)"] } ?? []
   }
 
-  /// What became of the server's report of a session or an event; of op `s2s` the explanation says it, and of a report
+  /// The outcome of the server's report of a session or an event; of op `s2s` the explanation says it, and of a report
   /// that is not taken the warning.
   private static func forwarded(_ result: StepResult, indent: String) -> [StyledText] {
     if case .forward = result.step.operation { return [] }

@@ -15,7 +15,7 @@ struct TerminalStyles: Sendable {
 
   private init() {}
 
-  /// What the choice means for the terminals that there are.
+  /// The effect of the choice on each terminal.
   ///
   /// `NO_COLOR` (https://no-color.org) and a `TERM` of `dumb` count where the user chose nothing. `COLUMNS` is taken for
   /// the width of a terminal.

@@ -5,7 +5,7 @@ import SKANModel
 import SKANServe
 import SKANTraffic
 
-/// What `skan check` prints for a person.
+/// The output of `skan check` for a person.
 struct CheckText {
   /// Of a longer URL the beginning is shown; `--json` has all of it.
   private static let longestURL = 200
@@ -130,7 +130,7 @@ extension TrafficRule.Level {
 /// On the server's thread only. What is remembered of a device is bounded, and so are the findings that are reported at
 /// the end: they were printed when they came.
 final class LiveCheck {
-  /// What the summary calls the traffic.
+  /// The name of the traffic in the summary.
   private static let name = "serve"
 
   private var checker = TrafficChecker()

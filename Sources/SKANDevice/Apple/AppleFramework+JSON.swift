@@ -1,6 +1,6 @@
 import SKANBase
 
-/// What Apple holds: in a device file all that is set of the framework's memory, in a result also what it made of the step's call.
+/// Apple's state: in a device file all that is set of the framework's memory, in a result also what it made of the step's call.
 package struct ShownApple: JSONObjectWritable {
   private let framework: AppleFramework
   private let says: FrameworkAnswer?

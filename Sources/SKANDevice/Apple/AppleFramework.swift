@@ -106,7 +106,7 @@ package struct InstallTraits: Sendable, Equatable {
   }
 }
 
-/// What Apple holds of one window of an install. Versions up to 3 have one window only, the first.
+/// Apple's state of one window of an install. Versions up to 3 have one window only, the first.
 package struct HeldValues: Sendable, Equatable {
   /// When a call locked the window, and no call after it counts.
   @OptionalInstant package internal(set) var lockedAt: Instant?
@@ -320,7 +320,7 @@ extension FrameworkCall {
 }
 
 extension AppleFramework {
-  /// What Apple holds if it received just what an app's store says: for a phone of which only the store is known.
+  /// Apple's state if it received just what an app's store says: for a phone of which only the store is known.
   ///
   /// What the app keeps does not say when each window was last updated: a lock is taken at its moment, other values at the
   /// last call where that lies in their window, else at the window's beginning.

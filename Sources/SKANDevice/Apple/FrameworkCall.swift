@@ -102,7 +102,7 @@ extension FrameworkCall: JSONObjectWritable {
 
 extension CoarseValue: JSONWritable {}
 
-/// What a call into Apple's framework came to.
+/// The result of a call into Apple's framework.
 package struct FrameworkAnswer: Sendable {
   package let fate: CallFate
   package var effects: CallEffects = []
@@ -142,7 +142,7 @@ extension FrameworkAnswer: Equatable {
   }
 }
 
-/// What became of a call.
+/// The outcome of a call.
 package enum CallFate: Sendable, Equatable {
   /// Its values are what Apple now holds of this window; versions up to 3 have the first only.
   case taken(ConversionWindow)
@@ -195,7 +195,7 @@ package struct CallEffects: OptionSet, Sendable {
 }
 
 extension CallFate {
-  /// What became of a call, without the window, moment, value or code that decided it; the name is that of device files.
+  /// The outcome of a call, without the window, moment, value or code that decided it; the name is that of device files.
   package enum Kind: String, CaseIterable, Sendable {
     case taken, registered, organic, locked, final, refused
     case unknownVersion = "unknown-version"
@@ -228,7 +228,7 @@ extension CallFate {
 }
 
 extension FrameworkAnswer: CustomStringConvertible {
-  /// What Apple makes of the call, in one sentence for a person.
+  /// Apple's outcome of the call, in one sentence for a person.
   package var description: String { String(writing: { $0.append(self) }) }
 }
 

@@ -9,7 +9,7 @@ package struct FrameworkSetting: Sendable {
   package let meaning: String
   /// What the sources say and do not say.
   package let doubt: String
-  /// What the values make of a phone's life.
+  /// The effect of the values on a phone's life.
   private let effect: String
   /// A list in which another value than the default makes a difference, or could.
   private let example: @Sendable () -> Reproduction

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// What Apple's documentation leaves open, as this phone takes it: one value for each row of
+/// The questions that Apple's documentation leaves open, as this phone takes them: one value for each row of
 /// ``FrameworkSetting/all``, the first of each being the default.
 ///
 /// Bytes only, so that it can be asked for at every call.

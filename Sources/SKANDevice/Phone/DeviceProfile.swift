@@ -17,7 +17,7 @@ package struct DeviceProfile: Sendable, Equatable {
   package var clock: ClockPreset = .production
   /// Of the random delays of postbacks.
   package var seed: Int64 = 0
-  /// What Apple's documentation leaves open.
+  /// The questions that Apple's documentation leaves open.
   package var settings = FrameworkSettings()
   /// Nil for the many phones that have the defaults.
   private var sharedForwarded: SharedValue<ForwardedProfile>?
@@ -34,7 +34,7 @@ package struct DeviceProfile: Sendable, Equatable {
     return "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
   }
 
-  /// What only the app's server reports.
+  /// The values that only the app's server reports.
   package var forwarded: ForwardedProfile {
     get { sharedForwarded?.value ?? ForwardedProfile() }
     set { sharedForwarded = newValue == ForwardedProfile() ? nil : SharedValue(newValue) }

@@ -3,9 +3,9 @@ package struct Phone: Sendable, Equatable {
   package var device: Device
   package var clock: PhoneClock
   package var testEndpoint: TestEndpoint
-  /// What an endpoint with a model remembers of this install.
+  /// An endpoint's memory, with a model, of this install.
   package var memory: InstallMemory
-  /// What is remembered of the server's reports; nil for the many phones of which there are none.
+  /// The memory of the server's reports; nil for the many phones of which there are none.
   private var sharedForwarding: SharedValue<ForwardingMemory>?
 
   package init(
@@ -30,7 +30,7 @@ package struct Phone: Sendable, Equatable {
     clock.startAnew()
   }
 
-  /// What is remembered of the reports of the app's server about this install.
+  /// The memory of the reports of the app's server about this install.
   package var forwarding: ForwardingMemory {
     get { sharedForwarding?.value ?? ForwardingMemory() }
     set { sharedForwarding = newValue == ForwardingMemory() ? nil : SharedValue(newValue) }
@@ -43,7 +43,7 @@ package struct Phone: Sendable, Equatable {
   }
 }
 
-/// What an endpoint with a model remembers of an install.
+/// An endpoint's memory, with a model, of an install.
 package struct InstallMemory: Sendable, Equatable {
   package var counts: EventCounts
   /// The contents of the install's requests to a server; not kept for a phone in this process.
@@ -107,11 +107,11 @@ package struct InstallMemory: Sendable, Equatable {
   }
 }
 
-/// What is remembered of the reports of the app's server about an install.
+/// The memory of the reports of the app's server about an install.
 package struct ForwardingMemory: Sendable, Equatable {
   /// Whether a session was reported and taken.
   package var hasSession = false
-  /// What an endpoint with a model remembers of the reports, apart from the requests of the phone itself.
+  /// An endpoint's memory, with a model, of the reports, apart from the requests of the phone itself.
   package var memory = InstallMemory.none
 
   package init() {}

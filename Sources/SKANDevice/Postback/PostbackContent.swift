@@ -1,6 +1,6 @@
 import SKANBase
 
-/// What a postback says that this phone sends.
+/// The content of a postback that this phone sends.
 package struct PostbackContent: Sendable, Equatable {
   package var version: AdVersion
   package var adNetworkID: String
@@ -116,7 +116,7 @@ extension FrameworkSettings {
 }
 
 extension AdAttribution {
-  /// What stands for the campaign, cut to the digits that may be shown.
+  /// The campaign's placeholder, cut to the digits that may be shown.
   fileprivate func campaign(
     in version: AdVersion, _ permission: PostbackPermission, _ settings: FrameworkSettings
   ) -> Campaign {
@@ -142,7 +142,7 @@ extension AdAttribution {
   }
 }
 
-/// What a postback may show: by its tier, and by whether its ad won; see the article "Postbacks".
+/// The fields that a postback may show: by its tier, and by whether its ad won; see the article "Postbacks".
 struct PostbackPermission: Equatable {
   /// Digits of the source identifier; versions up to 3 have none.
   var identifierDigits = 2

@@ -50,7 +50,7 @@ extension AdVersion {
 }
 
 extension PostbackField {
-  /// What a value of this field should be, when it is something else; nil when it is in order.
+  /// The expected form of this field's value, when it is something else; nil when it is in order.
   func expected(insteadOf content: JSONNode.Content) -> String? { isInOrder(content) ? nil : form }
 
   private var form: String {

@@ -165,7 +165,7 @@ struct PostbackKeys {
     findings.append(PostbackFinding(code, message, at: member.keyRange))
   }
 
-  /// What is odd about the keys.
+  /// Oddities of the keys.
   func findings(in postback: JSONNode) -> [PostbackFinding] {
     guard added.count > 0 else { return findings }
     let rest = added.count - added.names.count
@@ -179,7 +179,7 @@ struct PostbackKeys {
   }
 }
 
-/// What is odd about the fields of a postback that was received: missing ones, odd forms, and what Apple's tables rule
+/// Oddities of the fields of a postback that was received: missing ones, odd forms, and what Apple's tables rule
 /// out together.
 struct PostbackOddities {
   private let version: AdVersion

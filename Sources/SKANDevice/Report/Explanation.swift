@@ -46,7 +46,7 @@ package enum Explanation: Sendable, Equatable {
   indirect case installed(DeviceProfile)
   indirect case appUpdated(from: DeviceProfile, to: DeviceProfile)
   case alreadyCounted(key: String)
-  /// What became of a report of the app's server, in one sentence or more.
+  /// The outcome of a report of the app's server, in one sentence or more.
   case forwarded(String)
   /// The same, but the app passed no completion handler.
   indirect case withoutHandler(Explanation)

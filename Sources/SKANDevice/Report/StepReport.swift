@@ -15,7 +15,7 @@ package struct StepReport: Sendable {
   private var window: ConversionWindow??
   /// The call into Apple's framework, if there was one: no operation makes two.
   package private(set) var framework: FrameworkCall?
-  /// What Apple made of the call.
+  /// Apple's outcome of the call.
   package private(set) var frameworkAnswer: FrameworkAnswer?
   /// How far the phone's clock went back; 0 where it did not.
   private var microsecondsBack: Int64 = 0
@@ -176,7 +176,7 @@ extension StepReport {
   @inline(__always)
   var callsHandler: Bool { passesValues || rare != nil && rare?.value.handler != nil }
 
-  /// What the app keeps while the handler runs, where that is recorded (``UpdateOptions/recordsKeptInHandler``).
+  /// The app's state while the handler runs, where that is recorded (``UpdateOptions/recordsKeptInHandler``).
   package var keptInHandler: KeptState? {
     get { rare?.value.keptInHandler }
     set { changeRare { $0.keptInHandler = newValue } }
@@ -264,7 +264,7 @@ extension StepReport {
   package var firstFinding: WarningCode? { found.first { $0.level == .finding }?.kind }
 }
 
-/// What killed the app.
+/// The cause of the app's crash.
 package struct Crash: Sendable, Equatable {
   /// The exception, and what in the answer or the store raised it.
   package var reason: String

@@ -169,7 +169,7 @@ extension WarningCode: JSONWritable {
 }
 
 extension CallEffects {
-  /// What of a call did not count with Apple.
+  /// The part of a call that Apple ignores.
   var warnings: [Warning] {
     var warnings: [Warning] = []
     if contains(.fineIgnored) { warnings.append(.fineIgnored) }

@@ -12,7 +12,7 @@ package struct Device: Sendable, Equatable {
   /// answer that came as text, by revenue in odd currencies. An endpoint that has checked a request of one revision need
   /// not check all of the next one again.
   package internal(set) var revision: UInt32 = 0
-  /// What Apple holds of the install, which the app cannot see.
+  /// Apple's state of the install, which the app cannot see.
   package var framework = AppleFramework()
   /// The odd values beside ``overwritten``.
   var overwrittenOdd: OddValues?
@@ -113,7 +113,7 @@ extension Device {
 // MARK: Before the last answer
 
 extension Device {
-  /// What the app kept before the last answer, with the revenue of now; nil when that answer changed nothing.
+  /// The app's state before the last answer, with the revenue of now; nil when that answer changed nothing.
   ///
   /// Set when a device file is read, after ``kept``.
   package var keptBeforeAnswer: KeptState? {
@@ -147,7 +147,7 @@ extension Device {
   }
 }
 
-/// What lives and dies with one process of the app.
+/// The state of one process of the app.
 package struct AppProcess: Sendable, Equatable {
   /// How often the app was started, this time included.
   package var launches: Int64 = 1

@@ -9,7 +9,7 @@ package enum UpdateStart {
   case request
 }
 
-/// What a tester can set for one update.
+/// The options of one update.
 package struct UpdateOptions: Sendable, Equatable {
   /// The app passed a completion handler.
   package var hasHandler = true
@@ -93,7 +93,7 @@ extension Device {
     if options.recordsKeptInHandler { report.keptInHandler = kept }
   }
 
-  /// What every update ends with.
+  /// The end of every update.
   @inline(__always)
   private func complete(_ report: inout StepReport, _ options: UpdateOptions) {
     if !options.hasHandler {

@@ -18,7 +18,7 @@ public enum SnippetVersion: String, CaseIterable, Sendable {
   }
 }
 
-/// What a version of the snippet does; the sources are in the article "Snippet versions".
+/// The rules of a version of the snippet; the sources are in the article "Snippet versions".
 ///
 /// Plain values without references, computed where one is asked for, since every step asks for some of them. What follows
 /// from ``api`` (the entries that are read, the parameters of a request and their order, the names in reports of the app's

@@ -1,4 +1,4 @@
-/// What the app keeps in `NSUserDefaults`: everything of the snippet that outlives a process; see the article
+/// The app's state in `NSUserDefaults`: everything of the snippet that outlives a process; see the article
 /// "Kept state".
 ///
 /// One store for all versions of the snippet, because an update of the app changes the code and not the store. It is small

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// What `getSkanDetails` returns: the entries that are set, every number as its decimal text, revenue as dictionaries.
+/// The result of `getSkanDetails`: the entries that are set, every number as its decimal text, revenue as dictionaries.
 ///
 /// SKAN 3 has no such method; its four entries are given in the same manner.
 package struct SkanDetails: Sendable, Equatable {

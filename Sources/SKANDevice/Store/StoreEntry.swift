@@ -122,7 +122,7 @@ public enum StoreEntry: Sendable, Hashable {
   /// Every entry, those of SKAN 4 first.
   public static let all = skan4 + [.skan3Value]
 
-  /// What `getSkanDetails` reads, in the order of the request.
+  /// The entries that `getSkanDetails` reads, in the order of the request.
   public static let skan4: [StoreEntry] =
     [.fineValue, .previousFineValue] + each(StoreEntry.coarseValue) + each(StoreEntry.previousCoarseValue)
     + each(StoreEntry.windowLock) + [.iapRevenue, .adRevenue] + each(StoreEntry.windowIAPRevenue)
@@ -181,7 +181,7 @@ extension StoreEntry {
   /// Whether it holds Unix seconds.
   public var isTimestamp: Bool { kind == .lock || kind == .call }
 
-  /// What SKAN 3 sends while it is not set; nil for the bare name of the parameter.
+  /// The text that SKAN 3 sends while it is not set; nil for the bare name of the parameter.
   var unsetText: String? {
     switch kind {
     case .lock, .call: "0"
@@ -209,7 +209,7 @@ extension StoreEntry.Kind {
   /// Whether an entry is kept as the answer gave it, and so can be a string, which poisons the install.
   public var isAsAnswered: Bool { self == .fine || self == .coarse }
 
-  /// What an entry of a file must be, for a message.
+  /// The required form of a file's entry, for a message.
   public var expected: String {
     switch self {
     case .fine, .coarse: "a number, a boolean or a string"

@@ -13,12 +13,12 @@ package final class ConversionRequest: Sendable {
     self.eventName = eventName
   }
 
-  /// What the app kept.
+  /// The app's state.
   package var kept: KeptState { _read { yield device.kept } }
 
   private var api: EndpointAPI { device.traits.api }
 
-  /// What stands for the SDK key in everything that we print.
+  /// The placeholder for the SDK key in everything that we print.
   package static let redactedKey = "REDACTED"
   /// What goes out as the key when there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"

@@ -6,7 +6,7 @@ import SKANSystem
 ///     try EndpointURL("http://localhost:8080", api: .v2).address.text
 ///     // "http://localhost:8080/api/v2/conversion_value"
 package struct EndpointURL: Equatable, Sendable {
-  /// What is asked, and what messages name.
+  /// The address that is asked, and that messages name.
   package let address: HTTPAddress
 
   /// Checks what the user gave.
@@ -81,7 +81,7 @@ package struct PostbackURL: Equatable, Sendable {
   }
 }
 
-/// What is wrong with the endpoint URL that a user gave.
+/// The problem with the endpoint URL that a user gave.
 ///
 /// A problem quotes no user info and no query: either may hold a secret.
 package enum EndpointURLProblem: Error, Equatable, Sendable {

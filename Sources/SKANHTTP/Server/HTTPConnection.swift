@@ -5,7 +5,7 @@ import SKANSystem
 ///
 /// A class, since the server's loop changes two of its parts in one call, which an array of structs does not allow.
 final class HTTPConnection {
-  /// What a connection waits for, and by when.
+  /// The event that a connection waits for, and its deadline.
   enum Wait: Equatable {
     /// For nothing: it is being dealt with.
     case none

@@ -1,7 +1,7 @@
 import SKANBase
 import Synchronization
 
-/// What a handler gives back: a response, and how the server sends it.
+/// The result of a handler: a response, and how the server sends it.
 package struct HTTPReply: Equatable, Sendable {
   /// A status outside 200 to 999 is sent as 500: a lower one would leave the client waiting for another response.
   package var response: HTTPResponse

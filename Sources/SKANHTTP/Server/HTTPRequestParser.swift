@@ -11,7 +11,7 @@ import SKANBase
 ///     parser.next()  // .request
 ///     parser.next()  // .needMore
 package struct HTTPRequestParser {
-  /// What is known after the bytes so far.
+  /// The parser's state after the bytes so far.
   package enum Step: Equatable, Sendable {
     /// No whole request is left.
     case needMore

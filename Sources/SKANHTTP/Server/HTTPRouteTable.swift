@@ -6,7 +6,7 @@
 ///     routes.match(method: "HEAD", path: "/journal")  // .handler(lines)
 ///     routes.match(method: "POST", path: "/journal")  // .otherMethod(allowed: "GET, DELETE", lines)
 public struct HTTPRouteTable<Handler> {
-  /// What a request has come to.
+  /// The state of a request.
   public enum Match {
     /// The handler of its path and method.
     case handler(Handler)

@@ -55,7 +55,7 @@ package enum ForwardedCheck {
     return problems + adRevenue(sent, at: endpoint)
   }
 
-  /// What an event of ad revenue needs: two flags, and the platform in `e`.
+  /// The parameters of an event of ad revenue: two flags, and the platform in `e`.
   private static func adRevenue(_ sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
     guard endpoint.isEvent, sent["n"] == adRevenueName else { return [] }
     let flags = ["is_admon_revenue", "is_revenue_event"].filter { sent[$0] != "true" }
@@ -157,7 +157,7 @@ package enum ForwardedProblem: Sendable, Equatable {
     }
   }
 
-  /// What is wrong, a sentence.
+  /// The problem, a sentence.
   package var explanation: String {
     switch self {
     case .missing(let name): "\(name) is missing."

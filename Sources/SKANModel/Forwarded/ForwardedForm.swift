@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// What the value of a forwarded parameter looks like.
+/// The form of the value of a forwarded parameter.
 package enum ForwardedForm: Sendable, Equatable {
   /// Any text that is not empty.
   case text
@@ -36,7 +36,7 @@ package enum ForwardedForm: Sendable, Equatable {
 }
 
 extension ForwardedForm {
-  /// What is wrong with a value, decoded; nil when it has this form.
+  /// The problem with a value, decoded; nil when it has this form.
   package func flaw(of value: String) -> ForwardedFlaw? {
     if value.isEmpty { return .empty }
     if value.standsForNothing { return .placeholder }
@@ -92,7 +92,7 @@ extension String {
   }
 }
 
-/// What is wrong with the form of a parameter's value.
+/// The problem with the form of a parameter's value.
 package enum ForwardedFlaw: Sendable, Equatable {
   case empty
   /// `null`, `(null)`, `nil`, `None`, `undefined`.

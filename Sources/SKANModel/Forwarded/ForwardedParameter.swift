@@ -11,7 +11,7 @@ package struct ForwardedParameter: Sendable {
   package var endpoints: Set<EndpointKind>
   /// Those of them that ask for it in every request of an iOS app.
   package var required: Set<EndpointKind>
-  /// What its value looks like.
+  /// The form of its value.
   package var form: ForwardedForm
 
   /// Its row.

@@ -73,7 +73,7 @@ extension ConversionQuery {
 
 /// What the reference endpoint answers to `launch` and `evt`.
 package struct ForwardedAnswer: Sendable, Equatable {
-  /// What the model makes of the metadata; nil where there is none.
+  /// The model's value for the metadata; nil where there is none.
   package var value: Int64?
   /// The refusal of a request that is not taken.
   package var refusal: ForwardedRefusal?
@@ -139,7 +139,7 @@ package enum ForwardedRefusal: Error, Equatable, Sendable {
     "Android", "iOS", "Web", "PC", "Xbox", "Playstation", "PlayStation", "Nintendo", "MetaQuest", "CTV",
   ]
 
-  /// What an endpoint refuses a request with; nil when it takes it.
+  /// The error with which an endpoint refuses a request; nil when it takes it.
   ///
   /// It looks at "specific parameters, not all required ones": here these are `a`, `p`, `i`, of an event `n`, the
   /// platform's name, and the identifiers. ``ForwardedCheck`` finds all problems.

@@ -55,7 +55,7 @@ package struct ConversionModel: Sendable, Equatable {
     package var mapping: ValueMapping
   }
 
-  /// What locks a window: a value reached or passed, or an event.
+  /// The trigger that locks a window: a value reached or passed, or an event.
   package enum LockTrigger: Sendable, Equatable {
     case fine(Int64)
     case coarse(CoarseValue)
@@ -127,7 +127,7 @@ package struct OccurrenceCondition: Sendable, Equatable {
 }
 
 extension ValueMapping {
-  /// What a user did for the value, in words: `purchase once and 5 ≤ revenue < 10 USD, within 24 h`.
+  /// The actions of a user that give the value, in words: `purchase once and 5 ≤ revenue < 10 USD, within 24 h`.
   package var displayText: String {
     let events = events.isEmpty ? "anything" : events.map(\.displayText).joined(separator: " and ")
     return events + (hoursText.map { ", \($0)" } ?? "")

@@ -13,7 +13,7 @@ extension ConversionModel {
   }
 }
 
-/// What a value says of one event: an entry of its mapping, as `skan model decode --json` prints it.
+/// The meaning of a value for one event: an entry of its mapping, as `skan model decode --json` prints it.
 package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
   package var name: String
   /// ISO 4217; nil where nothing is said of revenue and the model names no currency.
@@ -61,7 +61,7 @@ package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
   }
 }
 
-/// What a value says of revenue: `min ≤ x < below`.
+/// The meaning of a value for revenue: `min ≤ x < below`.
 package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
   /// ISO 4217.
   package var currency: String

@@ -57,7 +57,7 @@ extension ModelDifference: JSONObjectWritable {
 }
 
 extension ConversionModel {
-  /// What a model says differently from another one, by meaning: fine values, then each window's coarse values and lock.
+  /// The differences of a model from another one, by meaning: fine values, then each window's coarse values and lock.
   ///
   /// The spelling of the file, the order of mappings and entries, what is unset or written out as its default, and a mapping
   /// that no user can fulfil make no difference. A threshold and a range that ends where the next value begins do: they are

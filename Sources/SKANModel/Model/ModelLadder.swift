@@ -156,7 +156,7 @@ struct ModelLadder {
 }
 
 extension MappedEvent {
-  /// What a condition is about.
+  /// The subject of a condition.
   fileprivate struct Subject: Hashable {
     let name: String
     let currency: String

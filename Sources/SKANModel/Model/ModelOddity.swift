@@ -38,7 +38,7 @@ struct ModelOddity {
 }
 
 extension ConversionModel {
-  /// What is odd about a model that can be read: values that no user can get, ladders with holes, triggers that never
+  /// Oddities of a model that can be read: values that no user can get, ladders with holes, triggers that never
   /// fire. Each with its location in the file, in the order of the locations.
   package var problems: SourceProblems { SourceProblems(oddities(isWhole: true).map(\.problem)) }
 
@@ -121,7 +121,7 @@ extension ConversionModel {
 }
 
 extension ConversionModel {
-  /// What is odd about a window's lock trigger: that it never fires, or that it fires before what the window should measure.
+  /// Oddities of a window's lock trigger: that it never fires, or that it fires before what the window should measure.
   func lockOddity(in window: ConversionWindow, isWhole: Bool) -> ModelOddity? {
     guard let lock = windows[window].lock else { return nil }
     let name = "the lock trigger of postback \(window.rawValue) is"

@@ -28,7 +28,7 @@ package struct ConversionQuery {
     self.sums = sums
   }
 
-  /// What identifies an install: `i`, `idfv` (else `idfa`) and the first call.
+  /// The identity of an install: `i`, `idfv` (else `idfa`) and the first call.
   package var install: String {
     String(writing: { key in
       func add(_ part: ArraySlice<UInt8>?) {
@@ -66,7 +66,7 @@ extension String {
 
 extension ConversionQuery: ConversionParameters {
   var isPlain: Bool { false }
-  var isFromAfar: Bool { true }
+  var isRemote: Bool { true }
 
   func text(_ parameter: QueryParameter) -> String? {
     sent.bytes(of: parameter).map { String(decoding: $0, as: UTF8.self) }
@@ -139,7 +139,7 @@ protocol ConversionParameters {
   /// Whether nothing can be wrong with optional numbers and sums, as is seen without looking at each.
   var isPlain: Bool { get }
   /// Whether they came from a phone of which nothing is known but its requests.
-  var isFromAfar: Bool { get }
+  var isRemote: Bool { get }
 }
 
 extension ConversionParameters {
@@ -150,13 +150,13 @@ extension ConversionParameters {
 /// writing and reading the query. A test holds the two against each other.
 extension Device: ConversionParameters {
   var isPlain: Bool { kept.isPlain }
-  var isFromAfar: Bool { false }
+  var isRemote: Bool { false }
 
   func text(_ parameter: QueryParameter) -> String? {
     switch parameter {
     // The endpoint looks only whether there is one.
     case .sdkKey: ConversionRequest.placeholderKey
-    default: profile.text(parameter)?.asServersRead ?? number(parameter)?.text
+    default: profile.text(parameter)?.formDecoded ?? number(parameter)?.text
     }
   }
 
@@ -178,13 +178,13 @@ extension Device: ConversionParameters {
   func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable? {
     guard let entry = parameter.entry, let table = kept.revenue(entry) else { return nil }
     // Without a + in its text a server reads just what was written.
-    return table.hasPlus ? try Self.asServersRead(table, of: parameter) : table
+    return table.hasPlus ? try Self.formDecoded(table, of: parameter) : table
   }
 
-  private static func asServersRead(
+  private static func formDecoded(
     _ table: RevenueTable, of parameter: QueryParameter
   ) throws(RequestProblem) -> RevenueTable {
-    try RevenueTable(Array(table.requestText.asServersRead.utf8)[...], of: parameter, in: JSONDocument())
+    try RevenueTable(Array(table.requestText.formDecoded.utf8)[...], of: parameter, in: JSONDocument())
   }
 }
 
@@ -195,14 +195,14 @@ extension ReportedNumber {
       self = .number(number)
     } else {
       // An exponent is written with a sign: 1e+300.
-      self = .text((value.decimalText ?? "").asServersRead)
+      self = .text((value.decimalText ?? "").formDecoded)
     }
   }
 }
 
 extension String {
   /// A `+` goes out bare, and a server reads a space.
-  var asServersRead: String { hasPlus ? replacing("+", with: " ") : self }
+  var formDecoded: String { hasPlus ? replacing("+", with: " ") : self }
 }
 
 /// A parameter that should be a whole number.

@@ -261,7 +261,7 @@ package enum RequestProblem: Error, Equatable, Sendable {
     }
   }
 
-  /// What the tester learns beyond the reason, a sentence.
+  /// The hint beyond the reason, a sentence.
   package var explanation: String {
     switch self {
     case .unknownPlatform(let value): "p must be iOS, it is \(value.map(JSONWriter.quoted) ?? "missing")."

@@ -72,7 +72,7 @@ package final class ReferenceEndpoint: Sendable {
         to: device, event: name, event, device.traits.api, isKnown: isKnown, isUsualName: true, at: now,
         memory: &memory)
     }
-    let name = name.asServersRead
+    let name = name.formDecoded
     return reply(
       to: device, event: name, events.index(of: name), device.traits.api, isKnown: isKnown, isUsualName: false,
       at: now, memory: &memory)
@@ -105,7 +105,7 @@ package final class ReferenceEndpoint: Sendable {
   ) throws(EndpointError) -> ReferenceReply.Values {
     let window = try window(request, plan, at: now)
     var (showsAnswers, beginsAnew) = (false, false)
-    if parameters.isFromAfar {
+    if parameters.isRemote {
       showsAnswers = request.showsAnswers(parameters)
       beginsAnew = memory.isOfOlderInstall(showsAnswers, at: now)
       if beginsAnew { memory = .none }
@@ -128,7 +128,7 @@ package final class ReferenceEndpoint: Sendable {
       if let event { memory.counts[event, window] -= 1 }
       throw .noRate(error.currency)
     }
-    if parameters.isFromAfar {
+    if parameters.isRemote {
       do throws(RequestProblem) {
         memory.note(
           try Self.totals(parameters, request.api), showsAnswers: showsAnswers, in: window, at: now)

@@ -223,7 +223,7 @@ package enum EndpointError: Error, Sendable, Equatable {
     }
   }
 
-  /// What the tester learns beyond the reason, a sentence.
+  /// The hint beyond the reason, a sentence.
   package var explanation: String {
     switch self {
     case .request(let problem): problem.explanation

@@ -110,7 +110,7 @@ package struct ReceiverDelivery: Sendable {
 struct TestPostback: Sendable {
   var version = AdVersion.v4
   var values: [PostbackField: JSON] = [:]
-  /// What an ad network adds, behind Apple's fields.
+  /// The parameters that an ad network adds, behind Apple's fields.
   var added: [(key: String, value: JSON)] = []
 
   static let network = "example123.skadnetwork"

@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// What became of a delivery.
+/// The outcome of a delivery.
 package struct ReceiverFinding: Sendable {
   package let delivery: ReceiverDelivery
   package let outcome: Outcome

@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// What phones send: versions, tiers, windows, and kinds of ads.
+/// Facts about what phones send: versions, tiers, windows, and kinds of ads.
 extension ReceiverPlan {
   mutating func addKinds() throws(SigningError) {
     add("v4-tier-3", "version 4.0 of tier 3: four digits, a fine value, a source app", try signedPostback())

@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// What received postbacks come to, whatever the order of their lines and of their files.
+/// The counts of received postbacks, whatever the order of their lines and of their files.
 ///
 /// Only the first verified copy of a postback counts. Which copies are of one postback is found anew over everything that is
 /// added; see ``CopyTally``. What is kept is some 200 bytes a postback (a hash of its identity, its first copy's time,
@@ -153,7 +153,7 @@ extension [Int: Int] {
   }
 }
 
-/// What a report counts of a postback: all that it says of its install, but for the time.
+/// The part of a postback that a report counts: all that it says of its install, but for the time.
 struct ReportedPostback: Hashable, Sendable {
   var network = ""
   /// The campaign id of versions up to 3, the source identifier of version 4.

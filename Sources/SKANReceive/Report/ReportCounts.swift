@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// What the postbacks of one row come to. Sums of such counts do not depend on their order.
+/// The counts of one row's postbacks. Sums of such counts do not depend on their order.
 package struct ReportCounts: Sendable, Equatable {
   /// Those that count: the first verified copy of each.
   package private(set) var postbacks = 0
@@ -234,7 +234,7 @@ extension ReportCounts {
   /// The part of those that won and have no value: `12.5 %`; a dash when none won.
   package var shareText: String { withoutValue.percent(of: won) }
 
-  /// What is said of all of them in words, a line a subject.
+  /// The text about all of them in words, a line a subject.
   package var remarks: [String] {
     var remarks: [String] = []
     if notWon > 0 { remarks.append("\(notWon) did not win: no installs, and without values by Apple's rules") }

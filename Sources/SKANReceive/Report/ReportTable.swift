@@ -28,7 +28,7 @@ extension ReportTable {
     return first.indices.filter { index in rows.contains { $0.group[index] != first[index] } }
   }
 
-  /// What all rows have in common: `network com.example, app 525463029`; empty for nothing.
+  /// The values that all rows have in common: `network com.example, app 525463029`; empty for nothing.
   package func common(_ dimensions: [ReportDimension]) -> String {
     guard let first = rows.first?.group else { return "" }
     let (differing, named) = (differing, zip(dimensions, first).enumerated())

@@ -58,7 +58,7 @@ package struct UpdateRequest {
   package let at: Instant
 }
 
-/// What came back.
+/// The answer.
 package struct Answer {
   /// In the form in which the answerer has it.
   package enum Content {

@@ -96,7 +96,7 @@ package enum EndpointFailure: UInt8, Sendable {
 /// The failure of a remote endpoint that a list does not expect, so that the run fails for it.
 package struct EndpointFault: Sendable, Equatable {
   package var failure: EndpointFailure
-  /// What became of the answer: `unparsable: The body is …`.
+  /// The outcome of the answer: `unparsable: The body is …`.
   package var reason: String
 }
 

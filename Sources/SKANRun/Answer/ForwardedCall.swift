@@ -19,7 +19,7 @@ package final class ForwardedCall {
   package var endedAt: Instant
   /// The parameters that the guides' sample would have sent otherwise, with its values; nil for one that it leaves out.
   package let stale: [QueryItem]
-  /// What the snippet did with a `conversion_value` of the answer; nil when there was none to apply.
+  /// The snippet's use of a `conversion_value` of the answer; nil when there was none to apply.
   package var applied: StepReport?
 
   /// A report that is still to be sent.
@@ -39,7 +39,7 @@ package final class ForwardedCall {
   /// The wait after an attempt, by the same article: 1, 2, 4, 8 seconds.
   package static func wait(afterAttempt number: Int) -> TimeSpan { TimeSpan(seconds: 1 << Int64(number - 1)) }
 
-  /// What the answer means to the sender; nil when none came.
+  /// The meaning of the answer for the sender; nil when none came.
   package var reply: ForwardedReply? {
     guard case .response(let status, let body) = answer else { return nil }
     return ForwardedReply(status: status, body: body)
@@ -67,7 +67,7 @@ package final class ForwardedCall {
 }
 
 extension ForwardedCall {
-  /// What became of it, one or more sentences for a person.
+  /// Its outcome, one or more sentences for a person.
   package var explanation: String {
     ([result] + [appliedSentence, staleSentence].compactMap(\.self)).joined(separator: " ")
   }

@@ -110,7 +110,7 @@ extension ByteSource {
   private let source: ByteSource
   private let buffer: UnsafeMutablePointer<UInt8>
   private let capacity = LineReader.longest + LineReader.block
-  /// What of the buffer was read and not yet given on.
+  /// The part of the buffer that was read and not yet passed on.
   private var start = 0
   private var end = 0
   private var isAtEnd = false

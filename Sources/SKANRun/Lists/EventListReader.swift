@@ -92,7 +92,7 @@ package final class EventListReader {
     declaresAny = true
   }
 
-  /// What is wrong with a step for a phone that no step has declared.
+  /// The problem with a step for a phone that no step has declared.
   private func problem(with name: String, _ position: Int) -> String? {
     if declaresDevices || declaresAny {
       let quoted = JSONWriter.quoted(name)

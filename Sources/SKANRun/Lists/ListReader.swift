@@ -153,7 +153,7 @@ import SKANHTTP
     ])
   }
 
-  /// What a line holds; nil when it is blank, a comment, or leads into another list.
+  /// The content of a line; nil when it is blank, a comment, or leads into another list.
   private func item(_ text: UnsafeBufferPointer<UInt8>, _ step: inout Step) -> Item? {
     do throws(SourceProblems) {
       if let replaced = try unsafe options.variables.replaced(in: text) {

@@ -127,7 +127,7 @@ package final class StepReader {
   }
 }
 
-/// What a line of a list holds.
+/// The content of a line of a list.
 package enum ListEntry: Sendable, Equatable {
   /// Also an `include` that is skipped.
   case step

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANBase
 
-/// What `${name}` in the strings of a list stands for.
+/// The text that replaces `${name}` in the strings of a list.
 package struct Variables: Sendable {
   /// How many known variables a message lists.
   private static let mostNamed = 20

@@ -15,7 +15,7 @@ struct OperationSpec: Sendable {
 
   /// The value of `op`.
   let name: String
-  /// What a step is called in a message.
+  /// The name of a step in a message.
   let subject: StaticString
   /// The keys that a step may have.
   let allowed: JSONKeys.Subset

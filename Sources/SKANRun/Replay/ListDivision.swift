@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// What comes of it is what one thread would give, byte for byte: where that is not certain, nothing comes of it.
 package struct ListDivision: Sendable {
-  /// What one thread found.
+  /// The findings of one thread.
   package struct Part<Failure: Error>: Sendable {
     private let outcome: ListOutcome
     private let records: StepRecords?
@@ -34,7 +34,7 @@ package struct ListDivision: Sendable {
     }
   }
 
-  /// What the threads found together.
+  /// The findings of all threads.
   package struct Whole<Failure: Error>: Sendable {
     package var counts = ReplayCounts()
     package var records: StepRecords

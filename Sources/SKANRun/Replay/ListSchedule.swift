@@ -59,11 +59,11 @@ package final class ListSchedule<Failure: Error>: Sendable {
   /// Ends the run; of several failures the first counts.
   package func fail(_ failure: Failure) { state.withLock { $0.failure = $0.failure ?? failure } }
 
-  /// What ended the run, apart from the lists' own mistakes.
+  /// The reason that the run ended, apart from the lists' own mistakes.
   package var failure: Failure? { state.withLock { $0.failure } }
 
   /// Whether a list before this one has ended the run, so that the rest of this one is of no use.
-  package func isNeedless(_ index: Int) -> Bool { state.withLock { $0.last.map { $0 < index } ?? false } }
+  package func isObsolete(_ index: Int) -> Bool { state.withLock { $0.last.map { $0 < index } ?? false } }
 
   /// Whether the run ended at the first expectation that failed.
   package var wasStopped: Bool { state.withLock { $0.last != nil } }

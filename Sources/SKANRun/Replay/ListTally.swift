@@ -67,7 +67,7 @@ package struct ListTally: Sendable {
 }
 
 extension StepRecord {
-  /// What became of a step that ran.
+  /// The outcome of a step that ran.
   ///
   /// - Parameters:
   ///   - failures: the expectations that were not met.
@@ -94,7 +94,7 @@ extension StepRecord {
 }
 
 extension Step {
-  /// What it does, in a few words: `event purchase`.
+  /// A description of the step in a few words: `event purchase`.
   package var title: String { String(writing: { $0.append(titleOf: self) }) }
 }
 

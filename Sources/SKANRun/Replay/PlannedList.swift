@@ -13,7 +13,7 @@ package final class PlannedList {
   private let counter: SummaryObserver?
   /// Whether the list ran to its end.
   private var hasEnded = false
-  /// What is wrong with the list, found while it ran.
+  /// The problem with the list, found while it ran.
   private var problems: [ListProblem] = []
   /// Whether only reading the list as a whole finds everything that is wrong with it.
   private var needsCheck = false
@@ -45,7 +45,7 @@ package final class PlannedList {
   /// - Parameters:
   ///   - source: the list from its beginning.
   ///   - reading: as ``ListPlan/readerOptions(open:openFile:)`` gives it.
-  ///   - running: as ``ListPlan/runOptions(isInterrupted:isNeedless:sleep:)`` gives it.
+  ///   - running: as ``ListPlan/runOptions(isInterrupted:isObsolete:sleep:)`` gives it.
   ///   - observer: sees each event first, but for the recording.
   ///   - others: see it next.
   ///   - attempt: runs a step.
@@ -81,7 +81,7 @@ package final class PlannedList {
   /// The step whose answer makes its line longer than a line of a list may be: the list cannot be recorded.
   package var tooLong: (file: String, line: Int)? { recorder?.tooLong }
 
-  /// What the list left.
+  /// The state that the list left.
   ///
   /// - Parameter wasStopped: whether a failed expectation ended it.
   package func outcome(_ counts: ReplayCounts, wasStopped: Bool) -> ListOutcome {
@@ -125,7 +125,7 @@ package struct ListPlan: Sendable {
 
   package init(includes: IncludePermission) { self.includes = includes }
 
-  /// What reading a list needs.
+  /// The context for reading a list.
   ///
   /// - Parameters:
   ///   - name: of the list.
@@ -146,19 +146,19 @@ package struct ListPlan: Sendable {
     return options
   }
 
-  /// What running a list needs.
+  /// The context for running a list.
   ///
   /// - Parameters:
-  ///   - isNeedless: whether a list before this one has ended the run.
+  ///   - isObsolete: whether a list before this one has ended the run.
   ///   - sleep: waits this many seconds.
   package func runOptions(
-    isInterrupted: @escaping @Sendable () -> Bool, isNeedless: @escaping () -> Bool,
+    isInterrupted: @escaping @Sendable () -> Bool, isObsolete: @escaping () -> Bool,
     sleep: @escaping (Double) -> Void
   ) -> ListRun.Options {
     var options = ListRun.Options()
     if label != nil { options.selects = { [self] in selects($0) } }
     options.isInterrupted = isInterrupted
-    options.isNeedless = stopsAtFailure ? isNeedless : nil
+    options.isObsolete = stopsAtFailure ? isObsolete : nil
     options.retries = retries
     options.wait = { [retrySeconds] in sleep(retrySeconds) }
     return options
@@ -173,7 +173,7 @@ package struct ListPlan: Sendable {
   }
 }
 
-/// What a list left when it ended.
+/// The state that a list left when it ended.
 package struct ListOutcome: Sendable {
   package var counts: ReplayCounts
   package var problems: [ListProblem]
@@ -209,7 +209,7 @@ package struct Departure: Sendable {
   package let device: String
   package let postbacks: [Postback]
 
-  /// What leaves a phone within a year of its last step: every window and every delay is over then.
+  /// The postbacks that leave a phone within a year of its last step: every window and every delay is over then.
   ///
   /// - Returns: nil when nothing does.
   package init?(_ phone: Phone, named device: String, of list: String) {

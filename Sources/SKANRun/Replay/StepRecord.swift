@@ -1,9 +1,9 @@
 import SKANBase
 import SKANDevice
 
-/// What became of a step, for reports: no more than they tell, as there may be a million of them.
+/// The outcome of a step, for reports: no more than they tell, as there may be a million of them.
 package struct StepRecord: Sendable, Equatable {
-  /// What can become of a step.
+  /// The possible outcomes of a step.
   package enum Fate: Sendable, Equatable {
     case ran(Outcome, explanation: String)
     case skipped(reason: String)
@@ -48,7 +48,7 @@ package struct StepRecord: Sendable, Equatable {
   /// Its phone; empty where the list names none.
   package var device: String
   package var op: String
-  /// What it does: `event purchase`.
+  /// A description of the step: `event purchase`.
   package var name: String
   package var label: String?
   package var fate: Fate

@@ -3,7 +3,7 @@ import SKANBase
 /// The report as a page for browsers: one file without scripts, which asks for nothing else and stays below 1 MiB,
 /// however many steps there are. It holds no times, so that the same run gives the same bytes.
 struct HTMLReport: ReportWriter {
-  /// What a browser lets the page do: nothing but show itself.
+  /// The permissions of the page in a browser: nothing but show itself.
   static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
   /// Steps of a run from which on those that pass have no explanation.
   private static let mostExplained = 2000
@@ -124,7 +124,7 @@ extension HTMLReport {
   /// Characters of what is written of one failed expectation, and of an explanation of the run's own.
   private static let longest = 4000
 
-  /// What stands above the steps of a list that failed.
+  /// The part above the steps of a list that failed.
   func sectionHead(of record: ListRecord) -> String {
     let totals = record.steps.totals
     let failed = "\(report.failed(totals)) of \(totals.steps.counted("step"))"
@@ -248,7 +248,7 @@ struct HTMLList {
   }
 }
 
-/// What the page of a replay looks like besides ``HTMLStyle``. What failed is said in words; a border only repeats it.
+/// The style of a replay's page besides ``HTMLStyle``. What failed is said in words; a border only repeats it.
 enum HTMLReportStyle {
   static let text = """
     article{border-left:4px solid var(--bar);padding:.1rem 0 .1rem .9rem;margin:1rem 0}article h3{margin:.25rem 0}

@@ -27,7 +27,7 @@ package struct ReplayReport: Sendable {
   package var stop: Stop?
   /// Whether a step fails that has findings.
   package var isStrict: Bool
-  /// What the steps came to together; nil where that was not counted.
+  /// The totals of the steps; nil where that was not counted.
   package var summary: SummaryReport?
   /// The rules that drawings of lives need.
   package var drawingStyle = ""
@@ -48,7 +48,7 @@ package struct ReplayReport: Sendable {
 }
 
 extension ReplayReport {
-  /// What reports say of a step.
+  /// A step as reports show it.
   func reported(_ step: StepRecord) -> ReportedStep { ReportedStep(record: step, isStrict: isStrict, redact: redact) }
 
   /// Whether all lists ran to their ends and nothing failed.
@@ -84,7 +84,7 @@ extension ReplayReport {
   package static var jsonForm: JSONForm { JSONReport.form }
 }
 
-/// What became of a list, for reports.
+/// The outcome of a list, for reports.
 package struct ListRecord: Sendable {
   /// A reason why a list could not run.
   package struct Problem: Sendable, Equatable {
@@ -196,13 +196,13 @@ package enum ReportForm: Sendable, CaseIterable {
 
 /// Writes a report: list by list, and of each step by step.
 protocol ReportWriter {
-  /// What stands above the first list.
+  /// The part above the first list.
   mutating func begin()
   mutating func begin(_ list: ListRecord)
   /// Adds a step of the list that was begun last.
   mutating func add(_ step: ReportedStep)
   mutating func end(_ list: ListRecord)
-  /// What stands below the last list.
+  /// The part below the last list.
   mutating func end()
 
   /// How many bytes were written and not taken.

@@ -15,7 +15,7 @@ struct ReportedStep {
   /// `FILE:LINE`.
   var location: String { redact("\(record.file):\(record.line)") }
 
-  /// What it does, on which phone, and its label: `alice event purchase: first of the day`.
+  /// A description of the step, on which phone, and its label: `alice event purchase: first of the day`.
   var title: String {
     let device = record.device.isEmpty ? "" : "\(record.device.oneLine) "
     return redact(device + record.name + (record.label.map { ": \($0.oneLine)" } ?? ""))
@@ -53,7 +53,7 @@ struct ReportedStep {
   /// The failure of a remote endpoint, if it makes the step fail.
   var fault: String? { record.fault.map { redact($0.reason) } }
 
-  /// What went out and came back, a line each; nothing of a step that passes.
+  /// The request and the answer, a line each; nothing of a step that passes.
   var exchangeLines: [String] { hasFailed ? record.exchangeLines.map(redact) : [] }
 
   /// The same in its parts.

@@ -86,7 +86,7 @@ extension UInt8 {
   }
 }
 
-/// What came of a case in JUnit's form.
+/// The result of a case in JUnit's form.
 package struct JUnitOutcome {
   fileprivate let element: String
   fileprivate var attributes: [(name: String, value: String)]

@@ -19,7 +19,7 @@ package final class ListRun {
     /// Asked after each step.
     package var isInterrupted: @Sendable () -> Bool = { false }
     /// Whether the caller has no use for the rest of the list; asked after each step.
-    package var isNeedless: (() -> Bool)?
+    package var isObsolete: (() -> Bool)?
     /// How often a step runs again whose endpoint gave no answer, or not the expected one.
     package var retries = 0
     /// Waits before a step runs again.
@@ -28,7 +28,7 @@ package final class ListRun {
     package init() {}
   }
 
-  /// What came of running a step once.
+  /// The result of running a step once.
   package enum Attempt {
     case ran(StepResult)
     case failed(StepError)
@@ -75,7 +75,7 @@ package final class ListRun {
       if let phones = reader.phonesAhead { lists.touch(phones) }
       if let end = run(step) { return end }
       if options.isInterrupted() { return .interrupted }
-      if options.isNeedless != nil, options.isNeedless?() ?? false { return .stopped }
+      if options.isObsolete != nil, options.isObsolete?() ?? false { return .stopped }
     }
   }
 
@@ -134,7 +134,7 @@ package final class ListRun {
 }
 
 extension StepResult {
-  /// What became of the step's expectations; nil when an interruption left one of them undecided.
+  /// The outcome of the step's expectations; nil when an interruption left one of them undecided.
   fileprivate func verdicts(_ isInterrupted: @escaping @Sendable () -> Bool) -> [Expectation.Verdict]? {
     !step.hasExpectations
       ? [] : step.expectations.verdicts(on: ShownResult(self), isInterrupted: isInterrupted)

@@ -3,12 +3,12 @@ import SKANDevice
 import SKANModel
 import SKANBase
 
-/// What `--json` shows of a step: its result, and what a command shows besides; see the manual, "Results".
+/// The JSON of a step: its result, and what a command shows besides; see the manual, "Results".
 ///
 /// A class, so that the rows hand on a reference.
 package final class ShownResult {
   fileprivate let result: StepResult
-  /// What became of the expectations that were asked of it, if any.
+  /// The outcome of the expectations that were asked of it, if any.
   package var verdicts: [Expectation.Verdict] = []
   /// Where the step stands in a list.
   package var location: (file: String, line: Int)?
@@ -167,7 +167,7 @@ extension ShownResult.Tier: JSONObjectWritable {
   }
 }
 
-/// What `--json` shows of a step that does not run.
+/// The JSON of a step that does not run.
 package struct SkippedStep: JSONObjectWritable {
   private let step: Step
   private let explanation: String

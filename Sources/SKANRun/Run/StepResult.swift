@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// What a step did and the state it left: the one value that every rendering shows.
+/// The outcome of a step and the state it left: the one value that every rendering shows.
 ///
 /// A class, as it is large and handed on from one to the next; only who takes the SDK key out changes it. Its device
 /// never changes, so that it is looked at in place.
@@ -12,7 +12,7 @@ package final class StepResult {
   package var report: StepReport
   /// The device after the step.
   package let device: Device
-  /// What went out and what came back.
+  /// The request and the answer.
   package var exchange: Exchange?
   /// The report of the app's server, if there was one.
   package var forwarded: ForwardedCall?
@@ -22,7 +22,7 @@ package final class StepResult {
     package let request: ConversionRequest
     /// The address without its query.
     package let address: String
-    /// What came back, in the form in which the answerer has it.
+    /// The answer, in the form in which the answerer has it.
     let content: Answer.Content
     /// What is shown of it: perhaps another answer.
     private(set) var shown: Answer.Content
@@ -37,7 +37,7 @@ package final class StepResult {
       self.answeredBy = answeredBy
     }
 
-    /// What came back.
+    /// The answer.
     package var answer: EndpointAnswer {
       get { shown.response }
       set { shown = .response(newValue) }

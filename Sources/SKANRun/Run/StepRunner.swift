@@ -170,7 +170,7 @@ package struct StepRunner {
 
 /// The parts of a step's result that its report has not.
 final class ResultParts {
-  /// What came back, when a request went out.
+  /// The answer, when a request went out.
   var answer: Answer?
   /// The report of the app's server, if there was one.
   var forwarded: ForwardedCall?

@@ -115,7 +115,7 @@ extension FailureGroups.Phone {
   }
 }
 
-/// What is wrong with a step, without the step: failures of the same kind are alike.
+/// The problem with a step, without the step: failures of the same kind are alike.
 enum FailureKind {
   case expectation(Expectation.Verdict)
   case finding(StepRecord.Finding)
@@ -176,19 +176,19 @@ package struct EqualFailures {
   package init() {}
 
   /// Whether it belongs to a group of which enough are printed.
-  package mutating func isOneMore(_ verdict: Expectation.Verdict, at location: String) -> Bool {
-    isOneMore(.expectation(verdict), at: location)
+  package mutating func shouldSuppress(_ verdict: Expectation.Verdict, at location: String) -> Bool {
+    shouldSuppress(.expectation(verdict), at: location)
   }
 
-  package mutating func isOneMore(_ finding: StepRecord.Finding, at location: String) -> Bool {
-    isOneMore(.finding(finding), at: location)
+  package mutating func shouldSuppress(_ finding: StepRecord.Finding, at location: String) -> Bool {
+    shouldSuppress(.finding(finding), at: location)
   }
 
-  package mutating func isOneMore(_ fault: EndpointFault, at location: String) -> Bool {
-    isOneMore(.endpoint(fault), at: location)
+  package mutating func shouldSuppress(_ fault: EndpointFault, at location: String) -> Bool {
+    shouldSuppress(.endpoint(fault), at: location)
   }
 
-  private mutating func isOneMore(_ kind: FailureKind, at location: String) -> Bool {
+  private mutating func shouldSuppress(_ kind: FailureKind, at location: String) -> Bool {
     let key = kind.key
     guard let index = indices[key] else {
       guard groups.count < Self.mostKinds else { return false }

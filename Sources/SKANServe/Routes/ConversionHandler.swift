@@ -34,7 +34,7 @@ struct PhoneRequest {
   var isHead: Bool { request.method == "HEAD" }
 }
 
-/// What a handler answers a phone.
+/// A handler's answer to a phone.
 struct PhoneAnswer {
   let body: [UInt8]
   /// Why, in one or more sentences for the journal, in UTF-8.

@@ -120,7 +120,7 @@ package struct PostbackKeeper {
   }
 }
 
-/// What became of a postback that was posted.
+/// The outcome of a postback that was posted.
 package enum PostbackReceipt: Sendable, Equatable {
   /// It is on the disk. The verdict on it is for the journal: its sender does not learn it.
   case kept(verdict: String)

@@ -8,7 +8,7 @@
 package struct FileOperations: Sendable {
   /// The absolute path without links, `.` and `..`. Fails with `ENOENT` when the last name does not exist.
   package var canonicalPath: @Sendable (_ path: String) throws(Errno) -> String
-  /// What a symbolic link says. Fails with `EINVAL` on anything else.
+  /// The target of a symbolic link. Fails with `EINVAL` on anything else.
   package var linkDestination: @Sendable (_ path: String) throws(Errno) -> String
   /// The status of the name itself, be it a link.
   package var linkStatus: @Sendable (_ path: String) throws(Errno) -> FileStatus
@@ -190,7 +190,7 @@ extension FileTarget {
 
 /// The part of `stat` that reading and saving need.
 package struct FileStatus: Equatable, Sendable {
-  /// What the file is.
+  /// The kind of the file.
   package let kind: FileKind
   /// The permission bits, 0…0o777. Set-user-id and its like are left out: a data file has no use for them, and the
   /// replaced file may belong to another user than the old one.
@@ -215,7 +215,7 @@ package struct FileStatus: Equatable, Sendable {
   }
 }
 
-/// What a path leads to; only ``regular`` can be read or replaced whole.
+/// The kind of file that a path leads to; only ``regular`` can be read or replaced whole.
 package enum FileKind: String, Equatable, Sendable {
   /// An ordinary file.
   case regular = "regular file"

@@ -69,7 +69,7 @@ package enum StandardStream {
 ///
 /// Of a regular file the bytes come from its beginning, whatever was read of it before.
 @safe package final class InputFile {
-  /// What became of a read that is not an error of the system.
+  /// The outcome of a read that is not an error of the system.
   package enum Failure: Error, Equatable {
     /// There is no such file.
     case missing

@@ -69,7 +69,7 @@ package enum System {
   }
 }
 
-/// What URLSession cannot do on this system.
+/// The limits of URLSession on this system.
 package enum URLSessionLimits {}
 
 /// ECDSA on P-256 with SHA-256 by a framework of the system.

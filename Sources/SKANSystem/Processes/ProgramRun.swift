@@ -6,7 +6,7 @@ package struct ProgramRun {
   package var output: [UInt8]
   package var errors: String
 
-  /// What a run may take. A program that takes more is killed.
+  /// The limits of a run. A program that takes more is killed.
   package struct Limits {
     package var seconds: Double
     /// The most bytes of its output, and of its errors; no more are kept.

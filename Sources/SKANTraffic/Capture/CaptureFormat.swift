@@ -1,6 +1,6 @@
 import SKANBase
 
-/// What a capture is, by its content.
+/// The form of a capture, by its content.
 package enum CaptureFormat: Sendable, Equatable {
   case har
   case journal

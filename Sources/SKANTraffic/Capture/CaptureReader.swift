@@ -11,7 +11,7 @@ package struct CaptureReader {
   /// As much is looked at to recognise a form.
   private static let head = 1 << 16
 
-  /// What there was besides requests to Singular.
+  /// The entries besides requests to Singular.
   package private(set) var tally = CaptureTally()
   /// The form of the last file.
   package private(set) var format: CaptureFormat?
@@ -101,7 +101,7 @@ package struct CaptureReader {
   }
 }
 
-/// What captures hold besides requests to Singular, and what could not be read of them.
+/// The content of captures besides requests to Singular, and what could not be read of them.
 package struct CaptureTally: Sendable, Equatable {
   /// How many problems and how many remarks are kept; the others are counted.
   package static let most = SourceProblem.mostReported

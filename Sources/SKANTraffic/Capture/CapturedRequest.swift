@@ -14,7 +14,7 @@ package struct CapturedRequest: Sendable, Equatable {
   package var recordedAt: Instant?
   /// The request; its target is a whole URL, as it was sent: percent escapes and `+` are not decoded.
   package var request: HTTPRequest
-  /// What came back.
+  /// The answer.
   package var answer: CapturedAnswer
 
   /// A captured request of its parts.

@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANHTTP
 
-/// What an entry of a capture is.
+/// The kind of a capture's entry.
 enum CaptureEntry {
   /// A request to one of the endpoints, and what is odd about its form.
   case request(CapturedRequest, remarks: [String] = [])

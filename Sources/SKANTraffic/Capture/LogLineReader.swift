@@ -64,7 +64,7 @@ package enum AccessLogForm: CaseIterable, Sendable {
   }
 }
 
-/// What an access log says of a request.
+/// A request as an access log shows it.
 struct LoggedRequest: Equatable {
   let method: String
   /// Without an origin where the log has no host.

@@ -4,7 +4,7 @@ import SKANModel
 
 /// The rules that lay the values of answers beside those that the phone shows.
 struct AnswerRules {
-  /// What an answer gave, until the next conversion_value request shows it.
+  /// The values of an answer, until the next conversion_value request shows it.
   private struct Given {
     var fine: Int64
     /// Nil where the answer has none; unknown after an answer of launch or evt, which has none.

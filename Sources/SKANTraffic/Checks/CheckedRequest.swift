@@ -13,7 +13,7 @@ struct CheckedRequest {
   /// The query of the snippet's request as the endpoint reads it; nil for a report.
   let conversion: ConversionQuery?
   let metadata: ForwardedMetadata
-  /// What the phone kept, by this request.
+  /// The phone's state by this request.
   let kept: KeptState
 
   /// - Parameters:

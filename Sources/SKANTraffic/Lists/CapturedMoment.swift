@@ -7,7 +7,7 @@ import SKANRun
 struct CapturedMoment {
   /// The snippet's request for the next value.
   var ask: CheckedRequest?
-  /// What the app's server reported.
+  /// The report of the app's server.
   var report: CheckedRequest?
   /// The answer to the report, that to the last attempt.
   var reportAnswer: CapturedAnswer?
@@ -179,7 +179,7 @@ extension CheckedRequest {
   fileprivate var isPost: Bool { captured.request.method == "POST" }
 }
 
-/// What the app's server reported, and the snippet did not ask for.
+/// The report of the app's server, and the snippet did not ask for.
 extension PhoneList {
   mutating func add(_ report: CheckedRequest) {
     let at = report.seconds.flatMap { Instant(unixSeconds: $0 + skew) }

@@ -80,7 +80,7 @@ extension JSON {
   }
 }
 
-/// What a request shows of `getSkanDetails`.
+/// The part of `getSkanDetails` that a request shows.
 extension CheckedRequest {
   /// The version of the snippet that sends it.
   var snippet: SnippetVersion {

@@ -54,7 +54,7 @@ extension TrafficReport {
     xml.endSuite(output: output)
   }
 
-  /// What could not be read, as a suite of its own.
+  /// The files that could not be read, as a separate suite.
   private func problems(index: Int, time: Instant, into xml: inout XMLWriter) {
     xml.beginSuite("captures", index: index, start: time, tests: 1, errors: 1)
     let lines = tally.problems.map { "\($0.location.file):\($0.location.line): \($0.message)" }

@@ -60,7 +60,7 @@ package struct TrafficReport {
 
   /// The requests that were asked about.
   package private(set) var counts = TrafficCounts()
-  /// What the captures hold besides.
+  /// The other content of the captures.
   package let tally: CaptureTally
   /// The devices with requests that were asked about, in the order of their first ones.
   package private(set) var devices: [TrafficDevice?] = []
@@ -347,7 +347,7 @@ extension TrafficFinding {
 }
 
 extension TrafficRule.Level {
-  /// What the audit calls it.
+  /// The name in the audit.
   fileprivate var auditName: String {
     switch self {
     case .error: "Error"

@@ -4,7 +4,7 @@ import SKANDevice
 package struct TrafficFinding: Sendable, Equatable {
   /// The rule that fired.
   package var rule: TrafficRule
-  /// What is wrong with this request, a sentence. It holds no key and no token.
+  /// The problem with this request, a sentence. It holds no key and no token.
   package var message: String
   /// Where the request is in its capture.
   package var location: CaptureLocation

@@ -37,7 +37,7 @@ package struct TrafficSummary: Sendable, Equatable {
 
   private func count(_ need: TrafficNeed) -> Int { need == .links ? requests - unlinked : met[need, default: 0] }
 
-  /// What of a rule was not evaluated, with the reason.
+  /// The part of a rule that was not evaluated, with the reason.
   package enum Gap: Sendable, Equatable {
     /// The rule as a whole.
     case all(String)
@@ -53,7 +53,7 @@ package struct TrafficSummary: Sendable, Equatable {
 
 /// Something that an input must have so that some rules can be evaluated.
 package enum TrafficNeed: CaseIterable, Sendable {
-  /// What came back: the body, or that nothing came.
+  /// The answer: the body, or that nothing came.
   case answers
   /// When a request was sent.
   case times

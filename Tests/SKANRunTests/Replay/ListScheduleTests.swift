@@ -75,7 +75,7 @@ struct ListScheduleTests {
       schedule.record(ListRecord(file: "\(index)", start: .listStart), of: index)
     }
     #expect(schedule.wasStopped && schedule.failure == nil)
-    #expect((0..<4).map { schedule.isNeedless($0) } == [false, false, true, true])
+    #expect((0..<4).map { schedule.isObsolete($0) } == [false, false, true, true])
     #expect(schedule.outcomes.map { $0 != nil } == [false, true])
     #expect(schedule.records.map(\.file) == ["1"])
   }

@@ -40,7 +40,7 @@ struct PlannedListTests {
     let missing: @Sendable (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     let end = list.run(
       ByteSource(Array(text.utf8)), plan.readerOptions(of: "list", open: missing, openFile: missing),
-      plan.runOptions(isInterrupted: { false }, isNeedless: { false }, sleep: { _ in }), observer: counter
+      plan.runOptions(isInterrupted: { false }, isObsolete: { false }, sleep: { _ in }), observer: counter
     ) { step in
       do throws(StepError) { return .ran(try runner.run(step)) } catch { return .failed(error) }
     }

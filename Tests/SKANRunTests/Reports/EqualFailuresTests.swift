@@ -11,7 +11,7 @@ struct EqualFailuresTests {
   @Test("Three are printed, the others counted", arguments: [1, 3, 4, 5, 9])
   func counted(count: Int) {
     var equal = EqualFailures()
-    let isMore = (1...count).map { equal.isOneMore(Self.finding(0), at: "a:\($0)") }
+    let isMore = (1...count).map { equal.shouldSuppress(Self.finding(0), at: "a:\($0)") }
     #expect(isMore == (1...count).map { $0 > 3 })
     let lines =
       switch count {
@@ -25,10 +25,10 @@ struct EqualFailuresTests {
   @Test("Of more than a thousand kinds each is printed, and none is kept")
   func kinds() {
     var equal = EqualFailures()
-    let kinds = (0..<1000).map { equal.isOneMore(Self.finding($0), at: "a:1") }
-    let beyond = (0..<9).map { _ in equal.isOneMore(Self.finding(1000), at: "a:2") }
+    let kinds = (0..<1000).map { equal.shouldSuppress(Self.finding($0), at: "a:1") }
+    let beyond = (0..<9).map { _ in equal.shouldSuppress(Self.finding(1000), at: "a:2") }
     #expect(!kinds.contains(true) && !beyond.contains(true))
-    for _ in 0..<3 { _ = equal.isOneMore(Self.finding(999), at: "a:3") }
+    for _ in 0..<3 { _ = equal.shouldSuppress(Self.finding(999), at: "a:3") }
     #expect(equal.lines(of: "a") == ["a: the same once more, at a:3: finding: m999 [c]"])
   }
 }

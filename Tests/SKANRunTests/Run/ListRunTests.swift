@@ -90,7 +90,7 @@ struct ListRunTests {
   func ends() {
     let watcher = Watcher()
     guard case .interrupted = run([watcher], { $0.isInterrupted = { true } }),
-      case .stopped = run([watcher], { $0.isNeedless = { true } }),
+      case .stopped = run([watcher], { $0.isObsolete = { true } }),
       case .wrong(let problems) = run([watcher], of: "{\"op\":\"details\"}\n{\"op\":\"nothing\"}\n")
     else {
       Issue.record("wrong end")

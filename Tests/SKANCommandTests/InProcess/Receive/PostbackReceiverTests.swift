@@ -5,7 +5,7 @@ import Testing
 @testable import SKANSigning
 
 @Suite("What serve does with postbacks")
-struct PostbackInboxTests {
+struct PostbackReceiverTests {
   private static let body = Array(
     """
     {"version":"2.1","ad-network-id":"com.example","campaign-id":4,"app-id":5,"redownload":true,\
@@ -14,15 +14,15 @@ struct PostbackInboxTests {
   /// Of the form of one, and of no key.
   private static let signature = "MAYCAQECAQE="
 
-  private func inbox(_ world: World, _ options: String...) throws -> PostbackInbox {
+  private func inbox(_ world: World, _ options: String...) throws -> PostbackReceiver {
     let spec = ServeCommand.spec
     let arguments = try ParsedArguments(["--postbacks", "r.jsonl"] + options, for: spec) { _ in nil }
     let invocation = Invocation(spec, arguments, world.environment)
     let serve = try ServeCommand.Options(OptionReader(invocation))
-    return try #require(try PostbackInbox(serve.postbacks, models: [], invocation))
+    return try #require(try PostbackReceiver(serve.postbacks, models: [], invocation))
   }
 
-  private func receipts(_ inbox: PostbackInbox, _ bodies: [UInt8]...) -> [PostbackReceipt] {
+  private func receipts(_ inbox: PostbackReceiver, _ bodies: [UInt8]...) -> [PostbackReceipt] {
     let keeper = inbox.keeper
     let receipts = bodies.map { keeper.receive($0, "192.0.2.1") }
     keeper.commit()

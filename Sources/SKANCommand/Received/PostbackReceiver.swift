@@ -3,8 +3,8 @@ import SKANReceive
 import SKANServe
 import SKANSigning
 
-/// What `skan serve --postbacks` does with the postbacks that it is sent.
-final class PostbackInbox {
+/// How `skan serve --postbacks` handles the postbacks that it is sent.
+final class PostbackReceiver {
   /// The options of `serve` that are about postbacks.
   struct Options: CommandOptions {
     private static let postbacks = Option<String?>(

@@ -16,7 +16,7 @@ struct DeliveryOptions: Sendable {
 
 /// Delivers what has left a phone, as the phone would: to the ad network, and a copy of a winning one to the developer;
 /// what does not arrive again every day of the phone's time, up to nine times (the article "Postbacks").
-struct PostbackCourier {
+struct PostbackSender {
   /// Says that a request is simulated, and for whom it is.
   static let header = "X-SKAN-Simulated"
 
@@ -54,7 +54,7 @@ struct PostbackCourier {
     _ postbacks: [Postback], by now: Instant, of file: inout DeviceFile,
     save: (DeviceFile) throws(CommandError) -> Void
   ) throws(CommandError) -> ExitCode {
-    var queue = ParcelQueue(try parcels(postbacks.filter { $0.state == .sent }, after: file.deliveries))
+    var queue = PendingDeliveryQueue(try pending(postbacks.filter { $0.state == .sent }, after: file.deliveries))
     return try deliver(&queue, by: now) { (attempt, _, isOver) throws(CommandError) in
       if isOver { file.deliveries.removeLast() }
       file.deliveries.append(attempt)
@@ -66,17 +66,17 @@ struct PostbackCourier {
   ///
   /// - Parameters:
   ///   - now: by when an attempt is due; nil for all that there will be.
-  ///   - record: gets each attempt before it is made, and again when it is over, with the index of its parcel.
+  ///   - record: gets each attempt before it is made, and again when it is over, with the index of its delivery.
   /// - Returns: whether all that has left has arrived.
   func deliver(
-    _ queue: inout ParcelQueue, by now: Instant?,
+    _ queue: inout PendingDeliveryQueue, by now: Instant?,
     record: (_ attempt: Delivery, _ index: Int, _ isOver: Bool) throws(CommandError) -> Void
   ) throws(CommandError) -> ExitCode {
     while let (index, at) = queue.next(by: now) {
-      let parcel = queue.parcels[index]
-      var attempt = parcel.attempt(at: at)
+      let pending = queue.pending[index]
+      var attempt = pending.attempt(at: at)
       try record(attempt, index, false)
-      let (result, isInterrupted) = post(parcel)
+      let (result, isInterrupted) = post(pending)
       attempt.result = result
       queue.add(attempt, to: index)
       try record(attempt, index, true)
@@ -90,12 +90,12 @@ struct PostbackCourier {
   /// - Parameters:
   ///   - postbacks: those that have left.
   ///   - earlier: attempts, those of other postbacks too.
-  func parcels(_ postbacks: [Postback], after earlier: [Delivery] = []) throws(CommandError) -> [Parcel] {
+  func pending(_ postbacks: [Postback], after earlier: [Delivery] = []) throws(CommandError) -> [PendingDelivery] {
     try signer.signed(postbacks).flatMap { postback in
-      guard let content = postback.content else { return [Parcel]() }
+      guard let content = postback.content else { return [PendingDelivery]() }
       return Delivery.Recipient.allCases.compactMap { recipient in
         guard let url = addresses[recipient], recipient == .network || content.didWin ?? true else { return nil }
-        return Parcel(
+        return PendingDelivery(
           postback: postback, content: content, recipient: recipient, url: url,
           attempts: earlier.filter { $0.recipient == recipient && $0.isOf(postback) })
       }
@@ -103,17 +103,17 @@ struct PostbackCourier {
   }
 
   /// One attempt. One that is interrupted may have arrived, so it is an attempt like any other.
-  private func post(_ parcel: Parcel) -> (Delivery.Result, isInterrupted: Bool) {
-    let body = JSONWriter.text(parcel.content.json)
+  private func post(_ pending: PendingDelivery) -> (Delivery.Result, isInterrupted: Bool) {
+    let body = JSONWriter.text(pending.content.json)
     let request = HTTPRequest.post(
-      parcel.url.text, headers: [HTTPField(Self.header, parcel.recipient.rawValue)], body: Array(body.utf8))
+      pending.url.text, headers: [HTTPField(Self.header, pending.recipient.rawValue)], body: Array(body.utf8))
     let ending = environment.send(request, answerLimits)
     if isVerbose { trace(request, body, ending) }
     return switch ending {
     case .success(let exchange): (.answered(status: Int64(exchange.response.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
     case .failure(let failure):
-      (.failed(redactor.redacted(failure.message(url: parcel.url.text))), isInterrupted: false)
+      (.failed(redactor.redacted(failure.message(url: pending.url.text))), isInterrupted: false)
     }
   }
 
@@ -129,7 +129,7 @@ struct PostbackCourier {
   }
 }
 
-extension PostbackCourier {
+extension PostbackSender {
   private static func lines(_ response: HTTPResponse) -> [String] {
     ["< HTTP \(response.status)"] + response.headers.map { "< \($0.name): \($0.value)" }
       + (response.body.isEmpty ? [] : ["<", "< \(Trace.displayText(response.body).oneLine)"])
@@ -160,7 +160,7 @@ extension ValueParser<PostbackURL> {
 }
 
 /// A postback that has left a phone, on its way to one receiver.
-struct Parcel {
+struct PendingDelivery {
   let postback: Postback
   let content: PostbackContent
   let recipient: Delivery.Recipient
@@ -171,7 +171,7 @@ struct Parcel {
   /// When the next attempt is made; nil when it has arrived or is given up.
   var nextAttempt: Instant? { Delivery.nextAttempt(of: postback, to: recipient, after: attempts) }
 
-  /// What became of it so far.
+  /// Its outcome so far.
   var ending: ExitCode {
     switch attempts.last?.result {
     case nil, .answered(200)?: .ok
@@ -189,14 +189,14 @@ struct Parcel {
 }
 
 /// Postbacks on their way, of one phone or of many, in the order of their next attempts.
-struct ParcelQueue {
-  private(set) var parcels: [Parcel]
+struct PendingDeliveryQueue {
+  private(set) var pending: [PendingDelivery]
   /// Those with an attempt to come, the next one last. Of two at the same time the one that comes first is the next.
   private var waiting: [(at: Instant, index: Int)]
 
-  init(_ parcels: [Parcel]) {
-    self.parcels = parcels
-    waiting = parcels.enumerated().compactMap { index, parcel in parcel.nextAttempt.map { ($0, index) } }
+  init(_ pending: [PendingDelivery]) {
+    self.pending = pending
+    waiting = pending.enumerated().compactMap { index, pending in pending.nextAttempt.map { ($0, index) } }
     waiting.sort { Self.isLater($0, $1) }
   }
 
@@ -213,15 +213,15 @@ struct ParcelQueue {
 
   /// Adds an attempt that was made. Where it did not arrive, the next one is put in its place.
   mutating func add(_ attempt: Delivery, to index: Int) {
-    parcels[index].attempts.append(attempt)
-    guard let at = parcels[index].nextAttempt else { return }
+    pending[index].attempts.append(attempt)
+    guard let at = pending[index].nextAttempt else { return }
     let position = waiting.partitioningIndex { Self.isLater((at, index), $0) }
     waiting.insert((at, index), at: position)
   }
 
   /// No answer at all says more of what is wrong than a wrong one.
   var ending: ExitCode {
-    let endings = parcels.map(\.ending)
+    let endings = pending.map(\.ending)
     return endings.contains(.unavailable) ? .unavailable : endings.first { $0 != .ok } ?? .ok
   }
 }
@@ -242,13 +242,13 @@ extension Array {
 ///
 /// Each attempt is made in the order of the phones' time, at once: nothing waits for a day of theirs.
 struct ListDelivery {
-  private let courier: PostbackCourier
+  private let sender: PostbackSender
   private let redactor: Redactor
   private let environment: Environment
 
   /// - Parameter redactor: takes the key of the replay out of what a receiver answers.
-  init(_ courier: PostbackCourier, _ redactor: Redactor, _ environment: Environment) {
-    self.courier = courier
+  init(_ sender: PostbackSender, _ redactor: Redactor, _ environment: Environment) {
+    self.sender = sender
     self.redactor = redactor
     self.environment = environment
   }
@@ -258,23 +258,23 @@ struct ListDelivery {
     let output = Output(environment, isQuiet: plan.mode == .quiet, redactor: redactor)
     let namesLists = Set(departures.map(\.list)).count > 1
     var origins: [Departure] = []
-    var parcels: [Parcel] = []
+    var pending: [PendingDelivery] = []
     for departure in departures {
-      let new = try courier.parcels(departure.postbacks)
-      parcels += new
+      let new = try sender.pending(departure.postbacks)
+      pending += new
       origins += new.map { _ in departure }
     }
-    var queue = ParcelQueue(parcels)
+    var queue = PendingDeliveryQueue(pending)
     var count = 0
-    let ending = try courier.deliver(&queue, by: nil) { (attempt, index, isOver) throws(CommandError) in
+    let ending = try sender.deliver(&queue, by: nil) { (attempt, index, isOver) throws(CommandError) in
       guard isOver else { return }
       count += 1
       try show(attempt, of: origins[index], namesList: namesLists, plan.mode, output)
     }
     if plan.mode == .steps || plan.mode == .test {
-      let arrived = queue.parcels.count { $0.ending == .ok }
+      let arrived = queue.pending.count { $0.ending == .ok }
       let sent = departures.reduce(0) { $0 + $1.postbacks.count }.counted("postback")
-      let deliveries = queue.parcels.count.counted("delivery", "deliveries")
+      let deliveries = queue.pending.count.counted("delivery", "deliveries")
       try output.line(
         "\(sent) of \(departures.count.counted("phone")): \(arrived) of \(deliveries) arrived, in \(count.counted("attempt"))"
       )
@@ -296,7 +296,7 @@ struct ListDelivery {
   }
 }
 
-/// What `--send --json` prints: an attempt, and whose postback it is.
+/// The output of `--send --json`: an attempt, and whose postback it is.
 struct DeliveryOfPhone: JSONObjectWritable {
   let attempt: Delivery
   let origin: Departure
