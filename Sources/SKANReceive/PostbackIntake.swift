@@ -8,7 +8,7 @@ package struct PostbackIntake: Sendable {
 
   private let testKey: PostbackChecker?
   private let apples: PostbackChecker
-  /// The facts known beside the postbacks, and added to their records.
+  /// The models and campaigns with which postbacks are read; they are added to their records.
   package var context: PostbackContext
   /// What was received so far.
   package private(set) var memory: PostbackMemory
@@ -94,7 +94,7 @@ package struct PostbackIntake: Sendable {
   }
 }
 
-/// The facts known beside a received postback itself: the models of apps, and the campaigns of networks.
+/// The facts known beside a received postback: the models of apps, and the campaigns of networks.
 package struct PostbackContext: Sendable {
   package var models: DecodingModels
   /// Nil when there is no map.

@@ -10,7 +10,7 @@ package struct ReceivedRecord: Sendable, Equatable {
   package var sourceAddress: String?
   package var signature: ReceivedSignature
   package var repetition: Repetition
-  /// Oddities of it.
+  /// The oddities found in it.
   package var findings: [Finding]
   /// The meaning of its value; nil without a model for its app.
   package var decoded: DecodedValue?
@@ -84,7 +84,7 @@ extension ReceivedSignature.Key: JSONWritable {}
 
 extension Repetition: JSONWritable {}
 
-/// The facts known of a received postback's signature.
+/// The facts known about a received postback's signature.
 package struct ReceivedSignature: Sendable, Equatable {
   package var verdict: Verdict
   /// Whose key signed it; nil when that is not known.

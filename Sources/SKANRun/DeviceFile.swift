@@ -119,7 +119,7 @@ extension DeviceFile: JSONObjectWritable {
     JSONField(optional: "end", "the end of the last step, or null") { .some($0.end) }
   }
 
-  /// The memory of the reports of the app's server, when there is something.
+  /// The rows of the facts remembered about the app server's reports.
   static let forwardingFields = JSONFields<DeviceFile> {
     JSONField(optional: "session_sent", "whether the session was reported") {
       $0.phone.forwarding.hasSession ? true : nil
@@ -145,7 +145,7 @@ extension ForwardingMemory {
 }
 
 extension EventCounts {
-  /// The memory of a model, when one was used.
+  /// The model's memory as it is written; nil when no model was used.
   fileprivate var written: PerWindow<[String: Int64]>? {
     ConversionWindow.allCases.contains { !windows[$0].isEmpty } ? windows : nil
   }
@@ -269,9 +269,7 @@ extension DeviceFile {
     self.deliveries = deliveries
     idempotencyKeys = keys
   }
-}
 
-extension DeviceFile {
   /// Of the calls of a file of format 2, those that are not in its history; the others give it their errors.
   private static func callsBefore(_ history: inout [LifeEvent], among calls: [RecordedCall]) -> [RecordedCall] {
     let locations = history.indices.filter { history[$0].call != nil }

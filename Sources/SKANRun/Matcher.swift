@@ -152,9 +152,7 @@ extension Matcher {
     case .contains: "a text with this part, an array with this element, an object with these members"
     }
   }
-}
 
-extension Matcher {
   /// The problem with the matchers in an expected value.
   static func problems(in node: JSONNode) -> [SourceProblem] {
     switch node.content {

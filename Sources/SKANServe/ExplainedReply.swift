@@ -73,7 +73,7 @@ struct ExplainedReply {
 }
 
 extension ExplainedReply {
-  /// The answer to `GET /healthz`.
+  /// The reply to `GET /healthz`.
   static func health(phones count: Int) -> ExplainedReply {
     ExplainedReply(200, Array("{\"phones\":\(count),\"status\":\"ok\"}".utf8))
   }

@@ -72,7 +72,7 @@ final class Journal {
 
 /// `/journal`.
 extension Journal {
-  /// The answer to `GET`.
+  /// The reply to `GET`.
   func lines() -> ExplainedReply { ExplainedReply(200, text, contentType: "application/jsonl") }
 
   /// Empties the journal; what was kept outside stays.

@@ -1,7 +1,7 @@
 import SKANBase
 import SKANHTTP
 
-/// The memory of each phone, for a limited number of phones: the one not heard of for longest goes first.
+/// The facts remembered about each phone, for a limited number of phones: the one not heard of for longest goes first.
 struct PhoneMemory<Value> {
   private struct Entry {
     var key: String
@@ -47,7 +47,7 @@ struct PhoneMemory<Value> {
     return body(&entries[index].value)
   }
 
-  /// The facts known of a phone, without hearing of it.
+  /// The value remembered for a phone; the call does not count as hearing of it.
   func known(_ key: String) -> Value? { indices[key].map { entries[$0].value } }
 
   private mutating func unlink(_ index: Int) {
@@ -64,7 +64,7 @@ struct PhoneMemory<Value> {
   }
 }
 
-/// The memory of a phone, and which request was its last.
+/// The facts remembered about a phone, and which request was its last.
 struct Remembered<Value> {
   var value: Value
   private var last: Int?

@@ -62,7 +62,7 @@ package struct PostbackVerdict: Sendable {
   package let postback: ReceivedPostback?
   /// Why it cannot be read.
   package let problems: [SourceNote]
-  /// Oddities of it, beside the outcome.
+  /// The oddities found in the postback, beside the outcome.
   package internal(set) var findings: [Finding]
   /// Where an earlier valid postback has the same transaction id: a receiver drops this one.
   package internal(set) var repeated: Location?

@@ -80,7 +80,7 @@ package enum Socket {
 // MARK: Accepting
 
 extension Socket {
-  /// The outcome of an `accept`.
+  /// The result of an `accept`.
   package enum Acceptance: Equatable {
     case connection(Int32, peer: String)
     /// No client is waiting.
@@ -304,7 +304,7 @@ package enum BindFailure: Error, Equatable, Sendable {
 /// `poll` and neither `epoll` nor `kqueue`: it is the same on Linux and macOS, and at a thousand connections its cost is small
 /// beside that of answering.
 package struct PollSet {
-  /// The event that a socket is waited for.
+  /// What a caller waits for on a socket.
   package enum Interest {
     case input
     case output

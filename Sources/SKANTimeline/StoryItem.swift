@@ -14,7 +14,7 @@ package struct StoryItem: Sendable, Equatable {
   /// Whether it locked a window.
   package let isLock: Bool
 
-  /// The result of it, for the eye.
+  /// The mark in the drawing for how the item ended.
   package enum Mark: Int, CaseIterable, Sendable {
     /// Apple took the call.
     case taken

@@ -111,7 +111,7 @@ package struct RevenueSample: Sendable {
   let amounts: [Int]
   /// How many devices have an amount below the one at an index; one more at the end.
   let counts: [Int]
-  /// The sum of them.
+  /// Their sum.
   private let sums: [Int]
   /// The same without signs.
   private let magnitudes: [Int]

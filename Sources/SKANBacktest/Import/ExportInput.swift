@@ -14,7 +14,7 @@ package enum ExportInput {
 /// Why an input cannot be read.
 package enum ExportFailure: Error, Equatable {
   case source(SourceFailure)
-  /// The problem with its content, and where.
+  /// The content is wrong at a line.
   case content(line: Int, message: String)
 }
 

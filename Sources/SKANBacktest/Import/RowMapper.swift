@@ -7,7 +7,7 @@ import SKANModel
 /// The texts are borrowed from the input, since ten million rows must not cost a `String` each: they are valid until the
 /// parser goes on to the next row.
 @unsafe package struct ExportedRow {
-  /// The event that a row reports.
+  /// The kind of event that a row reports.
   package enum Kind: UInt8, Sendable {
     /// The app was installed, or opened for the first time: the beginning of the device is in the input.
     case install

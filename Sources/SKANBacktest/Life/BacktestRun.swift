@@ -175,9 +175,7 @@ extension BacktestRun {
       do throws(ExportFailure) { return try blocks.next() } catch { throw .export(error) }
     }
   }
-}
 
-extension BacktestRun {
   /// Adds the steps of an event list.
   package func add(_ list: ListReader, isInterrupted: () -> Bool = { false }) throws(ListIntake.Failure) {
     /// How many rows are added at once.

@@ -275,7 +275,7 @@ struct ModelEdges {
   }
 }
 
-/// Apple's state of a device at the end of its life, and what of its events was lost.
+/// Apple's state for a device at the end of its life, and what of its events was lost.
 struct LifeValues: Equatable {
   /// 0-63: a first postback without a value of the app's own has 0.
   var fine = 0

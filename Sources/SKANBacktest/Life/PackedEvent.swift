@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANSystem
 
-/// A row of a backtest: as few bytes as possible, since there are millions of them.
+/// A row as a backtest keeps it: in as few bytes as possible, since there are millions of them.
 struct PackedEvent: Equatable {
   var kind: ExportedRow.Kind
   /// The index of the event's name among those that a model asks for; ``EventPacker/otherName`` for all others.

@@ -34,7 +34,7 @@ package struct BacktestTally: Sendable, Equatable {
     package var users = 0
     /// True revenue in the first 48 hours, 7 days and 35 days.
     package var revenue48h = 0, revenue7d = 0, revenue35d = 0
-    /// The value decoded to.
+    /// The decoded value.
     package var decoded = 0
     /// The sum of each user's distance from decoded to true revenue of 48 hours.
     package var error = 0

@@ -274,7 +274,7 @@ extension JSONObjectReader {
 
 /// The problem with an object.
 extension JSONObjectReader {
-  /// The problems, in the order in which it was found; of very many the first, and how many there are besides.
+  /// The problems, in the order in which they were found; of very many the first, and how many there are besides.
   package var problems: [SourceProblem] {
     if otherProblems == 0 { return firstProblems }
     let end = max(object.range.lowerBound, object.range.upperBound - 1)

@@ -80,9 +80,7 @@ extension String {
   package func leftPadded(to width: Int, with character: Character = " ") -> String {
     String(repeating: character, count: Swift.max(0, width - columns)) + self
   }
-}
 
-extension String {
   /// The words of the text in lines of at most a width, in characters; a longer word has a line of its own.
   package func filled(to width: Int) -> [String] {
     var lines: [String] = []

@@ -142,9 +142,7 @@ extension FileAccess {
     let near = nearStem.map { $0 + Self.listSuffix }
     return near.map { "did you mean \(folder.oneLine)\($0.oneLine)?" } ?? "name an event list, or - for standard input"
   }
-}
 
-extension FileAccess {
   /// How much of a file tells what it is.
   private static let headSize = 1 << 16
 

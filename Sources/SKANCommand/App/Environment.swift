@@ -130,9 +130,7 @@ extension Environment {
 
   /// Writes lines for people to stderr, all at once.
   func printError(_ lines: [StyledText]) { writeError(lines.map(styles.messages.text).joined()) }
-}
 
-extension Environment {
   /// A world without files, network and clock, in which no command runs. The defaults of options are read in it.
   static let empty = Environment(
     variable: { _ in nil }, now: { Instant(microseconds: 0) },

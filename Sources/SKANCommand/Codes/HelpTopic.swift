@@ -117,9 +117,7 @@ extension HelpTopic {
     "expect": "what its result must be",
     "skip": "why it does not run",
   ]
-}
 
-extension HelpTopic {
   static var aboutTime: [HelpSection] {
     [
       HelpSection(
@@ -142,9 +140,7 @@ extension HelpTopic {
         ]),
     ]
   }
-}
 
-extension HelpTopic {
   static var aboutWindows: [HelpSection] {
     let ends = ConversionWindow.allCases.map { TimeSpan(seconds: $0.end) }
     let starts = [TimeSpan.zero] + ends.dropLast()
@@ -185,9 +181,7 @@ extension HelpTopic {
         rows: SnippetVersion.allCases.map { ($0.rawValue, $0.rules.registrationMinimum.text) }),
     ]
   }
-}
 
-extension HelpTopic {
   static var aboutResults: [HelpSection] {
     [
       HelpSection(
@@ -202,9 +196,7 @@ extension HelpTopic {
         "More", "'skan explain CODE' says what an outcome, finding or note means. 'skan schema result' has types."),
     ]
   }
-}
 
-extension HelpTopic {
   static var aboutModels: [HelpSection] {
     [
       HelpSection(
@@ -231,9 +223,7 @@ extension HelpTopic {
           + "--rates FILE has units of each currency per US dollar. serve reads them again on SIGHUP."),
     ]
   }
-}
 
-extension HelpTopic {
   static var aboutPostbacks: [HelpSection] {
     [
       HelpSection("States of a simulated one", rows: rows(Postback.State.allCases)),
@@ -252,9 +242,7 @@ extension HelpTopic {
   private static func rows(_ codes: [some ExplainedCode]) -> [(name: String, text: String)] {
     codes.map { ($0.code, $0.explanation.summary) }
   }
-}
 
-extension HelpTopic {
   static var aboutChecking: [HelpSection] {
     [
       HelpSection(
@@ -277,9 +265,7 @@ extension HelpTopic {
         "More", "'skan explain RULE' says what causes a breach, and what to do. --fail-on sets the level that fails."),
     ]
   }
-}
 
-extension HelpTopic {
   static var aboutExitCodes: [HelpSection] {
     [
       HelpSection("Codes", rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }),

@@ -145,9 +145,7 @@ extension Invocation {
   ) throws(CommandError) -> Value {
     do throws(SourceProblems) { return try read() } catch { throw .content(file: path, error, in: bytes) }
   }
-}
 
-extension Invocation {
   /// The model's event → ours, by `--event-alias`, `--event-aliases-file` and the environment; of an event that several
   /// name the first counts.
   func eventAliases(_ options: AliasOptions) throws(CommandError) -> EventAliases {

@@ -53,7 +53,7 @@ enum DetailsCommand {
     return try command.verdict(results)
   }
 
-  /// The app's belief beside what Apple holds.
+  /// The app's state beside Apple's.
   private static func comparison(_ device: Device) -> [StyledText] {
     let all = device.comparisons
     if all.isEmpty { return [] }

@@ -98,7 +98,7 @@ struct HistoryEntry {
     return "The app calls Apple with \(values)"
   }
 
-  /// Apple's outcome of the call; nil where that is not kept or there was no call.
+  /// Apple's answer to the call; nil where that is not kept or there was no call.
   var appleText: String? {
     guard let fate = event.fate else { return nil }
     let code = event.error.map { " (SKANErrorDomain \($0))" } ?? ""

@@ -18,7 +18,7 @@ enum DecodingOptions {
 }
 
 extension Invocation {
-  /// The facts known beside postbacks that are received.
+  /// The models and campaigns with which received postbacks are read.
   ///
   /// - Parameters:
   ///   - models: of the option `--model`.
@@ -94,9 +94,7 @@ extension Invocation {
     }
     return [(stated, model)]
   }
-}
 
-extension Invocation {
   /// The models that answer phones: of an app whose models are valid one after the other, the one that is valid now.
   ///
   /// - Parameter decodes: whether they decode postbacks, too.

@@ -58,7 +58,7 @@ final class ReceivedStore {
 
   func release() { lock.release() }
 
-  /// The facts known beside the postbacks, from now on.
+  /// Sets the models and campaigns with which later postbacks are read.
   func use(_ context: PostbackContext) { intake.context = context }
 
   /// The verdict on a postback.

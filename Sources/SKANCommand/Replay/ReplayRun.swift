@@ -18,7 +18,7 @@ final class ReplayRun: Sendable {
   private let spool = RecordSpool()
   /// The postbacks that leave the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
-  /// The facts known of the lists beforehand.
+  /// The widths of the columns, known before the lists run.
   let columns = Mutex(StepColumns(lines: 0, widest: 0))
 
   init(_ plan: ReplayPlan, _ setup: StepSetup, _ sources: [ReplaySource]) {

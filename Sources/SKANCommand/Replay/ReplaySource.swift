@@ -56,9 +56,7 @@ extension Invocation {
     }
     return sources
   }
-}
 
-extension Invocation {
   /// The names of the lists that an argument stands for.
   func listNames(_ argument: String, allowsEmpty: Bool) throws(CommandError) -> [String] {
     if argument.isEmpty { throw usage("an argument is empty: name an event list") }

@@ -172,7 +172,7 @@ struct PostbackCopyRule: Sendable {
     return check(text)
   }
 
-  /// The text about a value.
+  /// The finding about a value.
   func check(_ text: String) -> DoctorFinding {
     let quoted = JSONWriter.quoted(text)
     if text != text.trimmingBlanks { return .wrong(key, "\(quoted) has blanks at an end", .inferred) }

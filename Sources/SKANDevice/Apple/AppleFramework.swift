@@ -106,7 +106,7 @@ package struct InstallTraits: Sendable, Equatable {
   }
 }
 
-/// Apple's state of one window of an install. Versions up to 3 have one window only, the first.
+/// Apple's state for one window of an install. Versions up to 3 have one window only, the first.
 package struct HeldValues: Sendable, Equatable {
   /// When a call locked the window, and no call after it counts.
   @OptionalInstant package internal(set) var lockedAt: Instant?

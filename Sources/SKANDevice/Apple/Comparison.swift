@@ -9,7 +9,7 @@ package struct Comparison: Sendable, Equatable {
 }
 
 extension Device {
-  /// The app's belief beside what Apple holds: the values that both know, and since when the windows count.
+  /// The app's state beside Apple's: the values that both know, and since when the windows count.
   package var comparisons: [Comparison] {
     let began = firstCall.map(instant)
     var all = [compare("first call", began, framework.firstUpdate.map(instant), .windowsBeganApart)]

@@ -228,7 +228,7 @@ extension CallFate {
 }
 
 extension FrameworkAnswer: CustomStringConvertible {
-  /// Apple's outcome of the call, in one sentence for a person.
+  /// Apple's answer to the call, in one sentence for a person.
   package var description: String { String(writing: { $0.append(self) }) }
 }
 

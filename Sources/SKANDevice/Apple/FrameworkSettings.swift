@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The questions that Apple's documentation leaves open, as this phone takes them: one value for each row of
+/// The questions that Apple's documentation leaves open, as this phone answers them: one value for each row of
 /// ``FrameworkSetting/all``, the first of each being the default.
 ///
 /// Bytes only, so that it can be asked for at every call.
@@ -112,9 +112,7 @@ extension FrameworkSettings {
     case fiveMinutes = "5m_then_0_5m"
     case threeMinutes = "3m_then_5_10m"
   }
-}
 
-extension FrameworkSettings {
   /// Reads the settings that an object names; the others keep their default.
   init(from reader: inout JSONObjectReader) {
     self.init()

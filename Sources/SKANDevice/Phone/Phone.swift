@@ -3,9 +3,9 @@ package struct Phone: Sendable, Equatable {
   package var device: Device
   package var clock: PhoneClock
   package var testEndpoint: TestEndpoint
-  /// An endpoint's memory, with a model, of this install.
+  /// The facts that an endpoint with a model remembers about this install.
   package var memory: InstallMemory
-  /// The memory of the server's reports; nil for the many phones of which there are none.
+  /// The facts remembered about the app server's reports; nil for the many phones of which there are none.
   private var sharedForwarding: SharedValue<ForwardingMemory>?
 
   package init(
@@ -30,7 +30,7 @@ package struct Phone: Sendable, Equatable {
     clock.startAnew()
   }
 
-  /// The memory of the reports of the app's server about this install.
+  /// The facts remembered about the app server's reports of this install.
   package var forwarding: ForwardingMemory {
     get { sharedForwarding?.value ?? ForwardingMemory() }
     set { sharedForwarding = newValue == ForwardingMemory() ? nil : SharedValue(newValue) }
@@ -43,7 +43,7 @@ package struct Phone: Sendable, Equatable {
   }
 }
 
-/// An endpoint's memory, with a model, of an install.
+/// The facts that an endpoint with a model remembers about an install.
 package struct InstallMemory: Sendable, Equatable {
   package var counts: EventCounts
   /// The contents of the install's requests to a server; not kept for a phone in this process.
@@ -107,11 +107,11 @@ package struct InstallMemory: Sendable, Equatable {
   }
 }
 
-/// The memory of the reports of the app's server about an install.
+/// The facts remembered about the app server's reports of an install.
 package struct ForwardingMemory: Sendable, Equatable {
   /// Whether a session was reported and taken.
   package var hasSession = false
-  /// An endpoint's memory, with a model, of the reports, apart from the requests of the phone itself.
+  /// The facts that an endpoint with a model remembers about the reports, apart from the requests of the phone itself.
   package var memory = InstallMemory.none
 
   package init() {}

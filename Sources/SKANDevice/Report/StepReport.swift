@@ -15,7 +15,7 @@ package struct StepReport: Sendable {
   private var window: ConversionWindow??
   /// The call into Apple's framework, if there was one: no operation makes two.
   package private(set) var framework: FrameworkCall?
-  /// Apple's outcome of the call.
+  /// Apple's answer to the call.
   package private(set) var frameworkAnswer: FrameworkAnswer?
   /// How far the phone's clock went back; 0 where it did not.
   private var microsecondsBack: Int64 = 0

@@ -12,7 +12,7 @@ package struct Device: Sendable, Equatable {
   /// answer that came as text, by revenue in odd currencies. An endpoint that has checked a request of one revision need
   /// not check all of the next one again.
   package internal(set) var revision: UInt32 = 0
-  /// Apple's state of the install, which the app cannot see.
+  /// Apple's state for the install, which the app cannot see.
   package var framework = AppleFramework()
   /// The odd values beside ``overwritten``.
   var overwrittenOdd: OddValues?
@@ -234,9 +234,7 @@ extension Device {
     guard Float(sum).isFinite else { throw .sumTooLarge(entry: entry.name) }
     return sum
   }
-}
 
-extension Device {
   /// `getSkanDetails`, called by the app.
   package mutating func readDetails() -> StepReport {
     do throws(PoisonedEntry) {

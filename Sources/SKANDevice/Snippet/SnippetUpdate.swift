@@ -93,7 +93,7 @@ extension Device {
     if options.recordsKeptInHandler { report.keptInHandler = kept }
   }
 
-  /// The end of every update.
+  /// Ends an update.
   @inline(__always)
   private func complete(_ report: inout StepReport, _ options: UpdateOptions) {
     if !options.hasHandler {
@@ -337,9 +337,7 @@ extension Device {
     report.found = warnings + [.lockLeaked]
     return report
   }
-}
 
-extension Device {
   /// The answer as the SKAN 3 snippet takes it: only upwards, no range check, the lock released on every path.
   mutating func finishSKAN3(_ members: AnswerMembers, at now: Instant, options: UpdateOptions) -> StepReport {
     let value: KeptValue

@@ -75,7 +75,7 @@ public enum EndpointAPI: String, CaseIterable, Sendable {
   case v2
 }
 
-/// The answer for a request: a response, whatever its status, or no answer at all.
+/// The answer to a request: a response, whatever its status, or no answer at all.
 package enum EndpointAnswer: Sendable, Equatable {
   /// The HTTP status is kept for telling; the snippet never looks at it.
   case response(status: Int, body: [UInt8])

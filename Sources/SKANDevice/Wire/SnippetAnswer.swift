@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The answer for a request as the snippet's JSON reader sees it; see the article "Answers".
+/// The answer to a request as the snippet's JSON reader sees it; see the article "Answers".
 package enum SnippetAnswer {
   case members(AnswerMembers)
   case unusable(Unusable)

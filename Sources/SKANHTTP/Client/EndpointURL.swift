@@ -6,7 +6,7 @@ import SKANSystem
 ///     try EndpointURL("http://localhost:8080", api: .v2).address.text
 ///     // "http://localhost:8080/api/v2/conversion_value"
 package struct EndpointURL: Equatable, Sendable {
-  /// The address that is asked, and that messages name.
+  /// The address that requests go to and messages name.
   package let address: HTTPAddress
 
   /// Checks what the user gave.

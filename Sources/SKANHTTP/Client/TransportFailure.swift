@@ -93,9 +93,7 @@ extension TransportFailure {
     let text = "\(seconds)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
-}
 
-extension TransportFailure {
   /// The failure for the user, of a request to this URL; its query is left out.
   package func message(url: String) -> String {
     guard let parts = try? URLParts(url) else { return "the address cannot be used" }

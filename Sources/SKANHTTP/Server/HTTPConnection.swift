@@ -207,9 +207,7 @@ extension HTTPServer {
     connection.parser = HTTPRequestParser(limits: limits)
     wait(connection, .linger, .input, until: now + limits.lingerSeconds)
   }
-}
 
-extension HTTPServer {
   /// Bytes that are read of a connection in any case: most requests are smaller.
   static let leastShare = 1024
 

@@ -201,9 +201,7 @@ extension HTTPRequestParser {
     }
     return version[start + 7] == UInt8(ascii: "0") ? 0 : 1
   }
-}
 
-extension HTTPRequestParser {
   /// Where the parts of `name: value` are, blanks around the value aside.
   func field(_ range: Range<Int>) throws(HTTPFailure) -> HTTPFields.Slot {
     // Not a slice, whose every access counts a reference.
@@ -226,9 +224,7 @@ extension HTTPRequestParser {
     if let failure { throw failure }
     return slot
   }
-}
 
-extension HTTPRequestParser {
   /// Takes a line of the head, without its line end.
   mutating func parse(_ range: Range<Int>) throws(HTTPFailure) {
     switch phase {

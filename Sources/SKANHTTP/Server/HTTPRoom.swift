@@ -108,9 +108,7 @@ extension HTTPServer {
     }
     drop(connection)
   }
-}
 
-extension HTTPServer {
   /// Connections above the limit that are refused and then closed with care; further ones are closed at once.
   private static let mostSurplus = 64
   /// Connections accepted in one turn, so that a flood of them does not starve those that are connected.

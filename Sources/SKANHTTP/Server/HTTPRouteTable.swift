@@ -6,7 +6,7 @@
 ///     routes.match(method: "HEAD", path: "/journal")  // .handler(lines)
 ///     routes.match(method: "POST", path: "/journal")  // .otherMethod(allowed: "GET, DELETE", lines)
 public struct HTTPRouteTable<Handler> {
-  /// The state of a request.
+  /// The result of looking up a request's route.
   public enum Match {
     /// The handler of its path and method.
     case handler(Handler)

@@ -230,9 +230,7 @@ extension HTTPServer {
     for connection in connections.reversed() { drop(connection) }
     nextDeadline = .infinity
   }
-}
 
-extension HTTPServer {
   /// Bytes of an answer that a client must read within ``HTTPLimits/writeSeconds``, so that one that reads a byte a second is
   /// dropped.
   private static let readAtLeast = 64 * 1024

@@ -118,9 +118,7 @@ extension ConversionModel {
     let rest = values.count - names.count
     return rest > 0 ? "\(names.joined(separator: ", ")) and \(rest) more" : names.listed()
   }
-}
 
-extension ConversionModel {
   /// Oddities of a window's lock trigger: that it never fires, or that it fires before what the window should measure.
   func lockOddity(in window: ConversionWindow, isWhole: Bool) -> ModelOddity? {
     guard let lock = windows[window].lock else { return nil }
@@ -178,9 +176,7 @@ extension ConversionModel {
         + coarse.filter { isLost($0.mapping) }.map { .coarse($0.value, window) }
     }
   }
-}
 
-extension ConversionModel {
   /// Fine values that stand for a lower coarse value of the first postback than a lower fine value does.
   ///
   /// A user who goes on from the one to the other gives an advertiser who sees coarse values alone the worse value. A fine
@@ -226,9 +222,7 @@ extension ConversionModel {
   package var unusedFineValues: Int {
     fine.isEmpty ? 0 : 63 - Set(fine.map(\.value).filter { $0 > 0 }).count
   }
-}
 
-extension ConversionModel {
   /// Names of events that the API reference does not allow, each once: an app that keeps to it never sends them.
   var nameOddities: [ModelOddity] {
     var seen: Set<String> = []

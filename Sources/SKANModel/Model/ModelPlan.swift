@@ -221,9 +221,7 @@ extension ModelPlan {
     case .event(let position)?: position == phone.event
     }
   }
-}
 
-extension ModelPlan {
   /// Puts the mappings' entries together.
   struct Builder {
     let events: EventNames

@@ -204,9 +204,7 @@ extension ListReader {
     return .problems(
       problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
   }
-}
 
-extension ListReader {
   /// What a file is instead of a list, by its first line.
   static func noList(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
     if unsafe beginning.starts(with: [0x1F, 0x8B]) {
@@ -223,9 +221,7 @@ extension ListReader {
     default: return nil
     }
   }
-}
 
-extension ListReader {
   /// What reading needs besides the list itself.
   @safe package struct Options {
     package var variables = Variables()
@@ -253,9 +249,7 @@ extension ListReader {
 
     package init() {}
   }
-}
 
-extension ListReader {
   /// How many lists may include each other, and how many may be included in all.
   static let (mostNested, mostIncluded) = (64, 10_000)
 

@@ -97,9 +97,7 @@ extension Step {
     }
     return step
   }
-}
 
-extension Step {
   /// The same step with the answer to its report in it; itself where nothing is reported.
   func reportAnswered(_ answer: EndpointAnswer) -> Step {
     var step = self

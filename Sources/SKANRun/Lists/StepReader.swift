@@ -232,9 +232,7 @@ extension TimeSpec {
       self = .at(instant)
     }
   }
-}
 
-extension TimeSpec {
   /// The key of a step and its text that stand for this time; nil for ``now``, which a list cannot say.
   var member: (key: StepKey, text: String)? {
     switch self {
@@ -252,9 +250,7 @@ extension TimeSpan {
   var listText: String {
     microseconds % 1_000_000 == 0 ? description : "\(decimal(digits: 6))s"
   }
-}
 
-extension TimeSpan {
   /// Seconds in plain notation; 0 when a clock was set back.
   ///
   /// - Parameter digits: how many decimals, at most 6; with 6 of them the text is exact.

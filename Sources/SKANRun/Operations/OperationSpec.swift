@@ -201,9 +201,7 @@ extension OperationSpec {
       guard case .include(let file) = operation else { return }
       writer.add(.file, .string(file))
     })
-}
 
-extension OperationSpec {
   static let revenue = OperationSpec(
     "revenue", "a step with op \"revenue\"", keys: [.amount, .currency, .adMonetization],
     decode: { reader, step in step.operation = .revenue(Step.Revenue(from: &reader)) },

@@ -210,9 +210,7 @@ extension AtomicFile {
       guard harmless.contains(error.errno) else { throw error }
     }
   }
-}
 
-extension AtomicFile {
   /// In the same directory, since a rename cannot cross file systems. A taken name is passed over and not removed: it may
   /// be the work of another thread, or of a process with the same number in another container.
   func createTemporary(beside target: String) throws(FileError) -> (path: String, descriptor: Int32) {
@@ -249,9 +247,7 @@ extension AtomicFile {
     }
     throw FileError(.create, target, .exists)
   }
-}
 
-extension AtomicFile {
   /// Removes the temporary files of a file that runs have left which were killed in the middle of a save: those whose name
   /// holds the number of a process that is not there any more. What cannot be found out or removed stays.
   package func removeLeftovers(of path: String) {

@@ -9,7 +9,7 @@ package struct FileError: Error, Equatable {
   package let path: String
   /// The system's error number; `EISDIR` or `EINVAL` when ``kind`` is what was wrong.
   package let errno: Errno
-  /// The value found where a regular file should be, when that is what was wrong.
+  /// The kind of file found in the place of a regular one; nil for other errors.
   package let kind: FileKind?
 
   /// An error that a system call reported.

@@ -82,9 +82,7 @@ extension FileOperations {
       }
     }
   }
-}
 
-extension FileOperations {
   /// The real system calls.
   package static let live = FileOperations(
     canonicalPath: POSIX.canonicalPath,
@@ -113,9 +111,7 @@ extension FileOperations {
     processID: POSIX.processID,
     isRunning: POSIX.isRunning,
     names: POSIX.names)
-}
 
-extension FileOperations {
   /// As many links as Linux follows in one path (path_resolution(7)).
   private static let mostLinks = 40
 

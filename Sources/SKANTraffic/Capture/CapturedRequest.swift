@@ -102,9 +102,7 @@ extension CapturedRequest {
     self.init(request, at: times.first, answer: answer, location: location)
     if times.count > 1 { recordedAt = times[1] }
   }
-}
 
-extension CapturedRequest {
   /// The URL with a mark for each secret, for a message.
   package var redactedURL: String { request.target.redacted.text }
 

@@ -4,7 +4,7 @@ import SKANBase
 
 /// Which hosts are Singular's: those of the guides, this machine, and proxies that the user names.
 package struct TrafficHosts: Sendable {
-  /// The answer of a host.
+  /// The kind of requests that a host answers.
   package enum Role: String, CaseIterable, Sendable {
     /// `conversion_value`.
     case singular

@@ -4,7 +4,7 @@ import SKANModel
 
 /// The rules that lay the values of answers beside those that the phone shows.
 struct AnswerRules {
-  /// The values of an answer, until the next conversion_value request shows it.
+  /// The values of an answer, until the next conversion_value request shows them.
   private struct Given {
     var fine: Int64
     /// Nil where the answer has none; unknown after an answer of launch or evt, which has none.
@@ -168,9 +168,7 @@ extension KeptState {
 extension JSON {
   /// Whether it is a coarse value as the reference has it.
   fileprivate var isCoarse: Bool { if case .integer(let number) = self { (0...2).contains(number) } else { false } }
-}
 
-extension JSON {
   /// Whether the snippet crashes when it reads this as a truth value.
   fileprivate var crashesAsLock: Bool {
     switch self {

@@ -1,7 +1,7 @@
 import SKANModel
 import SKANBase
 
-/// The memory of the apps in a capture, and over all of them.
+/// The facts remembered about each app in a capture, and about all of them.
 struct AppTable {
   private var apps: [AppFacts] = []
   private var indexes: [String: Int] = [:]
@@ -11,7 +11,7 @@ struct AppTable {
     _modify { yield &apps[index] }
   }
 
-  /// The facts known of an app; nothing of one that is not here.
+  /// The facts known about an app; none for an unknown one.
   subscript(name: String) -> AppFacts { indexes[name].map { apps[$0] } ?? AppFacts() }
 
   /// - Parameter name: the identifier in small letters.
@@ -32,7 +32,7 @@ struct AppTable {
   func finish() -> [TrafficFinding] { apps.compactMap(\.commonAddress) }
 }
 
-/// The memory of one app over its devices.
+/// The facts remembered about one app over its devices.
 struct AppFacts {
   /// How many devices with the same address are more than chance.
   static let comparedDevices = 3

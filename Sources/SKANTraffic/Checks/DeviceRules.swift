@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANModel
 
-/// The memory of one device, and the rules that look at several of its requests.
+/// The facts remembered about one device, and the rules that look at several of its requests.
 ///
 /// Its size is bounded: of requests that wait for something there are at most ``limit`` of each sort.
 struct DeviceRules {
@@ -75,7 +75,7 @@ extension CheckedRequest {
   fileprivate var first: String { kept.firstCall.map(String.init) ?? "missing" }
 }
 
-/// The memory of one install of the app on a device: a new first call begins another.
+/// The facts remembered about one install of the app on a device: a new first call begins another.
 struct InstallLife {
   private var newest: KeptState?
   private var conversions = StateRules()

@@ -7,7 +7,7 @@ struct StateRules {
   /// A clock of the capture and the phone's may differ by this much, in seconds.
   static let clockTolerance: Int64 = 600
 
-  /// The values of the request before.
+  /// The values of the previous request.
   private(set) var last: KeptState?
   /// When that was, in Unix seconds.
   private(set) var lastSeconds: Int64?

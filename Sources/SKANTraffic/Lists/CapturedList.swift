@@ -223,7 +223,7 @@ struct ListedStep {
   var label: String?
   /// What the next request of the real phone shows; the step must leave it.
   var shown: ShownDetails?
-  /// The report of the step that the app's server forwarded.
+  /// The report that the app's server forwarded for the step.
   var forwarded: ShownDetails?
   /// Whether the simulated phone took a value from the answer to a report.
   var hasApplied = false

@@ -63,9 +63,7 @@ extension CheckedRequest {
     return other.captured.request.target == captured.request.target
       && other.captured.request.body == captured.request.body
   }
-}
 
-extension CheckedRequest {
   /// Where it is in its capture, for the label of a step.
   var label: String { "\(captured.location.file) entry \(captured.location.entry)" }
 
@@ -179,7 +177,7 @@ extension CheckedRequest {
   fileprivate var isPost: Bool { captured.request.method == "POST" }
 }
 
-/// The report of the app's server, and the snippet did not ask for.
+/// Reports of the app's server without a request of the snippet.
 extension PhoneList {
   mutating func add(_ report: CheckedRequest) {
     let at = report.seconds.flatMap { Instant(unixSeconds: $0 + skew) }
