@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The program: arguments and a world in, an exit code out.
+/// The command line tool: takes arguments and an environment, and returns an exit code.
 package enum CommandLineTool {
   package static let version = ProgramVersion.text
 
@@ -15,8 +15,8 @@ package enum CommandLineTool {
     }
   }
 
-  /// The same for arguments as the system gives them, with what the process ends with: that of a command of the user's
-  /// counts more than ours.
+  /// Runs a command line given as raw bytes and returns the exit status. If the user's own command ran, as under
+  /// `serve`, its status takes precedence over the tool's exit code.
   package static func status(of arguments: [[UInt8]], in environment: Environment) -> Int32 {
     do throws(CommandError) {
       switch outcome(of: try texts(of: arguments), in: environment) {
@@ -31,7 +31,7 @@ package enum CommandLineTool {
     }
   }
 
-  /// Refuses an argument that is not UTF-8: what would be made of it could name another file.
+  /// Decodes the arguments. Throws for one that is not UTF-8: a lossy decoding could name another file.
   private static func texts(of arguments: [[UInt8]]) throws(CommandError) -> [String] {
     var texts: [String] = []
     for argument in arguments {
@@ -44,7 +44,7 @@ package enum CommandLineTool {
     return texts
   }
 
-  /// Runs a command line; what failed is printed.
+  /// Runs a command line and prints its error, if it fails.
   private static func outcome(
     of arguments: [String], in environment: Environment
   ) -> Result<ExitCode, CommandError> {
@@ -89,7 +89,7 @@ package enum CommandLineTool {
       try environment.print(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
       return .ok
     }
-    // A command that reads no variable does not check them.
+    // A command that reads no variables does not check them either.
     if spec.readsSettings { try VariableNames.check(environment) }
     let color = try OptionReader(Invocation(spec, parsed, environment))[.color]
     var environment = environment
@@ -97,21 +97,20 @@ package enum CommandLineTool {
     return try spec.run(Invocation(spec, parsed, environment))
   }
 
-  /// Refuses what follows a complete command line.
   static func requireEnd(_ rest: ArraySlice<String>) throws(CommandError) {
     if let extra = rest.first { throw .usage("one argument too many: \(JSONWriter.quoted(extra))", command: nil) }
   }
 
   private static var versionLine: StyledText { "skan \(version)" }
 
-  /// The subcommand that a command line begins with, of one word or two, and what follows it.
+  /// Finds the subcommand, of one or two words, that a command line begins with, and the arguments that follow it.
   static func spec(
     _ arguments: ArraySlice<String>
   ) throws(CommandError) -> (spec: CommandSpec, rest: ArraySlice<String>) {
     for count in [2, 1] where arguments.count >= count {
       let first = arguments.startIndex
       let name = count == 1 ? arguments[first] : "\(arguments[first]) \(arguments[first + 1])"
-      // The initializer from a raw value would build a table of all names first.
+      // `CommandName(rawValue:)` would first build a table of all names.
       if let command = CommandName.allCases.first(where: { $0.rawValue == name }) {
         return (command.spec, arguments.dropFirst(count))
       }
@@ -133,7 +132,7 @@ package enum CommandLineTool {
     if let hint = OtherNames.hints[name] {
       throw .usage("there is no command \(JSONWriter.quoted(name)); \(hint)", command: nil)
     }
-    // Of two words a mistyped one is found by both.
+    // A mistyped command of two words is compared by its first word and by both.
     let names = CommandName.allCases.map(\.rawValue)
     let near =
       (meantName(by: name, in: names.filter { !$0.contains(" ") }) ?? nearestName(to: name, in: names)
@@ -145,7 +144,7 @@ package enum CommandLineTool {
   }
 }
 
-/// The output of `skan` without a command: what it is, five commands to start with, and where help is.
+/// The output of `skan` without a command: a description, five commands to start with, and a pointer to the help.
 enum StartScreen {
   /// Each runs as written, one after the other, in an empty directory.
   static let commands: [(line: String, purpose: String)] = [
@@ -169,7 +168,7 @@ enum StartScreen {
   }
 }
 
-/// Commands that other programs have, and what comes nearest to them here.
+/// Command names that other programs have, each with a hint to the closest command here.
 enum OtherNames {
   static let hints: [String: String] = [
     "log": "'skan history' lists what happened so far, 'skan timeline' draws it",

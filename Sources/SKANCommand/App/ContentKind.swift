@@ -1,11 +1,11 @@
 import SKANBase
 import SKANRun
 
-/// The content of a file, by its keys, for the message when one file is given in the place of another.
+/// The kind of a file, recognized by its keys. Messages name it when a file is given in the place of another.
 enum ContentKind: Equatable {
   case eventList, model, deviceFile, receivedFile
 
-  /// Larger ones are not looked at.
+  /// The size in bytes above which a file is not examined.
   static let mostBytes = 16 << 20
 
   init?(_ bytes: [UInt8]) {
@@ -36,24 +36,24 @@ enum ContentKind: Equatable {
     }
   }
 
-  /// What a file is that begins with these bytes, if it is one whose parts cannot be made again.
+  /// Recognizes a file by its first bytes, if it is of a kind whose content cannot be recreated.
   init?(beginning bytes: [UInt8]) {
     if let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) {
       guard node.member("received_at") != nil, node.member("body") != nil else { return nil }
       self = .receivedFile
       return
     }
-    // A device file has many lines, and these two members first.
+    // A device file spans many lines and begins with these two members.
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.first == "{", text.contains("\"profile\""), text.contains("\"kept\"") else { return nil }
     self = .deviceFile
   }
 
-  /// Whether a file that begins with these bytes can be a journal of `skan serve`, as an empty one can.
+  /// Whether a file that begins with these bytes can be a journal of `skan serve`. An empty file can.
   static func isJournal(beginning bytes: [UInt8]) -> Bool {
     guard let line = bytes.split(separator: 0x0A).first else { return true }
     guard let node = try? JSONReader.read(Array(line)) else {
-      // A line that broke off, or goes on behind these bytes.
+      // The line is truncated, either in the file or where these bytes end.
       let start = "{\"answer\":\"".utf8
       return line.starts(with: start) || line.count > 1 && start.starts(with: line)
     }
@@ -64,7 +64,7 @@ enum ContentKind: Equatable {
     ["explanation", "path", "status"].allSatisfy { line.member($0) != nil }
   }
 
-  /// The content of a file, for the message that something else is expected; nil for unknown content.
+  /// The message that names what a file contains instead of what is expected; nil for unknown content.
   static func message(of bytes: [UInt8], file: String) -> String? {
     if let kind = ContentKind(bytes) { return kind.text(file) }
     guard let line = bytes.split(separator: 0x0A).first, let node = try? JSONReader.read(Array(line)) else {
@@ -93,12 +93,12 @@ enum ContentKind: Equatable {
 
   private static let toList = ", and its --to-list makes a list of it"
 
-  /// Whether it is a journal, from which 'skan check' makes a list.
+  /// Whether the bytes are a journal, which `skan check` can turn into a list.
   private static func isCapture(_ bytes: [UInt8]) -> Bool {
     ContentKind(bytes) == nil && isJournal(beginning: bytes)
   }
 
-  /// What to do with it.
+  /// The message that names this content and the command or option that takes it.
   func text(_ file: String) -> String {
     switch self {
     case .eventList: "this is an event list; 'skan replay \(file)' runs it"
@@ -108,7 +108,7 @@ enum ContentKind: Equatable {
     }
   }
 
-  /// Refuses a file that is something else than it should be.
+  /// Throws if the file holds one of these kinds of content, but not the expected one.
   ///
   /// - Parameter kind: the expected content; nil for any other.
   static func check(_ bytes: [UInt8], of file: String, shouldBe kind: ContentKind? = nil) throws(CommandError) {
@@ -119,9 +119,9 @@ enum ContentKind: Equatable {
 }
 
 extension FileAccess {
-  /// Says which of our files was given instead of an event list, and what to do with it; nil for unknown content.
+  /// Returns a message that names the kind of a file given in the place of an event list; nil for unknown content.
   ///
-  /// - Parameter firstLine: of the file, which alone is looked at where it comes from a pipe.
+  /// - Parameter firstLine: the first line of the file. Only this line is examined for standard input and pipes.
   func contentOfNoList(_ name: String, _ firstLine: [UInt8]) -> String? {
     if let message = ContentKind.messageOfNoList(firstLine, file: name.oneLine) { return message }
     guard name != "-", let whole = head(of: name, atMost: ContentKind.mostBytes) else { return nil }
@@ -143,11 +143,11 @@ extension FileAccess {
     return near.map { "did you mean \(folder.oneLine)\($0.oneLine)?" } ?? "name an event list, or - for standard input"
   }
 
-  /// How much of a file tells what it is.
+  /// The number of bytes that suffice to recognize a file.
   private static let headSize = 1 << 16
 
-  /// Throws where an output cannot be written to a path, and where it would take the place of what cannot be made again:
-  /// a phone, or postbacks that were received.
+  /// Throws if an output file cannot be written, or if writing it would overwrite content that cannot be recreated: a
+  /// device file or received postbacks.
   func requireOutput(_ path: String) throws(CommandError) {
     try requireReplaceable(path)
     guard let head = head(of: path), let kind = ContentKind(beginning: head) else { return }
@@ -160,7 +160,7 @@ extension FileAccess {
     if let what { throw .cannotWrite(file: path, reason: "\(what), which would be lost; name another file") }
   }
 
-  /// The beginning of a file that exists and is no pipe.
+  /// The first bytes of a file; nil if the file does not exist or is not a regular file.
   func head(of path: String, atMost size: Int = FileAccess.headSize) -> [UInt8]? {
     do throws(SourceFailure) {
       let source = try openFile(path)

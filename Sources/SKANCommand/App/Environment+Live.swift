@@ -8,7 +8,7 @@ import SKANSystem
 import Synchronization
 
 extension Environment {
-  /// The real world.
+  /// The environment of the running process.
   package static var live: Environment {
     let transport = HelperTransport(places: HelperProtocol.places(besideProgramIn: System.programFolder.path))
     var environment = Environment(
@@ -74,7 +74,8 @@ extension TextStream {
 }
 
 extension HTTPRequest {
-  /// With the headers that all of its kind have: a postback is JSON, and a body that says itself what it is stays that.
+  /// The request with the headers that every request has. The content type is JSON, unless the request is a GET or sets
+  /// its own.
   fileprivate var complete: HTTPRequest {
     var request = self
     let isTyped = method == "GET" || headers["Content-Type"] != nil
@@ -87,7 +88,7 @@ extension HTTPRequest {
   }
 }
 
-/// Lines for a person that never hold up the program: while a pipe is full they are left out, and counted.
+/// Writes lines for a person without ever blocking: while a pipe is full, lines are dropped and counted.
 final class WatchedLines {
   /// The number of bytes that a writable pipe takes at once.
   private static let most = 4096
@@ -97,7 +98,7 @@ final class WatchedLines {
   /// Whether the last line was cut.
   private var isTorn = false
 
-  /// Whether lines are written as they are.
+  /// Whether lines are already styled, and are written unchanged.
   private let isStyled: Bool
 
   init(_ descriptor: Int32, isStyled: Bool) {
@@ -105,7 +106,7 @@ final class WatchedLines {
     self.isStyled = isStyled
   }
 
-  /// - Parameter lines: with their ends.
+  /// - Parameter lines: whole lines, each with its line end.
   func write(_ lines: [UInt8]) {
     var rest = ArraySlice(isStyled ? lines : Terminal.visible(lines))
     while !rest.isEmpty {
@@ -117,7 +118,7 @@ final class WatchedLines {
         continue
       }
       let piece = LineWriter.firstPiece(of: rest, room: Self.most).prefix(Self.most)
-      // That the reader has gone is not a reason to stop.
+      // A reader that is gone is no reason to stop.
       try? StandardStream.write(Array(piece), to: descriptor)
       rest = rest[piece.endIndex...]
       isTorn = !rest.isEmpty && piece.last != UInt8(ascii: "\n")
@@ -130,7 +131,7 @@ final class WatchedLines {
 }
 
 extension StartedProgram {
-  /// Starts a program that is found as a shell finds it, with this process's streams and environment.
+  /// Starts a program, looked up on the PATH as a shell does, with this process's streams and environment.
   static func start(
     _ arguments: [String], _ variables: [(name: String, value: String)]
   ) throws(CommandError) -> StartedProgram {
@@ -138,7 +139,7 @@ extension StartedProgram {
     var start = ProgramStart(
       arguments[0], arguments: arguments, environment: own + variables.map { "\($0.name)=\($0.value)" })
     start.isOnPath = true
-    // What this process ignores or handles, the program finds as any other does.
+    // The program starts with the default action for each signal that this process ignores or handles.
     start.defaultSignals = Interrupt.taken
     let child: ChildProcess
     do throws(Errno) { child = try start.run().child } catch {
@@ -153,13 +154,13 @@ extension StartedProgram {
     }
   }
 
-  /// Nil while it runs.
+  /// The exit status; nil while the program runs.
   private static func status(of child: ChildProcess) -> Int32? {
     for number in Interrupt.consumeSent() { child.send(number) }
     return switch child.end {
     case .code(let code): code
     case .signal(let number): 128 + number
-    // Nothing is known of one that another waits for.
+    // Another part of the process has already waited for the child, so its status is unknown.
     case .unknown: 127
     case nil: nil
     }

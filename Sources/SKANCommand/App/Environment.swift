@@ -5,77 +5,79 @@ import SKANRun
 import SKANSigning
 import SKANSystem
 
-/// Everything outside the program that a command can touch. The live one is made in `main`; tests make their own.
+/// Everything outside the program that a command can access. The program's entry point makes the live environment;
+/// tests make their own.
 package struct Environment: Sendable {
-  /// Environment variables; nil and empty mean the same.
+  /// Reads an environment variable. An unset and an empty one are equivalent.
   package var variable: @Sendable (String) -> String?
-  /// All environment variables whose names begin so.
+  /// All environment variables whose names have a prefix.
   package var variables: @Sendable (_ prefix: String) -> [(name: String, value: String)] = { _ in [] }
-  /// Whether the value of a variable is UTF-8; what else is read of it is not its value.
+  /// Whether the value of a variable is valid UTF-8. If not, ``variable`` does not return the actual value.
   package var isUTF8: @Sendable (_ variable: String) -> Bool = { _ in true }
   /// The real clock.
   package var now: @Sendable () -> Instant
   package var files: FileAccess
-  /// Where a project file may be, nearest first: the working directory and those above it, each with its slash and empty
-  /// for the first. None unless it is set.
+  /// The directories to search for a project file, nearest first: the working directory, as an empty string, and then
+  /// each directory above it, with a trailing slash. Empty unless set.
   package var projectFolders: @Sendable () -> [String] = { [] }
-  /// Results, escaped by ``Terminal``. Throws when the reader is gone or the disk is full.
+  /// Writes results, escaped by ``Terminal``. Throws if the reader is gone or the disk is full.
   package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
-  /// Everything else, as it is: ``printError(_:)-(StyledText)`` escapes what is not the program's own. What cannot be
-  /// written is lost.
+  /// Writes everything else, unescaped: ``printError(_:)-(StyledText)`` escapes text from outside the program. A failed
+  /// write is ignored.
   package let writeError: @Sendable (String) -> Void
-  /// Takes whole lines for a person who watches, on the output or beside it: what cannot be written at once is left out.
-  /// Lines that a ``TerminalStyle`` has made are written as they are.
+  /// Takes whole lines for a person who watches a stream. Lines that cannot be written at once are dropped. Lines
+  /// styled by a ``TerminalStyle`` are written unchanged.
   package var watchLines: @Sendable (_ stream: TextStream, _ isStyled: Bool) -> ([UInt8]) -> Void
-  /// Results as they are, for lines that a ``TerminalStyle`` has made.
+  /// Writes results unchanged, for lines that a ``TerminalStyle`` has styled.
   let writeStyled: @Sendable ([UInt8]) throws(CommandError) -> Void
-  /// How lines for people are shown.
+  /// How each stream shows lines for people.
   var styles = TerminalStyles.plain
-  /// A GET, or a POST of a JSON text; the headers that every request has are added.
+  /// Sends a GET, or a POST of a JSON text, and adds the headers common to all requests.
   package var send: @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>
-  /// Requests as raw bytes, all at the same time, each over a connection of its own; plain HTTP only.
+  /// Sends raw requests, all at the same time, each over its own connection. Supports plain HTTP only.
   package var sendRaw:
     @Sendable (_ requests: [HTTPRawRequest], HTTPAddress, _ seconds: Double) ->
       [Result<HTTPRawAnswer, TransportFailure>] = { requests, _, _ in
         requests.map { _ in .failure(.unreachable("there is no network here")) }
       }
-  /// Starts what sends requests, so that the first one begins sooner.
+  /// Starts the program that sends requests, so that the first request begins sooner.
   package var prepareToSend: @Sendable () throws(CommandError) -> Void = { () throws(CommandError) in }
-  /// Keeps this process's memory, which holds the SDK key from then on, out of core files.
+  /// Excludes this process's memory from core dumps, since it holds the SDK key.
   package var protectMemory: @Sendable () -> Void = {}
-  /// A new identifier for vendors each time: all that is random in this program.
+  /// Returns a new random identifier for vendors. It is the only random value in this program.
   package var randomIDFV: @Sendable () -> String = {
     DeviceProfile.idfv(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
   }
   /// Whether the user asked to stop.
   package var isInterrupted: @Sendable () -> Bool
-  /// From then on SIGHUP does not end the process: what is given back says, once for each, whether there was one.
+  /// Prevents SIGHUP from ending the process. The returned function says whether a SIGHUP has arrived since it was last
+  /// called.
   package var catchHangups: @Sendable () -> @Sendable () -> Bool = { { false } }
   /// Waits this many seconds, or until the user asks to stop.
   package var sleep: @Sendable (_ seconds: Double) -> Void = { _ in }
-  /// Whether a person watches what is written to stderr, on a terminal that can move its cursor.
+  /// Whether stderr is a terminal that can move its cursor.
   package var isTerminal: @Sendable () -> Bool = { false }
-  /// The width of the terminal that a stream goes to; nil where it goes elsewhere.
+  /// The width, in columns, of the terminal that a stream is connected to; nil if it is not a terminal.
   package var terminalColumns: @Sendable (TextStream) -> Int? = { _ in nil }
-  /// Whether the output goes into a pipe.
+  /// Whether standard output is a pipe.
   package var isPiped: @Sendable () -> Bool = { false }
-  /// How many lists can run at a time.
+  /// The number of lists that can run at the same time.
   package var cores: @Sendable () -> Int = { 1 }
-  /// How many rows of one device an import or a backtest takes.
+  /// The maximum number of rows of one device that an import or a backtest takes.
   package var mostRowsOfDevice = EventPartitions.mostRecords
-  /// Runs something on a thread of its own; false when the system has no thread left.
+  /// Runs a closure on a new thread. Returns false if the system cannot create one.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
-  /// Starts a program of the user's beside this one.
+  /// Starts a program of the user's, which runs beside this one.
   package var startProgram: ProgramStarter = { (arguments, _) throws(CommandError) in
     throw .commandNotStarted("cannot start \(arguments[0].oneLine): no program can be started here", status: 126)
   }
-  /// The folder of the examples that were installed with this program; nil in a clone.
+  /// The directory of the examples installed with this program; nil in a clone.
   package var installedFixtures: @Sendable () -> String? = { nil }
-  /// What a packed source holds; see ``GzipReader``.
+  /// The unpacked content of a gzip-compressed source; see ``GzipReader``.
   package var unpack: @Sendable (ByteSource) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in
     throw .programMissing("gzip")
   }
-  /// Signing and checking of postbacks.
+  /// Signs and verifies postbacks.
   package var signatures = SignatureTool.missing
 
   package init(
@@ -106,7 +108,7 @@ package struct Environment: Sendable {
 }
 
 extension Environment {
-  /// Opens an input, and lets `gzip` unpack it where it is packed.
+  /// Opens an input, and unpacks it with `gzip` if it is compressed.
   func openUnpacked(_ path: String) throws(SourceFailure) -> ByteSource {
     let source = try files.open(path)
     let beginning = try source.beginning(2)
@@ -114,10 +116,8 @@ extension Environment {
     return beginning == [0x1F, 0x8B] ? try unpack(whole) : whole
   }
 
-  /// Writes a text to the output.
   func write(_ text: String) throws(CommandError) { try writeOutput(Array(text.utf8)) }
 
-  /// Writes a line for people to the output.
   func print(_ line: StyledText) throws(CommandError) { try writeStyled(Array(styles.results.text(line).utf8)) }
 
   /// Writes lines for people to the output, all at once.
@@ -125,13 +125,12 @@ extension Environment {
     try writeStyled(Array(lines.map(styles.results.text).joined().utf8))
   }
 
-  /// Writes a line for people to stderr.
   func printError(_ line: StyledText) { writeError(styles.messages.text(line)) }
 
   /// Writes lines for people to stderr, all at once.
   func printError(_ lines: [StyledText]) { writeError(lines.map(styles.messages.text).joined()) }
 
-  /// A world without files, network and clock, in which no command runs. The defaults of options are read in it.
+  /// An environment without files, network or clock, in which no command runs. The defaults of options are read in it.
   static let empty = Environment(
     variable: { _ in nil }, now: { Instant(microseconds: 0) },
     files: FileAccess(
@@ -144,7 +143,7 @@ extension Environment {
     isInterrupted: { false })
 }
 
-/// Where a command writes; the SDK key never gets past it, wherever a text has it from.
+/// The output of a command. It removes the SDK key from every text, wherever the text comes from.
 struct Output: Sendable {
   let environment: Environment
   let isQuiet: Bool
@@ -156,42 +155,40 @@ struct Output: Sendable {
     self.redactor = redactor
   }
 
-  /// A line of results for people, unless `--quiet`.
+  /// Writes a line of results for people, unless `--quiet`.
   func line(_ line: StyledText) throws(CommandError) {
     if !isQuiet { try environment.print(line.mapText(redactor.redacted)) }
   }
 
-  /// A line of results for programs, unless `--quiet`: neither colored nor wrapped.
+  /// Writes a line of results for programs, unless `--quiet`: neither colored nor wrapped.
   func result(_ line: String) throws(CommandError) {
     if !isQuiet { try always(line) }
   }
 
-  /// A line of results for people that is printed also with `--quiet`.
+  /// Writes a line of results for people, even with `--quiet`.
   func always(_ line: StyledText) throws(CommandError) { try environment.print(line.mapText(redactor.redacted)) }
 
-  /// The same for programs.
+  /// Writes a line of results for programs, even with `--quiet`.
   func always(_ line: String) throws(CommandError) { try environment.write(redactor.redacted(line) + "\n") }
 
-  /// A remark on stderr, unless `--quiet`.
+  /// Writes a remark on stderr, unless `--quiet`.
   func note(_ line: StyledText) { if !isQuiet { error(line) } }
 
-  /// A line on stderr.
   func error(_ line: StyledText) { environment.printError(line.mapText(redactor.redacted)) }
 
-  /// Lines on stderr.
   func error(_ lines: [StyledText]) { environment.printError(lines.mapText(redactor.redacted)) }
 }
 
 /// A program of the user's that runs beside this one, with the same streams.
 package struct StartedProgram: Sendable {
-  /// What it ended with: its exit code, or 128 and the number of the signal that ended it; nil while it runs. Asking
-  /// passes on the signals that this process got.
+  /// The exit status: the exit code, or 128 plus the number of the signal that ended the program; nil while it runs.
+  /// Calling this also forwards the signals that this process received.
   package let status: @Sendable () -> Int32?
 
   package init(status: @escaping @Sendable () -> Int32?) { self.status = status }
 }
 
-/// Starts a program: its name and arguments, and variables that its environment has besides ours.
+/// Starts a program, given its name and arguments, and variables to add to this process's environment.
 ///
 /// - Throws: ``CommandError/commandNotStarted(_:status:)``.
 package typealias ProgramStarter =

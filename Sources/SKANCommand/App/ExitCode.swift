@@ -29,14 +29,13 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
       documents: ["skan --help, Exit codes"])
   }
 
-  /// All that is known of an exit code.
+  /// The name of an exit code and the texts that explain it.
   private struct Row {
     let name: String
     let meaning: String
-    /// More about what happened.
     let more: String
     let cause: String
-    /// A line that ends with the code.
+    /// A command line that ends with this code.
     let command: String?
     let remedy: String
 

@@ -4,7 +4,7 @@ import SKANSystem
 import Synchronization
 
 extension FileAccess {
-  /// The real files.
+  /// The files of the file system.
   package static var live: FileAccess {
     var files = FileAccess(
       read: { (path) throws(CommandError) in
@@ -28,7 +28,7 @@ extension FileAccess {
           return HeldLock(isIntact: { lock.isInPlace }, release: { lock.release() })
         } catch {
           switch error {
-          // The file that is meant, not its directory, which is not there.
+          // If the directory is missing, the error names the file that was asked for.
           case .file(let error):
             throw .cannotWrite(file: error.operation == .findDirectory ? path : error.path, reason: error.reason)
           case .held(_, let process, let waited): throw .lockHeld(file: path, by: process, seconds: waited)
@@ -93,7 +93,7 @@ extension FileAccess {
       }
     }
     files.openFile = { (path) throws(SourceFailure) in try ByteSource(path: path, waits: false) }
-    // What cannot be found out is reported when the file is written.
+    // An error here is reported later, when the file is written.
     files.target = { path in (try? FileOperations.live.target(of: path).path) ?? path }
     files.appendDurably = { (path, size) throws(CommandError) in
       do throws(FileError) {
@@ -130,7 +130,7 @@ extension FileAccess {
 }
 
 extension CommandError {
-  /// Why a file could not be replaced.
+  /// The error for a file that could not be replaced.
   init(replacing path: String, _ error: FileError) {
     self =
       error.operation == .synchronizeDirectory
@@ -139,7 +139,7 @@ extension CommandError {
 }
 
 extension FileError {
-  /// The cause, where a file that is open is not the one that it was.
+  /// The cause. An inspection fails when the open file is no longer the one at the path, or has changed.
   fileprivate var reasonOfAppending: String {
     switch (operation, errno) {
     case (.inspect, .notFound): "it was moved or removed"
@@ -150,7 +150,7 @@ extension FileError {
 }
 
 extension StreamFailure {
-  /// The system's words, where there are any.
+  /// The system's description of the error, if the system reported one.
   fileprivate var reason: String {
     switch self {
     case .system(let error): error.reason
@@ -161,7 +161,7 @@ extension StreamFailure {
 }
 
 extension CommandError {
-  /// Why the output cannot be written.
+  /// The error for output that cannot be written.
   init(_ failure: StreamFailure) {
     switch failure {
     case .system(let error): self = .outputFailed(reason: error.reason)
@@ -172,7 +172,7 @@ extension CommandError {
 }
 
 extension ByteSource {
-  /// A file or a pipe.
+  /// Opens a file or a pipe.
   ///
   /// - Parameter waits: whether opening a pipe blocks until it has a writer.
   init(path: String, waits: Bool = true) throws(SourceFailure) {
@@ -183,7 +183,7 @@ extension ByteSource {
     }
   }
 
-  /// The bytes of an open file.
+  /// Reads from an open file.
   init(_ file: InputFile) {
     let identity = file.status.map { Identity(device: $0.identity.device, number: $0.identity.number) }
     unsafe self.init(
@@ -204,14 +204,14 @@ extension SourceFailure {
   }
 }
 
-/// What the program `gzip` makes of a packed source, as it comes.
+/// The output of `gzip -dc` for a compressed source, read as it arrives.
 ///
-/// One socket is its input and its output: what it takes and what it gives are waited for at the same time.
+/// One socket serves as the program's input and output, so that a single wait covers both directions.
 final class GzipReader {
   private let source: ByteSource
   private let socket: Int32
   private let child: ChildProcess
-  /// What was read of the source and not taken yet.
+  /// Bytes read from the source that `gzip` has not taken yet.
   private var pending: ArraySlice<UInt8> = []
   private var isInputEnded = false
   private var isEnded = false
@@ -239,7 +239,7 @@ final class GzipReader {
     if !isEnded { child.kill() }
   }
 
-  /// Fills a buffer; 0 at the end.
+  /// Fills a buffer and returns the number of bytes; 0 at the end.
   func read(_ buffer: UnsafeMutableRawBufferPointer) throws(SourceFailure) -> Int {
     while !isEnded {
       if Interrupt.wasRequested { throw .interrupted }
@@ -250,7 +250,7 @@ final class GzipReader {
         switch unsafe Socket.receive(socket, into: buffer) {
         case .bytes(let count): return count
         case .wouldBlock: break
-        // A reader that leaves input unread resets the connection.
+        // Closing a socket with unread input resets the connection, so this can be a normal end.
         case .ended, .failed: try end()
         }
       } else if ready.canWrite {
@@ -279,7 +279,7 @@ final class GzipReader {
     case .bytes(let count): pending = pending.dropFirst(count)
     case .wouldBlock: break
     case .ended, .failed:
-      // It is gone: its status says why.
+      // The program has ended; its exit status tells why.
       pending = []
       endInput()
     }

@@ -2,26 +2,26 @@ import SKANBase
 import SKANRun
 import SKANSystem
 
-/// Files as the commands use them.
+/// The file operations that commands use.
 package struct FileAccess: Sendable {
-  /// The bytes of a file, or nil when it does not exist; `-` is not handled here.
+  /// Reads a file; nil if it does not exist. Does not handle `-`.
   package var read: @Sendable (_ path: String) throws(CommandError) -> [UInt8]?
-  /// Whether there is a file; throws where ``read`` would, as far as that can be known without reading it.
+  /// Whether a file exists. Throws where ``read`` would, as far as that can be determined without reading it.
   package var exists: @Sendable (_ path: String) throws(CommandError) -> Bool = { _ throws(CommandError) in true }
-  /// Replaces a file as a whole or not at all.
+  /// Replaces a file atomically. A new file is readable by its owner only.
   package var replace: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
-  /// The same for a file that others are to read, as far as the user lets them.
+  /// Replaces a file atomically. A new file gets the permissions that the umask allows.
   package var publish: @Sendable (_ path: String, _ bytes: [UInt8]) throws(CommandError) -> Void
-  /// The same with content that comes in pieces.
+  /// Replaces a file like ``publish``, with content written in pieces.
   package var publishPieces:
     @Sendable (
       _ path: String, _ content: (_ write: AtomicFile.PieceWriter) throws(FileError) -> Void
     ) throws(CommandError) -> Void
-  /// Makes a directory and those above it, where they are not there.
+  /// Creates a directory and its missing parents.
   package var makeDirectory: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }
-  /// Throws what ``replace`` would, as far as that can be known beforehand; changes nothing.
+  /// Throws the error that ``replace`` would, as far as that can be determined beforehand. Changes nothing.
   package var requireReplaceable: @Sendable (_ path: String) throws(CommandError) -> Void = { _ in }
-  /// The file that a path stands for, links followed: two names of one file give the same.
+  /// The file that a path leads to once links are resolved: two names of one file give the same result.
   package var target: @Sendable (_ path: String) -> String = { $0 }
   /// Takes the lock beside a file, waiting at most this many seconds.
   package var lock:
@@ -33,22 +33,23 @@ package struct FileAccess: Sendable {
       @Sendable ([UInt8]) -> Void = { (path, _) throws(CommandError) in
         throw .cannotWrite(file: path, reason: "files cannot be added to here")
       }
-  /// Opens a file to add whole lines to it, each call's on the disk when it returns, or none of them.
+  /// Opens a file to append whole lines to it. Each call writes its lines durably before it returns, or none of them.
   ///
-  /// `size` is that of its whole lines so far: what stands behind them is cut.
+  /// `size` is the size in bytes of the file's whole lines so far. Anything behind them is cut off.
   package var appendDurably:
     @Sendable (_ path: String, _ size: Int) throws(CommandError) -> ([UInt8]) throws(CommandError) -> Void = {
       (path, _) throws(CommandError) in throw .cannotWrite(file: path, reason: "files cannot be added to here")
     }
-  /// All of standard input.
+  /// Reads standard input to its end.
   package var readInput: @Sendable () throws(CommandError) -> [UInt8]
   /// Opens a list: a file, a pipe, or standard input for `-`.
   package var open: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
   /// Opens a file without blocking; ``ByteSource/isRegular`` is false for a pipe.
   package var openFile: @Sendable (_ path: String) throws(SourceFailure) -> ByteSource
-  /// What is in a directory; nil when the path leads to none.
+  /// The entries of a directory; nil if there is none at the path.
   package var entries: @Sendable (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?
-  /// The paths that a pattern with `*`, `?` and `[…]` stands for, in order; one that exists stands for itself.
+  /// The sorted paths that match a pattern with `*`, `?` and `[…]`. A pattern that is itself an existing path stands
+  /// for that path.
   package var glob: @Sendable (_ pattern: String) throws(CommandError) -> [String]
 
   package init(
@@ -84,7 +85,7 @@ package struct FileAccess: Sendable {
 /// A lock that is held until it is released.
 package struct HeldLock {
   package let release: () -> Void
-  /// Whether it still keeps others out: not when its file was removed.
+  /// Whether the lock still excludes others. It does not once its file was removed.
   package let isIntact: () -> Bool
 
   package init(isIntact: @escaping () -> Bool = { true }, release: @escaping () -> Void) {
@@ -94,7 +95,7 @@ package struct HeldLock {
 }
 
 extension ByteSource {
-  /// Everything, for what is short.
+  /// Reads to the end. Throws if there are more than `limit` bytes.
   func readAll(atMost limit: Int) throws(SourceFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
@@ -109,12 +110,12 @@ extension ByteSource {
 }
 
 extension FileAccess {
-  /// Why a file is not read as a whole.
+  /// The reason why a file is too large to be read as a whole.
   static let tooLarge = "it is larger than \(ByteSize(bytes: AtomicFile.largestFile).text)"
 }
 
 extension CommandError {
-  /// Why a file could not be read.
+  /// The error for a file that could not be read.
   init(_ failure: SourceFailure, file: String, hint: String = "") {
     switch failure {
     case .missing: self = .missing(file: file, hint: hint)
@@ -126,6 +127,6 @@ extension CommandError {
 }
 
 extension String {
-  /// An argument that names a file, as messages name it: `-` is standard input.
+  /// The name of an input file in messages: `-` is "standard input".
   var inputName: String { self == "-" ? "standard input" : oneLine }
 }
