@@ -1,18 +1,18 @@
-/// Writes values as bytes, one behind another, for a ``ByteReader`` that knows what follows what: records in temporary files,
-/// and the frames between processes of one version on one machine.
+/// Writes values as consecutive bytes for a ``ByteReader`` that reads them in the same order: records in temporary
+/// files, and the frames between processes of one version on one machine.
 ///
-/// Integers of a fixed width stand in the order of the machine, and floating-point numbers as their bits. Other integers
-/// and the counts of texts and collections have seven bits a byte, the lowest first.
+/// Fixed-width integers are in the machine's byte order, floating-point numbers are their bit patterns. Other integers,
+/// and the counts of texts and collections, have seven bits per byte, the lowest first.
 ///
-/// The first bytes are on the stack, so that a short record needs no memory of its own.
+/// The first bytes are on the stack, so that a short record allocates no memory.
 ///
-/// Public, as only members of a public type are inlined into other modules.
+/// Public, because only members of a public type are inlined into other modules.
 @safe public struct ByteWriter: ~Copyable {
   @usableFromInline var start: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
-  /// How many bytes were written.
+  /// The number of bytes written.
   @usableFromInline package var count = 0
-  /// Whether the memory is this writer's own, and not on the stack.
+  /// Whether this writer allocated its memory; otherwise the memory is on the stack.
   private var isOwner = false
 
   @inline(__always)
@@ -22,7 +22,7 @@
     capacity = stack.count
   }
 
-  /// A writer with memory of its own, which is kept when it is emptied.
+  /// A writer that allocates its memory and keeps it when it is emptied.
   package init() {
     capacity = 256
     unsafe start = .allocate(byteCount: capacity, alignment: 8)
@@ -31,7 +31,7 @@
 
   deinit { if isOwner { unsafe start.deallocate() } }
 
-  /// Empties it.
+  /// Removes all bytes and keeps the memory.
   package mutating func removeAll() { count = 0 }
 
   /// The bytes so far, valid until the next change.
@@ -51,7 +51,7 @@
     unsafe (start, capacity, isOwner) = (new, larger, true)
   }
 
-  // An integer in as many bytes as its type has. Not generic, as other modules would call that unspecialized.
+  // Writes an integer in as many bytes as its type has. Not generic, because other modules would call it unspecialized.
   @inlinable package mutating func put(fixed value: UInt8) { store(value) }
   @inlinable package mutating func put(fixed value: UInt16) { store(value) }
   @inlinable package mutating func put(fixed value: UInt32) { store(value) }
@@ -65,7 +65,7 @@
     count += MemoryLayout<Value>.size
   }
 
-  // Puts an integer in the place of one that was put at an offset.
+  // Replaces the integer that was written at an offset.
   @inlinable package mutating func replace(at offset: Int, fixed value: UInt32) { restore(value, at: offset) }
   @inlinable package mutating func replace(at offset: Int, fixed value: Int64) { restore(value, at: offset) }
 
@@ -91,22 +91,22 @@
     put(fixed: UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A text behind the count of its bytes.
+  /// Writes a text's byte count and its UTF-8 bytes.
   package mutating func put(_ text: String) {
     var text = text
     text.withUTF8 { unsafe put($0) }
   }
 
-  /// Bytes behind their count.
+  /// Writes the count of the bytes and the bytes.
   package mutating func put(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBufferPointer { unsafe put($0) } }
 
-  /// Bytes behind their count.
+  /// Writes the count of the bytes and the bytes.
   package mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
     put(bytes.count)
     unsafe putPlain(bytes)
   }
 
-  /// Bytes without their count.
+  /// Writes bytes without their count.
   package mutating func putPlain(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let address = bytes.baseAddress else { return }
     reserve(bytes.count)
@@ -116,13 +116,13 @@
 
   package mutating func putPlain(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBufferPointer { unsafe putPlain($0) } }
 
-  /// A value that may be absent.
+  /// Writes a value that may be absent.
   package mutating func put<Value>(_ value: Value?, _ put: (inout ByteWriter, Value) -> Void) {
     self.put(value != nil)
     if let value { put(&self, value) }
   }
 
-  /// Values behind their count.
+  /// Writes the count of the values and the values.
   package mutating func put<Value>(all values: some Collection<Value>, _ put: (inout ByteWriter, Value) -> Void) {
     self.put(values.count)
     for value in values { put(&self, value) }
@@ -130,7 +130,7 @@
 }
 
 extension [UInt8] {
-  /// Adds what `write` writes.
+  /// Appends the bytes that `write` writes.
   @inline(__always)
   package mutating func append(writing write: (inout ByteWriter) -> Void) {
     unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 8) { stack in
@@ -147,17 +147,17 @@ extension [UInt8] {
   }
 }
 
-/// Reads what a ``ByteWriter`` has written.
+/// Reads the values that a ``ByteWriter`` wrote.
 ///
-/// Bytes that none has written make it ``isBroken``, and from there on all values are zero and empty: a caller checks once,
-/// at the end. No count makes it read, or take memory for, more than there is.
+/// After bytes that no writer writes it ``isBroken`` and every further value is zero or empty, so a caller checks once,
+/// at the end. No count makes it read or allocate more than there are bytes.
 ///
-/// Public, as only members of a public type are inlined into other modules.
+/// Public, because only members of a public type are inlined into other modules.
 @safe public struct ByteReader {
   @usableFromInline let bytes: UnsafeRawBufferPointer
   /// The offset of the next byte.
   @usableFromInline package var offset: Int
-  /// Whether the bytes end within a value, or are not those of a value.
+  /// Whether the bytes end within a value, or do not encode one.
   @usableFromInline package var isBroken = false
 
   /// - Parameter bytes: valid as long as the reader is used.
@@ -167,18 +167,18 @@ extension [UInt8] {
     self.offset = offset
   }
 
-  /// How many bytes are left.
+  /// The number of bytes left.
   @inlinable
   package var rest: Int { unsafe bytes.count - offset }
 
-  /// Marks the bytes as broken, for a value that no ``ByteWriter`` writes.
+  /// Marks the bytes as broken; a caller uses it for a value that no ``ByteWriter`` writes.
   @inlinable
   package mutating func fail() {
     isBroken = true
     unsafe offset = bytes.count
   }
 
-  // An integer of as many bytes as its type has.
+  // Reads an integer of as many bytes as its type has.
   @inlinable package mutating func fixed(_ type: UInt8.Type = UInt8.self) -> UInt8 { load() }
   @inlinable package mutating func fixed(_ type: UInt16.Type = UInt16.self) -> UInt16 { load() }
   @inlinable package mutating func fixed(_ type: UInt32.Type = UInt32.self) -> UInt32 { load() }
@@ -213,7 +213,7 @@ extension [UInt8] {
       word |= UInt64(next & 0x7F) << shift
       if next < 0x80 { return isBroken ? 0 : word }
       shift += 7
-      // Behind the last of a word's bits.
+      // The next bits would be beyond a 64-bit word.
       if shift > 63 { fail() }
     }
   }
@@ -222,7 +222,7 @@ extension [UInt8] {
 
   package mutating func data() -> [UInt8] { unsafe Array(slice(number())) }
 
-  /// The next bytes, as they are.
+  /// The next bytes, unchanged.
   @inlinable
   package mutating func slice(_ count: Int) -> UnsafeRawBufferPointer {
     guard count >= 0, count <= rest else {
@@ -236,7 +236,7 @@ extension [UInt8] {
   /// A value that may be absent.
   package mutating func optional<Value>(_ read: (inout ByteReader) -> Value) -> Value? { flag() ? read(&self) : nil }
 
-  /// Values behind their count; each has at least a byte.
+  /// Values after their count; each takes at least one byte.
   package mutating func all<Value>(_ read: (inout ByteReader) -> Value) -> [Value] {
     let count = number()
     if count < 0 || count > rest { fail() }
@@ -247,7 +247,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-  /// The value that `read` reads from an offset on; nil where the bytes are broken.
+  /// The value that `read` reads at an offset; nil if the bytes are broken.
   package func reading<Value>(from offset: Int = 0, _ read: (inout ByteReader) -> Value) -> Value? {
     unsafe withUnsafeBytes { bytes in
       var reader = unsafe ByteReader(bytes, from: offset)

@@ -1,23 +1,23 @@
 /// Reads the records of a CSV text (RFC 4180) one by one, in bounded memory.
 ///
-/// A byte order mark, CRLF and LF, quoted fields with line ends in them, and a missing last line end are taken; empty lines
-/// are passed over.
+/// It accepts a byte order mark, CRLF and LF, line ends in quoted fields, and a missing last line end. It skips empty
+/// lines.
 package struct CSVReader<Failure: Error> {
-  /// In bytes; a longer record is mostly a quote that never ends.
+  /// The limit in bytes. A longer record usually has a quote that is never closed.
   package static var longestRecord: Int { 1 << 20 }
 
-  /// Gives the next bytes; none at the end.
+  /// Returns the next bytes; empty at the end.
   private let read: () throws(Failure) -> [UInt8]
   private var chunk: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
   private var isAtStart = true
-  /// The line that comes next, from 1.
+  /// The number of the next line, from 1.
   private var line = 1
 
   package init(read: @escaping () throws(Failure) -> [UInt8]) { self.read = read }
 
-  /// The next record, or what is wrong with it; nil after the last.
+  /// The next record or its problem; nil after the last.
   package mutating func next() throws(Failure) -> Result<CSVRecord, SourceNotes>? {
     while let (bytes, start, problem) = try nextText() {
       if let problem {
@@ -34,8 +34,8 @@ package struct CSVReader<Failure: Error> {
     return nil
   }
 
-  /// The text of the next record without its line end, the line on which it begins, and why it cannot be read; nil after the
-  /// last.
+  /// The text of the next record without its line end, the line on which it begins, and why it cannot be read; nil
+  /// after the last.
   private mutating func nextText() throws(Failure) -> ([UInt8], line: Int, SourceProblem?)? {
     let start = line
     var bytes: [UInt8] = []
@@ -72,16 +72,16 @@ package struct CSVReader<Failure: Error> {
     bytes.last == 0x0D ? bytes.dropLast() : bytes
   }
 
-  /// Reads on where all was taken.
+  /// Reads the next chunk once the current one is consumed.
   ///
-  /// - Returns: whether there is more.
+  /// - Returns: whether there are bytes to read.
   private mutating func fill() throws(Failure) -> Bool {
     while position == chunk.count, !isAtEnd {
       chunk = try read()
       position = 0
       isAtEnd = chunk.isEmpty
       if isAtStart, !isAtEnd {
-        // A byte order mark may come in parts.
+        // A byte order mark can be split between chunks.
         while chunk.count < 3 {
           let more = try read()
           if more.isEmpty { break }
@@ -96,7 +96,7 @@ package struct CSVReader<Failure: Error> {
 }
 
 extension CSVReader<Never> {
-  /// A text in memory.
+  /// Reads a text in memory.
   package init(_ bytes: [UInt8]) {
     var rest: [UInt8]? = bytes
     self.init { () throws(Never) in
@@ -106,21 +106,21 @@ extension CSVReader<Never> {
   }
 }
 
-/// Whether a line end is inside the quotes of a field.
+/// Tracks whether a line end is inside a quoted field.
 struct CSVQuotes {
   private enum State {
     case atFieldStart, inPlainField, inQuotes
-    /// A second quote opens them again, as an escaped one.
+    /// After a quote that may close the field. A second quote makes it an escaped one, and the field stays open.
     case behindQuotes
   }
 
   private var state = State.atFieldStart
-  /// Where the quotes began, in the record.
+  /// The offset in the record at which the quoted field begins.
   private(set) var beginning = 0
 
   var areOpen: Bool { state == .inQuotes }
 
-  /// Reads on in the record, at an offset in it.
+  /// Scans the next piece of the record, which begins at `offset`.
   mutating func scan(_ piece: ArraySlice<UInt8>, from offset: Int) {
     let quote = UInt8(ascii: "\"")
     if !areOpen, state != .behindQuotes, !piece.contains(quote) {
@@ -152,21 +152,21 @@ package struct CSVRecord: Sendable {
   }
 
   package let fields: [Field]
-  /// The line on which it begins, from 1; line ends may stand in quotes.
+  /// The line on which the record begins, from 1; quoted fields can contain line ends.
   package let line: Int
-  /// Without its line end.
+  /// The record's text, without its line end.
   package let bytes: [UInt8]
 
-  /// A message about a part of it, with its location in the whole text.
+  /// A message about a part of the record, with its location in the whole text.
   package func note(_ message: String, at range: Range<Int>) -> SourceNote {
     SourceNote(location: TextLocation(of: range, in: bytes), message: message).moved(by: line - 1)
   }
 }
 
 extension CSVRecord {
-  /// Takes the text of a record apart.
+  /// Splits the text of a record into fields.
   ///
-  /// - Throws: everything that is wrong with it.
+  /// - Throws: every problem of the record.
   init(_ bytes: [UInt8], line: Int) throws(SourceNotes) {
     var fields: [Field] = []
     var problems: [SourceProblem] = []
@@ -183,7 +183,7 @@ extension CSVRecord {
     if !problems.isEmpty { throw SourceNotes(problems.map { note($0.message, at: $0.range) }) }
   }
 
-  /// The field that begins at an offset, and where it ends: at a comma or at the end.
+  /// The field that begins at an offset, and its end: the offset of a comma or the end of the record.
   private static func field(
     _ bytes: [UInt8], from start: Int, _ problems: inout [SourceProblem]
   ) -> (Field, end: Int) {
@@ -222,7 +222,7 @@ package struct CSVTable<Failure: Error> {
   private var reader: CSVReader<Failure>
   private let columns: [String]
   private let required: [String]
-  /// Where in a row each column of the header stands; nil before the header was read.
+  /// The position of each column in a row; nil before the header has been read.
   private var indices: [String: Int]?
   private var width = 0
   /// The problem with the text so far, at most ``SourceProblem/mostReported``.
@@ -231,20 +231,20 @@ package struct CSVTable<Failure: Error> {
   package private(set) var furtherNotes = 0
 
   /// - Parameters:
-  ///   - columns: every column that there may be.
-  ///   - required: those that must be there.
+  ///   - columns: every column that the header may name.
+  ///   - required: the columns that the header must name.
   package init(_ reader: CSVReader<Failure>, columns: [String], required: [String]) {
     self.reader = reader
     self.columns = columns
     self.required = required
   }
 
-  /// A row, whose fields are known by their columns.
+  /// A row with access to its fields by column name.
   package struct Row {
     package let record: CSVRecord
     fileprivate let indices: [String: Int]
 
-    /// The field of a column without the blanks around it; nil where it is empty, and where there is no such column.
+    /// The field of a column without surrounding blanks; nil if it is empty or there is no such column.
     package func text(_ column: String) -> String? {
       guard let index = indices[column] else { return nil }
       let text = String(decoding: record.fields[index].text.utf8.trimming { $0.isLineSpace }, as: UTF8.self)
@@ -258,12 +258,12 @@ package struct CSVTable<Failure: Error> {
     }
   }
 
-  /// Adds a problem.
+  /// Adds a problem; beyond ``SourceProblem/mostReported`` it is only counted.
   package mutating func complain(_ note: SourceNote) {
     if notes.count < SourceProblem.mostReported { notes.append(note) } else { furtherNotes += 1 }
   }
 
-  /// The next row that can be read; nil after the last, and when the header is wrong.
+  /// The next readable row; nil after the last, and if the header is not valid.
   package mutating func next() throws(Failure) -> Row? {
     while let result = try reader.next() {
       switch result {
@@ -321,8 +321,8 @@ package struct CSVTable<Failure: Error> {
 }
 
 extension String {
-  /// The text as a field of CSV (RFC 4180), in quotes where it has to be. A spreadsheet takes a text that begins with one
-  /// of `=+-@` for a formula, so such a text gets an apostrophe.
+  /// The text as a CSV field (RFC 4180), quoted if necessary. Spreadsheets evaluate a text that begins with one of
+  /// `=+-@` as a formula, so such a text gets an apostrophe in front.
   package var csvField: String {
     let text = first.map { "=+-@\t\r".contains($0) } == true ? "'\(self)" : self
     guard text.contains(where: { ",\"".contains($0) || $0.isNewline }) else { return text }
@@ -331,6 +331,6 @@ extension String {
 }
 
 extension [String] {
-  /// The texts as a line of CSV, with its end.
+  /// The texts as a line of CSV, with the line end.
   package var csvLine: String { map(\.csvField).joined(separator: ",") + "\n" }
 }

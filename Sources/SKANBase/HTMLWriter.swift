@@ -1,12 +1,12 @@
-/// Writes HTML: elements and texts, of which all are escaped.
+/// Writes HTML elements and texts. All texts are escaped.
 package struct HTMLWriter {
   package private(set) var text = ""
 
   package init() {}
 
-  /// A page for browsers: one file without scripts, which asks for nothing else.
+  /// A complete page for browsers: one file without scripts that loads nothing else.
   ///
-  /// - Parameter content: of the page's main part.
+  /// - Parameter content: writes the page's main part.
   package static func page(title: String, _ content: (inout HTMLWriter) -> Void) -> String {
     var page = HTMLWriter()
     page.beginPage(title: title)
@@ -15,11 +15,11 @@ package struct HTMLWriter {
     return page.text
   }
 
-  /// The part before the main part of a page.
+  /// Writes everything before the main part of a page.
   ///
   /// - Parameters:
   ///   - policy: what the page may load and run, as browsers enforce it (Content Security Policy).
-  ///   - style: rules besides those of every page.
+  ///   - style: rules in addition to those of every page.
   package mutating func beginPage(title: String, policy: String? = nil, style: String? = nil) {
     let policy = policy.map { "<meta http-equiv=\"Content-Security-Policy\" content=\"\($0.html)\">\n" } ?? ""
     text += """
@@ -39,16 +39,16 @@ package struct HTMLWriter {
       """
   }
 
-  /// What stands behind it.
+  /// Writes everything after the main part of a page.
   package mutating func endPage() { text += "</main>\n</body>\n</html>\n" }
 
-  /// Takes out what was written so far.
+  /// Returns the text written so far and removes it.
   package mutating func takeText() -> String {
     defer { text = "" }
     return text
   }
 
-  /// An element with others in it.
+  /// Writes an element that contains elements.
   package mutating func element(
     _ name: String, _ attributes: [(name: String, value: String)] = [], _ content: (inout HTMLWriter) -> Void
   ) {
@@ -58,7 +58,7 @@ package struct HTMLWriter {
     text += "</\(name)>\n"
   }
 
-  /// An element with a text in it.
+  /// Writes an element that contains a text.
   package mutating func element(
     _ name: String, _ attributes: [(name: String, value: String)] = [], text content: String
   ) {
@@ -66,17 +66,17 @@ package struct HTMLWriter {
     text += "\(content.html)</\(name)>\n"
   }
 
-  /// HTML as it stands, of the program's own only.
+  /// Adds HTML without escaping it; only for HTML that the program itself makes.
   package mutating func add(_ html: String) { text += html }
 
-  /// A bar with its number behind it.
+  /// Writes a bar followed by its number.
   ///
   /// - Parameters:
-  ///   - most: what the widest bar stands for.
-  ///   - name: what is counted.
+  ///   - most: the count of the widest bar.
+  ///   - name: the name of what is counted.
   package mutating func bar(_ count: Int, of most: Int, _ name: String) {
     element("td", [("class", "bar"), ("title", "\(name): \(count)")]) { cell in
-      // What occurs has a bar.
+      // A count above 0 always has a visible bar.
       let thousandths = most == 0 ? 0 : max(count > 0 ? 5 : 0, count * 1000 / most)
       let part = "\(thousandths / 1000).\(String(thousandths % 1000).leftPadded(to: 3, with: "0"))"
       cell.element("span", [("style", "width:calc((100% - 4rem)*\(part))")], text: "")
@@ -90,13 +90,15 @@ package struct HTMLWriter {
 }
 
 extension String {
-  /// Escaped for texts and attributes; what cannot be seen, or changes the direction of others, is shown as `\u202e`.
+  /// The text escaped for elements and attributes. Hidden characters and those that change text direction are shown as
+  /// `\u202e`.
   package var html: String {
     unicodeScalars.reduce(into: "") { $0 += $1.xmlEntity ?? ($1.isHidden ? $1.hiddenText : String($1)) }
   }
 }
 
-/// The look of a report's page, in light and dark: colours that the colour-blind can tell from the ground, as in the time line.
+/// The style sheet of report pages, light and dark. The colour-blind can tell its colours from the background, as in
+/// the time line.
 package enum HTMLStyle {
   package static let text = """
     :root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--muted:#59636e;--rule:#d1d9e0;--soft:#f6f8fa;--bar:#58a6d6}
@@ -122,14 +124,14 @@ package enum HTMLStyle {
     """
 }
 
-/// A part of a report that people read: a table with a title, and what is to be said of it.
+/// A part of a report for people: a title, notes and a table.
 package struct ReportPart: Sendable, Equatable {
   package var title: String
-  /// Sentences, below the title.
+  /// Sentences below the title.
   package var notes: [String] = []
   package var columns: [Column] = []
   package var rows: [[String]] = []
-  /// What the bars of a drawing stand for, a number a row; empty where nothing is drawn.
+  /// One number per row, drawn as a bar; empty if no bars are drawn.
   package var bars: [Int] = []
   /// What the bars count.
   package var barName = "users"
@@ -146,8 +148,8 @@ package struct ReportPart: Sendable, Equatable {
 
   /// - Parameters:
   ///   - texts: the names of the first columns.
-  ///   - numbers: those of the columns behind them.
-  ///   - after: those of the last ones, texts again.
+  ///   - numbers: the names of the number columns that follow.
+  ///   - after: the names of the text columns at the end.
   package init(_ title: String, texts: [String] = [], numbers: [String] = [], after: [String] = []) {
     self.title = title
     columns =
@@ -157,7 +159,7 @@ package struct ReportPart: Sendable, Equatable {
 }
 
 extension HTMLWriter {
-  /// A part of a report: its title, its notes and its table.
+  /// Writes a part of a report: its title, its notes and its table.
   package mutating func section(_ part: ReportPart) {
     element("section") { section in
       section.element("h2", text: part.title)
@@ -166,10 +168,10 @@ extension HTMLWriter {
     }
   }
 
-  /// The table of a part, with bars where it has them.
+  /// Writes the table of a part, with bars if it has them.
   package mutating func table(_ part: ReportPart) {
     let most = part.bars.max() ?? 0
-    // Bars stand behind the numbers, in front of the texts that explain them.
+    // Bars are to the right of the numbers and to the left of the texts that explain them.
     let barColumn = most == 0 ? -1 : (part.columns.lastIndex(where: \.isNumber) ?? -1) + 1
     element("table") { table in
       table.element("thead") { head in

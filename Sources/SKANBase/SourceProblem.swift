@@ -1,12 +1,12 @@
-/// Something wrong with a file's content: what, and the bytes that it is about.
+/// A problem with the contents of a file, and the bytes that it concerns.
 package struct SourceProblem: Error, Equatable, Sendable {
-  /// How many problems of a text are reported; the others are counted.
+  /// The number of problems reported for a text; further ones are counted.
   package static let mostReported = 100
 
   package var message: String
   /// Byte offsets in the file.
   package var range: Range<Int>
-  /// Whether the content can be used in spite of it.
+  /// Whether the content is usable in spite of the problem.
   package var isWarning: Bool
 
   package init(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
@@ -16,7 +16,7 @@ package struct SourceProblem: Error, Equatable, Sendable {
   }
 }
 
-/// Everything that is wrong with a text, in the order of its locations.
+/// All problems of a text, in the order of their locations.
 package struct SourceProblems: Error, Equatable, Sendable, ExpressibleByArrayLiteral {
   package let problems: [SourceProblem]
 
@@ -39,7 +39,7 @@ package struct SourceNote: Sendable, Equatable {
     self.isWarning = isWarning
   }
 
-  /// The same in a text with lines in front.
+  /// The note for a text with `lines` more lines in front.
   package func moved(by lines: Int) -> SourceNote {
     var note = self
     note.location.line += lines
@@ -47,10 +47,10 @@ package struct SourceNote: Sendable, Equatable {
   }
 }
 
-/// Why a text cannot be used: every problem with its location.
+/// Why a text cannot be used: its problems with their locations.
 package struct SourceNotes: Error, Sendable, Equatable {
   package let notes: [SourceNote]
-  /// How many there are besides.
+  /// The number of further problems.
   package let more: Int
 
   package init(_ notes: [SourceNote], more: Int = 0) {
@@ -60,7 +60,7 @@ package struct SourceNotes: Error, Sendable, Equatable {
 }
 
 extension SourceProblems {
-  /// The first problems with their locations in the text that they are about, at most ``SourceProblem/mostReported``.
+  /// The first problems with their locations in the text, at most ``SourceProblem/mostReported``.
   package func notes(in bytes: [UInt8]) -> [SourceNote] {
     var locations = TextLocations(bytes)
     return problems.prefix(SourceProblem.mostReported).map {
@@ -69,17 +69,17 @@ extension SourceProblems {
   }
 }
 
-/// A location in a text as a person counts: line and column from 1, the column in characters.
+/// A location in a text as people count: line and column from 1, the column in characters.
 package struct TextLocation: Equatable, Sendable {
   package var line: Int
   package var column: Int
-  /// The line, without its end; of a long one what stands around the location.
+  /// The line without its end; of a long line, the part around the location.
   package var text: String
-  /// How many characters of the line stand before ``text``.
+  /// The number of characters of the line before ``text``.
   package var skipped = 0
-  /// Whether the line goes on behind ``text``.
+  /// Whether the line continues after ``text``.
   package var isCut = false
-  /// How many characters the range covers on this line, at least 1.
+  /// The number of characters of this line in the range, at least 1.
   package var length: Int
 
   package init(of range: Range<Int>, in bytes: [UInt8]) {
@@ -97,17 +97,17 @@ package struct TextLocation: Equatable, Sendable {
   }
 }
 
-/// Finds locations in a text. Those that come in their order are found in one pass, however long the lines are.
+/// Finds locations in a text. Locations in ascending order are found in one pass, however long the lines are.
 package struct TextLocations {
-  /// How many bytes of the line are kept before and after a location.
+  /// The number of bytes of a line kept before and after a location.
   private static let around = 1000
 
   private let bytes: [UInt8]
-  /// How far the text was walked, and where that is.
+  /// The offset reached so far, its line, and the start of that line.
   private var offset = 0
   private var line = 1
   private var lineStart = 0
-  /// Characters between the two.
+  /// The number of characters between ``lineStart`` and ``offset``.
   private var column = 0
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -14,9 +14,9 @@ extension ByteText {
     escape(from: start)
   }
 
-  /// Adds a text of UTF-8 in quotes; what is not UTF-8 becomes U+FFFD.
+  /// Adds UTF-8 text in quotes; invalid bytes become U+FFFD.
   package mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
-    // ASCII is always valid; a string replaces what is invalid of other bytes.
+    // ASCII is always valid. For other bytes, a string replaces the invalid ones.
     let isASCII = unsafe text.firstOffset(from: 0, to: text.count) { $0 } == text.count
     if !isASCII { return unsafe appendQuoted(String(decoding: text, as: UTF8.self)) }
     append(UInt8(ascii: "\""))
@@ -24,7 +24,7 @@ extension ByteText {
     append(UInt8(ascii: "\""))
   }
 
-  /// Adds what `write` adds in quotes, with the escapes that a line of output needs.
+  /// Adds the text that `write` adds, in quotes and with the escapes that a line of output needs.
   package mutating func appendQuoted(_ write: (inout ByteText) -> Void) {
     append(UInt8(ascii: "\""))
     let start = count
@@ -33,21 +33,21 @@ extension ByteText {
     append(UInt8(ascii: "\""))
   }
 
-  /// Adds the escapes that a line of output needs to the text from `start` on.
+  /// Escapes the text from `start` on for a line of output.
   package mutating func escape(from start: Int) {
     if unsafe plainEnd(of: UnsafeBufferPointer(rebasing: bytes[start..<count]), from: 0) < count - start {
-      // An escape has six bytes.
+      // An escape has at most six bytes.
       unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end) }
     }
   }
 
-  /// Adds a text on one line, for a person: what cannot be seen, or moves other characters, as escapes.
+  /// Adds a text on one line for a person: characters that are hidden or move others are escaped.
   package mutating func append(oneLine string: String) {
     var string = string
     string.withUTF8 { unsafe appendEscaped($0, keepsQuotes: true) }
   }
 
-  /// Escapes what cannot be seen, or moves other characters, from `start` on.
+  /// Escapes the characters from `start` on that are hidden or move others.
   package mutating func makeOneLine(from start: Int) {
     let length = count - start
     if unsafe plainEnd(of: UnsafeBufferPointer(rebasing: bytes[start..<count]), from: 0, keepsQuotes: true) == length {
@@ -58,9 +58,9 @@ extension ByteText {
 
   /// Adds valid UTF-8 with escapes.
   ///
-  /// - Parameter keepsQuotes: whether quotes and backslashes stay.
+  /// - Parameter keepsQuotes: whether quotes and backslashes are left unescaped.
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, keepsQuotes: Bool = false) {
-    // Nearly every text goes out as it stands, and then in one piece.
+    // Nearly every text needs no escape and is appended in one piece.
     var start = 0
     while true {
       let end = unsafe plainEnd(of: text, from: start, keepsQuotes: keepsQuotes)
@@ -115,24 +115,24 @@ extension ByteText {
 }
 
 extension UInt8 {
-  /// How many bytes a character of UTF-8 has that begins with this one.
+  /// The number of bytes in a UTF-8 sequence that begins with this byte.
   fileprivate var sequenceLength: Int { self < 0x80 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4 }
 
   fileprivate var isPrintableASCII: Bool { self >= 0x20 && self < 0x7F }
 }
 
-/// Finds what needs a second look in a JSON string, eight bytes at a time.
+/// Finds the bytes of a JSON string that may need an escape, eight at a time.
 enum JSONPlain {
-  /// The high bit of each byte that is below 0x20, a quote or a backslash, or beyond ASCII. Above the first such byte
-  /// there may be others that are not.
+  /// A mask with the high bit set in each byte that is a control character, a quote, a backslash or not ASCII. Only the
+  /// lowest mark is reliable: bytes above it may be marked wrongly.
   ///
-  /// - Parameter word: eight bytes, the first the lowest.
+  /// - Parameter word: eight bytes, the first in the lowest position.
   @inline(__always)
   static func stops(_ word: UInt64) -> UInt64 {
     (word.controlMarks | word.marks(UInt8(ascii: "\"")) | word.marks(UInt8(ascii: "\\")) | word) & 0x8080_8080_8080_8080
   }
 
-  /// The first offset from `start` on whose byte does not go into a JSON string as it is.
+  /// The first offset from `start` on whose byte is not copied into a JSON string unchanged.
   static func end(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     unsafe text.firstOffset(from: start, to: text.count) { stops($0) | $0.marks(0x7F) }
   }

@@ -1,28 +1,28 @@
-/// A JSON value without its location in a text: what results are built of and expectations are compared with.
+/// A JSON value without its location in a text. Results are built from it, and expectations are compared with it.
 package enum JSON: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// A whole number beyond `Int64`.
+  /// An integer above `Int64.max`.
   case unsigned(UInt64)
   case double(Double)
   case string(String)
   case array([JSON])
-  /// Members in the order in which they were given; no key occurs twice.
+  /// Members in the order given; no key occurs twice.
   case object([(key: String, value: JSON)])
 
-  /// The member of an object, or nil when this is not an object or has no such key.
+  /// The member of an object; nil if the value is not an object or has no such key.
   package subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key.isLiterally(key) }?.value
   }
 
-  /// The text, the items or the members; nil for another value.
+  /// The text, the items or the members; nil for other values.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
   package var items: [JSON]? { if case .array(let items) = self { items } else { nil } }
   package var members: [(key: String, value: JSON)]? { if case .object(let members) = self { members } else { nil } }
 
-  /// Any number; nil for another value.
+  /// The value of any number; nil for other values.
   package var double: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -32,7 +32,7 @@ package enum JSON: Sendable {
     }
   }
 
-  /// Whether it is an object or an array.
+  /// Whether the value is an object or an array.
   package var isContainer: Bool { items != nil || members != nil }
 
   /// `.string`, or `.null` for nil.
@@ -40,7 +40,7 @@ package enum JSON: Sendable {
 }
 
 extension JSON: Equatable {
-  /// Numbers are equal when their values are, however they were written; objects regardless of order.
+  /// Numbers are equal if their values are, regardless of notation; objects are compared regardless of order.
   package static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -59,32 +59,32 @@ extension JSON: Equatable {
   }
 }
 
-/// The form of a JSON value, to be written as JSON Schema 2020-12.
+/// The form of a JSON value, written as JSON Schema 2020-12.
 package indirect enum JSONForm: Sendable {
   case any
   case null
   case bool
   case number
   case integer(ClosedRange<Int64>?)
-  /// With a regular expression, as ECMA-262 has them, or without.
+  /// A string, optionally with a regular expression (ECMA-262).
   case string(pattern: String?)
   case choice([JSON])
   case list(JSONForm)
-  /// An object with no other keys, or with others of one form.
+  /// An object whose other keys are either forbidden or have values of one form.
   case object([(key: String, form: JSONForm)], required: [String], others: JSONForm?)
   case anyOf([JSONForm])
 
   package static let text = JSONForm.string(pattern: nil)
   package static let integer = JSONForm.integer(nil)
-  /// How many of something.
+  /// A number of things, 0 or more.
   package static let count = JSONForm.integer(0 ... .max)
 
   package static func names(_ names: [String]) -> JSONForm { .choice(names.map(JSON.string)) }
 
-  /// An object whose keys are the user's.
+  /// An object whose keys the user chooses.
   package static func map(of form: JSONForm) -> JSONForm { .object([], required: [], others: form) }
 
-  /// An object that has each of these keys, or some of them, with values of one form.
+  /// An object that has all of these keys, or any of them, with values of one form.
   package static func each(of keys: [String], _ form: JSONForm, isComplete: Bool = true) -> JSONForm {
     .object(keys.map { ($0, form) }, required: isComplete ? keys : [], others: nil)
   }
@@ -93,14 +93,14 @@ package indirect enum JSONForm: Sendable {
     if case .anyOf(let forms) = self { .anyOf(forms + [.null]) } else { .anyOf([self, .null]) }
   }
 
-  /// The form of what is not null.
+  /// The form without its `null` alternative.
   package var withoutNull: JSONForm {
     guard case .anyOf(let forms) = self else { return self }
     let others = forms.filter { if case .null = $0 { false } else { true } }
     return others.count == 1 ? others[0] : .anyOf(others)
   }
 
-  /// As JSON Schema.
+  /// The form as a JSON Schema.
   package var json: JSON { .object(members) }
 
   package var members: [(key: String, value: JSON)] {

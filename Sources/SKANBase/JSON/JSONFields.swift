@@ -2,7 +2,7 @@
 package protocol JSONWritable: SendableMetatype {
   static var jsonForm: JSONForm { get }
 
-  /// The keys of an object, or of each object of a list, with a line of text for each.
+  /// The keys of the object, or of each object in the list, with a line of text for each.
   static var jsonKeys: [JSONKeyText] { get }
 
   func write(to writer: inout JSONWriter)
@@ -14,7 +14,7 @@ package typealias JSONKeyText = (name: String, text: String)
 extension JSONWritable {
   package static var jsonKeys: [JSONKeyText] { [] }
 
-  /// As a value to look into.
+  /// The value as ``JSON``.
   package var json: JSON {
     var writer = JSONWriter(.line)
     write(to: &writer)
@@ -27,7 +27,7 @@ extension JSONWriter {
   fileprivate func value() -> JSON { (try? JSONReader.read(bytes, dialect: .export).value) ?? .null }
 }
 
-/// A value that is written as an object, each key of which is a row.
+/// A value that is written as an object described by ``JSONFields``.
 package protocol JSONObjectWritable: JSONWritable {
   static var fields: JSONFields<Self> { get }
 }
@@ -40,16 +40,16 @@ extension JSONObjectWritable {
   package func write(to writer: inout JSONWriter) { Self.fields.write(self, to: &writer) }
 }
 
-/// A key of a JSON object: its name, its form, one line of text, and where the value comes from.
+/// A key of a JSON object: its name, its form, a line of text, and the function that writes its value.
 package struct JSONField<Value>: Sendable {
   package let name: String
-  /// Whether each object has the key.
+  /// Whether every object has the key.
   package let isRequired: Bool
   package let text: String
-  // Made when asked for: a command that reads or writes an object has no use for the forms of all that it can hold.
+  // Computed on demand: a command that reads or writes an object does not need the forms of everything it can contain.
   private let makeForm: @Sendable () -> JSONForm
   private let makeKeys: @Sendable () -> [JSONKeyText]
-  /// Adds the value, or nothing where the member is absent.
+  /// Writes the value, or nothing if the member is absent.
   fileprivate let write: @Sendable (Value, inout JSONWriter) -> Void
 
   private init(
@@ -63,12 +63,12 @@ package struct JSONField<Value>: Sendable {
 
   package var form: JSONForm { makeForm() }
 
-  /// The keys of the object, or of each object of the list, that is the value.
+  /// The keys of the value if it is an object, or of each object if it is a list.
   package var keys: [JSONKeyText] { makeKeys() }
 
-  /// A key that is always there.
+  /// A key that is always present.
   ///
-  /// - Parameter form: nil for that of the value's type.
+  /// - Parameter form: nil for the form of the value's type.
   package init<Member: JSONWritable>(
     _ name: String, _ text: String = "", as form: JSONForm? = nil,
     _ member: @escaping @Sendable (Value) -> Member
@@ -76,7 +76,7 @@ package struct JSONField<Value>: Sendable {
     self.init(name, text, of: Member.self, as: form) { value, writer in member(value).write(to: &writer) }
   }
 
-  /// A key that is absent where there is no value.
+  /// A key that is absent if there is no value.
   package init<Member: JSONWritable>(
     optional name: String, _ text: String = "", as form: JSONForm? = nil,
     _ member: @escaping @Sendable (Value) -> Member?
@@ -84,7 +84,7 @@ package struct JSONField<Value>: Sendable {
     self.init(optional: name, text, of: Member.self, as: form) { value, writer in member(value)?.write(to: &writer) }
   }
 
-  /// A key whose value is an object with rows of its own.
+  /// A key whose value is an object with the given fields.
   package init<Member>(
     _ name: String, _ text: String = "", object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
     _ member: @escaping @Sendable (Value) -> Member
@@ -94,7 +94,7 @@ package struct JSONField<Value>: Sendable {
     }
   }
 
-  /// A key whose value is a list of objects with rows of their own.
+  /// A key whose value is a list of objects with the given fields.
   package init<Item>(
     _ name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]
@@ -104,7 +104,7 @@ package struct JSONField<Value>: Sendable {
     }
   }
 
-  /// A key whose value is a list of objects, absent where the list is nil.
+  /// A key whose value is a list of objects; absent if the list is nil.
   package init<Item>(
     optional name: String, _ text: String = "", list fields: @autoclosure @escaping @Sendable () -> JSONFields<Item>,
     _ items: @escaping @Sendable (Value) -> [Item]?
@@ -114,7 +114,7 @@ package struct JSONField<Value>: Sendable {
     }
   }
 
-  /// A key whose value is an object, absent where there is none.
+  /// A key whose value is an object; absent if the object is nil.
   package init<Member>(
     optional name: String, _ text: String = "",
     object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
@@ -125,7 +125,7 @@ package struct JSONField<Value>: Sendable {
     }
   }
 
-  /// A key that is always there, whose value a function writes.
+  /// A key that is always present and whose value a function writes.
   package init(
     _ name: String, _ text: String = "", as form: JSONForm,
     writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -133,11 +133,12 @@ package struct JSONField<Value>: Sendable {
     self.init(name, text, form: { form }, isRequired: true, write: write)
   }
 
-  /// A key whose value a function writes, for objects of which there are millions: the row knows the types of the values.
+  /// A key whose value a function writes. It is for objects written millions of times: the function writes a concrete
+  /// type instead of returning a generic value.
   ///
   /// - Parameters:
-  ///   - type: what the value is, for its form.
-  ///   - form: nil for that of the type.
+  ///   - type: the type of the value, for its form.
+  ///   - form: nil for the form of the type.
   package init<Member: JSONWritable>(
     _ name: String, _ text: String, of type: Member.Type, as form: JSONForm? = nil,
     writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -146,7 +147,7 @@ package struct JSONField<Value>: Sendable {
       name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: true, write: write)
   }
 
-  /// A key that is absent where the function writes nothing.
+  /// A key that is absent if the function writes nothing.
   package init<Member: JSONWritable>(
     optional name: String, _ text: String, of type: Member.Type, as form: JSONForm? = nil,
     writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -155,7 +156,7 @@ package struct JSONField<Value>: Sendable {
       name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: false, write: write)
   }
 
-  /// A key whose value is an object with rows of its own, absent where the function writes nothing.
+  /// A key whose value is an object with the given fields; absent if the function writes nothing.
   package init<Member>(
     optional name: String, _ text: String,
     object fields: @autoclosure @escaping @Sendable () -> JSONFields<Member>,
@@ -164,14 +165,14 @@ package struct JSONField<Value>: Sendable {
     self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: false, write: write)
   }
 
-  /// This key for a whole that the value is a part of.
+  /// This key for a type that contains the value.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> JSONField<Whole> {
     JSONField<Whole>(name, text, form: makeForm, keys: makeKeys, isRequired: isRequired) { [write] whole, writer in
       write(part(whole), &writer)
     }
   }
 
-  /// This key for a whole, absent where the whole has no such part.
+  /// This key for a type that may contain the value; absent if it does not.
   package func optional<Whole>(of part: @escaping @Sendable (Whole) -> Value?) -> JSONField<Whole> {
     JSONField<Whole>(name, text, form: makeForm, keys: makeKeys, isRequired: false) { [write] whole, writer in
       if let part = part(whole) { write(part, &writer) }
@@ -179,17 +180,17 @@ package struct JSONField<Value>: Sendable {
   }
 }
 
-/// The keys of an object, a row each. From the rows come what is written, the schema, what can be expected, and the tables
-/// of help and manual.
+/// The keys of an object, one row each. The written object, its schema, the values that can be expected, and the tables
+/// in help and manual are all derived from the rows.
 package final class JSONFields<Value>: Sendable {
-  /// In the order in which they are documented, and written where keys are not sorted.
+  /// The rows in the order of the documentation, which is also the order of writing if keys are not sorted.
   package let rows: [JSONField<Value>]
   package let names: [String]
   private let declared: Members
   private let sorted: Members
 
-  /// The members in the order in which they are written. A chain, since an array would look up the type of its elements for each
-  /// object: this type is generic.
+  /// The members in the order of writing. A linked chain, because this type is generic and an array would look up its
+  /// element type for each object.
   private struct Members: Sendable {
     let names: WrittenNames
     let first: Member?
@@ -212,14 +213,14 @@ package final class JSONFields<Value>: Sendable {
       (self.value, self.next) = (value, next)
     }
 
-    // Each calls the next one: a loop would count a reference for each member.
+    // Each member calls the next one: a loop would retain and release each member.
     func write(_ whole: Value, _ index: Int, of names: borrowing WrittenNames, to writer: inout JSONWriter) {
       writer.member(index, of: names) { value(whole, &$0) }
       next?.write(whole, index + 1, of: names, to: &writer)
     }
   }
 
-  // By index and without key paths: what takes a sequence or a key path looks up the types of its parts at each start.
+  // Uses indices instead of sequences and key paths, which look up generic types at each start.
   package init(_ rows: [JSONField<Value>]) {
     let names = rows.indices.map { rows[$0].name }
     (self.rows, self.names) = (rows, names)
@@ -235,9 +236,9 @@ package final class JSONFields<Value>: Sendable {
     .object(rows.map { ($0.name, $0.form) }, required: rows.filter(\.isRequired).map(\.name), others: nil)
   }
 
-  /// The form of what a reader takes, which may need less than is written.
+  /// The form that a reader accepts, which may require fewer keys than are written.
   ///
-  /// - Parameter forms: those of keys that have another form there, too.
+  /// - Parameter forms: the keys that have another form when read.
   package func form(requiring required: [String], _ forms: [String: JSONForm] = [:]) -> JSONForm {
     .object(rows.map { ($0.name, forms[$0.name] ?? $0.form) }, required: required, others: nil)
   }
@@ -255,7 +256,7 @@ package final class JSONFields<Value>: Sendable {
     return writer.string
   }
 
-  /// The object with these of its members alone, as a value to look into.
+  /// The object as ``JSON``, limited to the given keys.
   package func json(_ value: Value, keys: Set<String>? = nil) -> JSON {
     var writer = JSONWriter(.line)
     writer.beginObject()
@@ -338,7 +339,7 @@ extension Optional: JSONWritable where Wrapped: JSONWritable {
   }
 }
 
-/// A map whose keys are sorted, also where the layout does not sort.
+/// A map is written with sorted keys in every layout.
 extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
   package static var jsonForm: JSONForm { .map(of: Value.jsonForm) }
 

@@ -1,11 +1,11 @@
-/// A JSON value in the text that it was read from, so that a message can point at it.
+/// A JSON value with its location in the text, so that a message can point at it.
 package struct JSONNode {
-  /// The value; integers that fit 64 bits are kept apart from all other numbers.
+  /// The value; integers that fit in 64 bits are kept apart from other numbers.
   package enum Content {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A whole number beyond `Int64`.
+    /// An integer above `Int64.max`.
     case unsigned(UInt64)
     case double(Double)
     case string(String)
@@ -38,7 +38,7 @@ package struct JSONNode {
   /// Byte offsets in the text that was read, the end exclusive.
   package var range: Range<Int> { token.range }
 
-  /// The bytes of the value as it is written.
+  /// The bytes of the value in the text.
   package var source: UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: document.memory.pointee.bytes.start + range.lowerBound, count: range.count)
   }
@@ -65,7 +65,7 @@ package struct JSONNode {
     }
   }
 
-  /// What stands in an array or object: items, or keys and values in turn.
+  /// The contents of an array or object: items, or keys and values in turn.
   private var children: some Sequence<JSONNode> {
     sequence(state: index + 1) { position -> JSONNode? in
       guard unsafe position < document.memory.pointee.next(after: index) else { return nil }
@@ -74,7 +74,7 @@ package struct JSONNode {
     }
   }
 
-  /// The last member of that name, or nil when this is not an object or has none.
+  /// The last member of that name; nil if the value is not an object or has no such member.
   package func member(_ key: String) -> JSONNode? {
     guard token.kind == .object else { return nil }
     let memory = unsafe document.memory.pointee
@@ -91,7 +91,7 @@ package struct JSONNode {
   /// The value without its locations; of two equal keys the last one counts.
   package var value: JSON { content.value }
 
-  /// The kind of value, in the words of a message: "a string", "null".
+  /// The kind of value in the words of a message: "a string", "null".
   package var kind: String { content.kind }
 
   package var isObject: Bool { token.kind == .object }
@@ -100,17 +100,17 @@ package struct JSONNode {
 }
 
 extension JSONNode {
-  /// The text of a member; nil when there is none, or it is not a text.
+  /// The text of a member; nil if it is absent or not a string.
   package func text(_ key: String) -> String? { member(key)?.content.text }
 
-  /// The whole number of a member; nil when there is none, or it is not a whole number.
+  /// The integer of a member; nil if it is absent or not an integer.
   package func integer(_ key: String) -> Int64? {
     if case .integer(let number)? = member(key)?.content { number } else { nil }
   }
 }
 
 extension JSONNode.Content {
-  /// The text; nil for another value.
+  /// The text; nil for other values.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The value without its locations; of two equal keys the last one counts.
@@ -130,7 +130,7 @@ extension JSONNode.Content {
     }
   }
 
-  /// In the words of a message.
+  /// The kind of value in the words of a message.
   var kind: String {
     switch self {
     case .null: "null"
@@ -142,7 +142,7 @@ extension JSONNode.Content {
     }
   }
 
-  /// The value for a message: itself when it is short, otherwise its kind.
+  /// The value for a message: the value itself if it is short, otherwise its kind.
   package var briefly: String {
     switch self {
     case .array, .object, .null: return kind
@@ -161,31 +161,31 @@ package struct JSONMember {
   package var value: JSONNode
 }
 
-/// A parsed JSON text: its bytes, and in one flat list what stands where.
+/// A parsed JSON text: its bytes and a flat list of tokens.
 ///
-/// No tree: once its memory has grown, reading another text into the same document allocates nothing, which is what a list
-/// of a million lines needs. Tokens stand in the order of the text: after an object come its keys, each followed by its
-/// value; after an array its items.
+/// There is no tree: once the memory has grown, reading another text into the same document allocates nothing, which a
+/// list of a million lines needs. Tokens are in the order of the text: an object is followed by its keys, each with its
+/// value, and an array by its items.
 @safe package final class JSONDocument {
-  /// Behind a pointer, so that looking at a token costs no check of exclusive access.
+  /// A pointer, so that reading a token needs no exclusivity check.
   let memory: UnsafeMutablePointer<Memory>
 
   @safe struct Memory {
     var bytes: PaddedBytes
     #if DEBUG
-      /// Counts the texts that were read, so that a node of an earlier one is found out.
+      /// Counts the texts read, so that use of a node from an earlier text is detected.
       var generation = 0
     #endif
     var tokens: UnsafeMutablePointer<JSONToken>
     var tokenCount = 0
     var tokenCapacity: Int
-    /// Positions of tokens, for ``JSONObjectReader``: those of the known keys' values in each parsed object.
+    /// Token positions for ``JSONObjectReader``: the values of the known keys in each parsed object.
     var slots: UnsafeMutablePointer<Int32>
     var slotCount = 0
     var slotCapacity: Int
   }
 
-  /// Offsets are kept in 32 bits.
+  /// The longest text in bytes; offsets are 32 bits wide.
   static let longest = Int(UInt32.max) - PaddedBytes.padding
 
   package init() {
@@ -204,9 +204,9 @@ package struct JSONMember {
     unsafe memory.deallocate()
   }
 
-  /// Reads a text in the place of the one before; a node of that one traps in debug builds.
+  /// Replaces the text with another one. Using a node of the previous text traps in debug builds.
   ///
-  /// - Throws: ``JSONError`` with the offset of the first byte that is wrong. There is no root then.
+  /// - Throws: ``JSONError`` with the offset of the first invalid byte. The document then has no root.
   package func read(_ text: UnsafeBufferPointer<UInt8>, dialect: JSONDialect = .strict) throws(JSONError) {
     guard text.count <= Self.longest else { throw JSONError(problem: .tooLong, offset: Self.longest) }
     unsafe memory.pointee.take(text)
@@ -228,7 +228,7 @@ extension JSONDocument.Memory {
     slotCount = 0
   }
 
-  /// Adds a token and gives its position.
+  /// Appends a token and returns its position.
   @inline(__always)
   mutating func append(_ token: JSONToken) -> Int {
     if tokenCount == tokenCapacity { growTokens() }
@@ -246,7 +246,7 @@ extension JSONDocument.Memory {
     tokenCapacity *= 2
   }
 
-  /// Reserves `count` empty positions and returns the first.
+  /// Reserves `count` empty slots and returns the first.
   mutating func reserveSlots(_ count: Int) -> Int {
     if slotCount + count > slotCapacity {
       let larger = UnsafeMutablePointer<Int32>.allocate(capacity: (slotCapacity + count) * 2)
@@ -262,13 +262,13 @@ extension JSONDocument.Memory {
 
   static let noToken: Int32 = -1
 
-  /// The token after a value and all that stands in it.
+  /// The token after a value and everything in it.
   @inline(__always)
   func next(after index: Int) -> Int {
     unsafe tokens[index].kind.rawValue >= JSONToken.Kind.array.rawValue ? Int(tokens[index].payload) : index + 1
   }
 
-  /// The text between a string's quotes, escapes as they are written.
+  /// The text between a string's quotes, with its escapes.
   @inline(__always)
   func raw(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let token = unsafe tokens[index]
@@ -282,14 +282,14 @@ extension JSONDocument.Memory {
     return unsafe tokens[index].isEscaped ? JSONEscapes.text(raw) : String(decoding: raw, as: UTF8.self)
   }
 
-  /// Whether two strings say the same, however they are written.
+  /// Whether two strings are equal once unescaped.
   func haveSameText(_ left: Int, _ right: Int) -> Bool {
     if unsafe tokens[left].isEscaped || tokens[right].isEscaped { return text(left).isLiterally(text(right)) }
     let (one, other) = unsafe (raw(left), raw(right))
     return unsafe one.count == other.count && one.elementsEqual(other)
   }
 
-  /// Whether a string or key says this.
+  /// Whether a string or key equals a text.
   func isText(_ index: Int, _ other: String) -> Bool {
     if unsafe tokens[index].isEscaped { return text(index).isLiterally(other) }
     let raw = unsafe raw(index)
@@ -297,7 +297,7 @@ extension JSONDocument.Memory {
   }
 }
 
-/// One value of a text, or one key: what it is and where it stands.
+/// A value or key of a text: its kind and location.
 struct JSONToken {
   enum Kind: UInt8 {
     case null, `false`, `true`, integer, unsigned, double, string, array, object
@@ -306,10 +306,10 @@ struct JSONToken {
   /// Byte offsets in the text, quotes and brackets included, the end exclusive.
   var start: UInt32
   var end: UInt32
-  /// A number's bits. Of an array or object, the index of the token that follows it and all that stands in it.
+  /// A number's bits. For an array or object, the index of the token after it and everything in it.
   var payload: UInt64 = 0
   var kind: Kind
-  /// A string with a backslash in it.
+  /// Whether a string contains a backslash.
   var isEscaped = false
 
   init(_ kind: Kind, start: Int, end: Int) {
@@ -321,10 +321,10 @@ struct JSONToken {
   var range: Range<Int> { Int(start)..<Int(end) }
 }
 
-/// Bytes in memory that grows, with ``padding`` bytes of 0 behind the last: a word can be loaded at each of them, and a scan
-/// stops at the end by itself. That the padding is there and that nothing beyond it is read, debug builds check.
+/// Growable bytes followed by ``padding`` zero bytes, so that a word can be loaded at each byte and a scan stops at the
+/// end. Debug builds check that nothing beyond the padding is read.
 @safe struct PaddedBytes {
-  /// Bytes: as many as a word has.
+  /// The number of padding bytes: the size of a word.
   static let padding = 8
 
   private(set) var start: UnsafeMutablePointer<UInt8>
@@ -340,7 +340,7 @@ struct JSONToken {
 
   func deallocate() { unsafe start.deallocate() }
 
-  /// Copies a text in the place of the one before.
+  /// Copies a text over the previous one.
   mutating func assign(_ text: UnsafeBufferPointer<UInt8>) {
     if text.count + Self.padding > capacity {
       unsafe start.deallocate()
@@ -352,14 +352,14 @@ struct JSONToken {
     count = text.count
   }
 
-  /// A byte of the text, or of the padding.
+  /// A byte of the text or of the padding.
   @inline(__always)
   subscript(index: Int) -> UInt8 {
     assert(index >= 0 && index < count + Self.padding)
     return unsafe start[index]
   }
 
-  /// The word that begins at a byte of the text or right behind it, its first byte lowest.
+  /// The word that begins at a byte of the text, or directly after the text; its first byte is the lowest.
   @inline(__always)
   func word(at index: Int) -> UInt64 {
     assert(index >= 0 && index <= count)

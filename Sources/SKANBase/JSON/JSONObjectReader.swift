@@ -1,28 +1,28 @@
-/// Takes the members of an object apart by name and collects everything that is wrong with them.
+/// Reads the members of an object by name and collects all of its problems.
 ///
-/// Every key must be known; any other is reported with the nearest known name, so that a mistyped key never passes
-/// silently. Reading goes on after a problem, so that a file's problems come all at once.
+/// Unknown keys are reported with the nearest known name, so that a mistyped key is never ignored. Reading continues
+/// after a problem, so that all problems of a file are reported at once.
 package struct JSONObjectReader {
-  /// The first problems, and how many there are besides.
+  /// The reported problems, and the number of further ones.
   var firstProblems: [SourceProblem] = []
   var otherProblems = 0
   package private(set) var object: JSONNode
   let keys: JSONKeys
-  /// In the document, where the slots of the known keys' values begin.
+  /// The position in the document of the first slot for a known key's value.
   private var slots: Int
-  /// What the object is, in the words of a message: "an event step".
+  /// The name of the object in messages: "an event step".
   private(set) var what: StaticString
-  /// The known keys that are there, as bits, and whether others are.
+  /// The known keys that are present, and whether there are unknown ones.
   private(set) var present = JSONKeys.Subset.none
   private var hasUnknown = false
 
-  /// - Parameter known: every key that may stand here.
+  /// - Parameter known: every key that the object may have.
   package init(_ node: JSONNode, what: StaticString, known: JSONKeys) {
     self.init(unchecked: node, what: what, known: known)
     allow(.all, what: what)
   }
 
-  /// For an object whose kind is given by one of its members; ``allow(_:what:)`` must follow.
+  /// For an object whose kind one of its members names; the caller must call ``allow(_:what:)`` next.
   package init(unchecked node: consuming JSONNode, what: StaticString, known: JSONKeys) {
     self.what = what
     keys = known
@@ -31,7 +31,7 @@ package struct JSONObjectReader {
     parse()
   }
 
-  /// For objects that come one after the other, each a whole text: ``read(_:what:)`` must follow.
+  /// For consecutive objects, each a complete text; the caller must call ``read(_:what:)`` next.
   package init(known: JSONKeys) {
     what = ""
     keys = known
@@ -39,13 +39,13 @@ package struct JSONObjectReader {
     object = JSONDocument().root
   }
 
-  /// Parses a text in the place of the one before; ``allow(_:what:)`` must follow.
+  /// Parses a text in place of the previous one; the caller must call ``allow(_:what:)`` next.
   ///
-  /// - Throws: ``JSONError``; then there is nothing to be read.
+  /// - Throws: ``JSONError``; the reader then has no object.
   package mutating func read(_ text: UnsafeBufferPointer<UInt8>, what: StaticString) throws(JSONError) {
     try unsafe object.document.read(text)
     #if DEBUG
-      // The same node, but of the new text.
+      // The root of the new text.
       object = object.document.root
     #endif
     self.what = what
@@ -80,7 +80,7 @@ package struct JSONObjectReader {
     present = found
   }
 
-  /// Complains of every key that is unknown, or not among those that may stand in an object of this kind.
+  /// Reports every key that is unknown or not allowed in an object of this kind.
   package mutating func allow(_ allowed: JSONKeys.Subset, what: StaticString) {
     self.what = what
     guard hasUnknown || !present.isSubset(of: allowed) else { return }
@@ -101,17 +101,17 @@ package struct JSONObjectReader {
     return unsafe keys.index(of: text.raw(index)) ?? placeOfOtherKey(index)
   }
 
-  /// Of one that is escaped, in camel case, or unknown.
+  /// The slot of a key that is escaped, in camel case, or unknown.
   @inline(never)
   private func placeOfOtherKey(_ index: Int) -> Int? {
     let text = unsafe object.document.memory.pointee.text(index)
     return keys.index(of: text) ?? (keys.takesCamelCase ? keys.index(of: text.snakeCased) : nil)
   }
 
-  /// Whether there was an object to take apart.
+  /// Whether the value is an object.
   package var isObject: Bool { object.isObject }
 
-  /// The index of a value's token.
+  /// The index of the token of a slot's value.
   @inline(__always)
   func index(_ slot: Int) -> Int? {
     let index = unsafe object.document.memory.pointee.slots[slots + slot]
@@ -120,23 +120,23 @@ package struct JSONObjectReader {
 }
 
 extension String {
-  /// `appId` as `app_id`.
+  /// The text in snake case: `appId` becomes `app_id`.
   package var snakeCased: String {
     reduce(into: "") { text, letter in text += letter.isUppercase ? "_\(letter.lowercased())" : String(letter) }
   }
 }
 
-/// Members by the indices of their keys: for what is read a million times.
+/// Members by the indices of their keys, for objects read millions of times.
 extension JSONObjectReader {
   package func has(at slot: Int) -> Bool { index(slot) != nil }
 
-  /// Whether any of those keys is there.
+  /// Whether any of these keys is present.
   package func hasAny(of slots: JSONKeys.Subset) -> Bool { !present.isDisjoint(from: slots) }
 
-  /// The value of a key, or nil when it is absent.
+  /// The value of a key; nil if it is absent.
   package func node(at slot: Int) -> JSONNode? { index(slot).map { JSONNode(object.document, $0) } }
 
-  /// Which of some names the text of a key is; nil when it is absent or none of them.
+  /// The index in `names` of a key's text; nil if the key is absent or its text is not among them.
   package func name(at slot: Int, among names: JSONKeys) -> Int? {
     guard let index = index(slot) else { return nil }
     let memory = unsafe object.document.memory
@@ -145,7 +145,7 @@ extension JSONObjectReader {
       ? names.index(of: memory.pointee.text(index)) : names.index(of: memory.pointee.raw(index))
   }
 
-  /// The text of a key; absent is nil, another type a problem.
+  /// The text of a key; nil if it is absent. A value of another type is a problem.
   package mutating func string(at slot: Int) -> String? {
     guard let index = index(slot) else { return nil }
     let memory = unsafe object.document.memory
@@ -154,7 +154,8 @@ extension JSONObjectReader {
     return nil
   }
 
-  /// The text of a key by its slot in a table, into which it is put when it is new; absent is nil, another type a problem.
+  /// The index of a key's text in a table, which adds it if it is new; nil if the key is absent. A value of another
+  /// type is a problem.
   package mutating func string(at slot: Int, in table: NameTable) -> Int? {
     guard let index = index(slot) else { return nil }
     let memory = unsafe object.document.memory
@@ -194,14 +195,14 @@ extension JSONObjectReader {
     return nil
   }
 
-  /// The whole number of a key, or nil when it is absent or none.
+  /// The integer of a key; nil if the key is absent or its value is not an integer.
   package func integerIfAny(at slot: Int) -> Int64? {
     guard let index = index(slot) else { return nil }
     let token = unsafe object.document.memory.pointee.tokens[index]
     return token.kind == .integer ? Int64(bitPattern: token.payload) : nil
   }
 
-  /// The number of a key, or nil when it is absent or no number.
+  /// The number of a key; nil if the key is absent or its value is not a number.
   package func numberIfAny(at slot: Int) -> Double? {
     index(slot).flatMap { unsafe object.document.memory.pointee.tokens[$0].number }
   }
@@ -224,13 +225,13 @@ extension JSONObjectReader {
 
   package func has(_ key: JSONKey) -> Bool { slot(key).map(has(at:)) ?? false }
 
-  /// The value of a key, or nil when it is absent.
+  /// The value of a key; nil if it is absent.
   package func node(_ key: JSONKey) -> JSONNode? { slot(key).flatMap(node(at:)) }
 
-  /// Whether a key is absent, or its value null.
+  /// Whether a key is absent or its value is null.
   package func isNull(_ key: JSONKey) -> Bool { node(key)?.isNull ?? true }
 
-  /// The text of a key; absent is nil, another type a problem.
+  /// The text of a key; nil if it is absent. A value of another type is a problem.
   package mutating func string(_ key: JSONKey) -> String? { slot(key).flatMap { string(at: $0) } }
 
   package mutating func bool(_ key: JSONKey) -> Bool? { slot(key).flatMap { bool(at: $0) } }
@@ -241,7 +242,7 @@ extension JSONObjectReader {
 
   package mutating func number(_ key: JSONKey) -> Double? { slot(key).flatMap { number(at: $0) } }
 
-  /// The items of the array under a key; empty when absent.
+  /// The items of a key's array; empty if the key is absent.
   package mutating func items<Item>(_ key: JSONKey, read: (JSONNode, inout JSONObjectReader) -> Item?) -> [Item] {
     guard let slot = slot(key), let node = node(at: slot) else { return [] }
     guard case .array(let items) = node.content else {
@@ -255,13 +256,13 @@ extension JSONObjectReader {
     return values
   }
 
-  /// A key that must be there.
+  /// Returns the value, and reports the key as missing if it is nil and the key absent.
   package mutating func require<Value>(_ key: JSONKey, _ value: Value?) -> Value? {
     if value == nil, let slot = slot(key) { require(at: slot) }
     return value
   }
 
-  /// The value of `key` through `convert`; when it gives nil, a problem that says what it should be.
+  /// The converted value of a key. If `convert` returns nil, a problem says what was expected.
   package mutating func read<Value>(
     _ key: JSONKey, _ expected: @autoclosure () -> String, _ convert: (JSONNode.Content) -> Value?
   ) -> Value? {
@@ -272,9 +273,9 @@ extension JSONObjectReader {
   }
 }
 
-/// The problem with an object.
+/// The problems of an object.
 extension JSONObjectReader {
-  /// The problems, in the order in which they were found; of very many the first, and how many there are besides.
+  /// The problems in the order found. Beyond the limit, the last one says how many more there are.
   package var problems: [SourceProblem] {
     if otherProblems == 0 { return firstProblems }
     let end = max(object.range.lowerBound, object.range.upperBound - 1)
@@ -282,30 +283,30 @@ extension JSONObjectReader {
     return firstProblems + [SourceProblem(message, at: end..<object.range.upperBound)]
   }
 
-  /// Whether further problems are only counted: their number is the last problem.
+  /// Whether further problems are only counted; the last problem then gives their number.
   package var isFull: Bool { firstProblems.count >= SourceProblem.mostReported - 1 }
 
   mutating func append(_ problem: SourceProblem) {
     if isFull { otherProblems += 1 } else { firstProblems.append(problem) }
   }
 
-  /// Adds a problem with the value of `key`, or with the whole object when it has none.
+  /// Adds a problem with the value of `key`, or with the whole object if the key is absent.
   package mutating func complain(_ message: String, about key: JSONKey? = nil) {
     append(SourceProblem(message, at: key.flatMap(node)?.range ?? object.range))
   }
 
   package mutating func add(_ more: [SourceProblem]) { for problem in more { append(problem) } }
 
-  /// Adds the problem that the value at a slot is not what it should be.
+  /// Adds the problem that the value of a slot is not what was expected.
   ///
-  /// - Parameter hint: what may be meant, to be put behind the message.
+  /// - Parameter hint: a suggestion that is appended to the message.
   package mutating func complain(at slot: Int, expected: String, hint: String = "") {
     guard let node = node(at: slot) else { return }
     let message = "\"\(keys.names[slot])\" must be \(expected), this is \(node.briefly)\(hint)"
     append(SourceProblem(message, at: node.range))
   }
 
-  /// Adds the problem that a key is missing, when it is.
+  /// Adds a problem if a key is missing.
   package mutating func require(at slot: Int) {
     if index(slot) == nil { complain("\(what) needs the key \"\(keys.names[slot])\"") }
   }
@@ -328,18 +329,18 @@ extension JSONObjectReader {
 }
 
 extension JSONNode {
-  /// The value for a message: itself when it is short, otherwise its kind.
+  /// The value for a message: the value itself if it is short, otherwise its kind.
   package var briefly: String { content.briefly }
 }
 
-/// The keys that an object may have, in an order that gives each its index.
+/// The keys that an object may have; the order gives each its index.
 package final class JSONKeys: Sendable {
   package let names: [String]
-  /// Whether `appId` stands for `app_id`.
+  /// Whether `appId` is accepted for `app_id`.
   package let takesCamelCase: Bool
   private let index: NameIndex
 
-  /// - Parameter names: at most 64 (``Subset``), no name twice.
+  /// - Parameter names: at most 64 (``Subset``), without duplicates.
   package init(_ names: [String], takesCamelCase: Bool = false) {
     assert(names.count <= Subset.most, "an object of more than \(Subset.most) keys")
     self.names = names
@@ -347,7 +348,7 @@ package final class JSONKeys: Sendable {
     index = NameIndex(names)
   }
 
-  /// The index of a key, or nil when it is not known.
+  /// The index of a key; nil if it is unknown.
   @inline(__always)
   package func index(of key: UnsafeBufferPointer<UInt8>) -> Int? { unsafe index.index(of: key) }
 
@@ -358,9 +359,9 @@ package final class JSONKeys: Sendable {
 }
 
 extension JSONKeys {
-  /// Some of the keys, by their indices.
+  /// A set of keys, by their indices.
   package struct Subset: Sendable {
-    /// How many keys an object may have.
+    /// The largest number of keys that an object may have.
     static let most = 64
 
     private var bits: UInt64
@@ -381,7 +382,7 @@ extension JSONKeys {
 
     func isDisjoint(from other: Subset) -> Bool { bits & other.bits == 0 }
 
-    /// Those of a list of names, in its order.
+    /// The names of the keys in the set, in the order of `names`.
     package func names(of names: [String]) -> [String] {
       names.enumerated().filter { contains($0.offset) }.map(\.element)
     }

@@ -1,10 +1,10 @@
-/// Parses a text into tokens, in one pass without look-back, keeping the range of each.
+/// Parses a text into tokens in one pass without look-back, keeping the range of each.
 ///
-/// It does not call itself: what is open is chained through the tokens, so that no input can exhaust the stack.
+/// It is not recursive: open arrays and objects are chained through the tokens, so that no input can exhaust the stack.
 @safe package struct JSONReader {
-  /// As deep as `NSJSONSerialization` goes.
+  /// The depth limit of `NSJSONSerialization`.
   static let depthLimit = 512
-  /// Objects with more members look their keys up in a set.
+  /// Objects with at least this many members look their keys up in a set.
   static let fewMembers: UInt64 = 32
 
   let memory: UnsafeMutablePointer<JSONDocument.Memory>
@@ -12,8 +12,7 @@
   let count: Int
   let dialect: JSONDialect
   private var depth = 0
-  /// The innermost array or object that is open; while it is, its token holds the one around it and a sketch of its
-  /// keys so far.
+  /// The innermost open array or object, or -1. Its token holds the one around it and a sketch of its keys so far.
   var open = -1
   /// The keys of objects with many members.
   var keys: [Int: Set<[UInt8]>]?
@@ -27,7 +26,7 @@
 
   /// Reads the whole of `bytes` as one value.
   ///
-  /// - Throws: ``JSONError`` with the offset of the first byte that is wrong.
+  /// - Throws: ``JSONError`` with the offset of the first invalid byte.
   package static func read(_ bytes: some Collection<UInt8>, dialect: JSONDialect = .strict) throws(JSONError)
     -> JSONNode
   {
@@ -41,13 +40,13 @@
     return document.root
   }
 
-  /// The same for a file of ours, its error as a problem with a location.
+  /// Reads one of the program's own files; an error is a problem with a location.
   package static func readSource(_ bytes: some Collection<UInt8>) throws(SourceProblems) -> JSONNode {
     do throws(JSONError) { return try read(bytes) } catch { throw [SourceProblem(error)] }
   }
 
-  // Where reading stands is handed on and given back, so that it stays in a register. What changes nothing is mutating all
-  // the same, here and with strings and numbers: otherwise it would be done on a copy of the reader.
+  // The offset is passed in and returned so that it stays in a register. Functions that change nothing are mutating
+  // too, here and in the extensions for strings and numbers: otherwise they would work on a copy of the reader.
 
   mutating func document() throws(JSONError) {
     var offset = 0
@@ -64,7 +63,7 @@
     guard offset == count else { throw error(.trailingText, at: offset) }
   }
 
-  /// Reads a value, or the beginning of one that holds others, and gives where that ends.
+  /// Reads a scalar, or the opening bracket of an array or object, and returns the offset after it.
   @inline(__always)
   private mutating func value(at offset: Int) throws(JSONError) -> Int {
     guard offset < count else { throw error(.unexpectedEnd, at: offset) }
@@ -84,14 +83,14 @@
   private mutating func begin(_ kind: JSONToken.Kind, at offset: Int) throws(JSONError) -> Int {
     depth += 1
     guard depth <= Self.depthLimit else { throw error(.tooDeep(Self.depthLimit), at: offset) }
-    // Kept one higher, as an offset is never negative.
+    // Stored plus one, because an offset is never negative.
     open = unsafe memory.pointee.append(JSONToken(kind, start: offset, end: open + 1))
     return offset + 1
   }
 
-  /// Closes what ends here, and gives where the next value begins, or the text ends.
+  /// Closes every array and object that ends here, and returns the offset of the next value or of the end of the text.
   ///
-  /// - Parameter isEmpty: whether an array or object begins just before.
+  /// - Parameter isEmpty: whether an array or object was opened just before.
   @inline(__always)
   private mutating func closeAll(at start: Int, isEmpty: Bool) throws(JSONError) -> Int {
     var (offset, isEmpty) = (start, isEmpty)
@@ -119,7 +118,7 @@
     open = around
   }
 
-  /// Steps over the comma between members or items; behind it may be the bracket that closes.
+  /// Steps over the comma between members or items; a closing bracket may follow.
   @inline(__always)
   private mutating func afterComma(_ comma: Int, before bracket: UInt8) throws(JSONError) -> Int {
     guard bytes[comma] == UInt8(ascii: ",") else {
@@ -131,7 +130,7 @@
     return offset
   }
 
-  /// A quoted key and its colon.
+  /// Reads a quoted key and its colon.
   @inline(__always)
   private mutating func key(at start: Int) throws(JSONError) -> Int {
     guard bytes[start] == UInt8(ascii: "\"") else { throw error(.expected("a quoted key"), at: start) }
@@ -154,7 +153,7 @@
     return end
   }
 
-  /// The padding behind the text is not a space.
+  /// The offset of the next byte that is not white space. The padding after the text stops it.
   @inline(__always)
   private mutating func afterSpace(_ start: Int) -> Int {
     var offset = start
@@ -165,16 +164,16 @@
   func error(_ problem: JSONError.Problem, at offset: Int) -> JSONError { JSONError(problem: problem, offset: offset) }
 }
 
-// The search for a key that an object has twice.
+// Detection of duplicate keys.
 extension JSONReader {
-  /// Refuses a key that the open object has already.
+  /// Throws if the open object already has the key.
   @inline(__always)
   mutating func checkKey(_ index: Int) throws(JSONError) {
     let key = unsafe memory.pointee.tokens[index]
-    // How many members there are so far, and in the lower half a mark for each.
+    // The number of members so far in the upper half, and a mark for each in the lower half.
     let sketch = unsafe memory.pointee.tokens[open].payload
     let members = sketch >> 32
-    // Length and first letter nearly always tell a key from all before it; one with escapes may be any.
+    // Length and first letter nearly always distinguish a key from all earlier ones. A key with escapes may equal any.
     let trait = UInt64(key.end &- key.start) &* 7 &+ UInt64(bytes[Int(key.start) + 1])
     let mark = key.isEscaped ? UInt64(UInt32.max) : 1 << (trait % 32)
     unsafe memory.pointee.tokens[open].payload = (sketch | mark) &+ 1 << 32
@@ -195,7 +194,7 @@ extension JSONReader {
     let first = bytes[Int(key.start) + 1]
     while other < index {
       let one = unsafe tokens[other]
-      // Nearly always the length tells them apart, or the first letter.
+      // Nearly always the lengths or the first letters differ.
       let mayBeSame = one.end &- one.start == length && bytes[Int(one.start) + 1] == first
       if mayBeSame || one.isEscaped || key.isEscaped, unsafe memory.pointee.haveSameText(other, index) { return true }
       other = unsafe memory.pointee.next(after: other + 1)
@@ -228,29 +227,29 @@ extension JSONReader {
 
 /// How strictly a text is read.
 ///
-/// The same reader serves our own files, where a slip must be an error, and the answers of an endpoint, where the
-/// phone's reader decides what is JSON (the behaviour reference, "Answers").
+/// The same reader serves the program's own files, where a slip must be an error, and the answers of an endpoint, where
+/// the phone's reader decides what is JSON (the behaviour reference, "Answers").
 package struct JSONDialect: Sendable {
-  /// One comma after the last member or item is let through.
+  /// Whether a comma after the last member or item is accepted.
   package var allowsTrailingComma: Bool
-  /// A UTF-8 byte order mark before the value is let through.
+  /// Whether a UTF-8 byte order mark before the value is accepted.
   package var allowsByteOrderMark: Bool
-  /// Two equal keys in one object are let through; ``JSONNode/member(_:)`` then gives the last.
+  /// Whether equal keys in one object are accepted; ``JSONNode/member(_:)`` then returns the last.
   package var allowsDuplicateKeys: Bool
 
-  /// `-0` is the fraction, whose sign is kept, and not the integer 0.
+  /// Whether `-0` is a floating-point number, which keeps its sign, instead of the integer 0.
   package var keepsMinusZero: Bool
 
-  /// Our own files: nothing beyond the standard, and no key twice.
+  /// The program's own files: standard JSON without duplicate keys.
   package static let strict = JSONDialect(
     allowsTrailingComma: false, allowsByteOrderMark: false, allowsDuplicateKeys: false, keepsMinusZero: true)
-  /// The same for a file that another program wrote: an editor may have put a byte order mark before it.
+  /// Files edited by other programs, which may add a byte order mark.
   package static let file = JSONDialect(
     allowsTrailingComma: false, allowsByteOrderMark: true, allowsDuplicateKeys: false, keepsMinusZero: true)
-  /// What another program wrote and never reads itself, such as an entry of a HAR: a key may be there twice.
+  /// Files that another program writes but never reads, such as a HAR; keys may be duplicated.
   package static let export = JSONDialect(
     allowsTrailingComma: false, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: true)
-  /// What `NSJSONSerialization` takes.
+  /// JSON as `NSJSONSerialization` accepts it.
   package static let phone = JSONDialect(
     allowsTrailingComma: true, allowsByteOrderMark: true, allowsDuplicateKeys: true, keepsMinusZero: false)
 }
@@ -302,7 +301,7 @@ package struct JSONError: Error, Equatable, Sendable {
 }
 
 extension SourceProblem {
-  /// The text is not JSON.
+  /// The problem that the text is not JSON.
   package init(_ error: JSONError) {
     self.init("not JSON: \(error.message)", at: error.offset..<error.offset + 1)
   }

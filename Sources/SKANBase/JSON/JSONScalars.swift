@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Reads a quoted string and gives where it ends. Escapes are checked here and made into text when asked for.
+  /// Reads a quoted string and returns its end. Escapes are checked here and decoded on demand.
   @inline(__always)
   mutating func string(at start: Int) throws(JSONError) -> Int {
     let end = endOfPlain(from: start + 1)
@@ -8,7 +8,7 @@ extension JSONReader {
     return end + 1
   }
 
-  /// A string with more in it than plain ASCII.
+  /// Reads a string that contains escapes or non-ASCII characters.
   @inline(never)
   private mutating func specialString(at start: Int, plainTo end: Int) throws(JSONError) -> Int {
     var token = JSONToken(.string, start: start, end: start)
@@ -36,7 +36,7 @@ extension JSONReader {
     throw error(.unexpectedEnd, at: offset)
   }
 
-  /// Passes over ASCII that ends nothing and begins nothing, eight bytes at a time; the padding behind the text stops it.
+  /// Skips plain ASCII, eight bytes at a time; the padding after the text stops it.
   @inline(__always)
   private mutating func endOfPlain(from start: Int) -> Int {
     var offset = start
@@ -58,7 +58,7 @@ extension JSONReader {
     }
   }
 
-  /// `\uXXXX`, or two of them when the first is the high half of a pair.
+  /// Reads `\uXXXX`, or two of them if the first is a high surrogate.
   private mutating func unicodeEscape(_ offset: inout Int) throws(JSONError) {
     let start = offset
     let first = try hexEscape(&offset)
@@ -89,7 +89,7 @@ extension JSONReader {
   }
 }
 
-/// The escapes of JSON strings, made into text; ``JSONReader`` has checked them.
+/// Decodes the escapes of JSON strings that ``JSONReader`` has checked.
 enum JSONEscapes {
   static func text(_ raw: UnsafeBufferPointer<UInt8>) -> String {
     var text: [UInt8] = []
@@ -125,7 +125,7 @@ enum JSONEscapes {
     }
   }
 
-  /// The scalar of one escape or of two that are a pair, and the bytes that it takes.
+  /// The scalar of an escape or of a surrogate pair, and the number of bytes it takes.
   private static func scalar(_ raw: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, length: Int) {
     func code(_ offset: Int) -> UInt32? {
       guard let start = raw.baseAddress, offset + 6 <= raw.count else { return nil }
@@ -139,7 +139,7 @@ enum JSONEscapes {
     return (scalar, 12)
   }
 
-  /// Four hexadecimal digits.
+  /// The value of four hexadecimal digits.
   static func code(_ digits: UnsafePointer<UInt8>) -> UInt32? {
     var code: UInt32 = 0
     for index in 0..<4 {
@@ -157,8 +157,8 @@ enum JSONEscapes {
 }
 
 extension JSONReader {
-  /// Reads a number by the standard's grammar and gives where it ends. Without fraction and exponent, and within 64 bits,
-  /// it is an integer.
+  /// Reads a number by the grammar of the standard and returns its end. It is an integer if it has no fraction or
+  /// exponent and fits in 64 bits.
   mutating func number(at start: Int) throws(JSONError) -> Int {
     var offset = start
     var number = JSONDecimal()
@@ -174,7 +174,7 @@ extension JSONReader {
       offset = try digits(at: offset, into: &number)
     }
     var isInteger = true
-    // What is behind the text is not part of a number, so that the end needs no look.
+    // No end check is needed: the padding after the text is not part of a number.
     if bytes[offset] == UInt8(ascii: ".") {
       isInteger = false
       let first = offset + 1
@@ -210,7 +210,7 @@ extension JSONReader {
     }
     var power = JSONDecimal()
     offset = try digits(at: offset, into: &power)
-    // Far beyond every double, and far from where a sum would overflow.
+    // Far beyond the range of doubles, and far from an overflow of the sum.
     number.exponent += sign * Int(min(power.digits, 1_000_000))
     if power.isTooLong { number.isTooLong = true }
     return offset
@@ -242,17 +242,17 @@ extension JSONReader {
   private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 }
 
-/// A number's digits as they are read, a whole number times a power of ten.
+/// The digits of a number as they are read: an integer times a power of ten.
 struct JSONDecimal {
   var isNegative = false
-  /// What stands for all digits together, while they fit.
+  /// The integer that all digits form, while it fits.
   private(set) var digits: UInt64 = 0
   var exponent = 0
-  /// The digits do not fit 64 bits.
+  /// Whether the digits do not fit in 64 bits.
   var isTooLong = false
 
   mutating func append(_ digit: UInt8) {
-    // So far any further digit fits.
+    // Any further digit fits.
     if digits < UInt64.max / 10 {
       digits = digits &* 10 &+ UInt64(digit)
       return
@@ -263,17 +263,17 @@ struct JSONDecimal {
     digits = sum
   }
 
-  /// The whole number, its exponent aside; nil beyond `Int64`.
+  /// The integer without its exponent; nil beyond `Int64`.
   var integer: Int64? {
     guard !isTooLong else { return nil }
     if isNegative { return digits <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- digits) : nil }
     return Int64(exactly: digits)
   }
 
-  /// The same beyond `Int64`; nil for a negative one and beyond `UInt64`.
+  /// The integer without its exponent; nil if negative or beyond `UInt64`.
   var unsigned: UInt64? { isTooLong || isNegative ? nil : digits }
 
-  /// The number, where one division or multiplication gives it correctly rounded: both operands are exact then.
+  /// The number, if one multiplication or division of exact operands gives it correctly rounded; otherwise nil.
   var exactDouble: Double? {
     guard !isTooLong, digits <= 1 << 53, (-22...22).contains(exponent) else { return nil }
     let power = Self.powers[abs(exponent)]

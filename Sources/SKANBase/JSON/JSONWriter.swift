@@ -1,19 +1,19 @@
-/// Writes JSON as UTF-8 text into one buffer, the same bytes for the same value.
+/// Writes JSON as UTF-8 into one buffer; equal values give equal bytes.
 ///
-/// Control characters, line separators and whatever else cannot be seen or changes the direction of others are escaped,
-/// slashes are not.
+/// Control characters, line separators and other characters that are hidden or change text direction are escaped.
+/// Slashes are not.
 public struct JSONWriter: ~Copyable {
-  /// Where a text stands decides how it is laid out. Of the raw value the first bit says that it is indented, the second
-  /// that it keeps the order of keys and how numbers were given: both are asked for every value.
+  /// How the text is laid out. The first bit of the raw value stands for indentation, the second for keeping the order
+  /// of keys and the notation of numbers: both are tested for every value.
   public enum Layout: UInt8, Sendable {
     /// One line without spaces, keys sorted: a result in a stream.
     case compact = 0b00
-    /// Two spaces of indentation, keys sorted: a result that a person reads.
+    /// Two spaces of indentation, keys sorted: a result for a person.
     case indented = 0b01
-    /// One line without spaces, keys in the order given, and 5.0 kept apart from 5: a step of a list.
+    /// One line without spaces, keys in the order given, 5.0 distinct from 5: a step of a list.
     case line = 0b10
-    /// Two spaces of indentation, keys in the order given, and 5.0 kept apart from 5: a file that a person edits and
-    /// that must read back exactly.
+    /// Two spaces of indentation, keys in the order given, 5.0 distinct from 5: a file that a person edits and that
+    /// must read back exactly.
     case file = 0b11
 
     @inline(__always)
@@ -24,15 +24,15 @@ public struct JSONWriter: ~Copyable {
   }
 
   package let layout: Layout
-  /// All that is written so far.
+  /// The text written so far.
   public var text = ByteText()
   private var depth = 0
-  /// Whether the object or array that is open has a member or item.
+  /// Whether the open object or array has a member or item.
   var hasItems = false
-  /// Where the objects stand that ``object(numbered:_:)`` wrote.
+  /// The ranges of the objects that ``object(numbered:_:)`` wrote.
   private var numbered: (Range<Int>?, Range<Int>?) = (nil, nil)
-  /// Where the text has the numbers that were written last, as JSON and as a request carries them: a result shows a sum up
-  /// to four times.
+  /// The positions in the text of the latest numbers in JSON notation. ``sentNumbers`` has those in the notation of a
+  /// request. They are copied instead of formatted again: a result shows a sum up to four times.
   private var numbers = NumberPlaces()
   package var sentNumbers = NumberPlaces()
 
@@ -41,7 +41,7 @@ public struct JSONWriter: ~Copyable {
   /// The bytes written so far.
   package var bytes: [UInt8] { text.array }
 
-  /// The bytes as a text.
+  /// The text written so far.
   package var string: String { text.string }
 
   // MARK: Values
@@ -67,20 +67,20 @@ public struct JSONWriter: ~Copyable {
   @inline(__always)
   package mutating func append(_ string: String) { text.appendQuoted(string) }
 
-  /// Adds a text of UTF-8; what is not UTF-8 becomes U+FFFD.
+  /// Adds UTF-8 text; invalid bytes become U+FFFD.
   package mutating func append(utf8: [UInt8]) { unsafe utf8.withUnsafeBufferPointer { unsafe append(utf8: $0) } }
 
-  /// Adds a text of UTF-8; what is not UTF-8 becomes U+FFFD.
+  /// Adds UTF-8 text; invalid bytes become U+FFFD.
   package mutating func append(utf8: UnsafeBufferPointer<UInt8>) { unsafe text.appendQuoted(utf8) }
 
-  /// Adds a text in which nothing is escaped.
+  /// Adds a text that needs no escapes.
   package mutating func append(plain: UnsafeBufferPointer<UInt8>) {
     text.append(UInt8(ascii: "\""))
     unsafe text.append(plain)
     text.append(UInt8(ascii: "\""))
   }
 
-  /// Adds the text that `write` adds, in quotes and escaped.
+  /// Adds the text that `write` adds, quoted and escaped.
   package mutating func append(quoting write: (inout ByteText) -> Void) { text.appendQuoted(write) }
 
   package mutating func append(_ value: JSON) {
@@ -99,15 +99,13 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Objects and arrays
 
-  /// Begins an object.
   @inline(__always)
   public mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
-  /// Ends the object that is open.
   @inline(__always)
   public mutating func endObject() { end(UInt8(ascii: "}")) }
 
-  /// Begins a member of the object that is open; its value comes next.
+  /// Begins a member of the open object; the caller writes its value next.
   package mutating func key(_ name: String) {
     beginItem()
     text.appendQuoted(name)
@@ -115,7 +113,7 @@ public struct JSONWriter: ~Copyable {
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
-  /// Begins a member of the object that is open with a name that has nothing to escape.
+  /// Begins a member of the open object; its name, which `write` adds, must need no escapes.
   @inline(__always)
   public mutating func key(quoting write: (inout ByteText) -> Void) {
     beginItem()
@@ -126,7 +124,7 @@ public struct JSONWriter: ~Copyable {
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
-  /// Writes an object of which the keys are known only now; they are sorted where the layout sorts them.
+  /// Writes an object whose keys are known only at run time; they are sorted if the layout sorts keys.
   package mutating func object(count: Int, key name: (Int) -> String, _ value: (Int, inout JSONWriter) -> Void) {
     let positions = layout.isLiteral ? nil : KeyOrder.positions(count, name)
     beginObject()
@@ -138,11 +136,11 @@ public struct JSONWriter: ~Copyable {
     endObject()
   }
 
-  /// Writes an object, or copies it where the text already holds the object of this number.
+  /// Writes an object, or copies it if the text already contains the object with this number.
   ///
-  /// - Parameter number: 0 or 1. The last two objects of a text are remembered, each by its number.
+  /// - Parameter number: 0 or 1. One object is remembered for each.
   package mutating func object(numbered number: Int, _ write: (inout JSONWriter) -> Void) {
-    // Where each line is indented, the text of an object depends on where it stands.
+    // In an indented layout, the text of an object depends on its depth.
     guard !layout.isIndented else { return write(&self) }
     if let range = number == 0 ? numbered.0 : numbered.1 {
       text.append(again: range)
@@ -163,7 +161,7 @@ public struct JSONWriter: ~Copyable {
     endArray()
   }
 
-  /// Begins an array; ``beginItem()`` comes before each item.
+  /// Begins an array; the caller calls ``beginItem()`` before each item.
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
 
   package mutating func endArray() { end(UInt8(ascii: "]")) }
@@ -183,7 +181,7 @@ public struct JSONWriter: ~Copyable {
     hasItems = true
   }
 
-  /// Begins an item of the array that is open; its value comes next.
+  /// Begins an item of the open array; the caller writes its value next.
   @inline(__always)
   public mutating func beginItem() {
     if hasItems { text.append(UInt8(ascii: ",")) }
@@ -194,10 +192,10 @@ public struct JSONWriter: ~Copyable {
   private mutating func beginLine() { text.append("\n" + String(repeating: "  ", count: depth)) }
 }
 
-/// Where a text has the numbers that were written last.
+/// The positions of the latest numbers in a text.
 package struct NumberPlaces {
   private var numbers = SIMD16<UInt64>()
-  /// Of each number the offset of its text, and in the lowest byte how long it is; 0 for none.
+  /// For each number, the offset of its text, and in the lowest byte the length; 0 if the slot is empty.
   private var places = SIMD16<UInt64>()
 
   package init() {}
@@ -218,14 +216,14 @@ package struct NumberPlaces {
     }
   }
 
-  /// The place of a number among sixteen: by the highest bits of a product, which depend on all bits of the number.
+  /// The slot of a number, 0 to 15: the highest bits of a product that depends on all bits of the number.
   private static func slot(_ number: Double) -> Int {
     Int(truncatingIfNeeded: (number.bitPattern &* 0x9E37_79B9_7F4A_7C15) >> 60)
   }
 }
 
 extension JSONWriter {
-  /// `value` as text, without a newline at its end.
+  /// `value` as text, without a line end.
   package static func text(_ value: some JSONWritable, layout: Layout = .compact) -> String {
     String(writing: { write(value, layout: layout, into: &$0) })
   }
@@ -260,7 +258,7 @@ extension JSONWriter {
     String(writing: { $0.appendQuoted(string) })
   }
 
-  /// Adds `string` in quotes to a text.
+  /// Adds `string` in quotes, escaped, to a text.
   package static func writeQuoted(_ string: String, into bytes: inout [UInt8]) {
     var text = ByteText()
     text.appendQuoted(string)
@@ -269,19 +267,19 @@ extension JSONWriter {
 }
 
 extension String {
-  /// On one line, for a person: what cannot be seen, or moves other characters, as escapes.
+  /// The text on one line for a person: characters that are hidden or move others are escaped.
   package var oneLine: String {
     unicodeScalars.contains(where: \.isHidden) ? String(writing: { $0.append(oneLine: self) }) : self
   }
 }
 
 extension Double {
-  /// The shortest text that reads back as this number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
+  /// The shortest text that reads back as this number; whole numbers have no fraction: `5`, `-0`, `9.99`, `1e-50`.
   package var jsonText: String { String(writing: { $0.append(self) }) }
 }
 
 private enum KeyOrder {
-  /// The positions of members in the order of their keys, by code points; nil when they stand in it.
+  /// The positions of the members in code point order of their keys; nil if they are already in that order.
   static func positions(_ count: Int, _ name: (Int) -> String) -> [Int]? {
     unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { beginnings in
       for position in 0..<count { unsafe beginnings.initializeElement(at: position, to: name(position).beginning) }
@@ -289,7 +287,7 @@ private enum KeyOrder {
         let (one, other) = unsafe (beginnings[left], beginnings[right])
         return one == other ? name(left).literallyPrecedes(name(right)) : one < other
       }
-      // Positions are sorted: to move them costs less than to move members.
+      // Moving positions is cheaper than moving members.
       let positions = 0..<count
       return positions.dropFirst().allSatisfy { precedes($0 - 1, $0) } ? nil : positions.sorted(by: precedes)
     }
@@ -297,7 +295,7 @@ private enum KeyOrder {
 }
 
 extension String {
-  /// The first eight bytes as a number, which nearly always tells the order of two texts.
+  /// The first eight bytes as a number, which nearly always decides the order of two texts.
   fileprivate var beginning: UInt64 {
     var text = self
     return text.withUTF8 { bytes in
@@ -309,11 +307,11 @@ extension String {
   }
 }
 
-// MARK: Names that are written beforehand
+// MARK: Prepared names
 
-/// Names of members, written beforehand as they begin a member.
+/// Member names, each prepared as the bytes that begin a member.
 package struct WrittenNames: Sendable {
-  /// At most 64 bytes, so that all are copied at once, with what is behind them.
+  /// At most 64 bytes, so that all are copied at once, together with the unused ones after the name.
   fileprivate struct Name {
     var bytes = SIMD64<UInt8>()
     let count: Int
@@ -326,15 +324,15 @@ package struct WrittenNames: Sendable {
 
   fileprivate let names: [Name]
 
-  /// As members of JSON begin.
+  /// Prepares the names of JSON members.
   package init(_ names: [String]) { self.init(names) { JSONWriter.quoted($0) + ":" } }
 
-  /// - Parameter text: how a member with this name begins.
+  /// - Parameter text: the text that begins a member with this name.
   package init(_ names: [String], as text: (String) -> String) { self.names = names.map { Name(text($0)) } }
 }
 
 extension ByteText {
-  /// Adds the beginning of a member.
+  /// Adds the text that begins a member.
   @inline(__always)
   package mutating func append(_ index: Int, of names: borrowing WrittenNames) {
     if unsafe bytes.count &- count < 64 { grow(by: 64) }
@@ -345,7 +343,7 @@ extension ByteText {
 }
 
 extension JSONWriter {
-  /// Begins a member of the object that is open; its value comes next.
+  /// Begins a member of the open object; the caller writes its value next.
   @inline(__always)
   package mutating func key(_ index: Int, of names: borrowing WrittenNames) {
     beginItem()
@@ -353,7 +351,7 @@ extension JSONWriter {
     if layout.isIndented { text.append(UInt8(ascii: " ")) }
   }
 
-  /// Adds a member of which `write` writes the value, or nothing: then the member is absent.
+  /// Adds a member whose value `write` adds. If it adds nothing, the member is absent.
   @inline(__always)
   package mutating func member(_ index: Int, of names: borrowing WrittenNames, _ write: (inout JSONWriter) -> Void) {
     let (start, hadItems) = (text.count, hasItems)

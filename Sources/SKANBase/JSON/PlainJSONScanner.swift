@@ -1,14 +1,14 @@
-/// Reads a JSON text of a known shape from its beginning on, without keeping tokens or allocating memory.
+/// Reads a JSON text of a known shape from its start, without keeping tokens or allocating memory.
 ///
-/// It reads strings of plain ASCII and numbers of at most 15 digits. After any other value it may stand in the middle of that value:
-/// the caller then reads the whole text with ``JSONReader``, which also reports what is wrong with it.
+/// It reads strings of plain ASCII and numbers of at most 15 digits. After any other value its position may be within
+/// that value: the caller then reads the whole text with ``JSONReader``, which also reports errors.
 ///
-/// Public, as only members of a public type are inlined into other modules.
+/// Public, because only members of a public type are inlined into other modules.
 @safe public struct PlainJSONScanner {
   @usableFromInline var next: UnsafePointer<UInt8>
   @usableFromInline let end: UnsafePointer<UInt8>
 
-  /// - Returns: nil where there is no text.
+  /// - Returns: nil if the buffer has no memory.
   @inlinable @inline(__always)
   package init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard let start = text.baseAddress else { return nil }
@@ -16,15 +16,15 @@
     unsafe end = unsafe start + text.count
   }
 
-  /// Whether the whole text is taken.
+  /// Whether the whole text has been read.
   @inlinable @inline(__always)
   package var isAtEnd: Bool { unsafe next == end }
 
-  /// The byte that comes next; 0 at the end.
+  /// The next byte; 0 at the end.
   @inlinable @inline(__always)
   package var first: UInt8 { unsafe next < end ? next.pointee : 0 }
 
-  /// Takes some bytes, if they come next.
+  /// Reads the given bytes, if they come next.
   @inlinable @inline(__always)
   package mutating func take(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
@@ -33,7 +33,7 @@
     return true
   }
 
-  /// Takes spaces, if any come next.
+  /// Skips spaces, tabs and carriage returns.
   @inlinable @inline(__always)
   package mutating func takeSpace() {
     while unsafe next < end, unsafe next.pointee <= 0x20 {
@@ -42,8 +42,8 @@
     }
   }
 
-  /// Takes a string, and gives what stands between its quotes: ASCII without escapes, control characters and `$`, with which
-  /// a variable of a list would begin.
+  /// Reads a string and returns the text between its quotes: ASCII without escapes, control characters and `$`, which
+  /// begins a variable of a list.
   @inlinable @inline(__always)
   package mutating func takeString() -> PlainJSONString? {
     guard take("\"") else { return nil }
@@ -57,9 +57,9 @@
     return unsafe take("\"") ? PlainJSONString(bytes) : nil
   }
 
-  /// Takes a number of at most 15 digits without an exponent.
+  /// Reads a number of at most 15 digits without an exponent.
   ///
-  /// - Returns: nil for any other value, and for a negative zero.
+  /// - Returns: nil for any other value and for negative zero.
   @inlinable @inline(__always)
   package mutating func takeNumber() -> PlainJSONNumber? {
     let isNegative = take("-")
@@ -100,9 +100,9 @@
     }
   }
 
-  /// The number that eight digits make, joined in pairs, then fours; nil where one of the bytes is no digit.
+  /// The number of eight digits, which are joined into pairs, then fours; nil if a byte is not a digit.
   ///
-  /// - Parameter word: the first byte the lowest.
+  /// - Parameter word: eight bytes, the first in the lowest position.
   @inlinable @inline(__always)
   static func eightDigits(_ word: UInt64) -> Int64? {
     let digits = word &- 0x3030_3030_3030_3030
@@ -113,7 +113,7 @@
   }
 }
 
-/// The content of a string, in the memory of the text.
+/// The contents of a string, in the memory of the text.
 @safe public struct PlainJSONString {
   @usableFromInline package let bytes: UnsafeBufferPointer<UInt8>
 
@@ -123,20 +123,20 @@
   package var text: String { unsafe String(decoding: bytes, as: UTF8.self) }
 }
 
-/// A number as it is written: its digits without a decimal point, and what divides them.
+/// A number as written: its digits without the decimal point, and their divisor.
 public struct PlainJSONNumber {
   @usableFromInline package var digits: Int64 = 0
-  /// A power of ten, which is exact; 1 for a whole number.
+  /// An exact power of ten; 1 for a whole number.
   @usableFromInline var divisor: Double = 1
 
   @inlinable @inline(__always)
   init() {}
 
-  /// Nil where there is a decimal point.
+  /// The number; nil if it has a decimal point.
   @inlinable @inline(__always)
   package var integer: Int64? { divisor == 1 ? digits : nil }
 
-  /// The nearest double: of two exact numbers one division gives it.
+  /// The nearest double, by one division of exact numbers.
   @inlinable @inline(__always)
   package var value: Double { Double(digits) / divisor }
 }

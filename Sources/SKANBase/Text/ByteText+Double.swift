@@ -1,7 +1,7 @@
 extension ByteText {
-  /// Adds the shortest text that reads back as the number, whole numbers without a fraction: `5`, `-0`, `9.99`, `1e-50`.
+  /// Adds the shortest text that reads back as the number; whole numbers have no fraction: `5`, `-0`, `9.99`, `1e-50`.
   public mutating func append(_ number: Double) {
-    // From 1e16 on whole numbers are written with an exponent.
+    // From 1e16 on, whole numbers are written with an exponent.
     if number.magnitude < 1e15, let whole = Int64(exactly: number), whole != 0 { return append(whole) }
     if let product = DecimalProduct(number, digits: 17), let shortest = product.shortest {
       return append(shortest, decimals: product.decimals, isNegative: number < 0)
@@ -10,17 +10,17 @@ extension ByteText {
     if unsafe count > 2 && bytes[count - 1] == UInt8(ascii: "0") && bytes[count - 2] == UInt8(ascii: ".") { count -= 2 }
   }
 
-  /// Adds a number rounded to so many digits, as `%.17g` prints it, where its digits are found in whole numbers of 128 bits.
+  /// Adds a number rounded to `digits` digits, as `%.17g` prints it, if its digits can be computed in 128-bit integers.
   ///
   /// - Parameter digits: 16 or 17.
-  /// - Returns: false, and nothing is added, for a number below 1e-3, or from 1e15 on.
+  /// - Returns: false, without adding anything, for a number below 1e-3, or from 1e15 on.
   package mutating func append(_ number: Double, rounded digits: Int) -> Bool {
     guard let product = DecimalProduct(number, digits: digits) else { return false }
     append(product.rounded, decimals: product.decimals, isNegative: number < 0)
     return true
   }
 
-  /// Adds a number with decimals, without the zeros at its end.
+  /// Adds a decimal number without trailing zeros.
   private mutating func append(_ scaled: UInt64, decimals: Int, isNegative: Bool) {
     if isNegative { append(UInt8(ascii: "-")) }
     var (scaled, decimals) = (scaled, decimals)
@@ -33,10 +33,10 @@ extension ByteText {
   }
 }
 
-/// The magnitude of a number times a power of ten, exactly: a whole number of 16 or 17 digits, and a fraction.
+/// The exact product of a number's magnitude and a power of ten: an integer of 16 or 17 digits, and a fraction.
 private struct DecimalProduct {
   /// The powers of ten below 2^64.
-  // Written out, so that no use asks whether they are made yet.
+  // Written out, because a computed table is checked for initialization at each use.
   static let powers: [UInt64] = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
     100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
@@ -46,18 +46,19 @@ private struct DecimalProduct {
   let decimals: Int
   private let power: UInt64
   private let whole: UInt64
-  /// The fraction times two to the power of ``shift``.
+  /// The fraction, times two to the power of ``shift``.
   private let fraction: UInt64
   private let shift: UInt64
   private let isPowerOfTwo: Bool
 
-  /// The product that has so many digits; nil for a number below 1e-3, or from 1e15 on.
+  /// The product with `digits` digits; nil for a number below 1e-3, or from 1e15 on.
   init?(_ number: Double, digits: Int) {
     let size = number.magnitude
     guard size >= 1e-3, size < 1e15 else { return nil }
-    // The digits before the point less one, or one less than that: the binary exponent times the logarithm of two.
+    // The number of digits before the point minus one, or one less than that: the binary exponent times the logarithm
+    // of two.
     let position = (Self.exponent(size) &* 1233) >> 12
-    // A number of three zeros behind the point has no more decimals.
+    // A number with three zeros after the point has no more decimals.
     let product = DecimalProduct(size, decimals: min(digits - 1 - position, 19))
     let isLong = product.whole >= Self.powers[digits]
     self = isLong ? DecimalProduct(size, decimals: product.decimals - 1) : product
@@ -73,18 +74,18 @@ private struct DecimalProduct {
     fraction = low & (1 &<< shift &- 1)
   }
 
-  /// The binary exponent of a number that is not too small for one.
+  /// The binary exponent of a normal number.
   @inline(__always)
   private static func exponent(_ size: Double) -> Int { Int(truncatingIfNeeded: size.bitPattern &>> 52) &- 1023 }
 
-  /// Rounded as printf rounds: halves to even.
+  /// The integer rounded as printf rounds: halves to even.
   var rounded: UInt64 {
     let half: UInt64 = 1 &<< (shift &- 1)
     return fraction > half || fraction == half && whole & 1 == 1 ? whole + 1 : whole
   }
 
-  /// Of 17 digits: those that read back as the number and have the most zeros at their end, and the nearest of these; nil where
-  /// two are as near, and for a power of two, which has a neighbor nearer than the other.
+  /// The integer of 17 digits that reads back as the number and has the most trailing zeros; of several, the nearest.
+  /// Nil if two are equally near, and for a power of two, whose neighbours are at different distances.
   var shortest: UInt64? {
     // No two multiples of 100 read back as the number.
     if isPowerOfTwo { return nil }
@@ -102,9 +103,9 @@ private struct DecimalProduct {
     return rest * 2 < unit ? whole - rest : whole - rest + unit
   }
 
-  /// Whether a whole number, divided by the power of ten, is nearer to the number than to any other.
+  /// Whether an integer, divided by the power of ten, is nearer to the number than to any other double.
   private func readsBack(_ candidate: UInt64) -> Bool {
-    // Half of the last place of the number, times two to the power of `shift`. No whole number is exactly as far away.
+    // Half of the last place of the number, times two to the power of `shift`. No integer is exactly that far away.
     let limit = power / 2
     let isAbove = candidate > whole
     let apart = isAbove ? candidate - whole : whole - candidate

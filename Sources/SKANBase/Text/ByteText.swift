@@ -1,12 +1,12 @@
-/// A text of UTF-8 that grows at its end.
+/// UTF-8 text that grows at its end.
 ///
-/// An array looks at each byte whether it is shared and whether there is room; here only the room is looked at. An empty one
-/// takes no memory.
+/// For each byte, an array checks uniqueness and capacity; this type checks only the capacity. An empty text takes no
+/// memory.
 @safe public struct ByteText: ~Copyable {
-  // Public, as are the functions that write: those that are not public are never inlined into other modules.
+  // Public, as are the functions that write: only public functions are inlined into other modules.
   /// The memory of the text.
   public var bytes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-  /// How many bytes the text has.
+  /// The number of bytes in the text.
   public var count = 0
 
   /// An empty text.
@@ -20,7 +20,7 @@
   /// The bytes so far, valid until the next change.
   package var written: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: bytes.baseAddress, count: count) }
 
-  /// How many bytes there is memory for.
+  /// The number of bytes that fit in the memory.
   package var capacity: Int { unsafe bytes.count }
 
   /// The bytes as an array.
@@ -28,16 +28,16 @@
 
   /// The bytes from an offset on as an array.
   package func array(from start: Int) -> [UInt8] {
-    // Rebased, since a slice is copied byte by byte.
+    // Rebased, because a slice is copied byte by byte.
     unsafe Array(UnsafeBufferPointer(rebasing: bytes[start..<count]))
   }
 
-  /// Adds it to an array.
+  /// Appends the text to an array.
   public func append(to array: inout [UInt8]) {
     unsafe array.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
-  /// Takes the bytes out and keeps the memory.
+  /// Removes all bytes and keeps the memory.
   public mutating func removeAll() { count = 0 }
 
   /// Removes the bytes from an offset on, and returns them.
@@ -54,7 +54,7 @@
     count += 1
   }
 
-  /// Adds the lowest bytes of a word, the lowest one first.
+  /// Adds the lowest bytes of a word, the lowest first.
   @inline(__always)
   public mutating func append(word: UInt64, count length: Int) {
     if unsafe bytes.count &- count < 8 { grow(by: 8) }
@@ -72,7 +72,7 @@
     count += more.count
   }
 
-  /// Adds the first bytes of an array, at most so many.
+  /// Adds the first bytes of an array, at most `most`.
   package mutating func append(_ array: [UInt8], first most: Int = .max) {
     unsafe array.withUnsafeBufferPointer { unsafe append(UnsafeBufferPointer(rebasing: $0.prefix(most))) }
   }
@@ -82,7 +82,7 @@
     unsafe append(UnsafeBufferPointer(rebasing: other.bytes[..<other.count]))
   }
 
-  /// Adds a part of the text once more.
+  /// Adds a copy of a part of the text.
   public mutating func append(again range: Range<Int>) {
     precondition(range.upperBound <= count)
     if unsafe range.count > bytes.count - count { grow(by: range.count) }
@@ -99,13 +99,14 @@
 
   /// Adds a text.
   public mutating func append(_ text: String) {
-    // A copy that can be changed, as `withUTF8` wants one, counts references. Only a text of Foundation has no such storage.
+    // `withUTF8` needs a mutable copy, which counts references. Only a text bridged from Foundation has no contiguous
+    // storage.
     if unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe append($0) }) == nil { append(contentsOf: text.utf8) }
   }
 
   private mutating func append(contentsOf bytes: String.UTF8View) { for byte in bytes { append(byte) } }
 
-  /// Adds a character of ASCII several times.
+  /// Adds an ASCII character several times.
   public mutating func append(_ byte: UInt8, times: Int) {
     for _ in 0..<max(0, times) { append(byte) }
   }
@@ -119,17 +120,17 @@
     unsafe bytes = unsafe larger
   }
 
-  /// Writes the end of the text anew.
+  /// Rewrites the end of the text.
   ///
   /// - Parameters:
-  ///   - start: where the end begins.
-  ///   - growth: how many bytes at most are written for each byte of it.
-  ///   - write: adds what takes the place of the end, which it is given.
+  ///   - start: the offset at which the end begins.
+  ///   - growth: the most bytes written for each byte of the end.
+  ///   - write: is given the end, and adds its replacement.
   public mutating func rewrite(
     from start: Int, growth: Int, _ write: (inout ByteText, UnsafeBufferPointer<UInt8>) -> Void
   ) {
     let length = count - start
-    // The end moves behind all that is written, so that nothing of it is overwritten before it is read.
+    // Moves the end behind everything that will be written, so that no byte is overwritten before it is read.
     if unsafe bytes.count - count < growth * length { grow(by: growth * length) }
     guard let first = unsafe bytes.baseAddress else { return }
     let source = unsafe first + (bytes.count - length)
@@ -170,7 +171,7 @@ extension ByteText {
     }
   }
 
-  /// Adds a whole number with spaces in front, so that it has a width; a longer one stays whole.
+  /// Adds an integer padded with spaces on the left; one that exceeds the width is not cut.
   public mutating func append(_ number: Int64, width: Int) {
     let start = count
     append(number)
@@ -181,14 +182,16 @@ extension ByteText {
     append(number)
   }
 
-  /// Adds the last digits of a number, with zeros in front where it has fewer.
+  /// Adds the last digits of a number, padded with zeros on the left.
   public mutating func append(_ number: UInt64, digits: Int) {
     let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
     if digits > 8 { append(high, digits: digits - 8) }
     appendDigits(low.eightDigits, zeros: max(0, 8 - digits))
   }
 
-  /// Adds eight digits, but for those in front.
+  /// Adds the last digits of eight.
+  ///
+  /// - Parameter zeros: how many digits in front are left out.
   @inline(__always)
   private mutating func appendDigits(_ digits: UInt64, zeros: Int) {
     let text = (digits | 0x3030_3030_3030_3030) &>> UInt64(truncatingIfNeeded: zeros &* 8)
@@ -197,7 +200,7 @@ extension ByteText {
 }
 
 extension UInt64 {
-  /// The decimal digits of a number below 10^8, a byte each, the first one lowest; they are found side by side.
+  /// The decimal digits of a number below 10^8, one byte each, the first in the lowest; computed in parallel.
   @inline(__always)
   fileprivate var eightDigits: UInt64 {
     let (high, low) = quotientAndRemainder(dividingBy: 10_000)

@@ -1,20 +1,20 @@
 extension UnsafePointer<UInt8> {
-  /// How far the first byte of a value is from here; nil when none of the next `count` bytes is one.
+  /// The distance to the first byte with a value; nil if it is not among the next `count` bytes.
   package func offset(of byte: UInt8, within count: Int) -> Int? {
     unsafe memchr(self, Int32(byte), count).map { unsafe UnsafeRawPointer(self).distance(to: UnsafeRawPointer($0)) }
   }
 }
 
-// Public and inlined, since other modules look through every line and request with it.
+// Public and inlined, because other modules use it on every line and request.
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The first offset at which `stops` marks a byte, looked for eight bytes at a time; `end` where it marks none.
+  /// The first offset at which `stops` marks a byte, searched eight bytes at a time; `end` if there is none.
   ///
   /// - Parameters:
-  ///   - start: the first offset that is looked at.
-  ///   - end: the offset behind the last.
-  ///   - stops: given eight bytes, the first the lowest, sets the high bit of each byte to stop at. Above the first such byte it may
-  ///     set others. It marks no space.
+  ///   - start: the first offset to examine.
+  ///   - end: the offset after the last.
+  ///   - stops: given eight bytes, the first in the lowest position, sets the high bit of each byte to stop at. It may
+  ///     also mark bytes above the first such byte. It must not mark spaces.
   @inlinable @inline(__always)
   public func firstOffset(from start: Int, to end: Int, stops: (UInt64) -> UInt64) -> Int {
     var offset = start
@@ -25,7 +25,7 @@ extension UnsafeBufferPointer<UInt8> {
       offset += 8
     }
     if offset < end, end >= 8 {
-      // The bytes that are left are the last of eight; behind them come spaces.
+      // The remaining bytes are the last of eight; they are followed by spaces.
       let bits = UInt64(end - offset) &* 8
       let last = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: end - 8, as: UInt64.self)
       let word = last.littleEndian &>> (64 &- bits) | 0x2020_2020_2020_2020 &<< bits
@@ -38,13 +38,15 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt64 {
-  /// Sets the high bit of each of the eight bytes that is `byte`, and perhaps of some above the first such byte or beyond ASCII.
+  /// Sets the high bit of each of the eight bytes that equals `byte`; bytes above the first such byte and non-ASCII
+  /// bytes may be marked too.
   @inlinable @inline(__always)
   public func marks(_ byte: UInt8) -> UInt64 {
     (self ^ UInt64(byte) &* 0x0101_0101_0101_0101) &- 0x0101_0101_0101_0101
   }
 
-  /// Sets the high bit of each of the eight bytes below 0x20, and perhaps of some above the first such byte or beyond ASCII.
+  /// Sets the high bit of each of the eight bytes below 0x20; bytes above the first such byte and non-ASCII bytes may
+  /// be marked too.
   @inlinable @inline(__always)
   public var controlMarks: UInt64 { self &- 0x2020_2020_2020_2020 }
 }
@@ -52,15 +54,15 @@ extension UInt64 {
 extension String {
   /// Whether both have the same code points.
   ///
-  /// Swift's own `==` also equates different spellings of one character ("é" as one code point or two), which neither
-  /// JSON nor the phone's dictionaries do.
+  /// Swift's `==` also equates different spellings of one character ("é" as one code point or two), which neither JSON
+  /// nor the phone's dictionaries do.
   package func isLiterally(_ other: String) -> Bool {
     let count = utf8.count
     guard count == other.utf8.count else { return false }
     return comparedBytes(other, count: count).map { $0 == 0 } ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// What `memcmp` says of the first bytes of both; nil where they are not in one piece.
+  /// The result of `memcmp` on the first bytes of both; nil if either is not contiguous.
   private func comparedBytes(_ other: String, count: Int) -> Int32? {
     let order = unsafe utf8.withContiguousStorageIfAvailable { left in
       unsafe other.utf8.withContiguousStorageIfAvailable { right in
@@ -71,27 +73,26 @@ extension String {
     return order ?? nil
   }
 
-  // A string's own view of its bytes is slow to walk.
+  // The bytes are read through contiguous storage: walking the UTF-8 view is slow.
 
-  /// Whether all of it is ASCII.
   package var isASCII: Bool {
     unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe bytes.reduce(0, |) < 0x80 }
       ?? utf8.allSatisfy { $0 < 0x80 }
   }
 
-  /// Whether there is a `+` in it, which a server takes for a space.
+  /// Whether the text contains a `+`, which servers decode as a space.
   package var hasPlus: Bool {
     let plus = UInt8(ascii: "+")
     return unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(plus) } ?? utf8.contains(plus)
   }
 
-  /// Whether it is of 1 to 16 ASCII characters, none of which is `byte`. Of longer texts nothing is said.
+  /// Whether the text has 1 to 16 characters, all ASCII and none of them `byte`; false for longer texts.
   package func isShortASCII(without byte: UInt8) -> Bool {
     var text = self
     return text.withUTF8 { unsafe NameDigest($0).isShortASCII(without: byte) }
   }
 
-  /// Code point order, the order in which every sorted text of ours stands.
+  /// Whether the text precedes another in code point order, which is used for all sorting.
   package func literallyPrecedes(_ other: String) -> Bool {
     let (count, otherCount) = (utf8.count, other.utf8.count)
     guard let order = comparedBytes(other, count: min(count, otherCount)) else {
@@ -101,7 +102,7 @@ extension String {
   }
 }
 
-/// The numbers of the hash, for where each byte counts.
+/// The constants of the FNV-1a hash, for loops that hash byte by byte.
 package enum FNV1a {
   @inline(__always)
   package static var offset: UInt64 { 0xCBF2_9CE4_8422_2325 }
@@ -111,21 +112,21 @@ package enum FNV1a {
 
 /// The 64-bit FNV-1a hash of bytes, by Fowler, Noll and Vo.
 ///
-/// - Parameter hash: that of what stands before the bytes.
+/// - Parameter hash: the hash of the preceding bytes.
 package func fnv1a(_ bytes: some Sequence<UInt8>, after hash: UInt64 = FNV1a.offset) -> UInt64 {
   bytes.reduce(hash) { ($0 ^ UInt64($1)) &* FNV1a.prime }
 }
 
-/// The hash of a text's UTF-8 bytes.
+/// The FNV-1a hash of a text's UTF-8 bytes.
 ///
-/// - Parameter hash: that of what stands before the text.
+/// - Parameter hash: the hash of the preceding text.
 package func fnv1a(_ text: String, after hash: UInt64 = FNV1a.offset) -> UInt64 {
   var text = text
   return text.withUTF8 { unsafe fnv1a($0, after: hash) }
 }
 
 extension [UInt8] {
-  /// The bytes with a mark in the place of each span; spans are in order and do not overlap.
+  /// The bytes with each span replaced by a mark. The spans are sorted and do not overlap.
   package func replacing(_ spans: [Range<Int>], with mark: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(count)
@@ -151,7 +152,7 @@ extension BidirectionalCollection {
     return self[..<end]
   }
 
-  /// The collection without the elements at either end that meet a condition.
+  /// The collection without the elements at both ends that meet a condition.
   package func trimming(while isTrimmed: (Element) -> Bool) -> SubSequence {
     drop(while: isTrimmed).trimmingSuffix(while: isTrimmed)
   }

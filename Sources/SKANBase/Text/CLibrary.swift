@@ -1,4 +1,4 @@
-// The platform's C library, for this module and all above it: which one it is is decided here alone.
+// The platform's C library for all modules; only this file chooses it.
 #if canImport(Darwin)
   @_exported import Darwin
 #elseif canImport(Glibc)

@@ -1,4 +1,4 @@
-/// Classes of ASCII characters; a byte beyond ASCII is in none of them.
+/// Classes of ASCII characters; bytes beyond ASCII belong to none.
 extension UInt8 {
   /// `0`–`9`.
   @inlinable
@@ -15,13 +15,13 @@ extension UInt8 {
   @inlinable
   package var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
 
-  /// What may stand around the text of a line: a space, a tab, and the carriage return of its end.
+  /// Whether the byte is white space around the text of a line: a space, a tab, or the carriage return of the line end.
   @inlinable
   package var isLineSpace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
   }
 
-  /// The value of a hexadecimal digit of either case, 0-15; nil for another character.
+  /// The value of a hexadecimal digit of either case, 0–15; nil for other characters.
   @inlinable
   package var hexValue: UInt32? {
     switch self {
@@ -34,7 +34,7 @@ extension UInt8 {
 }
 
 extension String {
-  /// Whether it has the form of a UUID, in letters of either case.
+  /// Whether the text has the form of a UUID, in either case.
   package var isUUID: Bool {
     utf8.count == 36
       && utf8.enumerated().allSatisfy { index, byte in
@@ -44,13 +44,13 @@ extension String {
 }
 
 extension Character {
-  /// `0`–`9`, with no accent on it.
+  /// Whether the character is `0`–`9` without combining marks.
   package var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 extension Unicode.Scalar {
-  /// Whether it has no shape of its own, or changes how others are shown: controls, marks of direction, tags, breaks of
-  /// lines and what takes no room. The joiners of emoji and of Persian words pass.
+  /// Whether the character is invisible or changes how others are shown: controls, direction marks, tags, line breaks
+  /// and zero-width characters. The joiners of emoji and of Persian words are not included.
   package var isHidden: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x034F, 0x061C, 0x180E, 0x200B, 0x200E...0x200F, 0x2028...0x202E,
@@ -60,10 +60,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// As Swift writes it in a string: `\u{202E}`.
+  /// The character's escape in Swift: `\u{202E}`.
   package var swiftEscape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 
-  /// `\u202e`, or `\u{e0041}` where four digits are too few.
+  /// The character's escape in output: `\u202e`, or `\u{e0041}` if four digits are too few.
   package var hiddenText: String {
     let hex = String(value, radix: 16)
     return value > 0xFFFF ? "\\u{\(hex)}" : "\\u\(hex.leftPadded(to: 4, with: "0"))"
@@ -71,8 +71,8 @@ extension Unicode.Scalar {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether the character beyond ASCII that begins at an offset of UTF-8 may be hidden: said of few that are not, and of each
-  /// that is.
+  /// Whether the non-ASCII character at an offset of UTF-8 may be hidden. True for every hidden character and for a few
+  /// others.
   package func mayHide(at offset: Int) -> Bool {
     let next = unsafe offset + 1 < count ? self[offset + 1] : 0
     switch unsafe self[offset] {
@@ -93,7 +93,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-  /// The entity that stands for the character in texts and quoted attributes of XML; nil where it needs none.
+  /// The XML entity of the character for texts and quoted attributes; nil if it needs none.
   package var xmlEntity: String? {
     switch self {
     case "&": "&amp;"
@@ -104,14 +104,14 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether XML 1.0 cannot hold it, not even escaped, although it is neither a control nor hidden.
+  /// Whether XML 1.0 cannot contain the character, even escaped, although it is neither a control nor hidden.
   package var isOutsideXML: Bool { value == 0xFFFE || value == 0xFFFF }
 }
 
 extension String {
-  /// The text with `%XX` for every byte of its UTF-8 but letters, digits and `-._~` (RFC 3986, section 2.3).
+  /// The text with `%XX` for every UTF-8 byte except letters, digits and `-._~` (RFC 3986, section 2.3).
   ///
-  /// - Parameter kept: further characters that stay as they are, of ASCII.
+  /// - Parameter kept: further ASCII characters that are not encoded.
   package func percentEncoded(keeping kept: String = "") -> String {
     var text = ByteText()
     for byte in utf8 {
@@ -135,12 +135,12 @@ extension ByteText {
 }
 
 extension UInt8 {
-  /// The digit of a number below 16.
+  /// The hexadecimal digit of a number below 16.
   fileprivate var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
 }
 
 extension String {
-  /// Bytes of a name as a person reads them: text as it is, and each byte that is none of UTF-8 as `\xFF`.
+  /// A name for people to read: valid UTF-8 unchanged, every other byte as `\xFF`.
   package init(escaping bytes: [UInt8]) {
     self = ""
     var rest = bytes[...]

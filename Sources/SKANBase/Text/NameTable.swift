@@ -1,14 +1,14 @@
-/// Names, each with its index in the order in which they came, found by their bytes without making a text of them.
+/// Names indexed in the order of insertion and found by their bytes, without creating strings.
 @safe package final class NameTable {
-  /// A name's index and as much of it as tells it from nearly all others: looking it up is one look into memory.
+  /// A name's index and a digest that distinguishes it from nearly all others, so that a lookup reads memory once.
   private struct Entry {
     var digest: NameDigest
-    /// -1 = empty.
+    /// The index; -1 if the entry is empty.
     var index: Int32
   }
 
   package private(set) var names: [String] = []
-  /// Open addressing, never more than half full.
+  /// A hash table with open addressing, at most half full.
   private var table: UnsafeMutablePointer<Entry>
   private var size: Int
 
@@ -22,7 +22,7 @@
 
   package func name(at index: Int) -> String { names[index] }
 
-  /// The index of a name, or nil when it did not come yet.
+  /// The index of a name; nil if it has not been inserted.
   @inline(__always)
   package func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
     let index = unsafe table[slot(of: name, NameDigest(name))].index
@@ -31,9 +31,10 @@
 
   package func index(of name: String) -> Int? { find(name, without: 0).index }
 
-  /// The index of a name, or nil when it did not come yet.
+  /// The index of a name; nil if it has not been inserted.
   ///
-  /// - Returns: also whether the name is of 1 to 16 ASCII characters, none of which is `byte`; of a longer one, false.
+  /// - Returns: also whether the name has 1 to 16 characters, all ASCII and none of them `byte`; false for longer
+  ///   names.
   package func find(_ name: String, without byte: UInt8) -> (index: Int?, isShortASCII: Bool) {
     var name = name
     return name.withUTF8 { name in
@@ -43,7 +44,7 @@
     }
   }
 
-  /// The index of a name, which is the next one when it did not come yet.
+  /// The index of a name, which is inserted if it is new.
   package func insert(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     let digest = unsafe NameDigest(name)
     let slot = unsafe slot(of: name, digest)
@@ -59,7 +60,7 @@
     return name.withUTF8 { unsafe insert($0) }
   }
 
-  /// Where a name stands, or the empty slot where it would.
+  /// The slot of a name, or the empty slot for it.
   @inline(__always)
   private func slot(of name: UnsafeBufferPointer<UInt8>, _ digest: NameDigest) -> Int {
     var slot = digest.hash & (size - 1)
@@ -108,17 +109,17 @@
   }
 }
 
-/// Names that are known from the beginning, each found at its index by its bytes. Unlike a ``NameTable`` it never changes,
-/// so that several threads may look into it.
+/// A fixed set of names, each found by its bytes. Unlike a ``NameTable`` it never changes, so that several threads can
+/// use it.
 package struct NameIndex: Sendable {
   private struct Entry {
     var digest: NameDigest
-    /// -1 = empty.
+    /// The index; -1 if the entry is empty.
     var index: Int
   }
 
   private let names: [String]
-  /// Open addressing, at most half full; a power of two in length.
+  /// A hash table with open addressing, at most half full; its size is a power of two.
   private let entries: [Entry]
 
   package init(_ names: [String]) {
@@ -136,7 +137,7 @@ package struct NameIndex: Sendable {
     self.entries = entries
   }
 
-  /// The index of a name, or nil when it is not among them.
+  /// The index of a name; nil if it is not in the set.
   @inline(__always)
   package func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
     let digest = unsafe NameDigest(name)
@@ -158,9 +159,9 @@ package struct NameIndex: Sendable {
   }
 }
 
-/// A name's length, beginning and end, and of a long name the rest mixed into them.
+/// A name's length, beginning and end; for a long name the rest is mixed in.
 package struct NameDigest: Equatable {
-  /// The first eight bytes and the last eight, which may overlap; of a shorter name all of it.
+  /// The first eight bytes and the last eight, which may overlap; for a shorter name all bytes.
   package private(set) var head: UInt64 = 0
   private var tail: UInt64 = 0
   private var length: Int32
@@ -175,7 +176,7 @@ package struct NameDigest: Equatable {
     switch count {
     case 0: break
     case 1...3:
-      // The first, the middle one and the last are all of them.
+      // Three reads cover all bytes: the first, the middle and the last.
       head = unsafe UInt64(start[0]) | UInt64(start[count / 2]) << 8 | UInt64(start[count - 1]) << 16
     case 4...7:
       head = unsafe UInt64(bytes.loadUnaligned(as: UInt32.self))
@@ -191,17 +192,17 @@ package struct NameDigest: Equatable {
     }
   }
 
-  /// Whether it is of 1 to 16 ASCII characters, none of which is `byte`. Of longer names nothing is said.
+  /// Whether the name has 1 to 16 characters, all ASCII and none of them `byte`; false for longer names.
   @inline(__always)
   package func isShortASCII(without byte: UInt8) -> Bool {
     isWhole && length > 0 && (head | tail | head.marks(byte) | tail.marks(byte)) & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Whether equal digests mean equal names.
+  /// Whether equal digests imply equal names.
   @inline(__always)
   package var isWhole: Bool { length <= 16 }
 
-  /// Never negative.
+  /// The hash value, never negative.
   @inline(__always)
   package var hash: Int {
     Int(truncatingIfNeeded: Self.mixed(head ^ UInt64(truncatingIfNeeded: length), tail) >> 1)

@@ -1,9 +1,9 @@
 /// The known name closest to a mistyped one, for "did you mean".
 ///
-/// - Parameter most: how many slips it may be away.
-/// - Returns: nil when nothing is near: more than a third of the letters would have to change.
+/// - Parameter most: the largest edit distance.
+/// - Returns: nil if no name is near: more than a third of the letters would have to change.
 package func nearestName(to name: String, in known: some Sequence<String>, atMost most: Int = .max) -> String? {
-  // A name of this length is not a typing mistake, and comparing it is slow.
+  // Such a long name is not a typing mistake, and comparing it is slow.
   guard name.utf8.count <= 256 else { return nil }
   let letters = Array(name.lowercased())
   var best: (name: String, distance: Int, length: Int)?
@@ -20,7 +20,7 @@ package func nearestName(to name: String, in known: some Sequence<String>, atMos
 
 private func limit(_ left: Int, _ right: Int) -> Int { max(1, (max(left, right) + 1) / 3) }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
 private func editDistance(_ from: [Character], _ to: [Character]) -> Int {
   var rows = [Array(0...to.count)]
   for (i, letter) in from.enumerated() {
@@ -35,15 +35,15 @@ private func editDistance(_ from: [Character], _ to: [Character]) -> Int {
   return rows[from.count][to.count]
 }
 
-/// The known name that is meant by one that is typed at a command line: one that is a single slip away, else the
-/// shortest one that it abbreviates, as `report-md` does `report-markdown`, else ``nearestName(to:in:)``. Names in files are
-/// rarely cut short.
+/// The known name that a name on the command line means: one that is a single slip away, else the shortest that it
+/// abbreviates, as `report-md` does `report-markdown`, else ``nearestName(to:in:)``. Not used for names in files, which
+/// are rarely abbreviated.
 package func meantName(by name: String, in known: some Sequence<String>) -> String? {
   nearestName(to: name, in: known, atMost: 1)
     ?? known.filter { abbreviates(name, $0) }.min { $0.count < $1.count } ?? nearestName(to: name, in: known)
 }
 
-/// Whether a name has letters of another one in their order: its first, and at least a third of them.
+/// Whether a name abbreviates another one: the same first letter, and at least a third of its letters in order.
 private func abbreviates(_ name: String, _ whole: String) -> Bool {
   let (letters, others) = (Array(name.lowercased()), Array(whole.lowercased()))
   guard letters.count >= 3, letters.count < others.count, letters.count * 3 >= others.count,

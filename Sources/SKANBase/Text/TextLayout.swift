@@ -1,8 +1,8 @@
 extension String {
-  /// How many columns of a terminal it takes, rather too many than too few.
+  /// The width of the text in terminal columns; an upper estimate.
   package var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-  /// Its beginning, so that it takes at most `most` columns; what is cut ends with `ellipsis`.
+  /// The text cut to at most `most` terminal columns; a cut text ends with `ellipsis`.
   package func cut(to most: Int, _ ellipsis: String) -> String {
     if columns <= most { return self }
     var text = ""
@@ -15,7 +15,7 @@ extension String {
     return most < ellipsis.columns ? "" : text + ellipsis
   }
 
-  /// In lines of at most `width` columns, broken at spaces where there are any.
+  /// The text in lines of at most `width` columns, broken at spaces where possible.
   package func wrapped(_ width: Int, by measure: (String) -> Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -40,7 +40,7 @@ extension String {
 }
 
 extension ByteText {
-  /// How many columns of a terminal the text takes from `start` on, rather too many than too few.
+  /// The width in terminal columns of the text from `start` on; an upper estimate.
   package func columns(from start: Int) -> Int {
     let end = unsafe bytes[start..<count]
     if unsafe end.allSatisfy({ $0 < 0x80 }) { return count - start }
@@ -67,21 +67,21 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text with spaces behind it.
+  /// The text padded with spaces on the right.
   ///
   /// - Parameters:
-  ///   - width: in columns of a terminal; a longer text stays whole.
-  ///   - least: how many spaces follow a text that fills the width.
+  ///   - width: in terminal columns; a longer text is not cut.
+  ///   - least: the number of spaces after a text that fills the width.
   package func padded(to width: Int, atLeast least: Int = 0) -> String {
     self + String(repeating: " ", count: Swift.max(least, width - columns))
   }
 
-  /// The text with a character of one column before it as often as the width takes; a longer text stays whole.
+  /// The text padded on the left with a character one column wide; a longer text is not cut.
   package func leftPadded(to width: Int, with character: Character = " ") -> String {
     String(repeating: character, count: Swift.max(0, width - columns)) + self
   }
 
-  /// The words of the text in lines of at most a width, in characters; a longer word has a line of its own.
+  /// The words of the text in lines of at most `width` characters; a longer word gets its own line.
   package func filled(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {
@@ -96,14 +96,14 @@ extension String {
 }
 
 extension Int {
-  /// `1 file`, `2 files`.
+  /// The number with a noun: `1 file`, `2 files`.
   ///
-  /// - Parameter many: the plural where it is not the singular and an s.
+  /// - Parameter many: the plural, if it is not the singular with an s.
   package func counted(_ one: String, _ many: String? = nil) -> String {
     "\(self) \(self == 1 ? one : many ?? "\(one)s")"
   }
 
-  /// A part of a whole in per cent with one decimal, rounded half away from 0: `12.5 %`; `-` where the whole is 0.
+  /// The percentage of a whole with one decimal, rounded half away from 0: `12.5 %`; `-` if the whole is 0.
   package func percent(of whole: Int) -> String {
     if whole == 0 { return "-" }
     let (part, all) = (Int128(magnitude), Int128(whole.magnitude))
@@ -111,12 +111,12 @@ extension Int {
     return "\((self < 0) != (whole < 0) && tenths > 0 ? "-" : "")\(tenths / 10).\(tenths % 10) %"
   }
 
-  /// `1st`, `2nd`, `11th`.
+  /// The ordinal number: `1st`, `2nd`, `11th`.
   package var ordinal: String { String(writing: { $0.append(ordinal: Int64(self)) }) }
 }
 
 extension ByteText {
-  /// Adds `1st`, `2nd`, `11th`.
+  /// Adds an ordinal number: `1st`, `2nd`, `11th`.
   package mutating func append(ordinal number: Int64) {
     append(number)
     switch (number % 10, number % 100) {
@@ -130,21 +130,21 @@ extension ByteText {
 }
 
 extension String {
-  /// The text, or where it is longer than `limit` characters its beginning and a mark.
+  /// The text; if it is longer than `limit` characters, its beginning and a mark.
   package func truncated(to limit: Int, _ mark: String = "…") -> String {
     count > limit ? "\(prefix(limit))\(mark)" : self
   }
 }
 
 extension StringProtocol {
-  /// With a first letter that is a capital; the others stay as they are.
+  /// The text with a capital first letter; the others are unchanged.
   package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension [String] {
-  /// `a, b and c`.
+  /// The texts as a list: `a, b and c`.
   ///
-  /// - Parameter word: what stands before the last.
+  /// - Parameter word: the word before the last text.
   package func listed(_ word: String = "and") -> String {
     guard let last, count > 1 else { return first ?? "" }
     return "\(dropLast().joined(separator: ", ")) \(word) \(last)"
@@ -152,6 +152,6 @@ extension [String] {
 }
 
 extension UInt64 {
-  /// 16 hexadecimal digits.
+  /// The number in 16 hexadecimal digits.
   package var hexText: String { String(self, radix: 16).leftPadded(to: 16, with: "0") }
 }
