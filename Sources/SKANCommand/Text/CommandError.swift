@@ -2,59 +2,60 @@ import SKANBase
 import SKANHTTP
 import SKANRun
 
-/// Why a command could not be carried out: from here a problem with its place becomes the lines on the terminal.
+/// The reason why a command failed, and the lines that report it on the terminal.
 ///
-/// A reader reports ``SourceProblem``s, which know bytes of a file; ``SourceNote`` has the line and the column of one.
-/// ``lines(_:)`` makes styled text of them, which `CommandLineTool` prints, the SDK key taken out, and ``TerminalStyle``
-/// fits to the terminal. All other forms of an error (``message``, ``statement``) are that text without its styles.
+/// A reader reports ``SourceProblem``s, which hold byte offsets; a ``SourceNote`` holds the line and column of one.
+/// ``lines(_:)`` turns the notes into styled text. `CommandLineTool` removes the SDK key from it and prints it, and
+/// ``TerminalStyle`` fits it to the terminal. The other forms of an error (``message``, ``statement``) are the same
+/// text without styles.
 package enum CommandError: Error, Sendable, Equatable {
   case usage(String, command: String?)
   /// Problems in a file's content.
   case content(file: String, [SourceNote], more: Int = 0)
-  /// Mistakes in event lists: those that are printed, and how many there are.
+  /// Mistakes in event lists: those that are printed, and the total count.
   case lists([ListProblem], count: Int)
-  /// What cannot be read of captures and exports of events, a line each.
+  /// Problems with captures and event exports, one line each.
   case lines([StyledText], more: Int = 0)
-  /// What was read cannot be used; the reason says why.
+  /// Well-formed input that cannot be used, with the reason.
   case unusable(String)
-  /// A file that only another program can unpack.
+  /// A compressed file, when the program that unpacks it is missing.
   case programMissing(String, file: String)
-  /// Captures without a request to Singular.
+  /// Captures that contain no request to Singular.
   case nothingToCheck(String)
-  /// A selection that selects nothing.
+  /// A selection that matches nothing.
   case nothingMatched(String)
   case missing(file: String, hint: String)
   case unreadable(file: String, reason: String)
   case cannotWrite(file: String, reason: String)
-  /// A file whose new content is in place, and may not be on the disk.
+  /// The file has its new content, but flushing it to the disk failed.
   case notFlushed(file: String, reason: String)
   case exists(file: String)
-  /// Files that would be written and are there already.
+  /// Output files that already exist.
   case filesExist([String])
   case lockHeld(file: String, by: Int32?, seconds: Double)
-  /// The lock was held, and then its file was removed: another run may have it, too.
+  /// The lock's file was removed while the lock was held, so another run may hold the lock as well.
   case lockLost(file: String)
   case keyMissing
-  /// A file that should hold the SDK key and holds nothing.
+  /// A key file that contains no SDK key.
   case keyEmpty(file: String)
-  /// A text that should be a key for signatures and is not.
+  /// A text that is not a valid signing key.
   case badKey(file: String, reason: String)
-  /// The address is taken, or the system gives none.
+  /// The address is in use, or the system refuses to listen on it.
   case cannotListen(String)
-  /// The program that sends requests cannot be started; the reason says what to do.
+  /// The program that sends requests cannot be started. The reason says what to do.
   case cannotSend(String)
-  /// Nothing here can make or check signatures.
+  /// No means to create or verify signatures is available.
   case noSignatures(String)
-  /// - Parameter done: what was done before, as the end of a message.
+  /// - Parameter done: what was done before the failure, appended to the message.
   case outputFailed(reason: String, done: String? = nil)
-  /// The reader of the output is gone: no message.
+  /// The reader of the output is gone. There is no message.
   case outputClosed
   case interrupted
-  /// Interrupted after this file was saved.
+  /// Interrupted after the file was saved.
   case interruptedAfterSaving(file: String)
-  /// The command of `serve` ended with this status, which is not 0 and is ours, too: no message.
+  /// The command of `serve` ended with this nonzero status, which becomes the exit status. There is no message.
   case commandEnded(status: Int32)
-  /// The command of `serve` cannot be started; the status is that of a shell, 127 or 126.
+  /// The command of `serve` could not be started. The status is 127 or 126, as in a shell.
   case commandNotStarted(String, status: Int32)
 
   package var code: ExitCode {
@@ -73,7 +74,7 @@ package enum CommandError: Error, Sendable, Equatable {
     }
   }
 
-  /// The exit status: the code, or the status of a command of the user's.
+  /// The exit status: the exit code, or the status of the user's own command.
   package var status: Int32 {
     switch self {
     case .commandEnded(let status), .commandNotStarted(_, let status): status
@@ -81,7 +82,7 @@ package enum CommandError: Error, Sendable, Equatable {
     }
   }
 
-  /// What is said behind the program's name; nil where the lines begin with places in files, and where nothing is said.
+  /// The text that follows `skan:`; nil if the lines begin with locations in files, or if there is no message.
   private var remark: String? {
     switch self {
     case .content, .lists, .lines, .outputClosed, .commandEnded: nil
@@ -121,24 +122,24 @@ package enum CommandError: Error, Sendable, Equatable {
 // MARK: - Lines
 
 extension CommandError {
-  /// What to print on stderr; empty where nothing is said.
+  /// The lines to print on stderr; empty if there is no message.
   ///
-  /// - Parameter role: of the program's name in front; errors that do not end the command pass another one.
+  /// - Parameter role: the role of the `skan:` in front. Errors that do not end the command pass another one.
   func lines(_ role: TextRole = .failure) -> [StyledText] {
     (remark.map { [.remark($0, role)] } ?? []) + furtherLines(role)
   }
 
-  /// The message without styles; nil where nothing is said.
+  /// The message without styles; nil if there is none.
   package var message: String? { text(lines()) }
 
-  /// The message without the program's name, for a text that names it or another subject; nil where nothing is said.
+  /// The message without `skan:`, to embed in another text; nil if there is none.
   var statement: String? { text((remark.map { [StyledText($0)] } ?? []) + furtherLines(.failure)) }
 
   private func text(_ lines: [StyledText]) -> String? {
     lines.isEmpty ? nil : lines.map(\.text).joined(separator: "\n")
   }
 
-  /// All lines but that of the ``remark``.
+  /// All lines except the ``remark``.
   private func furtherLines(_ role: TextRole) -> [StyledText] {
     let (lines, more): ([StyledText], Int)
     switch self {
@@ -155,15 +156,15 @@ extension CommandError {
     return lines + (more > 0 ? [Self.more(more, role)] : [])
   }
 
-  /// The line after the problems that are printed.
+  /// The line that counts the problems that are not printed.
   static func more(_ rest: Int, _ role: TextRole = .bold) -> StyledText {
     .remark("and \(rest) more problem\(rest == 1 ? "" : "s")", role)
   }
 
-  /// How many problems of a file are printed; the others are counted.
+  /// The maximum number of problems of a file that are printed. The others are counted.
   static let mostNotes = SourceProblem.mostReported
 
-  /// The problems of a file's content, with their locations in it.
+  /// The error for the problems of a file's content, with their locations.
   static func content(file: String, _ problems: SourceProblems, in bytes: [UInt8]) -> CommandError {
     let notes = problems.notes(in: bytes)
     return .content(file: file, notes, more: problems.problems.count - notes.count)
@@ -171,14 +172,14 @@ extension CommandError {
 }
 
 extension StyledText {
-  /// `skan: TEXT`, what the program says of itself or of the whole command.
+  /// `skan: TEXT`, a remark about the program or the whole command.
   static func remark(_ text: String, _ role: TextRole = .bold) -> StyledText {
     var line: StyledText = "\("skan:", role) \(text)"
     line.indent = "skan: ".count
     return line
   }
 
-  /// `PLACE: TEXT`, what is said of a place in a file.
+  /// `PLACE: TEXT`, a remark about a place in a file.
   static func at(_ place: String, _ text: String) -> StyledText { "\("\(place):", .bold) \(text)" }
 }
 
@@ -195,7 +196,7 @@ extension ListProblem {
 }
 
 extension SourceNote {
-  /// `FILE:LINE:COLUMN: message`, and below it the line of the file with carets under the location.
+  /// `FILE:LINE:COLUMN: message`, followed by the line of the file with carets under the location.
   func lines(file: String) -> [StyledText] { [heading(file: file)] + (location.text.isEmpty ? [] : [excerpt]) }
 
   /// `FILE:LINE:COLUMN: message`.
@@ -216,7 +217,7 @@ extension SourceNote {
     let isCut = start > 0 || location.skipped > 0
     let text =
       (isCut ? "…" : "") + String(characters[start..<end]) + (end < characters.count || location.isCut ? "…" : "")
-    // A caret a column of the terminal: a character may have two, or none.
+    // The carets span terminal columns; a character may take two of them, or none.
     let first = min(max(start, column), end)
     let marked = String(characters[first..<min(end, first + location.length)])
     let before = String(characters[start..<first]).columns + column - first + (isCut ? 1 : 0)
@@ -233,7 +234,7 @@ extension Character {
 // MARK: - Excerpts
 
 extension StyledText {
-  /// A line of a file, and carets under these columns of it.
+  /// A line of a file, with carets below the given columns.
   static func excerpt(_ text: String, marked: Range<Int>) -> StyledText {
     var line = StyledText("  \(text)\n")
     line.append("  " + Self.carets(marked), .success)
@@ -245,14 +246,14 @@ extension StyledText {
     String(repeating: " ", count: columns.lowerBound) + String(repeating: "^", count: columns.count)
   }
 
-  /// The two lines of an excerpt as a terminal shows them, in at most `width` columns: what stands around the carets.
+  /// The two lines of an excerpt in at most `width` columns, cut to the text around the carets.
   func excerptLines(width: Int) -> [[StyledCell]] {
     let lines = visibleLines(joinsParagraphs: false)
     guard let marked, lines.count == 2, lines[0].columns > width || 2 + marked.upperBound > width else { return lines }
     let line = Array(lines[0].dropFirst(2))
     let first = line.index(ofColumn: marked.lowerBound) ?? line.count
     let last = line.index(ofColumn: marked.upperBound) ?? line.count
-    // As many characters as are sure to fit.
+    // The number of characters that fit, even if all are as wide as the widest one.
     let room = max(TerminalStyle.leastColumns, width) - 4
     let count = room / max(1, line.map(\.columns).max() ?? 1)
     let start = max(0, min(first - count / 2, line.count - count))

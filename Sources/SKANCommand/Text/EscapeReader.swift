@@ -1,12 +1,12 @@
 import SKANBase
 
-/// Reads the characters of a text that may be escaped: for a URL, for JSON and the like, or for HTML, and the escapes
-/// escaped again.
+/// Decodes the characters of a text that may be escaped for URLs, for JSON and similar syntaxes, or for HTML, and
+/// escaped repeatedly.
 struct EscapeReader {
-  /// So often a text may be escaped.
+  /// The number of levels of escaping that are decoded.
   static let depth = 3
 
-  /// One way to read what stands at an offset: one to four bytes.
+  /// One reading of the bytes at an offset: a character of one to four bytes.
   struct Unit: Equatable {
     private let value: UInt32
     let count: Int
@@ -18,7 +18,7 @@ struct EscapeReader {
       self.end = end
     }
 
-    /// A character as UTF-8; nil when there is none of that number.
+    /// The UTF-8 encoding of a scalar; nil if the value is not a Unicode scalar.
     init?(scalar: UInt32, end: Int) {
       guard let scalar = Unicode.Scalar(scalar) else { return nil }
       value = UTF8.encode(scalar).map { Array($0).reversed().reduce(0) { $0 << 8 | UInt32($1) } } ?? 0
@@ -28,7 +28,7 @@ struct EscapeReader {
 
     subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> UInt32(index * 8)) }
 
-    /// The byte of a character of ASCII.
+    /// The byte of an ASCII character; nil for any other.
     var ascii: UInt8? { count == 1 && value < 0x80 ? self[0] : nil }
   }
 
@@ -36,12 +36,13 @@ struct EscapeReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether an escape begins with this byte.
+  /// Whether an escape can begin with this byte.
   static func begins(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
   }
 
-  /// All that can stand here in a text that was escaped up to `depth` times; the text as it is comes first.
+  /// All readings of the bytes at an offset, in a text that was escaped up to `depth` times. The unescaped reading
+  /// comes first.
   func units(at position: Int, depth: Int) -> [Unit] {
     guard position < bytes.count else { return [] }
     let byte = bytes[position]
@@ -59,7 +60,7 @@ struct EscapeReader {
     return units
   }
 
-  /// The whole text with its escapes undone as far as they go.
+  /// The whole text, unescaped as far as possible.
   func plain(depth: Int) -> DecodedView {
     var result: [UInt8] = []
     var source: [Range<Int>] = []
@@ -74,18 +75,18 @@ struct EscapeReader {
     return DecodedView(bytes: result, source: source, endIsCut: true)
   }
 
-  /// Whether the text ends here, or was cut here, which an ellipsis marks.
+  /// Whether the text ends here, or was truncated here, as an ellipsis marks.
   func isCut(at position: Int, endIsCut: Bool) -> Bool {
     if position >= bytes.count { return endIsCut }
     let rest = bytes[position...].prefix(3)
     return rest.elementsEqual("…".utf8) || rest.elementsEqual("...".utf8)
   }
 
-  /// Where the text is cut, if it is within an escape that begins here.
+  /// The offset where the text is truncated, if that is within an escape that begins here.
   func end(ofCutEscapeAt position: Int, endIsCut: Bool) -> Int? {
     guard position < bytes.count, Self.begins(bytes[position]) else { return nil }
     let rest = bytes[position...].prefix(24)
-    // Of an escape that is escaped again a part may be whole: `&amp;qu`.
+    // Part of a doubly escaped escape may be complete, as in `&amp;qu`.
     let end = rest.firstIndex {
       !($0.isASCIILetter || $0.hexValue != nil || Self.begins($0) || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: ";"))
     }
@@ -93,7 +94,7 @@ struct EscapeReader {
     return isCut(at: last, endIsCut: endIsCut) ? last : nil
   }
 
-  // MARK: The kinds of escapes. What follows their first character may be escaped itself, one time less.
+  // MARK: The kinds of escapes. The characters after the first one may be escaped themselves, one level less deep.
 
   private func addPercent(_ start: Int, _ depth: Int, to units: inout [Unit]) {
     if let (value, end) = hex(at: start, depth, digits: 2...2) { units.add(Unit(UInt8(value), end: end)) }
@@ -127,7 +128,7 @@ struct EscapeReader {
     }
   }
 
-  /// `0041`, `d83d\ude00` or `{1F600}`.
+  /// The digits after `\u`: `0041`, `d83d\ude00` or `{1F600}`.
   private func addUnicode(_ start: Int, _ depth: Int, to units: inout [Unit]) {
     if let (_, next) = character(at: start, depth, where: { $0 == UInt8(ascii: "{") }),
       let (value, end) = hex(at: next, depth, digits: 1...6),
@@ -148,7 +149,7 @@ struct EscapeReader {
     }
   }
 
-  /// `&amp;`, `&#38;` or `&#x26;`; browsers do without the semicolon behind a number.
+  /// `&amp;`, `&#38;` or `&#x26;`. Browsers accept a number without the semicolon.
   private func addEntity(_ start: Int, _ depth: Int, to units: inout [Unit]) {
     if let (_, digits) = character(at: start, depth, where: { $0 == UInt8(ascii: "#") }) {
       let mark = character(at: digits, depth, where: { $0 | 0x20 == UInt8(ascii: "x") })
@@ -176,7 +177,7 @@ extension [EscapeReader.Unit] {
   fileprivate mutating func add(_ unit: EscapeReader.Unit) { if !contains(unit) { append(unit) } }
 }
 
-// What the parts of an escape are, each of which may be escaped itself.
+// The components of an escape, each of which may be escaped itself.
 extension EscapeReader {
   func character(
     at position: Int, _ depth: Int, where isRight: (UInt8) -> Bool
@@ -212,15 +213,15 @@ extension EscapeReader {
   }
 }
 
-// What can stand between two letters of a key without being a part of it.
+// Characters that can stand between two letters of a key without being a part of it.
 extension EscapeReader {
-  /// Where an end of a line with the blanks behind it, a NUL (as in UTF-16), or a character without width ends, escaped or
-  /// not; nil when none begins here.
+  /// The end of an invisible character at an offset, escaped or not: a line end with the blanks behind it, a NUL (as in
+  /// UTF-16), or a character without width. Nil if none begins here.
   func end(ofUnseenAt position: Int) -> (end: Int, isLineEnd: Bool)? {
     for unit in units(at: position, depth: Self.depth) {
       var character = (0..<unit.count).map { unit[$0] }
       var end = unit.end
-      // Of what is not ASCII each byte may be escaped by itself.
+      // Each byte of a non-ASCII character may be escaped separately.
       while character[0] >= 0xC2, character.count < 3, !Self.isUnseen(character),
         let next = units(at: end, depth: Self.depth).last
       {
@@ -237,7 +238,7 @@ extension EscapeReader {
   private static func isUnseen(_ character: [UInt8]) -> Bool {
     switch character {
     case [0x00], [0x0A], [0x0D]: true
-    // The soft hyphen, spaces and joiners without width, marks of direction, and the byte order mark.
+    // The soft hyphen, spaces and joiners without width, directional marks, and the byte order mark.
     case [0xC2, 0xAD], [0xEF, 0xBB, 0xBF]: true
     case _ where character.count == 3 && character[0] == 0xE2:
       character[1] == 0x80 && (0x8B...0x8F).contains(character[2])
@@ -247,7 +248,7 @@ extension EscapeReader {
   }
 }
 
-/// HTML's names for characters of ASCII (HTML Standard, "Named character references").
+/// HTML's names for ASCII characters (HTML Standard, "Named character references").
 enum EntityNames {
   private static let bytes: [String: UInt8] = {
     let names: [(Character, String)] = [
@@ -264,7 +265,7 @@ enum EntityNames {
     }
   }()
 
-  /// These are as old as HTML, and were written without their semicolon.
+  /// The names from early HTML, which parsers accept without the semicolon.
   private static let old: Set<String> = ["amp", "AMP", "lt", "LT", "gt", "GT", "quot", "QUOT", "nbsp"]
 
   static func byte(_ name: String, hasSemicolon: Bool) -> UInt8? {

@@ -1,23 +1,23 @@
 import SKANBase
 
-/// Takes the SDK key out of texts, in whatever spelling it comes back.
+/// Removes the SDK key from texts, in any encoding in which it may appear.
 ///
-/// A text is looked at as it stands and as what its base64 and its hexadecimal digits say. In each of these views one
-/// search finds the key, whichever of its characters are escaped, in whichever way, and also where the text is cut within
-/// it, or its last characters are left out (``KeySearch``).
+/// The search covers a text as it is, and the decoded form of its runs of base64 and hexadecimal digits. In each of
+/// these views ``KeySearch`` finds the key whichever of its characters are escaped and however, and also if the text is
+/// truncated within the key or the key's last characters are missing.
 struct Redactor: Sendable {
   private let searches: [KeySearch]
-  /// The bytes of the shortest text that counts as a key: what is shorter in base64 cannot hold one.
+  /// The length in bytes of the shortest text that counts as the key. A shorter run of base64 cannot contain one.
   private let shortest: Int
 
-  /// Keys of fewer bytes are no keys, and would black out ordinary words.
+  /// The minimum length of a key in bytes. A shorter one would redact ordinary words.
   static let leastBytes = 4
   private static let mark = Array("REDACTED".utf8)
 
   init(key: String?) {
     var keys: [[UInt8]] = []
     var next = Array((key ?? "").utf8)
-    // A server may decode once too often what itself looks encoded.
+    // A server may decode a key that itself looks encoded once too often.
     for _ in 0...EscapeReader.depth where next.count >= Self.leastBytes && !keys.contains(next) {
       keys.append(next)
       next = EscapeReader(next).plain(depth: 1).bytes
@@ -26,7 +26,7 @@ struct Redactor: Sendable {
     shortest = searches.map(\.leastBeginning).min() ?? 0
   }
 
-  /// Whether there is nothing to take out.
+  /// Whether there is no key to remove.
   var isEmpty: Bool { searches.isEmpty }
 
   func redacted(_ text: String) -> String {
@@ -42,7 +42,7 @@ struct Redactor: Sendable {
     return spans.isEmpty ? bytes : bytes.replacing(spans, with: Self.mark)
   }
 
-  /// A quick look that misses no key: most texts hold none, and a replay asks about each of its steps.
+  /// A fast check without false negatives: most texts hold no key, and a replay checks each of its steps.
   private func mayHold(_ bytes: [UInt8]) -> Bool {
     let least = shortest * 4 / 3
     return unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -50,12 +50,12 @@ struct Redactor: Sendable {
       for position in bytes.indices {
         let byte = unsafe bytes[position]
         if EscapeReader.begins(byte) { return true }
-        // Hexadecimal digits are letters of base64 too, and the line breaks between them may be left out.
+        // Hexadecimal digits are base64 characters too. Line breaks between them do not end a run.
         if byte.isBase64 || byte == 0x0A || byte == 0x0D {
           run += 1
           if run >= least { return true }
         } else {
-          // Perhaps an ellipsis, where the rest is cut off.
+          // This may be an ellipsis, where the rest is cut off.
           if run > Self.leastBytes, byte == UInt8(ascii: ".") || byte == 0xE2 { return true }
           run = 0
         }
@@ -66,7 +66,7 @@ struct Redactor: Sendable {
     }
   }
 
-  /// Where the key is, in order and without overlaps.
+  /// The ranges of the key, in order and without overlaps.
   private func spans(in bytes: [UInt8]) -> [Range<Int>] {
     let text = DecodedView(bytes)
     var spans = found(in: text)
@@ -104,23 +104,26 @@ struct Redactor: Sendable {
   }
 }
 
-/// Finds one key in a text any of whose characters may be escaped, in capitals or small letters, and with characters between
-/// them that are not seen.
+/// Finds one key in a text in which any character may be escaped, letters may have either case, and invisible
+/// characters may stand between them.
 struct KeySearch: Sendable {
   let key: [UInt8]
-  /// So much of it counts as the key where the text is cut: less could be the beginning of an ordinary word.
+  /// The number of leading bytes that count as the key where the text is truncated. Fewer could be the beginning of an
+  /// ordinary word.
   private var leastPart: Int { max(Redactor.leastBytes, min(6, (key.count + 1) / 2)) }
 
   init(key: [UInt8]) { self.key = key }
 
-  /// So much of it counts as the key wherever it stands: all but a quarter, or but three bytes of a shorter one.
+  /// The number of leading bytes that count as the key anywhere: all but a quarter, or all but three bytes of a short
+  /// key.
   var leastBeginning: Int { min(key.count, max(8, min(key.count - 3, key.count * 3 / 4))) }
 
-  /// Where the key that begins here ends; nil when none begins here.
+  /// The end of the key that begins at an offset; nil if none begins there.
   ///
-  /// A character of the key may be the beginning of an escape as well, so every reading is followed to its end.
+  /// A character of the key can also be the beginning of an escape, so every reading is followed to its end.
   ///
-  /// - Parameter endIsCut: whether the text may have been cut at its end; a part of the key there counts as the key.
+  /// - Parameter endIsCut: whether the text may be truncated at its end, so that a part of the key there counts as the
+  ///   key.
   func end(ofKeyAt start: Int, in reader: EscapeReader, endIsCut: Bool) -> Int? {
     let first = reader.bytes[start]
     guard Self.isSame(first, key[0]) || EscapeReader.begins(first) else { return nil }
@@ -139,11 +142,11 @@ struct KeySearch: Sendable {
       for unit in reader.units(at: position, depth: EscapeReader.depth) where matches(unit, at: known) {
         count += 1
         let next = (known + unit.count, unit.end, true)
-        // Only where readings part can they meet again.
+        // Two readings can meet again only after they have diverged.
         if count == 1 || seen.insert([next.0, next.1]).inserted { states.append(next) }
       }
       if count == 0, known > 0, let (next, isLineEnd) = reader.end(ofUnseenAt: position) {
-        // A line end is no cut: behind it the key goes on, or it was another word.
+        // A line end is no truncation: either the key continues behind it, or this was another word.
         states.append((known, next, !isLineEnd))
         continue
       }
@@ -154,7 +157,7 @@ struct KeySearch: Sendable {
     return best
   }
 
-  /// Whether these two bytes can be the key's first, as they stand, or before an escape or a character that is not seen.
+  /// Whether the key can begin with these two bytes, the second of which may begin an escape or an invisible character.
   func mayBegin(with byte: UInt8, _ next: UInt8) -> Bool {
     Self.isSame(byte, key[0]) && (Self.isSame(next, key[1]) || EscapeReader.begins(next) || next < 0x20 || next >= 0x80)
   }
@@ -164,8 +167,8 @@ struct KeySearch: Sendable {
     return (0..<unit.count).allSatisfy { Self.isSame(unit[$0], key[known + $0]) }
   }
 
-  /// In a query a space is written `+`, and who decodes one of the key's makes a space of it. The names of hosts and headers
-  /// are written in small letters, and a log may have capitals.
+  /// Compares two bytes, ignoring case and the difference between a space and `+`. Queries write a space as `+`, so
+  /// decoding turns a `+` of the key into a space. Host and header names are lowercased, and a log may use capitals.
   private static func isSame(_ byte: UInt8, _ other: UInt8) -> Bool {
     byte == other || byte.isSpaceOrPlus && other.isSpaceOrPlus
       || byte | 0x20 == other | 0x20 && byte.isASCIILetter && other.isASCIILetter
@@ -176,14 +179,15 @@ extension UInt8 {
   fileprivate var isSpaceOrPlus: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "+") }
 }
 
-/// A text as it is, or as something in it says when it is decoded, and where in the text each byte comes from.
+/// A text, or the decoded form of a part of it, with the range in the text that each byte comes from.
 struct DecodedView {
   let bytes: [UInt8]
-  /// Nil for the text itself.
+  /// The range of the text for each byte; nil for the text itself.
   private let source: [Range<Int>]?
-  /// Where in the text what it was made of ends; bits that make no byte are behind its last one.
+  /// The end of the encoded part in the text. Trailing bits that make no whole byte lie between the last byte's range
+  /// and it.
   private let sourceEnd: Int?
-  /// Whether its end is the text's end, or an offset where the text was cut.
+  /// Whether the view's end is the text's end, or a place where the text was truncated.
   let endIsCut: Bool
 
   init(bytes: [UInt8], source: [Range<Int>]?, sourceEnd: Int? = nil, endIsCut: Bool) {
@@ -193,19 +197,19 @@ struct DecodedView {
     self.endIsCut = endIsCut
   }
 
-  /// The text itself.
+  /// The view of an unencoded text.
   init(_ bytes: [UInt8]) { self.init(bytes: bytes, source: nil, endIsCut: true) }
 
-  /// What of the text a part of the view comes from.
+  /// The range of the text that a part of the view comes from.
   func source(of range: Range<Int>) -> Range<Int> {
     guard let source, let last = range.last else { return range }
     let end = range.upperBound == bytes.count && endIsCut ? sourceEnd : nil
     return source[range.lowerBound].lowerBound..<(end ?? source[last].upperBound)
   }
 
-  /// What the runs of base64 and of hexadecimal digits in it say, wherever in them it begins.
+  /// Decodes each run of base64 or hexadecimal digits, starting at each possible phase.
   ///
-  /// - Parameter count: fewer bytes are of no interest, unless they are at the end, where the rest may be cut off.
+  /// - Parameter count: the minimum length of a run in decoded bytes. A truncated run may be shorter.
   func eachDecoded(atLeast count: Int, _ body: (DecodedView) -> Void) {
     for coding in [Coding.base64, .hex] {
       for run in runs(of: coding, atLeast: count) {
@@ -217,7 +221,7 @@ struct DecodedView {
   }
 
   private struct Run {
-    /// Where the characters are in the view; line breaks between them are left out.
+    /// The offsets of the characters in the view. Line breaks between them are left out.
     var offsets: [Int] = []
     var endIsCut = false
   }
@@ -254,7 +258,7 @@ struct DecodedView {
       guard count >= 8 else { continue }
       count -= 8
       result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      // The characters that have bits of this byte: the last one, and one or two before it.
+      // The byte spans the last character and one or two before it.
       let first = run.offsets[index - (7 + count) / coding.bits]
       origin.append(source(of: first..<first + 1).lowerBound..<source(of: offset..<offset + 1).upperBound)
     }
@@ -264,23 +268,23 @@ struct DecodedView {
 }
 
 extension UInt8 {
-  /// Whether it is a character of base64, in either alphabet.
+  /// Whether the byte is a base64 character, in the standard or the URL-safe alphabet.
   var isBase64: Bool { Coding.base64.value(self) != nil }
 }
 
-/// A way to write bytes as letters and digits.
+/// An encoding of bytes as letters and digits.
 private enum Coding {
-  /// Of either alphabet.
+  /// In the standard or the URL-safe alphabet.
   case base64
   case hex
 
-  /// Bits of a character.
+  /// The number of bits in a character.
   var bits: Int { self == .base64 ? 6 : 4 }
 
-  /// The number of characters that make whole bytes.
+  /// The number of characters after which whole bytes repeat.
   var group: Int { self == .base64 ? 4 : 2 }
 
-  /// The least number of characters that hold `count` bytes, wherever they begin.
+  /// The number of characters that `count` bytes take.
   func characters(of count: Int) -> Int { (count * 8 + bits - 1) / bits }
 
   func value(_ byte: UInt8) -> UInt32? {

@@ -2,11 +2,12 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// A result as a person reads it.
+/// The results of steps as text for people.
 enum StepText {
-  /// `outcome  explanation`, why the endpoint answered so, and a line for each warning.
+  /// `outcome explanation`, the endpoint's explanation, and a line for each warning.
   ///
-  /// - Parameter hidesStale: whether ``WarningCode/detailsStale`` was shown before; it comes with most updates.
+  /// - Parameter hidesStale: whether to omit ``WarningCode/detailsStale``, which most updates cause, since it was shown
+  ///   before.
   static func lines(_ result: StepResult, hidesStale: Bool) -> [StyledText] {
     var first = StyledLine()
     writeEnd(result.report, to: &first)
@@ -15,10 +16,10 @@ enum StepText {
       + postbacks(result, indent: "")
   }
 
-  /// Whether a step says that reading the details right after it is too early.
+  /// Whether a step warns that reading the details right after it is too early.
   static func showsStale(_ result: StepResult) -> Bool { result.report.warnings.contains { $0.kind == .detailsStale } }
 
-  /// Writes the line of a step of a list: its place there, the instant, the step, and what came of it.
+  /// Writes the line of a list's step: its line number, the instant, the step, and its outcome.
   static func write(
     _ step: Step, _ at: Instant, _ report: StepReport, line: Int, _ columns: StepColumns, to text: inout StyledLine
   ) {
@@ -26,14 +27,15 @@ enum StepText {
     writeEnd(report, to: &text)
   }
 
-  /// The lines below that one where notes are not shown: a line for each finding.
+  /// The lines below a step's line when notes are hidden: one for each finding.
   static func findings(_ report: StepReport, _ columns: StepColumns) -> [StyledText] {
     warnings(report.warnings.filter { $0.level == .finding }, indent: columns.indent)
   }
 
-  /// The further lines below that one.
+  /// The lines below a step's line.
   ///
-  /// - Parameter hidesStale: whether ``WarningCode/detailsStale`` was shown before; it comes with most updates.
+  /// - Parameter hidesStale: whether to omit ``WarningCode/detailsStale``, which most updates cause, since it was shown
+  ///   before.
   static func furtherLines(
     _ result: StepResult, _ columns: StepColumns, showsNotes: Bool, hidesStale: Bool
   ) -> [StyledText] {
@@ -54,7 +56,7 @@ enum StepText {
     text.text.append(oneLine: explanation)
   }
 
-  /// The line of a list, the instant and the step.
+  /// Writes the line number, the instant and the step.
   private static func writeBeginning(
     _ step: Step, at: Instant?, line: Int, _ columns: StepColumns, to text: inout StyledLine
   ) {
@@ -67,21 +69,21 @@ enum StepText {
     text.style(from: time, .dim)
     let title = text.text.count
     writeTitle(step, to: &text.text)
-    // A time with fractions of a second is longer, and the name gives way where it can.
+    // A time with fractions of a second is longer; the title's column makes up for it where there is room.
     text.pad(from: title, to: 22 + columns.title + 2 - width, atLeast: 2)
   }
 
-  /// How many columns the phone and what it does take, or as many as are known already to be needed.
+  /// The number of columns that a step's title needs, or `known` if that is larger.
   static func columns(of step: Step, atLeast known: Int) -> Int {
     var title = ByteText()
     writeTitle(step, to: &title)
-    // No character has more columns than bytes.
+    // A character never has more columns than bytes.
     return title.count <= known ? known : max(known, title.columns(from: 0))
   }
 
-  /// The phone and what it does.
+  /// Writes the phone and the operation.
   private static func writeTitle(_ step: Step, to text: inout ByteText) {
-    // Where there is one phone, most have no name.
+    // The phone of a list with only one usually has no name.
     if !step.device.isEmpty {
       text.append(oneLine: step.device)
       text.append(" ")
@@ -89,7 +91,6 @@ enum StepText {
     text.append(titleOf: step)
   }
 
-  /// The outcome and its explanation.
   private static func writeEnd(_ report: StepReport, to text: inout StyledLine) {
     writeOutcome(report.outcome.name, report.outcome.role, to: &text)
     let start = text.text.count
@@ -97,7 +98,7 @@ enum StepText {
     text.text.makeOneLine(from: start)
   }
 
-  /// A column that its text never fills to the end.
+  /// Writes the outcome in a column that is always wider than the text.
   private static func writeOutcome(_ name: String, _ role: TextRole?, to text: inout StyledLine) {
     let start = text.text.count
     text.text.append(name)
@@ -106,20 +107,20 @@ enum StepText {
     text.indentHere()
   }
 
-  /// Why the endpoint answered so, where it says.
+  /// The endpoint's explanation of its answer, if it gives one.
   private static func endpoint(_ result: StepResult, indent: String) -> [StyledText] {
     (result.exchange?.endpointExplanation).map { ["\(indent)  \("endpoint:", .dim) \($0.oneLine)"] } ?? []
   }
 
-  /// The outcome of the server's report of a session or an event; of op `s2s` the explanation says it, and of a report
-  /// that is not taken the warning.
+  /// The outcome of the server's report of a session or an event. The explanation of op `s2s` already states it, and so
+  /// does the warning of a report that failed.
   private static func forwarded(_ result: StepResult, indent: String) -> [StyledText] {
     if case .forward = result.step.operation { return [] }
     guard let call = result.forwarded, call.outcome == .ok else { return [] }
     return ["\(indent)  \("server:", .dim) \(call.explanation.oneLine)"]
   }
 
-  /// A line for each postback that the step tells of.
+  /// A line for each postback that the step reports.
   private static func postbacks(_ result: StepResult, indent: String) -> [StyledText] {
     (result.postbacks ?? []).map { postback in
       var line: StyledText = "\(indent)  P\(postback.sequenceIndex) "
@@ -139,19 +140,19 @@ enum StepText {
     }
   }
 
-  /// A warning of level finding, with its location.
+  /// The line of a finding, with its location.
   static func finding(_ finding: StepRecord.Finding, of step: StepRecord, at location: String) -> StyledText {
     let level = "\(Warning.Level.finding.rawValue)\(remarks(device: step.device, label: step.label)):"
     return "\(location, .bold): \(level, .finding) \(finding.message.oneLine) \("[\(finding.code)]", .dim)"
   }
 
-  /// A failure of a remote endpoint.
+  /// The lines of a remote endpoint's failure.
   static func fault(_ fault: EndpointFault, of step: StepRecord, at location: String) -> [StyledText] {
     let head = "the endpoint failed\(remarks(device: step.device, label: step.label)):"
     return [withIndent("\(location, .bold): \(head, .failure) \(fault.reason.oneLine)")]
   }
 
-  /// The requests of a step and their answers, below what is wrong with the step.
+  /// The requests of a step and their answers, shown below its failure.
   static func exchanges(_ exchanges: [StepRecord.Exchange]) -> [StyledText] {
     exchanges.flatMap { exchange in
       ["  answer    \(exchange.answerText)", "  request   \(exchange.requestText)"].map { withIndent(StyledText($0)) }
@@ -164,7 +165,7 @@ enum StepText {
     return line
   }
 
-  /// A failed expectation, over several lines.
+  /// The lines of a failed expectation of a single step.
   static func failure(_ verdict: Expectation.Verdict, of result: StepResult, at location: String?) -> [StyledText] {
     let step = result.step
     let report = result.report
@@ -173,7 +174,7 @@ enum StepText {
       [.init("  step      \(report.outcome.name): \(report.explanation)")])
   }
 
-  /// The same of a step of a list.
+  /// The lines of a failed expectation of a list's step.
   static func failure(_ verdict: Expectation.Verdict, of step: StepRecord, at location: String) -> [StyledText] {
     var rest: [StyledText] = []
     if case .ran(let outcome, let explanation) = step.fate {
@@ -192,14 +193,14 @@ enum StepText {
     return [first]
       + (verdict.difference.map { StyledText($0) } + rest).map { line in
         var line = line
-        // Lines of a document that differ begin with a sign.
+        // A differing line of a document begins with a sign.
         let isOfDocument = ["+", "-", " "].contains(line.text.dropFirst(2).first)
         line.indent = isOfDocument ? "  +     ".count : "  expected  ".count
         return line
       }
   }
 
-  /// The step's phone and label.
+  /// The step's phone and label, for a message.
   private static func remarks(device: String, label: String?) -> String {
     (device.isEmpty ? "" : " on \(device.oneLine)") + (label.map { " (\($0.oneLine))" } ?? "")
   }
@@ -209,32 +210,32 @@ extension Warning.Level {
   var role: TextRole { self == .finding ? .finding : .dim }
 }
 
-/// How wide the columns in front of a step's outcome are.
+/// The widths of the columns in front of a step's outcome.
 ///
-/// A replay prints each step when it has run, and cannot know the lines that follow. What is known is what the check
-/// before the first step has read: the lines and names of all lists that can be read twice. So both columns are as wide as
-/// their content; the names' one within limits, so that short lists look alike and a long name does not push all outcomes
-/// away. Of a pipe nothing is known, and it gets the least.
+/// A replay prints each step as it runs and cannot know the following lines. The check before the first step has read
+/// every list that can be read twice, so the line numbers and names of those are known, and both columns are as wide as
+/// their content. The width of the names is limited, so that short lists look alike and a long name does not shift all
+/// outcomes. The lines of a pipe are unknown, so it gets the minimum.
 struct StepColumns: Sendable, Equatable {
-  /// The least for the name of a step.
+  /// The minimum width of a step's name.
   static let least = 20
-  /// The most, beyond which a name pushes only its own outcome: room for an identifier and an event; on a terminal of 80
-  /// columns as much as leaves the outcome on the line.
+  /// The maximum width of a step's name. A longer one shifts only its own outcome. The wide limit fits an identifier
+  /// and an event; the narrow one leaves room for the outcome on a terminal of 80 columns.
   static let most = (narrow: 32, wide: 56)
-  /// Below this a terminal is narrow.
+  /// The number of columns below which a terminal is narrow.
   private static let wideTerminal = 120
 
-  /// Digits of the largest line number.
+  /// The digits of the largest line number.
   var number: Int
-  /// Of the phone's name and the step's.
+  /// The columns of the phone's and the step's names.
   var title: Int
 
-  /// In front of the lines below a step.
+  /// The indentation of the lines below a step.
   var indent: String { String(repeating: " ", count: number + 2) }
 
   /// - Parameters:
   ///   - widest: the columns of the widest name.
-  ///   - terminal: its columns; nil where the lines go elsewhere.
+  ///   - terminal: the width of the terminal in columns; nil if the lines go elsewhere.
   init(lines: Int, widest: Int, terminal: Int? = nil) {
     number = String(lines).count
     let isNarrow = terminal.map { $0 < Self.wideTerminal } ?? false
@@ -243,7 +244,7 @@ struct StepColumns: Sendable, Equatable {
 }
 
 extension Outcome {
-  /// Whether it went as it should.
+  /// The role of the outcome's text: success, failure, or nil for neither.
   var role: TextRole? {
     switch self {
     case .registered, .updated, .added, .forwarded: .success

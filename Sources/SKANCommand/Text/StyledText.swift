@@ -1,24 +1,26 @@
 import SKANBase
 
-/// A line for people: its text, and what parts of it are. Where there are no colors, it is the text alone.
+/// A line for people: its text, and the roles of parts of it. Without colors only the text is shown.
 package struct StyledText: Sendable, Equatable {
-  /// A part with a role.
+  /// A part of the text with a role.
   struct Span: Sendable, Equatable {
-    /// Byte offsets in the text.
+    /// The byte offsets in the text.
     let range: Range<Int>
     let role: TextRole
   }
 
   private(set) var text = ""
-  /// In order, without overlaps.
+  /// The styled parts, in order and without overlaps.
   private(set) var spans: [Span] = []
-  /// The column where the line goes on when a terminal is too narrow for it; nil for two more than where it begins.
+  /// The column where the line continues when a terminal is too narrow for it; nil for two columns more than its
+  /// indentation.
   var indent: Int?
-  /// Whether it is never wrapped: a line to copy.
+  /// Whether the line is never wrapped, because it is meant to be copied.
   var isFixed = false
-  /// The columns of a line of a file that the carets on a second line stand under: too wide an excerpt is cut around them.
+  /// The columns of an excerpt's first line that the carets on its second line mark. An excerpt that is too wide is cut
+  /// around them.
   var marked: Range<Int>?
-  /// Whether a terminal has it as one paragraph, whatever lines it is written in.
+  /// Whether a terminal shows the text as one paragraph, regardless of its line breaks.
   var isParagraph = false
 
   init() {}
@@ -34,12 +36,12 @@ package struct StyledText: Sendable, Equatable {
     return line
   }
 
-  /// A finding below the line that it is about.
+  /// A finding, shown below the line that it concerns.
   static func finding(_ message: String, code: String) -> StyledText {
     "  \("finding:", .finding) \(message) \("[\(code)]", .dim)"
   }
 
-  /// A text that fills the width that there is.
+  /// A text that is filled to the width of the terminal.
   static func paragraph(_ text: String) -> StyledText {
     var line = StyledText(text)
     (line.isParagraph, line.indent) = (true, 0)
@@ -58,8 +60,8 @@ package struct StyledText: Sendable, Equatable {
     spans += more.spans.map { Span(range: start + $0.range.lowerBound..<start + $0.range.upperBound, role: $0.role) }
   }
 
-  /// The line with another text in its place, such as one without the SDK key. Its parts are lost where what changes is
-  /// not within one of them.
+  /// The line with a transformed text, such as one without the SDK key. Loses its roles if a change crosses the border
+  /// of a part.
   func mapText(_ transform: (String) -> String) -> StyledText {
     let new = transform(text)
     if new == text { return self }
@@ -70,7 +72,7 @@ package struct StyledText: Sendable, Equatable {
     return line
   }
 
-  /// All of the text in order, divided where roles begin and end.
+  /// The text in order, divided where roles begin and end.
   var runs: [(text: Substring, role: TextRole?)] {
     var runs: [(Substring, TextRole?)] = []
     var position = text.startIndex
@@ -87,7 +89,7 @@ package struct StyledText: Sendable, Equatable {
 }
 
 extension [StyledText] {
-  /// The lines with another text in their place; one that goes over the end of a line is found, too.
+  /// The lines with a transformed text. The transformation also sees text that spans several lines.
   func mapText(_ transform: (String) -> String) -> [StyledText] {
     let text = map(\.text).joined(separator: "\n")
     let new = transform(text)
@@ -102,7 +104,7 @@ extension StyledText: ExpressibleByStringInterpolation {
 
   package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.line }
 
-  /// `"\(name, .bold): \(text)"`.
+  /// A line written as `"\(name, .bold): \(text)"`.
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var line = StyledText()
 
@@ -118,30 +120,31 @@ extension StyledText: ExpressibleByStringInterpolation {
   }
 }
 
-/// A line for people that is put together as bytes, since lists print millions of them. Its memory is used again.
+/// A line for people, assembled as bytes because lists print millions of them. Its memory is reused.
 struct StyledLine: ~Copyable {
   var text = ByteText()
-  /// As of ``StyledText``.
+  /// See ``StyledText/spans``.
   private var spans: [StyledText.Span] = []
-  /// Where the text begins at which a terminal that is too narrow goes on with the line.
+  /// The byte offset of the text whose column continues the line when a terminal is too narrow; see
+  /// ``StyledText/indent``.
   private var indented: Int?
 
-  /// Takes everything out.
+  /// Empties the line, and keeps its memory.
   mutating func removeAll() {
     text.removeAll()
     spans.removeAll(keepingCapacity: true)
     indented = nil
   }
 
-  /// Gives a role to what was added from `start` on.
+  /// Assigns a role to the text added from `start` on.
   mutating func style(from start: Int, _ role: TextRole?) {
     if let role, text.count > start { spans.append(StyledText.Span(range: start..<text.count, role: role)) }
   }
 
-  /// Adds spaces, so that what was added from `start` on has a width.
+  /// Pads the text added from `start` on with spaces to a width in columns.
   ///
-  /// - Parameter least: how many spaces follow a text that fills the width.
-  /// - Returns: the columns from `start` on.
+  /// - Parameter least: the minimum number of spaces.
+  /// - Returns: the number of columns from `start` on.
   @discardableResult
   mutating func pad(from start: Int, to width: Int, atLeast least: Int) -> Int {
     let columns = text.columns(from: start)
@@ -150,21 +153,20 @@ struct StyledLine: ~Copyable {
     return columns + spaces
   }
 
-  /// A terminal that is too narrow goes on with the line in this column.
+  /// Marks this column as the one where a terminal that is too narrow continues the line.
   mutating func indentHere() { indented = text.count }
 
-  /// The line for a terminal.
   var styled: StyledText {
     let text = self.text.string
     return StyledText(text, spans, indent: indented.map { String(text.utf8.prefix($0))?.columns ?? 0 })
   }
 }
 
-/// What a part of a line is for a person. On a terminal it is a color; the text says the same without one.
+/// The meaning of a part of a line. A terminal shows it as a color; the text is complete without it.
 package enum TextRole: Sendable {
   case failure, finding, success, dim, bold
 
-  /// The parameter of the control sequence SGR (ECMA-48) that begins it.
+  /// The parameter of the SGR control sequence (ECMA-48) for the role.
   var code: String {
     switch self {
     case .failure: "31"
@@ -177,12 +179,12 @@ package enum TextRole: Sendable {
 }
 
 extension StyledText {
-  /// The width that the lines of a text in sections are filled to.
+  /// The number of columns to which the lines of a sectioned text are filled.
   private static let filledWidth = 80
 
-  /// The lines of a text in sections: headings begin a line, all else is below them. What is wider than 80 columns is to be
-  /// copied, and never wrapped. Lines that were broken to fill 80 columns are one paragraph, so that a narrower terminal
-  /// breaks it anew.
+  /// The lines of a text in sections: headings start in the first column, and everything else is indented. A line of
+  /// more than 80 columns is meant to be copied and is never wrapped. Lines broken to fill 80 columns form one
+  /// paragraph, which a narrower terminal wraps again.
   static func sections(_ text: String) -> [StyledText] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(text.hasSuffix("\n") ? 1 : 0)
       .map(String.init)
@@ -203,7 +205,7 @@ extension StyledText {
         line.isParagraph = true
         index += 1
       }
-      // A row of a table goes on below its text, and a sentence at its beginning.
+      // A table's row continues below its text, and a sentence at its own indentation.
       if line.isParagraph || column > leadingSpaces(first) || column > 0 && first.hasSuffix(".") {
         line.indent = column
       }
@@ -212,7 +214,7 @@ extension StyledText {
     return styled
   }
 
-  /// The column where the text of a row begins, two spaces or more behind its name; of prose that of its first word.
+  /// The column where the text of a table's row begins, two or more spaces behind its name; for prose, the indentation.
   private static func textColumn(of line: String) -> Int {
     let spaces = leadingSpaces(line)
     let rest = line.dropFirst(spaces)
@@ -221,7 +223,7 @@ extension StyledText {
     return spaces + name + rest.dropFirst(name).prefix { $0 == " " }.count
   }
 
-  /// Whether a line was broken since the next one's first word did not fit: code and lists are not.
+  /// Whether a line was broken because the next line's first word did not fit. Lines of code and lists were not.
   private static func goesOn(_ line: String, with next: String, at column: Int) -> Bool {
     guard column > 0, leadingSpaces(next) == column, textColumn(of: next) == column, next.count <= filledWidth,
       let last = line.last, !";{}".contains(last)

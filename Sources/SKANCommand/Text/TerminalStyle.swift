@@ -1,12 +1,11 @@
 import SKANBase
 
-/// The two streams of text.
 package enum TextStream: Sendable { case results, messages }
 
-/// When parts of lines have colors: `--color`.
+/// When to color parts of lines: `--color`.
 enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
 
-/// How results and messages are shown.
+/// The styles of results and messages.
 struct TerminalStyles: Sendable {
   var results = TerminalStyle.plain
   var messages = TerminalStyle.plain
@@ -15,10 +14,10 @@ struct TerminalStyles: Sendable {
 
   private init() {}
 
-  /// The effect of the choice on each terminal.
+  /// The styles that result from the choice and the two streams.
   ///
-  /// `NO_COLOR` (https://no-color.org) and a `TERM` of `dumb` count where the user chose nothing. `COLUMNS` is taken for
-  /// the width of a terminal.
+  /// `NO_COLOR` (https://no-color.org) and a `TERM` of `dumb` apply only to `auto`. `COLUMNS` overrides the width of a
+  /// terminal.
   init(_ choice: ColorChoice, _ environment: Environment) {
     let variable = { (name: String) in environment.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let mayColor = variable("NO_COLOR") == nil && (variable("TERM") ?? "dumb") != "dumb"
@@ -37,7 +36,7 @@ struct TerminalStyles: Sendable {
 }
 
 extension ColorChoice {
-  /// What a command line says before it is known to be right, for the message that it is not.
+  /// Reads the choice from a command line that is not validated yet, to style the messages about it.
   init(_ arguments: [String], _ environment: Environment) {
     let before = Array(arguments.prefix { $0 != "--" })
     let flag = OptionRow.color.flag
@@ -47,23 +46,23 @@ extension ColorChoice {
   }
 }
 
-/// How a stream shows lines for people.
+/// The way a stream shows lines for people.
 struct TerminalStyle: Sendable, Equatable {
-  /// Whether parts have colors.
+  /// Whether parts of a line are colored.
   var isColored = false
-  /// The width of the terminal; nil where the lines go to a file or a pipe, which are not wrapped.
+  /// The width of the terminal in columns; nil if the stream is not a terminal, whose lines are not wrapped.
   var columns: Int?
 
-  /// As it is where no person watches.
+  /// The style of a stream that is not a terminal.
   static let plain = TerminalStyle()
-  /// Below this width lines are not wrapped any closer.
+  /// The smallest width to which lines are wrapped.
   static let leastColumns = 20
-  /// Room that a column of text needs.
+  /// The number of columns that a continued column of text needs.
   private static let leastRoom = 28
 
   var isPlain: Bool { self == .plain }
 
-  /// A line, with its end.
+  /// The styled line, with its line end.
   func text(_ line: StyledText) -> String {
     if isPlain { return Terminal.visible(line.text) + "\n" }
     var text = ""
@@ -80,7 +79,7 @@ struct TerminalStyle: Sendable, Equatable {
     let start = cells.prefix(while: \.isSpace).count
     let indent = line.indent ?? start + 2
     if indent <= width / 2 || width - indent >= Self.leastRoom { return cells.wrapped(width, indent: indent) }
-    // Where little room is left behind a column, what stands there goes on near the margin, on rows of its own.
+    // If little room is left behind a column, its text continues near the margin, on separate rows.
     let margin = min(start + 4, width / 4)
     guard cells.columns > width, let column = cells.index(ofColumn: indent) else {
       return cells.wrapped(width, indent: margin)
@@ -105,7 +104,7 @@ struct TerminalStyle: Sendable, Equatable {
   }
 }
 
-/// A character of a line on a terminal.
+/// A character on a terminal, with its role.
 struct StyledCell: Equatable {
   let character: Character
   let role: TextRole?
@@ -116,12 +115,12 @@ struct StyledCell: Equatable {
 }
 
 extension StyledText {
-  /// The lines of the text as a terminal shows them: nothing that it would act upon or hide.
+  /// The lines of the text as a terminal shows them, with control and invisible characters escaped.
   ///
-  /// - Parameter joinsParagraphs: whether the lines of a paragraph are one.
+  /// - Parameter joinsParagraphs: whether to join the lines of a paragraph.
   func visibleLines(joinsParagraphs: Bool) -> [[StyledCell]] {
     var lines: [[StyledCell]] = [[]]
-    // What indents a further line of a paragraph is no part of its text.
+    // The indentation of a paragraph's further lines is dropped.
     var isBeginning = false
     for (text, role) in runs {
       for character in Terminal.visible(String(text)) {
@@ -141,7 +140,7 @@ extension StyledText {
 extension [StyledCell] {
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The first character that begins at this column or behind it.
+  /// The index of the first character at or behind a column.
   func index(ofColumn column: Int) -> Int? {
     var width = 0
     return firstIndex { cell in
@@ -150,9 +149,9 @@ extension [StyledCell] {
     }
   }
 
-  /// In rows of at most `width` columns, broken between words; a word that is wider stays whole.
+  /// Breaks the characters into rows of at most `width` columns, between words. A wider word stays whole.
   ///
-  /// - Parameter indent: the column where rows after the first begin, which have no spaces of their own in front.
+  /// - Parameter indent: the column where the rows after the first begin.
   func wrapped(_ width: Int, indent: Int) -> [[StyledCell]] {
     var rows: [[StyledCell]] = []
     var rest = ArraySlice(self)
@@ -167,14 +166,15 @@ extension [StyledCell] {
 }
 
 extension ArraySlice<StyledCell> {
-  /// Where a row of this width ends: at the last space within it, or behind its first word. Nil when all of it fits.
+  /// The end of a row of this width: the last space within it, or the end of a first word that is too wide. Nil if the
+  /// rest fits.
   fileprivate func lineEnd(_ width: Int) -> Int? {
     var column = 0
     var hasWord = false
     var last: Int?
     for index in indices {
       if self[index].isSpace {
-        // What follows a word that is too wide goes on the next row.
+        // A word that is too wide ends its row.
         if column > width, hasWord { return last ?? index }
         if hasWord { last = index }
       } else {
@@ -187,8 +187,9 @@ extension ArraySlice<StyledCell> {
   }
 }
 
-/// What goes out to standard output and standard error, all of it: lines and tabs, and otherwise nothing that a terminal
-/// would act upon or hide. Formats for machines have escaped that in their own way before, and pass as they are.
+/// The characters that text on standard output and standard error may contain: everything except what a terminal would
+/// interpret or hide. Line ends and tabs are kept, and the rest is escaped. Formats for machines are escaped already
+/// and pass unchanged.
 enum Terminal {
   static func visible(_ text: String) -> String {
     guard unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe mayHide($0) }) ?? true else { return text }
@@ -208,11 +209,11 @@ enum Terminal {
     return Array(visible(String(decoding: bytes, as: UTF8.self)).utf8)
   }
 
-  /// Whether a second look is needed: said of nearly nothing that needs none, and of everything that does.
+  /// Whether a text may contain a character to escape. There are no false negatives, and few false positives.
   private static func mayHide(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count {
-      // Eight at a time, as long as all are printable ASCII: results are megabytes of it.
+      // Eight bytes at a time while all are printable ASCII, as in megabytes of results.
       if index + 8 <= bytes.count,
         unsafe isPrintable(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self))
       {
@@ -228,7 +229,7 @@ enum Terminal {
     return false
   }
 
-  /// Whether none of eight bytes is below 0x20, 0x7F or above. A carry may make it doubt one that is, which costs only time.
+  /// Whether each of eight bytes is from 0x20 to 0x7E. A carry may cause a false negative, which only costs time.
   private static func isPrintable(_ word: UInt64) -> Bool {
     let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     let control = (word &- ones &* 0x20) & ~word

@@ -1,12 +1,12 @@
 import SKANBase
 
-/// Rows of texts, one under the other.
+/// Formats rows of texts in aligned columns.
 enum TextTable {
-  /// The same for a terminal: where a row is too long for it, its last text goes on below itself.
+  /// The rows as styled lines. On a terminal that is too narrow for a row, its last text continues below itself.
   ///
   /// - Parameters:
-  ///   - numbers: the columns whose texts end one under the other.
-  ///   - firsts: what the first text of each row is.
+  ///   - numbers: the columns that are aligned on the right.
+  ///   - firsts: the role of the first text of each row.
   static func styled(_ rows: [[String]], numbers: Range<Int> = 0..<0, firsts: [TextRole?] = []) -> [StyledText] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = widths(rows, of: max(0, columns - 1))
@@ -20,9 +20,9 @@ enum TextTable {
     }
   }
 
-  /// Columns as wide as their widest text, two spaces between them, and none at a line's end.
+  /// The rows with columns as wide as their widest text, separated by two spaces, without trailing spaces.
   ///
-  /// - Parameter numbers: the columns whose texts end one under the other.
+  /// - Parameter numbers: the columns that are aligned on the right.
   static func lines(_ rows: [[String]], numbers: Range<Int> = 0..<0) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = widths(rows, of: columns)
@@ -34,13 +34,13 @@ enum TextTable {
     }
   }
 
-  /// The columns of a terminal that the widest text of each of the first ones takes.
+  /// The width of each column in terminal columns, for the first `columns` ones.
   private static func widths(_ rows: [[String]], of columns: Int) -> [Int] {
     (0..<columns).map { column in rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0 }
   }
 }
 
-/// The parts of a report as lines of text.
+/// The parts of a report as text.
 enum ReportText {
   /// - Parameter headline: the lines above all parts.
   static func lines(_ headline: [String], _ parts: [ReportPart]) -> [StyledText] {
@@ -59,7 +59,7 @@ enum ReportText {
     let most = part.bars.max() ?? 0
     var rows = [part.columns.map(\.name)] + part.rows
     if most > 0 {
-      // In front of the texts behind the numbers, which are long.
+      // The bars stand in front of the long texts that follow the numbers.
       let index = part.columns.lastIndex(where: \.isNumber).map { $0 + 1 } ?? part.columns.count
       rows = rows.enumerated().map { position, row in
         var row = row
@@ -73,18 +73,18 @@ enum ReportText {
     return part.notes.map { StyledText($0) } + TextTable.styled(rows, numbers: numbers ?? 0..<0)
   }
 
-  /// A bar of at most 24 characters; what occurs has one.
+  /// A bar of up to 24 characters, proportional to `most`. It is empty only for a count of 0.
   static func bar(_ count: Int, of most: Int) -> String {
     count == 0 ? "" : String(repeating: "#", count: max(1, count * 24 / most))
   }
 }
 
 extension String {
-  /// As one word of a shell: as it is where that is enough, else in quotes.
+  /// The string as one word of a shell, quoted if needed.
   var shellWord: String {
     !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-./".utf8.contains($0) } ? self : quotedForShell
   }
 
-  /// In quotes for a shell.
+  /// The string in single quotes for a shell.
   var quotedForShell: String { "'\(replacing("'", with: "'\\''"))'" }
 }

@@ -2,21 +2,21 @@ import SKANDevice
 import SKANHTTP
 import SKANRun
 
-/// The request and the answer as they went over the wire, for `--verbose`.
+/// The lines of `--verbose`: a request and its answer as they went over the wire.
 enum Trace {
   /// - Parameters:
-  ///   - exchange: what a remote endpoint said; nil when the answer was given or made in process.
-  ///   - redactor: takes the SDK key out of an address, which an endpoint may have written in its own way, before its
-  ///     parameters are told apart.
+  ///   - exchange: the exchange with a remote endpoint; nil if the answer was given, or made in process.
+  ///   - redactor: removes the SDK key from an address before its parameters are split, since an endpoint may encode it
+  ///     in its own way.
   static func lines(_ result: StepResult, exchange: HTTPExchange?, _ redactor: Redactor) -> [String] {
-    // Postbacks have lines of their own as they are delivered.
+    // Postbacks print their own lines when they are delivered.
     if result.postbacks != nil { return [] }
     if case .forward = result.step.operation { return [] }
     guard let sent = result.exchange else { return ["* no request: \(result.report.outcome.name)"] }
     if sent.answeredBy.isInProcess { return linesInProcess(result, sent) }
     var lines: [String] = []
     if let exchange {
-      // The hops hold the key; what is printed is our own line of the first request.
+      // The hops contain the key, so this prints the program's own line for the first request.
       lines = exchange.traceLines { redactedTarget(redactor.redacted($0)) }
     } else {
       lines = ["> GET \(sent.url)"]
@@ -26,7 +26,7 @@ enum Trace {
     return lines
   }
 
-  /// A report of the app's server.
+  /// The lines of a report from the app's server.
   static func lines(_ call: ForwardedCall, exchange: HTTPExchange?, _ redactor: Redactor) -> [String] {
     let items = call.request.queryItems(sdkKey: ConversionRequest.redactedKey).strictlyEncoded
     var lines: [String] = []
@@ -52,7 +52,7 @@ enum Trace {
     }
   }
 
-  /// Nothing went over the wire: there is no address that was asked, and no line with `>` or `<`.
+  /// The lines of an exchange in process. Nothing went over the wire, so there are no lines with `>` or `<`.
   private static func linesInProcess(_ result: StepResult, _ sent: StepResult.Exchange) -> [String] {
     let by = sent.answeredBy.displayText.oneLine
     var lines = ["* answered in process by \(by): no network", "* request   \(sent.query)"]
@@ -67,10 +67,9 @@ enum Trace {
     return lines + ["* \(result.report.outcome.name): \(result.report.explanation)"]
   }
 
-  /// The part of a body that is shown.
   static func displayText(_ body: [UInt8]) -> String { String(decoding: body.prefix(shownBytes), as: UTF8.self) }
 
-  /// Says how much there is, when not all of it is shown.
+  /// A line that says how large the body is, if it is not shown in full.
   static func rest(of body: [UInt8]) -> [String] {
     guard body.count > shownBytes else { return [] }
     return ["* the first \(ByteSize(bytes: shownBytes).text) of \(body.count) bytes are shown"]
@@ -78,7 +77,7 @@ enum Trace {
 
   private static let shownBytes = 64 << 10
 
-  /// `> GET PATH?QUERY` with the value of `a` taken out.
+  /// `> GET PATH?QUERY` with the value of `a` redacted.
   private static func redactedTarget(_ line: String) -> String {
     guard line.hasPrefix("> GET "), let mark = line.firstIndex(of: "?") else { return line }
     let items = line[line.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map {
