@@ -1,6 +1,6 @@
 /// The subcommands, in the order of the help.
 ///
-/// A command's table is made when it is asked for: a run pays for its own alone.
+/// The table of a command is built on demand, so that a run only pays for its own.
 enum CommandName: String, CaseIterable, Sendable {
   case install, register, session, event, revenue
   case s2sSession = "s2s session"
@@ -22,7 +22,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case `init`
   case config, doctor, explain, schema, completion, help
 
-  /// What commands are for, in the order in which help, manual page and manual show them.
+  /// The groups of commands, in the order in which the help, the manual page and the manual show them.
   enum Group: String, CaseIterable {
     case phone = "Phone"
     case lists = "Lists"
@@ -49,7 +49,7 @@ enum CommandName: String, CaseIterable, Sendable {
     }
   }
 
-  /// The commands of two words that begin with this one.
+  /// The commands of two words whose first word is this one.
   static func group(_ word: String) -> [CommandName] { allCases.filter { $0.rawValue.hasPrefix("\(word) ") } }
 
   var spec: CommandSpec {
@@ -95,28 +95,28 @@ enum CommandName: String, CaseIterable, Sendable {
   }
 }
 
-/// One subcommand: what it takes and what its help says.
+/// The specification of a subcommand: its arguments, its options and its help.
 struct CommandSpec: Sendable {
   let name: String
   let summary: String
-  /// Names of the positional arguments, in order.
+  /// The names of the positional arguments, in order.
   let arguments: [String]
-  /// Whether the last argument may be given more than once, but at least once.
+  /// Whether the last argument may be repeated. At least one is required.
   let isLastRepeatable: Bool
-  /// Whether the last argument may be left out.
+  /// Whether the last argument is optional.
   let isLastOptional: Bool
-  /// The noun in messages for a file that an argument names, with a space behind it; nil where arguments name no file to
-  /// read.
+  /// The noun, with a trailing space, that messages use for a file named by an argument; nil if the arguments name no
+  /// input files.
   let argumentFiles: String?
-  /// An example of the command of the user's that may follow behind `--`; nil where none may.
+  /// An example of the user's own command that may follow `--`; nil if none may.
   let commandExample: String?
-  /// Color, help and version come by themselves.
+  /// The options. Color, help and version are added to every command.
   private(set) var options: [OptionRow]
-  /// Command lines that a reader can take over.
+  /// Command lines that a reader can copy.
   let examples: [String]
-  /// What else its help tells, as sections with a heading and rows.
+  /// Further sections of the help, each with a heading and rows.
   let sections: [Section]
-  /// Keys of its result that no other command's has.
+  /// The keys of the command's result that no other command's result has.
   let resultKeys: [String]
   let run: @Sendable (Invocation) throws(CommandError) -> ExitCode
 
@@ -125,7 +125,7 @@ struct CommandSpec: Sendable {
     let rows: [(name: String, text: String)]
   }
 
-  /// A command whose options are read before it runs, once.
+  /// A command whose options are read once, before it runs.
   init<Options: CommandOptions>(
     _ name: CommandName, _ summary: String, arguments: [String] = [], isLastRepeatable: Bool = false,
     isLastOptional: Bool = false, argumentFiles: String? = nil, commandExample: String? = nil, examples: [String],
@@ -150,13 +150,13 @@ struct CommandSpec: Sendable {
     options = Self.rows(of: Options.self, in: self) + [.color, .help, .version]
   }
 
-  /// The command `name` with other options, which is only looked at.
+  /// The command `name` with other options, for inspection only. Running it does nothing.
   init(_ name: CommandName, options: [OptionRow]) {
     self.init(name, "", examples: []) { (_: NoOptions, _) in .ok }
     self.options = options + self.options
   }
 
-  /// The options that are read of an empty command line.
+  /// The options, recorded by reading them from an empty command line.
   private static func rows(of type: (some CommandOptions).Type, in spec: CommandSpec) -> [OptionRow] {
     let reader = OptionReader(Invocation(spec, ParsedArguments(), .empty))
     do throws(CommandError) { _ = try type.init(reader) } catch {
@@ -165,19 +165,18 @@ struct CommandSpec: Sendable {
     return reader.rows
   }
 
-  /// Whether the command has an option of this name.
   func declares(_ option: OptionRow) -> Bool { options.contains(option) }
 
-  /// Whether variables of the environment, and the project file, stand for its options.
+  /// Whether environment variables and the project file can provide values for the options.
   var readsSettings: Bool { options.contains { $0.hasVariable && $0 != .color } }
 
-  /// The arguments as a usage line has them, with a space in front of each.
+  /// The arguments as in a usage line, each preceded by a space.
   var argumentText: String {
     arguments.enumerated().map { index, name in
       isLastOptional && index == arguments.count - 1 ? " [\(name)]" : " \(name)"
     }.joined() + (isLastRepeatable ? "…" : "")
   }
 
-  /// The same with what stands for the options.
+  /// The part of a usage line after the command's name: the arguments and placeholders for the options.
   var usage: String { "\(argumentText) [OPTIONS]\(commandExample != nil ? " [-- COMMAND [ARGUMENT…]]" : "")" }
 }

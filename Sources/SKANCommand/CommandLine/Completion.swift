@@ -1,10 +1,10 @@
 import SKANBase
 import SKANRun
 
-/// What completes an unfinished command line, from the tables that parse. Neither the network nor a lock is touched, and
-/// of files only the lists on the line are read.
+/// Completes an unfinished command line, using the tables of the parser. It accesses neither the network nor a lock,
+/// and reads no files except the lists on the line.
 enum Completion {
-  /// - Parameter words: what follows the program's name, the last one unfinished.
+  /// - Parameter words: the words after the program's name. The last one is unfinished.
   static func answer(to words: [String], in environment: Environment) -> CompletionAnswer {
     let line = CompletedLine(words)
     switch line.asked {
@@ -16,7 +16,7 @@ enum Completion {
     }
   }
 
-  /// The first words of commands, or the second ones.
+  /// The first words of commands, or the second words of those that begin with `first`.
   private static func commands(_ first: String?) -> CompletionAnswer {
     if let first {
       return CompletionAnswer(
@@ -87,18 +87,18 @@ enum Completion {
   }
 }
 
-/// A completion of a word.
+/// The possible completions of a word.
 struct CompletionAnswer: Equatable {
-  /// A text for the word, and what it is.
+  /// A text that completes the word, and its description.
   struct Candidate: Equatable {
     let text: String
     var help = ""
   }
 
-  /// Files that fit, which the shell knows best how to complete.
+  /// The kind of files that fit. The shell completes them itself.
   enum Files: Equatable {
     case directories
-    /// With this ending, or any with none.
+    /// Files with this extension, or any files if it is empty.
     case files(ending: String)
   }
 
@@ -107,32 +107,33 @@ struct CompletionAnswer: Equatable {
 
   static let none = CompletionAnswer()
 
-  /// Candidates that begin as the word does.
+  /// The candidates that begin with a word.
   func matching(_ word: String) -> CompletionAnswer {
     CompletionAnswer(candidates: candidates.filter { $0.text.hasPrefix(word) }, files: files)
   }
 }
 
-/// What stands on an unfinished command line: the command, its options and arguments, and what the last word is to be.
+/// The parsed parts of an unfinished command line: the command, its options and arguments, and what its last word
+/// completes.
 struct CompletedLine {
-  /// What the last word is.
+  /// The thing that the last word completes.
   enum Asked {
     case nothing
-    /// A command; of two words the first is given.
+    /// A command's name. `first` is its first word, if it has two and that one is complete.
     case command(first: String?)
     case option(named: String)
     case value(OptionRow, beginning: String)
-    /// The argument with this index.
+    /// The argument at this index.
     case argument(Int, beginning: String)
   }
 
   private(set) var asked = Asked.nothing
   private(set) var spec: CommandSpec?
   private(set) var arguments: [String] = []
-  /// Names of the options that are given.
+  /// The names of the given options.
   private(set) var given: Set<String> = []
 
-  /// - Parameter words: what follows the program's name, the last one unfinished.
+  /// - Parameter words: the words after the program's name. The last one is unfinished.
   init(_ words: [String]) {
     let (before, last) = (words.dropLast(), words.last ?? "")
     guard let first = before.first else {
@@ -161,7 +162,7 @@ struct CompletedLine {
     }
   }
 
-  /// Reads what stands before the last word.
+  /// Reads the words before the last one.
   ///
   /// - Returns: the option whose value the last word is, and whether `--` has ended the options.
   private mutating func read(
@@ -193,12 +194,12 @@ struct CompletedLine {
   }
 }
 
-/// Which files an option or an argument takes.
+/// The files that an option or an argument takes.
 enum CompletedFiles {
   private static let lists = "jsonl"
   private static let json = "json"
 
-  /// The ending of an option's files; empty where any file may be meant.
+  /// The extension of an option's files; empty if any file fits.
   static func ending(of option: OptionRow) -> String {
     switch option.name {
     case OptionRow.state.name, OptionRow.model.name, OptionRow.rates.name, "compare", "mapping", "expected": json
@@ -207,7 +208,7 @@ enum CompletedFiles {
     }
   }
 
-  /// The files of an argument; nil for one that is not a file.
+  /// The files of an argument; nil for an argument that is not a file.
   static func argument(_ name: String, of spec: CommandSpec) -> CompletionAnswer.Files? {
     switch name {
     case "FILE", "LIST", "A", "B": .files(ending: ending(of: spec))
@@ -222,13 +223,14 @@ enum CompletedFiles {
   }
 }
 
-/// Names that stand in the steps of a list.
+/// The names used in the steps of a list.
 enum ListedNames {
-  /// Bytes of a list that are read: a shell waits.
+  /// The number of bytes of a list to read. The limit keeps the shell responsive.
   private static let mostBytes = 1 << 19
   private static let most = 500
 
-  /// The texts under a key of the steps, each once. None of what is not a file or holds what a shell cannot show.
+  /// The distinct texts under a key of the steps. Empty if the path is not a regular file. Texts that a shell cannot
+  /// show are left out.
   static func of(_ key: String, in path: String, _ files: FileAccess) -> [String] {
     guard path != "-", let source = try? files.openFile(path), source.isRegular,
       let bytes = try? source.beginning(mostBytes)
@@ -249,7 +251,7 @@ enum ListedNames {
 }
 
 extension [UInt8] {
-  /// Where a part begins for the first time, at or behind `start`.
+  /// The first occurrence of a sequence at or after `start`.
   fileprivate func index(of part: [UInt8], from start: Int) -> Int? {
     var index = start
     while index + part.count <= count {

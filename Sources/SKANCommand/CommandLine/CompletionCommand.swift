@@ -2,7 +2,7 @@ import SKANBase
 
 /// `skan completion`, and the hidden command that the scripts call.
 enum CompletionCommand {
-  /// `skan __complete SHELL -- WORD…`; the last word is unfinished.
+  /// `skan __complete SHELL -- WORD…`. The last word is unfinished.
   static let hiddenName = "__complete"
 
   static let spec = CommandSpec(
@@ -31,7 +31,7 @@ enum CompletionCommand {
     return .ok
   }
 
-  /// Answers a shell. Whatever goes wrong, it is silent: a person is typing.
+  /// Answers a request from a shell. Errors are silent, because a person is typing.
   static func answer(_ arguments: [String], in environment: Environment) {
     guard let shell = arguments.first.flatMap(Shell.init), arguments.dropFirst().first == "--" else { return }
     let answer = Completion.answer(to: Array(arguments.dropFirst(2)), in: environment)
@@ -42,17 +42,17 @@ enum CompletionCommand {
     case nil: break
     }
     for candidate in answer.candidates {
-      // In bash nothing but the texts is shown.
+      // Bash shows only the texts.
       lines.append(shell == .bash ? candidate.text : "\(candidate.text)\t\(candidate.help.oneLine)")
     }
     try? environment.write(lines.map { "\($0)\n" }.joined())
   }
 }
 
-/// What a shell runs to complete `skan`: small, as all that is known is asked of `skan` itself.
+/// The scripts that shells run to complete `skan`. They are small, because they ask `skan` for all candidates.
 ///
-/// `skan __complete` answers with a line `:directories` or `:files ENDING` where files fit, and a line a candidate: its
-/// text, and behind a tab what it is. Of `--option=VALUE` a candidate is the value.
+/// `skan __complete` answers with a line `:directories` or `:files ENDING` if files fit, and with a line per candidate:
+/// its text, a tab, and its description. After `--option=` a candidate is just the value.
 enum CompletionScript {
   static func text(for shell: Shell) -> String {
     switch shell {
@@ -62,8 +62,8 @@ enum CompletionScript {
     }
   }
 
-  // Readline divides words at the characters of COMP_WORDBREAKS, of which "=" and ":" stand in ours: they are joined again,
-  // and what readline keeps of the last word is taken off the candidates.
+  // Readline splits words at the characters of COMP_WORDBREAKS, which include "=" and ":". The script joins the pieces,
+  // and strips from the candidates the part that readline keeps.
   private static let bash = #"""
     # bash completion for skan: https://github.com/scop/bash-completion loads it from share/bash-completion/completions/skan.
     _skan() {

@@ -3,7 +3,7 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// `skan config`: what counts for each option, and where it comes from.
+/// `skan config`: the value in effect for each option, and its source.
 enum ConfigCommand {
   private static let json = OptionRow.json.described("print it as one JSON object on a line", hasVariable: false)
 
@@ -37,7 +37,7 @@ enum ConfigCommand {
     JSONField("settings") { $0.settings }
   }
 
-  /// The command line behind `--`, or one of a command that has every option.
+  /// Parses the command line behind `--`, or an empty one of a command that has every option.
   private static func commandLine(
     _ invocation: Invocation, _ project: ProjectFile?
   ) throws(CommandError) -> (CommandSpec, ParsedArguments) {
@@ -49,7 +49,7 @@ enum ConfigCommand {
     return (spec, parsed)
   }
 
-  /// A command with the options of all, those first that say who answers.
+  /// A command with the options of all commands. Those that select who answers come first.
   private static var all: CommandSpec {
     var rows: [OptionRow] = [.endpoint, .model, .rates]
     let others = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable).sorted { $0.name < $1.name }
@@ -75,7 +75,7 @@ enum ConfigCommand {
     }
   }
 
-  /// The problem with a value. Without a command line it is what no command takes.
+  /// The error for an option's value. Without a command line, only a value that every command refuses is an error.
   private static func problem(
     _ row: OptionRow, _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
   ) -> CommandError? {
@@ -107,7 +107,8 @@ enum ConfigCommand {
     return Setting(name: row.name, value: value, source: kind, from: from)
   }
 
-  /// What an installed phone has for options; nil without a device file, or where the command makes one.
+  /// The values of options that an installed phone determines; nil without a device file, or if the command creates
+  /// one.
   private static func device(
     _ parsed: ParsedArguments, _ spec: CommandSpec, _ environment: Environment
   ) throws(CommandError) -> (path: String, values: [(option: OptionRow, value: JSON)])? {
@@ -132,7 +133,7 @@ enum ConfigCommand {
     )
   }
 
-  /// Whether there is a key, which is never shown.
+  /// Whether there is an SDK key. The key itself is never shown.
   private static func sdkKey(_ environment: Environment) -> Setting {
     let isSet = environment.sdkKey != nil
     return Setting(
@@ -140,7 +141,7 @@ enum ConfigCommand {
       from: isSet ? VariableNames.sdkKey : nil)
   }
 
-  /// What is not a default, and below it the defaults.
+  /// A table of the values that are not defaults, followed by one of the defaults.
   private static func lines(_ settings: [Setting], _ project: ProjectFile?) -> [StyledText] {
     let given = settings.filter { $0.source != .default }.map(\.cells)
     let others = settings.filter { $0.source == .default }.map(\.cells)
@@ -150,15 +151,15 @@ enum ConfigCommand {
   }
 }
 
-/// What counts for an option, and where it comes from.
+/// The value in effect for an option, and its source.
 struct Setting: Sendable, JSONObjectWritable {
-  /// The kinds of sources, those first that count more.
+  /// The kinds of sources, in order of precedence.
   enum Source: String, CaseIterable, JSONWritable {
     case option, environment, project, device, `default`
   }
 
   let name: String
-  /// Nil for nothing.
+  /// The value; null if there is none.
   let value: JSON
   let source: Source
   /// The option, the variable, the place in the project file, or the device file; nil for a default.
@@ -171,7 +172,6 @@ struct Setting: Sendable, JSONObjectWritable {
     JSONField("from") { $0.from }
   }
 
-  /// The cells of a table's row.
   var cells: [String] { [name, text, from.map { "\(source.rawValue): \($0)" } ?? source.rawValue] }
 
   private var text: String {
@@ -185,24 +185,24 @@ struct Setting: Sendable, JSONObjectWritable {
   }
 }
 
-/// What the commands that have an option say of the value that a variable or a project file gives for it.
+/// The reactions of all commands that have an option to the value that a variable or a project file gives it.
 struct SettingVerdict {
-  /// The commands that refuse the value, and why.
+  /// The commands that refuse the value, each with its error.
   private(set) var refusals: [(command: String, error: CommandError)] = []
   private var isTaken = false
-  /// Whether a command would read it from standard input, which is not read to find out.
+  /// Whether a command would read the value from standard input. It is not read here, so the outcome is unknown.
   private(set) var isOpen = false
 
-  /// Of a variable of the environment.
+  /// Checks the value of an environment variable.
   init(variable name: String, _ text: String, _ environment: Environment) {
     self.init(environment, isOfOption: { $0.hasVariable && $0.variable == name }) { (spec) throws(CommandError) in
       try ParsedArguments(settingsOf: spec, variable: { $0 == name ? text : nil }, project: nil)
     }
   }
 
-  /// Of a value of a project file.
+  /// Checks a value of a project file.
   ///
-  /// - Parameter project: the file with this value alone.
+  /// - Parameter project: the file reduced to this value.
   init(option name: String, _ project: ProjectFile, _ environment: Environment) {
     self.init(environment, isOfOption: { $0.name == name }) { (spec) throws(CommandError) in
       try ParsedArguments(settingsOf: spec, variable: { _ in nil }, project: project)
@@ -230,12 +230,12 @@ struct SettingVerdict {
     }
   }
 
-  /// What the first command says where none takes the value.
+  /// The error of the first command that refuses the value, if no command accepts it.
   var problem: CommandError? { isTaken || isOpen ? nil : refusals.first?.error }
 }
 
 extension ProjectFile {
-  /// A value of the file, and the file as it would be with this value alone.
+  /// One value of the file, and the file reduced to that value.
   struct Single {
     /// The option's name.
     let option: String
@@ -243,7 +243,7 @@ extension ProjectFile {
     let project: ProjectFile
   }
 
-  /// Every value, in the order of the file.
+  /// Every value of the file, in the order of the file.
   var singles: [Single] {
     let common = options.map { name, value in
       Single(option: name, value: value, project: ProjectFile(path: path, options: [name: value]))

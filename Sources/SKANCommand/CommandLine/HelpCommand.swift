@@ -2,9 +2,9 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// `skan help`: the help of the program or of a command, for a reader or as a table for programs.
+/// `skan help`: the help of the program or of a command, as text or as a JSON table.
 enum HelpCommand {
-  // A variable that asks for the results of steps does not ask for this.
+  // The variable SKAN_JSON asks for the results of steps as JSON and has no effect on this command.
   private static let json = OptionRow.json.described(
     "print the whole table, or that of the command, as one JSON object on a line", hasVariable: false)
 
@@ -14,7 +14,7 @@ enum HelpCommand {
   struct Options: CommandOptions {
     enum Form { case json, man }
 
-    /// Nil for a reader.
+    /// Nil for text.
     let form: Form?
 
     init(_ reader: OptionReader) throws(CommandError) { form = try reader.choice((json, .json), (man, .man)) }
@@ -58,7 +58,7 @@ enum HelpCommand {
     return try command(names).map { Help.text(for: $0) } ?? Help.overview
   }
 
-  /// Refuses what is nearest to a topic; all else that is no command is refused where commands are found.
+  /// Throws if a name is closest to a topic. Other unknown names are refused by the lookup of commands.
   private static func requireName(_ name: String) throws(CommandError) {
     let topics = HelpTopic.allCases.map(\.rawValue)
     let commands = CommandName.allCases.map(\.rawValue)
@@ -68,7 +68,7 @@ enum HelpCommand {
     throw .usage("there is no command or topic \(JSONWriter.quoted(name)); did you mean '\(near)'?", command: nil)
   }
 
-  /// The topic that is asked about, which is alone.
+  /// The topic that is asked for, which must be the only argument; nil for any other name.
   private static func topic(_ invocation: Invocation) throws(CommandError) -> HelpTopic? {
     guard let name = invocation.positional.first, let topic = HelpTopic(rawValue: name.lowercased()) else { return nil }
     try CommandLineTool.requireEnd(invocation.positional.dropFirst())
@@ -83,7 +83,7 @@ enum HelpCommand {
     return try command(invocation.positional).map { JSONWriter.text($0) } ?? JSONWriter.text(HelpTable())
   }
 
-  /// The command that is asked about; nil for all.
+  /// The command that is asked for; nil for all commands.
   private static func command(_ names: [String]) throws(CommandError) -> CommandSpec? {
     if names.isEmpty { return nil }
     let (spec, rest) = try CommandLineTool.spec(ArraySlice(names))
@@ -92,9 +92,9 @@ enum HelpCommand {
   }
 }
 
-/// Help texts, made of the same tables that parse.
+/// Help texts, generated from the tables of the parser.
 enum Help {
-  /// Command lines to begin with.
+  /// Command lines to start with.
   static let examples = [
     "skan register                         install a phone and register it, in skan-state.json",
     "skan session --answer '{\"json\":{\"conversion_value\":1,\"status\":\"ok\"}}'",
@@ -103,7 +103,7 @@ enum Help {
     "skan replay fixtures/first-month.jsonl",
   ]
 
-  /// `skan --help`.
+  /// The output of `skan --help`.
   static var overview: [StyledText] {
     [
       "\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "",
@@ -118,7 +118,7 @@ enum Help {
       + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
   }
 
-  /// The commands in their groups, in one column.
+  /// The commands in their groups, aligned in one column.
   private static var commands: [StyledText] {
     let width = CommandName.allCases.map(\.rawValue.count).max() ?? 0
     return CommandName.Group.allCases.flatMap { group in
@@ -126,13 +126,13 @@ enum Help {
     }
   }
 
-  /// `skan model --help`: the commands that begin with the same word.
+  /// The output of `skan model --help`: the commands with the same first word.
   static func text(for group: [CommandName]) -> [StyledText] {
     rows(group.map { ("skan \($0.rawValue)", $0.spec.summary) })
       + ["", "'skan COMMAND --help' tells the options of a command."]
   }
 
-  /// `skan COMMAND --help`.
+  /// The output of `skan COMMAND --help`.
   static func text(for spec: CommandSpec) -> [StyledText] {
     var lines: [StyledText] = [
       "\("skan \(spec.name)", .bold): \(spec.summary)", "",
@@ -178,8 +178,8 @@ enum Help {
 
 /// The table of the command line for programs, as `skan help --json` prints it (the manual, "Commands and options").
 struct HelpTable: JSONObjectWritable {
-  /// Commands with their options, exit codes, the keys of a step's result, the codes of its warnings, and the variables
-  /// that stand for no option.
+  /// The commands with their options, the exit codes, the keys of a step's result, the codes of its warnings, and the
+  /// variables that belong to no option.
   static let fields = JSONFields<HelpTable> {
     JSONField("version") { _ in CommandLineTool.version }
     JSONField("commands") { _ in CommandLineTool.commands }
@@ -207,7 +207,7 @@ struct HelpTable: JSONObjectWritable {
   }
 }
 
-/// One command, as it stands in the list of all.
+/// A command as an entry of the table.
 extension CommandSpec: JSONObjectWritable {
   static let fields = JSONFields<CommandSpec> {
     JSONField("name") { $0.name }

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// A parsed command line, and the world it runs in.
+/// A parsed command line, and the environment it runs in.
 final class Invocation: Sendable {
   let spec: CommandSpec
   let environment: Environment
@@ -14,13 +14,13 @@ final class Invocation: Sendable {
 
   var positional: [String] { arguments.positional }
 
-  /// A command of the user's behind `--`, with its arguments; empty without one.
+  /// The user's own command behind `--`, with its arguments; empty if there is none.
   var command: [String] { arguments.command }
 
   /// The project file that was read, if any.
   var projectFile: String? { arguments.projectFile }
 
-  /// The texts of an option; none where nothing gives it a value.
+  /// The texts given for an option; empty if it has no value.
   func given(_ option: OptionRow) -> [GivenText] {
     let name = arguments.name(of: option)
     var project: ProjectValue?
@@ -28,17 +28,17 @@ final class Invocation: Sendable {
     return arguments.texts(of: option).map { GivenText(text: $0, name: name, invocation: self, project: project) }
   }
 
-  /// Throws what is wrong with the value of an option.
+  /// Throws if the value of an option is invalid.
   func check(_ option: OptionRow) throws(CommandError) { try option.check(given(option), in: self) }
 
-  /// Whether an option stands on the command line or in the environment.
+  /// Whether an option is given on the command line, in the environment or in the project file.
   func has(_ option: OptionRow) -> Bool { arguments.has(option) }
 
-  /// Whether it stands on the command line itself.
+  /// Whether an option is given on the command line itself.
   func isGiven(_ option: OptionRow) -> Bool { arguments.isGiven(option) }
 
-  /// Those of options that exclude each other which count: what stands on the command line before the environment, and
-  /// that before the project file.
+  /// The options in effect among those that exclude each other. The command line takes precedence over the environment,
+  /// and the environment over the project file.
   func preferred(_ options: [OptionRow]) -> [OptionRow] {
     let given = options.filter(isGiven)
     if !given.isEmpty { return given }
@@ -46,72 +46,71 @@ final class Invocation: Sendable {
     return ofEnvironment.isEmpty ? options.filter(has) : ofEnvironment
   }
 
-  /// How a message names where a value came from: the option, or its variable.
+  /// The source of a value as messages name it: the option, its variable, or the key of the project file.
   func name(of option: OptionRow) -> String { arguments.name(of: option) }
 
   func usage(_ message: String) -> CommandError { .usage(message, command: spec.name) }
 
-  /// The parsed form of a single argument.
+  /// The text of a positional argument.
   func argument(_ index: Int, named name: String) -> GivenText {
     GivenText(text: positional[index], name: name, invocation: self)
   }
 }
 
-/// The text of a value, and how a message names where it came from.
+/// The text of a value, and its source as messages name it.
 struct GivenText: Sendable {
   let text: String
-  /// The option, its variable, the key of the project file, or the argument.
+  /// The name of the option, its variable, the key of the project file, or the argument.
   let name: String
   let invocation: Invocation
-  /// Where it stands in a project file; nil when it came from elsewhere.
+  /// The value in the project file; nil if it came from elsewhere.
   var project: ProjectValue?
 
-  /// The problem with the text: `NAME must be EXPECTED, it is "TEXT"`.
+  /// The error for an invalid text: `NAME must be EXPECTED, it is "TEXT"`.
   func mustBe(_ expected: String, hint: String = "") -> CommandError {
     refused("must be \(expected), it is \(JSONWriter.quoted(text))\(hint)")
   }
 
-  /// Another problem: `NAME: MESSAGE`.
+  /// An error of the form `NAME: MESSAGE`.
   func problem(_ message: String) -> CommandError {
     project.map { $0.problem("\($0.key): \(message)") } ?? invocation.usage("\(name): \(message)")
   }
 
-  /// Another problem, as a sentence that begins with the name: `NAME MESSAGE`.
+  /// An error that is a sentence beginning with the name: `NAME MESSAGE`.
   func refused(_ message: String) -> CommandError {
     project.map { $0.problem("\($0.key) \(message)") } ?? invocation.usage("\(name) \(message)")
   }
 
-  /// The text as a path: a relative one of a project file begins at the file's folder.
+  /// The text as a path. A relative path in a project file is relative to the file's directory.
   var path: String { path(text) }
 
-  /// The same of a part of the text.
+  /// A part of the text as a path, resolved like ``path``.
   func path(_ part: String) -> String { project?.path(part) ?? part }
 
-  /// The text before its first `=`, or all of it without one.
+  /// The text before its first `=`; all of it if there is none.
   var nameOfPair: String { String(text.prefix { $0 != "=" }) }
 
-  /// The text before and after its first `=`; nil without one.
+  /// The texts before and after the first `=`; nil if there is none.
   var pair: (name: String, value: String)? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
   }
 }
 
-/// How a command uses the file that an option names.
+/// The way a command uses the file that an option names.
 struct FileUse: Sendable {
   enum Kind: Sendable {
-    /// It is read.
     case input
-    /// It is written as a whole.
+    /// The command replaces it.
     case output
-    /// Lines are added to it.
+    /// The command appends lines to it.
     case addition
   }
 
   let kind: Kind
-  /// The path in a text; nil for a text that names no file.
+  /// Extracts the path from a text; nil for a text that names no file.
   let path: @Sendable (GivenText) throws(CommandError) -> String?
-  /// The flag with which the command replaces a file that it reads otherwise.
+  /// The flag that makes the command replace the file instead of only reading it.
   var replacingFlag: Option<Bool>?
 
   static let input = FileUse(kind: .input) { $0.path }
@@ -123,7 +122,7 @@ struct FileUse: Sendable {
   }
 }
 
-/// A file that an option names, and that is written as a whole; `-` is standard output.
+/// A file that an option names, to be written as a whole. `-` is standard output.
 struct OutputFile: Sendable {
   let path: String
 
@@ -131,7 +130,7 @@ struct OutputFile: Sendable {
 
   var isStandardOutput: Bool { path == "-" }
 
-  /// Writes the file, or nothing of it. Where a build runs as one user, another may collect it.
+  /// Writes the file atomically, with the permissions that the umask allows, since another user may need to read it.
   func write(_ bytes: [UInt8], _ environment: Environment) throws(CommandError) {
     if isStandardOutput { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
   }
@@ -142,10 +141,10 @@ extension ValueParser<OutputFile> {
 }
 
 extension Invocation {
-  /// Refuses a command line that would write a file that it also reads, or write one file twice.
+  /// Throws if the command line would write a file that it also reads, or write a file twice.
   func checkFiles() throws(CommandError) { try checkFiles(reading: spec.argumentFiles == nil ? [] : positional) }
 
-  /// - Parameter arguments: the files that the arguments stand for.
+  /// - Parameter arguments: the files that the positional arguments name.
   func checkFiles(reading arguments: [String]) throws(CommandError) {
     var written: [(name: String, verb: String, path: String)] = []
     for option in spec.options {
@@ -170,7 +169,7 @@ extension Invocation {
       }
     }
     for (name, verb, path) in written {
-      // Standard output can be one of them only.
+      // Standard output can be the target of only one option.
       let target = path == "-" ? path : environment.files.target(path)
       if let other = taken.updateValue("the file of \(name)", forKey: target) {
         throw usage("\(name) would \(verb) \(other)")
@@ -178,10 +177,10 @@ extension Invocation {
     }
   }
 
-  /// Whether a flag makes the command replace a file that it reads otherwise.
+  /// Whether a flag makes the command replace a file instead of only reading it.
   private func isReplaced(_ file: FileUse) -> Bool { file.replacingFlag.map(has) ?? false }
 
-  /// The files of an option, or of what is read where it is not given.
+  /// The files that an option names, or its default file.
   private func paths(of option: OptionRow, _ file: FileUse) throws(CommandError) -> [String] {
     var texts = given(option)
     if texts.isEmpty, let text = option.defaultText, text != "-" {
@@ -194,9 +193,9 @@ extension Invocation {
     return paths
   }
 
-  /// Refuses files of which one is named twice, or whose name is empty.
+  /// Throws if a file is named twice or a name is empty.
   ///
-  /// - Parameter hint: what to name in the place of an empty argument.
+  /// - Parameter hint: the thing to name in the place of an empty argument.
   func checkNamedOnce(_ paths: [String], hint: String) throws(CommandError) {
     var known: Set<String> = []
     for path in paths {

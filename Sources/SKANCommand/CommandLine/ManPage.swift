@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The page skan(1), made of the same tables that parse: `skan help --man`.
+/// The manual page skan(1), generated from the tables of the parser: `skan help --man`.
 enum ManPage {
   static var text: String {
     let lines = head + commands + environment + files + exitStatus + examples + seeAlso
@@ -10,7 +10,7 @@ enum ManPage {
   private static var head: [String] {
     [
       ".TH SKAN 1 2026-11-22 \"skan \(Roff.text(CommandLineTool.version))\" \"User Commands\"",
-      // Neither hyphens nor blanks that are not of the text: it is searched and copied.
+      // No hyphenation and no justification, so that the text can be searched and copied.
       ".nh", ".ad l", ".SH NAME",
       "skan \\- a simulated iOS device with its SKAdNetwork life on the command line", ".SH SYNOPSIS",
       "\\fBskan\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]", ".SH DESCRIPTION",
@@ -24,8 +24,8 @@ enum ManPage {
           + "'skan help --json' prints all tables for programs.")
   }
 
-  /// The commands in their groups, each with its options. An option that several commands take stands with each of them, where it is
-  /// looked for.
+  /// The commands in their groups, each with its options. An option that several commands share is repeated for each of
+  /// them, where a reader looks for it.
   private static var commands: [String] {
     [".SH COMMANDS", Roff.text("Every command takes these:")]
       + options(CommandLineTool.commands[0].options.filter(isGeneral))
@@ -41,7 +41,7 @@ enum ManPage {
 
   private static func isGeneral(_ option: OptionRow) -> Bool { [.color, .help, .version].contains(option) }
 
-  /// Without empty lines between them.
+  /// The entries of options, without empty lines between them.
   private static func options(_ rows: [OptionRow]) -> [String] {
     rows.isEmpty ? [] : [".PD 0"] + rows.flatMap(lines) + [".PD"]
   }
@@ -93,9 +93,9 @@ enum ManPage {
   }
 }
 
-/// Texts for a formatter of man pages.
+/// Formats texts as roff, the language of manual pages.
 enum Roff {
-  /// A line of text as it stands: no control line, no escape, and every hyphen one that can be copied.
+  /// A line of text in which nothing is a request or an escape, and every hyphen can be copied.
   static func text(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {
@@ -114,9 +114,9 @@ enum Roff {
     return uncontrolled(line)
   }
 
-  /// The same as lines of the width that lint asks for.
+  /// A text as escaped lines of at most 79 columns, the width that linters of manual pages ask for.
   static func paragraph(_ text: String) -> [String] { self.text(text).filled(to: 79).map(uncontrolled) }
 
-  /// A line that is no request, although it begins with a point.
+  /// A line protected from being read as a request because it begins with a period.
   private static func uncontrolled(_ line: String) -> String { line.hasPrefix(".") ? "\\&\(line)" : line }
 }

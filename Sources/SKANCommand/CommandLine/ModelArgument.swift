@@ -3,17 +3,17 @@ import SKANDevice
 import SKANModel
 import SKANRun
 
-/// A conversion model of `--model`: a file, for one app or for all others, perhaps from some day on.
+/// A value of `--model`: the file of a conversion model, for one app or for all others, optionally from a date on.
 struct ModelArgument: Sendable {
-  /// The bundle identifier, or the App Store id; nil for every app that has no model of its own.
+  /// The bundle identifier or the App Store id; nil for every app that has no model of its own.
   let app: String?
-  /// Since when it is valid; nil = from the beginning.
+  /// The instant from which the model is valid; nil for the beginning.
   let from: Instant?
   let path: String
 }
 
 extension ValueParser<ModelArgument> {
-  /// `[APP=][from=DATE:]FILE`; what has a slash before the equals sign is a path.
+  /// `[APP=][from=DATE:]FILE`. A text with a slash before the equals sign is a path.
   static var model: Self {
     let file = FileUse(kind: .input) { (given) throws(CommandError) in
       try given.invocation.modelPath(argument(given).path).path
@@ -37,7 +37,7 @@ extension ValueParser<ModelArgument> {
     return ModelArgument(app: app, from: from, path: given.path(path))
   }
 
-  /// `DATE:FILE`, the date as long as it can be: instants have colons, too.
+  /// `DATE:FILE`, split after the longest possible date, since instants contain colons too.
   private static func dated(_ text: Substring) -> (Instant, path: String)? {
     for colon in text.indices.reversed() where text[colon] == ":" && text.index(after: colon) < text.endIndex {
       let date = String(text[..<colon])
@@ -50,14 +50,14 @@ extension ValueParser<ModelArgument> {
 }
 
 extension Invocation {
-  /// The models that answer as an endpoint; nil where none does.
+  /// The endpoint that answers with the models; nil if no model is given.
   func model(of options: AnswerOptions) throws(CommandError) -> ReferenceEndpoint? {
     options.model.models.isEmpty ? nil : try referenceEndpoint(options.model)
   }
 
-  /// The models and rates as an endpoint, perhaps without any model.
+  /// The endpoint made of the models and rates. It may have no model.
   ///
-  /// - Parameter decodes: whether the models decode postbacks, too.
+  /// - Parameter decodes: whether the models are also used to decode postbacks.
   func referenceEndpoint(_ options: ModelOptions, decodes: Bool = false) throws(CommandError) -> ReferenceEndpoint {
     let aliases = try eventAliases(options.aliases)
     var models: [String: ConversionModel] = [:]
@@ -83,14 +83,14 @@ extension Invocation {
       defaultModel: defaultModel?.renamingEvents(aliases.names), rates: rates)
   }
 
-  /// The exchange rates of a file, and its bytes.
+  /// The exchange rates in a file, and its bytes.
   func exchangeRates(_ path: String) throws(CommandError) -> (rates: ExchangeRates, bytes: [UInt8]) {
     let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
     try ContentKind.check(bytes, of: path)
     return (try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }, bytes)
   }
 
-  /// The models of a file, or the one of `FILE#APP_ID`.
+  /// The models in a file, or the one named by `FILE#APP_ID`.
   func readModels(_ path: String) throws(CommandError) -> [ConversionModel] {
     let (file, wanted) = try modelPath(path)
     return wanted == nil ? try models(in: file) : [try readModel(path)]
@@ -107,13 +107,13 @@ extension Invocation {
     }
   }
 
-  /// Refuses a file that holds a model in a form of others.
+  /// Throws if a file holds a model in the format of another program.
   func checkModelForm(_ bytes: [UInt8], of path: String) throws(CommandError) {
     guard let advice = ModelSourceKind(bytes).advice(path.oneLine) else { return }
     throw .content(file: path, [SourceNote(location: TextLocation(of: 0..<0, in: []), message: advice)])
   }
 
-  /// The model of a file, or of several the one of an app: `FILE#APP_ID`, or the app that the model is for.
+  /// The model in a file. If the file holds several, the one of `FILE#APP_ID`, or the one for the given app.
   func readModel(_ path: String, for app: String? = nil) throws(CommandError) -> ConversionModel {
     let (path, wanted) = try modelPath(path)
     let models = try models(in: path)
@@ -126,28 +126,28 @@ extension Invocation {
     if let wanted {
       throw usage(holds + "\(fitting.isEmpty ? "none has" : "\(fitting.count) have") app_id \(wanted)")
     }
-    // The models of some commands belong to no app.
+    // The models of some commands belong to no app, so the hint does not name one.
     let takesApp =
       has(.model) && spec.options.contains { $0 == .model && $0.placeholder == OptionRow.model.placeholder }
     let form = app.map { "\($0)=" } ?? (takesApp ? "com.example.app=" : "")
     throw usage(holds + "name one, as in \(form)\(path)#APP_ID")
   }
 
-  /// A path without its `#APP_ID`, if it has one.
+  /// A path split from its `#APP_ID`, if it has one. A file whose name contains `#` takes precedence.
   func modelPath(_ path: String) throws(CommandError) -> (path: String, app: String?) {
     guard let mark = path.lastIndex(of: "#"), try environment.files.read(path) == nil else { return (path, nil) }
     return (String(path[..<mark]), String(path[path.index(after: mark)...]))
   }
 
-  /// What a file's bytes are read as; problems get their locations.
+  /// Reads a value from a file's bytes. Problems are reported with their locations.
   func content<Value>(
     of path: String, _ bytes: [UInt8], _ read: () throws(SourceProblems) -> Value
   ) throws(CommandError) -> Value {
     do throws(SourceProblems) { return try read() } catch { throw .content(file: path, error, in: bytes) }
   }
 
-  /// The model's event → ours, by `--event-alias`, `--event-aliases-file` and the environment; of an event that several
-  /// name the first counts.
+  /// The event names of the model, mapped to the app's. `--event-alias` takes precedence over `--event-aliases-file`,
+  /// and the file over the environment.
   func eventAliases(_ options: AliasOptions) throws(CommandError) -> EventAliases {
     let prefix = VariableNames.ofEventAliases
     var names: [String: String] = [:]
@@ -163,24 +163,24 @@ extension Invocation {
   }
 }
 
-/// Which events of a model are which of ours.
+/// Aliases that map the events of a model to the app's.
 struct EventAliases {
-  /// The model's event and ours.
+  /// An event of the model, and the app's event that it stands for.
   struct Pair: Sendable {
     let from: String
     let to: String
   }
 
-  /// How a pair is written, in a file as on the command line.
+  /// The form of a pair, the same in a file as on the command line.
   static let file = PairsFile(
     what: "the event", form: "FROM=TO, such as session_start=__SESSION__", isName: { !$0.isEmpty })
 
-  /// The model's → ours.
+  /// The event names of the model, mapped to the app's.
   let names: [String: String]
-  /// Those that are meant for this very command.
+  /// The names given on the command line of this command.
   let given: [String]
 
-  /// Refuses an alias of an event that no model has: it would do nothing.
+  /// Throws for an alias of an event that no model has, since it would have no effect.
   func check(_ models: [ConversionModel], _ invocation: Invocation) throws(CommandError) {
     let known = models.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }
     for name in given where !known.contains(name) {
@@ -191,15 +191,15 @@ struct EventAliases {
   }
 }
 
-/// A file of lines NAME=VALUE; blank lines and those that begin with # are passed over.
+/// A file of lines NAME=VALUE. Blank lines and lines that begin with # are ignored.
 struct PairsFile: Sendable {
-  /// What a pair is, in the words of a message: "the variable".
+  /// The noun for a pair in messages, such as "the variable".
   let what: String
   /// The required form of a line.
   let form: String
   let isName: @Sendable (String) -> Bool
 
-  /// - Throws: every line that is wrong, with its location.
+  /// - Throws: an error for every invalid line, with its location.
   func read(_ bytes: [UInt8], of path: String) throws(CommandError) -> [String: String] {
     var values: [String: String] = [:]
     var notes: [SourceNote] = []
@@ -224,7 +224,7 @@ struct PairsFile: Sendable {
     return values
   }
 
-  /// The name before the first = and what is behind it.
+  /// The name before the first = and the value behind it; nil if the line has no such form.
   func pair(_ text: String) -> (name: String, value: String)? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, isName(String(parts[0])) else { return nil }

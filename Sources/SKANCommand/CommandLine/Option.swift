@@ -1,11 +1,11 @@
 import SKANBase
 
-/// An option whose value is read as a `Value`: `Bool` for a flag, an array for one that may be repeated, an optional
-/// where nothing stands for an option that is not given.
+/// An option whose value is read as a `Value`: `Bool` for a flag, an array for a repeatable option, and an optional for
+/// one without a default.
 final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   typealias Reader = @Sendable (_ given: [GivenText], _ invocation: Invocation) throws(CommandError) -> Value
 
-  /// Reads what was given, which is nothing when the option and its variable are absent.
+  /// Reads the given texts, which are empty if neither the option nor its variable is given.
   let read: Reader
 
   private init(
@@ -19,7 +19,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
       defaultText: defaultText, help: help, isRepeatable: isRepeatable, hasVariable: hasVariable)
   }
 
-  /// An option with a default, which is read as if it were given.
+  /// An option with a default, which is parsed like a given text.
   convenience init(
     _ name: String, _ placeholder: String, _ parser: ValueParser<Value>, default text: String, _ help: String,
     hasVariable: Bool = true
@@ -32,9 +32,10 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     }
   }
 
-  /// An option that is nil when it is not given.
+  /// An option that is nil if it is not given.
   ///
-  /// - Parameter text: what a command takes for nil, as the user would write it; only for the table.
+  /// - Parameter text: the text that is equivalent to nil, as a user would write it. It is only shown in the table of
+  ///   options.
   convenience init<Wrapped>(
     _ name: String, short: Character? = nil, _ placeholder: String, _ parser: ValueParser<Wrapped>,
     absent text: String? = nil, _ help: String, hasVariable: Bool = true
@@ -48,7 +49,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     }
   }
 
-  /// An option that may be given more than once.
+  /// A repeatable option, whose value is an array.
   convenience init<Element>(
     _ name: String, _ placeholder: String, each parser: ValueParser<Element>, _ help: String, hasVariable: Bool = true
   ) where Value == [Element] {
@@ -62,9 +63,10 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     }
   }
 
-  /// An option that may be given more than once and whose texts make one value together.
+  /// A repeatable option whose texts are combined into one value.
   ///
-  /// - Parameter isOncePerName: whether texts with the same name before their `=` are refused, as only one could count.
+  /// - Parameter isOncePerName: whether to refuse texts with the same name before their `=`, since only one could take
+  ///   effect.
   convenience init(
     _ name: String, _ placeholder: String, _ kind: ValueKind,
     values: @autoclosure @escaping @Sendable () -> [String] = [], folding start: Value, _ help: String,
@@ -91,7 +93,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     _ = try read(given, invocation)
   }
 
-  /// The same option of a command that replaces its file when a flag is given.
+  /// The option for a command that replaces its file if a flag is given.
   func replaced(with flag: Option<Bool>) -> Option {
     var file = file
     file?.replacingFlag = flag
@@ -100,9 +102,9 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
       defaultText: defaultText, help: help, isRepeatable: isRepeatable, hasVariable: hasVariable, read: read)
   }
 
-  /// The same option with what another command says about it.
+  /// The option with the help text of another command.
   ///
-  /// - Parameter hasDefault: whether anything is read when the option is not given.
+  /// - Parameter hasDefault: whether the default is read if the option is not given.
   func described(_ help: String, hasVariable: Bool = true, hasDefault: Bool = true) -> Option {
     Option(
       name, short: short, placeholder: placeholder, kind: kind, file: file, makeValues: makeValues,
@@ -120,30 +122,31 @@ extension Option<Bool> {
   }
 }
 
-/// One row of the table of options: what help, parsing, the environment and `skan help --json` need to know about an
-/// option, whatever its value is.
+/// One row of the table of options: the properties of an option that the help, the parser, the environment and `skan
+/// help --json` need, whatever the type of its value.
 ///
-/// Immutable, and a class so that rows with different values stand in one list; ``Option`` adds how the value is read.
+/// Rows are immutable. This is a class so that options of different value types fit in one list; ``Option`` adds how
+/// the value is read.
 class OptionRow: @unchecked Sendable {
-  /// Without the two hyphens.
+  /// The name without the two hyphens.
   let name: String
   let short: Character?
-  /// The placeholder for the value in a help text; nil for a flag.
+  /// The placeholder for the value in help texts; nil for a flag.
   let placeholder: String?
   let kind: ValueKind
-  /// How a command uses the file that the value names; nil where none does.
+  /// The way a command uses the file that the value names; nil if it names no file.
   let file: FileUse?
-  /// The values that have a name, for completion; of a ``ValueKind/choice`` there are no others.
+  /// The named values, for completion. A ``ValueKind/choice`` has no others.
   var values: [String] { makeValues() }
-  /// What is read when the option is not given, as a user would write it; nil when nothing is, or when it depends on
-  /// other things.
+  /// The text that is read if the option is not given, as a user would write it; nil if there is none, or if it depends
+  /// on other things.
   let defaultText: String?
-  /// What help says of it, without the default unless there is more to say about that.
+  /// The help text without the default, unless it explains the default itself.
   private let text: String
   let isRepeatable: Bool
-  /// Whether a variable of the environment stands for it.
+  /// Whether an environment variable can provide the option's value.
   let hasVariable: Bool
-  /// Called for a table only: a run that parses its options does not pay for it.
+  /// Makes the named values. It is only called for a table, so that a run that parses its options does not pay for it.
   let makeValues: @Sendable () -> [String]
 
   init(
@@ -163,19 +166,19 @@ class OptionRow: @unchecked Sendable {
     self.hasVariable = hasVariable
   }
 
-  /// What help says of it, with what is read when it is not given.
+  /// The help text, including the default.
   var help: String {
     guard let defaultText, !defaultText.isEmpty, !text.contains("default") else { return text }
     return "\(text) (default \(defaultText))"
   }
 
-  /// Throws what is wrong with the texts that are given for the option; each ``Option`` reads them.
+  /// Throws if the texts given for the option are invalid. Overridden by ``Option``.
   func check(_ given: [GivenText], in invocation: Invocation) throws(CommandError) {}
 
-  /// Whether reading these texts reads standard input, which is there once.
+  /// Whether reading these texts consumes standard input, which can be read only once.
   func readsInput(_ texts: [String]) -> Bool { kind == .json && texts.last == "@-" }
 
-  /// `SKAN_…`, which stands for the option where it is not given.
+  /// The name of the environment variable for the option, `SKAN_…`.
   var variable: String {
     let letters = name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
     return VariableNames.prefix + String(decoding: letters, as: UTF8.self).uppercased()
@@ -185,24 +188,24 @@ class OptionRow: @unchecked Sendable {
 }
 
 extension OptionRow: Equatable {
-  /// Whether both are the option of the same name; its help may differ between commands.
+  /// Whether both rows have the same name. Their help may differ between commands.
   static func == (left: OptionRow, right: OptionRow) -> Bool { left.name == right.name }
 }
 
-/// What an option's value is, as `skan help --json` names it and as a shell completes it.
+/// The kind of an option's value, as `skan help --json` names it and as shells complete it.
 enum ValueKind: String, CaseIterable, Sendable {
-  /// Given or not; it takes no value.
+  /// No value: the option is given or not.
   case flag
   case text
-  /// One of the row's values.
+  /// One of ``OptionRow/values``.
   case choice
   case integer
   case number
-  /// A length of time with units: `2d3h`, `500ms`.
+  /// A length of time with units, such as `2d3h` or `500ms`.
   case duration
-  /// A moment: ISO 8601, Unix seconds, a duration with a sign, or `now`.
+  /// A point in time: ISO 8601, Unix seconds, a signed duration, or `now`.
   case time
-  /// A number of bytes: `64KiB`.
+  /// A number of bytes, such as `64KiB`.
   case size
   case version
   case file
@@ -210,7 +213,7 @@ enum ValueKind: String, CaseIterable, Sendable {
   case url
   /// A JSON text, or `@FILE`.
   case json
-  /// A name, an equals sign and a value.
+  /// `NAME=VALUE`.
   case pair
   /// A pattern with `*` and `?`.
   case pattern

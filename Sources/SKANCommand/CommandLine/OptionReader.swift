@@ -1,30 +1,30 @@
-/// The options of a command as a value: a property for each, with its type.
+/// The options of a command as a value, with a typed property for each.
 ///
-/// The initializer reads every option once. What it reads, in its order, is the table of the command: help, the parser,
-/// completion, the manual page and `skan help --json` have their rows from it. So it reads the same options whatever is
-/// given, and requires none of them: with nothing given it must not throw.
+/// The initializer reads every option exactly once. The options that it reads, in this order, make up the command's
+/// table, from which the help, the parser, completion, the manual page and `skan help --json` take their rows. So the
+/// initializer must read the same options whatever is given, and must not throw if nothing is given.
 protocol CommandOptions: Sendable {
   init(_ reader: OptionReader) throws(CommandError)
 }
 
-/// Reads the options of a command line, and records which ones a command has.
+/// Reads the options of a command line, and records which options a command has.
 ///
-/// A value is the option's, else its variable's, else the project file's, else the default. Which options exclude or need
-/// each other is said where they are read.
+/// The sources of a value, in order of precedence, are the command line, the environment variable, the project file and
+/// the default. Each options type checks which of its options exclude or require each other.
 final class OptionReader {
   let invocation: Invocation
   /// The options read so far.
   private(set) var rows: [OptionRow] = []
-  /// The conditions that the options being read depend on.
+  /// The conditions on the options being read.
   private var conditions: [Condition] = []
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
-  /// A condition that options depend on. Where it does not hold, they are refused on the command line, and a variable or a project file
-  /// is for other calls.
+  /// A condition on which options depend. If it does not hold, an option on the command line is an error, and a value
+  /// from a variable or the project file is ignored.
   struct Condition: Sendable {
     let holds: Bool
-    /// Completes a message that begins with the option.
+    /// The end of a message that begins with the option.
     let words: @Sendable (OptionRow) -> String
 
     init(_ holds: Bool, _ words: @escaping @Sendable (OptionRow) -> String) {
@@ -37,7 +37,7 @@ final class OptionReader {
 
   /// The value of an option.
   ///
-  /// - Throws: a text that stands for no value; the message names where it came from.
+  /// - Throws: an error that names the source of the value, if the text is invalid.
   subscript<Value>(option: Option<Value>) -> Value {
     get throws(CommandError) {
       declare(option)
@@ -45,20 +45,20 @@ final class OptionReader {
     }
   }
 
-  /// The value of an option that depends on others.
+  /// The value of an option that depends on a condition.
   subscript<Value>(option: Option<Value>, condition: Condition) -> Value {
     get throws(CommandError) {
       try depending(on: condition) { () throws(CommandError) in try self[option] }
     }
   }
 
-  /// The file of an option that is written as a whole.
+  /// The output file of an option, written as a whole.
   ///
   /// - Parameters:
-  ///   - isChosen: whether the option counts, where it is one of several that exclude each other.
-  ///   - words: where standard output is taken already, why; they complete a message that begins with the option.
-  /// - Throws: also where the file cannot be written, or would take the place of what cannot be made again: the command has
-  ///   not begun then.
+  ///   - isChosen: whether the option is in effect, if it is one of several that exclude each other.
+  ///   - words: the reason why standard output is not available, as the end of a message that begins with the option.
+  /// - Throws: also if the file cannot be written, or if writing it would overwrite content that cannot be recreated.
+  ///   The command has not begun at that point.
   func output(
     _ option: Option<OutputFile?>, if isChosen: Bool = true, standardOutputIsTaken words: String? = nil
   ) throws(CommandError) -> OutputFile? {
@@ -72,7 +72,7 @@ final class OptionReader {
     return file
   }
 
-  /// Reads options that depend on something.
+  /// Reads options that depend on a condition.
   func depending<Value>(
     on condition: Condition, _ read: () throws(CommandError) -> Value
   ) throws(CommandError) -> Value {
@@ -81,15 +81,15 @@ final class OptionReader {
     return try read()
   }
 
-  /// Takes options into the table that are read later, or only where they count.
+  /// Adds options to the table that are read later, or only if they are in effect.
   func declare(_ options: OptionRow...) {
     for option in options where !rows.contains(option) { rows.append(option) }
   }
 
-  /// The one that counts of options that exclude each other: what stands on the command line before the environment, and
-  /// that before the project file; nil where none is given.
+  /// The option in effect among those that exclude each other; nil if none is given. The command line takes precedence
+  /// over the environment, and the environment over the project file.
   ///
-  /// - Parameter message: names the first two that are given at the same place.
+  /// - Parameter message: makes the error for the first two options given in the same place.
   func oneOf(
     _ options: [OptionRow],
     _ message: (_ first: String, _ second: String) -> String = { "\($0) and \($1) exclude each other" }
@@ -104,33 +104,34 @@ final class OptionReader {
     return given.first
   }
 
-  /// The choice of the given flag, of flags that exclude each other; nil where none is given.
+  /// The choice of the given flag, among flags that exclude each other; nil if none is given.
   func choice<Choice>(_ choices: (flag: Option<Bool>, Choice)...) throws(CommandError) -> Choice? {
     let chosen = try oneOf(choices.map { $0.flag })
     return choices.first { $0.flag == chosen }?.1
   }
 
-  /// The value of an option where it is the one that counts of several, else that of an option that is not given.
+  /// The value of an option if it is the one in effect among several, otherwise the value of an option that is not
+  /// given.
   func value<Value>(of option: Option<Value>, if isChosen: Bool) throws(CommandError) -> Value {
     declare(option)
     return try option.read(isChosen ? invocation.given(option) : [], invocation)
   }
 
-  /// Whether an option stands on the command line, in the environment or in the project file.
+  /// Whether an option is given on the command line, in the environment or in the project file.
   func has(_ option: OptionRow) -> Bool { invocation.has(option) }
 
-  /// Whether it stands on the command line itself.
+  /// Whether an option is given on the command line itself.
   func isGiven(_ option: OptionRow) -> Bool { invocation.isGiven(option) }
 
-  /// How a message names where a value came from.
+  /// The source of a value as messages name it.
   func name(of option: OptionRow) -> String { invocation.name(of: option) }
 
-  /// A message that begins with an option.
+  /// An error that begins with the name of an option.
   func refused(_ option: OptionRow, _ words: String) -> CommandError {
     invocation.usage("\(name(of: option)) \(words)")
   }
 
-  /// Whether all that an option depends on holds.
+  /// Whether all conditions hold. Throws if one does not and the option is given on the command line.
   private func isAvailable(_ option: OptionRow) throws(CommandError) -> Bool {
     guard let condition = conditions.first(where: { !$0.holds }) else { return true }
     if isGiven(option) { throw refused(option, condition.words(option)) }
@@ -138,7 +139,7 @@ final class OptionReader {
   }
 }
 
-/// The options of a command that has none but those of every command.
+/// The options of a command that has only those of every command.
 struct NoOptions: CommandOptions {
   init(_: OptionReader) {}
 }

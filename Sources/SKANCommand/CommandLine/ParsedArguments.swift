@@ -3,34 +3,33 @@ import SKANBase
 /// The arguments of one command line, checked against its specification.
 struct ParsedArguments: Sendable, Equatable {
   var positional: [String] = []
-  /// A command of the user's behind `--`, with its arguments; empty without one.
+  /// The user's own command behind `--`, with its arguments; empty if there is none.
   private(set) var command: [String] = []
   /// The project file that was read, if any.
   private(set) var projectFile: String?
-  /// Option name → values as given; a flag has an empty text.
+  /// The given texts by option name. A flag has an empty text.
   private var values: [String: [String]] = [:]
-  /// Where the values came from that do not stand on the command line itself.
+  /// The sources of values that are not given on the command line, by option name.
   private var others: [String: Source] = [:]
 
-  /// Where a value came from; those before count more.
+  /// The source of a value, in order of precedence.
   enum Source: Sendable, Equatable {
     case commandLine
     case environment
     case project(ProjectValue)
   }
 
-  /// An empty command line.
   init() {}
 
-  /// Parses what follows the name of the subcommand.
+  /// Parses the arguments after the name of the subcommand.
   ///
-  /// Long names only in full, `--name value` or `--name=value`; `--` ends the options; a negative number is an
+  /// Long names must be complete: `--name value` or `--name=value`. `--` ends the options. A negative number is an
   /// argument. An option that is not given is taken from its environment variable, or else from the project file.
   init(
     _ arguments: [String], for spec: CommandSpec, variable: (String) -> String?,
     project: () throws(CommandError) -> ProjectFile? = { () throws(CommandError) in nil }
   ) throws(CommandError) {
-    // Help is given whatever else is wrong.
+    // A request for help takes effect whatever else is wrong.
     if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == OptionRow.help.flag || $0 == "-h" }) {
       values[OptionRow.help.name] = [""]
       return
@@ -51,18 +50,18 @@ struct ParsedArguments: Sendable, Equatable {
     }
     if has(.version) { return }
     try readEnvironment(spec, variable)
-    // A command that reads no variable reads no project file either.
+    // A command that reads no variables does not read the project file either.
     if spec.readsSettings, let project = try project() { try read(project, spec) }
     try checkPositional(spec)
   }
 
-  /// What the environment and a project file give, without a command line.
+  /// Reads the values of the environment and a project file, without a command line.
   init(settingsOf spec: CommandSpec, variable: (String) -> String?, project: ProjectFile?) throws(CommandError) {
     try readEnvironment(spec, variable)
     if let project { try read(project, spec) }
   }
 
-  /// What stands behind `--`.
+  /// Reads what follows `--`.
   private mutating func end(_ rest: ArraySlice<String>, _ spec: CommandSpec) throws(CommandError) {
     guard let example = spec.commandExample else {
       positional += rest
@@ -145,14 +144,15 @@ struct ParsedArguments: Sendable, Equatable {
       values[option.name] = texts
       others[option.name] = .project(value)
     }
-    // Rates of a project are for the commands that have its model.
+    // Rates of the project file only take effect together with a model.
     if values[OptionRow.model.name] == nil, case .project? = others[OptionRow.rates.name] {
       values[OptionRow.rates.name] = nil
     }
   }
 
-  /// The options of a project file that do not count. A model answers in the place of an endpoint: either one, given by an
-  /// option or a variable, replaces both of the project file; of the project file's own two the endpoint counts.
+  /// The options of a project file that are ignored. A model and an endpoint exclude each other, so one given by an
+  /// option or a variable replaces both of the project file's. If the project file has both, the endpoint takes
+  /// precedence.
   private func leftOut(of project: ProjectFile, _ spec: CommandSpec) -> [OptionRow] {
     guard spec.declares(.endpoint), spec.declares(.model) else { return [] }
     if values[OptionRow.model.name] != nil { return [.endpoint] }
@@ -176,16 +176,16 @@ struct ParsedArguments: Sendable, Equatable {
 
   func has(_ option: OptionRow) -> Bool { values[option.name] != nil }
 
-  /// Whether it stands on the command line itself.
+  /// Whether an option is given on the command line itself.
   func isGiven(_ option: OptionRow) -> Bool { source(of: option) == .commandLine }
 
-  /// Where its value came from; nil without one.
+  /// The source of an option's value; nil if it has none.
   func source(of option: OptionRow) -> Source? { has(option) ? others[option.name] ?? .commandLine : nil }
 
-  /// The texts of its values, in the order given.
+  /// The texts given for an option, in order.
   func texts(of option: OptionRow) -> [String] { values[option.name] ?? [] }
 
-  /// How a message names where a value came from: the option, its variable, or the project file.
+  /// The source of a value as messages name it: the option, its variable, or the key of the project file.
   func name(of option: OptionRow) -> String {
     switch source(of: option) {
     case .environment?: option.variable
@@ -196,27 +196,28 @@ struct ParsedArguments: Sendable, Equatable {
 }
 
 extension String {
-  /// A minus and then a number, as a refund has it.
+  /// Whether the string is a minus sign followed by a number, as for a refund.
   var looksNegative: Bool {
-    // The first takes "-inf" and "-nan" too, which are then refused as amounts.
+    // `Double.init` also accepts "-inf" and "-nan", which are then refused as amounts.
     Double(self) != nil || dropFirst().first.map { $0.isNumber || $0 == "." } ?? false
   }
 }
 
-/// The variables of the environment that some command reads: any other whose name begins with `SKAN_` is a typing mistake.
+/// The environment variables that commands read. Any other whose name begins with `SKAN_` is taken for a typing
+/// mistake.
 enum VariableNames {
   static let prefix = "SKAN_"
-  /// What comes behind it is up to the user; see `--variable`.
+  /// The prefix of list variables, followed by a name of the user's; see `--variable`.
   static let ofLists = "SKAN_VARIABLE_"
-  /// What comes behind it is the name of an event; see `--event-alias`.
+  /// The prefix of event aliases, followed by the name of an event; see `--event-alias`.
   static let ofEventAliases = "SKAN_EVENT_ALIAS_"
   static let sdkKey = "SKAN_SDK_KEY"
   static let project = "SKAN_PROJECT"
 
-  /// A variable that stands for no option.
+  /// A variable that belongs to no option.
   struct Variable: Sendable {
     let name: String
-    /// Whether the user completes the name.
+    /// Whether `name` is a prefix that the user completes.
     let isPrefix: Bool
     let help: String
   }
@@ -232,11 +233,11 @@ enum VariableNames {
   private static let known = Set(
     CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey, project])
 
-  /// Refuses a command line in an environment with a variable that no command reads, or whose value is not UTF-8. An empty
-  /// one counts as none.
+  /// Throws if the environment has a variable that no command reads, or one whose value is not valid UTF-8. Empty
+  /// variables are ignored.
   static func check(_ environment: Environment) throws(CommandError) {
     let names = environment.variables(prefix).filter { !$0.value.isEmpty }.map(\.name)
-    // The value is not shown: it may be a key.
+    // The message does not show the value, which may be a key.
     if let name = names.sorted().first(where: { !environment.isUTF8($0) }) {
       throw .usage("the value of \(name.oneLine) is not UTF-8, as every variable must be", command: nil)
     }
@@ -246,7 +247,7 @@ enum VariableNames {
   }
 
   private static func message(_ name: String) -> String {
-    // What all have in common makes no two alike.
+    // The common prefix is left out of the comparison.
     let near = nearestName(
       to: String(name.dropFirst(prefix.count)), in: known.sorted().map { $0.dropFirst(prefix.count) }.map(String.init))
     let hint = near.map { "did you mean \(prefix)\($0)?" } ?? "unset it: SKAN_… stands for an option of a command"

@@ -1,20 +1,20 @@
 import SKANBase
 import SKANModel
 
-/// A project file, `skan.json`: what counts for options that neither the command line nor the environment gives.
+/// A project file, `skan.json`: the values of options that neither the command line nor the environment gives.
 struct ProjectFile: Sendable {
   static let name = "skan.json"
-  /// What `SKAN_PROJECT` says for no project file.
+  /// The value of `SKAN_PROJECT` for no project file.
   static let none = "none"
 
-  /// As it was found: `skan.json`, `../skan.json`.
+  /// The path as it was found, such as `skan.json` or `../skan.json`.
   let path: String
-  /// By the name of the option.
+  /// The values for all commands, by option name.
   var options: [String: ProjectValue] = [:]
-  /// The same for one command, which counts more, by the command's name.
+  /// The values for single commands, which take precedence, by command name and option name.
   var commands: [String: [String: ProjectValue]] = [:]
 
-  /// What the file says of an option of a command; nil when it says nothing, or nothing that this command's option takes.
+  /// The value of an option of a command; nil if the file has none, or none that this command's option accepts.
   func value(of option: OptionRow, in spec: CommandSpec) -> ProjectValue? {
     if let own = commands[spec.name]?[option.name] { return own }
     guard option.hasVariable, let value = options[option.name], (try? value.texts(for: option)) != nil else {
@@ -23,16 +23,16 @@ struct ProjectFile: Sendable {
     return value
   }
 
-  /// The directory of a path with its slash; empty for the working directory.
+  /// The directory of a path with a trailing slash; empty for the working directory.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 }
 
 extension Environment {
-  /// The project file of `SKAN_PROJECT`, or the nearest `skan.json` of the working directory and those above it.
+  /// The project file of `SKAN_PROJECT`, or else the nearest `skan.json` in the working directory and those above it.
   ///
-  /// - Throws: everything that is wrong with it, with its place.
+  /// - Throws: everything that is wrong with the file, with locations.
   func project() throws(CommandError) -> ProjectFile? {
     let named = variable(VariableNames.project) ?? ""
     if named == ProjectFile.none { return nil }
@@ -42,7 +42,7 @@ extension Environment {
     }
     for folder in projectFolders() {
       let path = folder + ProjectFile.name
-      // A directory that cannot be looked into has none.
+      // A directory that cannot be accessed is skipped.
       guard (try? files.exists(path)) == true, let bytes = try files.read(path) else { continue }
       return try ProjectFile(bytes, path: path, sdkKey: sdkKey)
     }
@@ -53,8 +53,8 @@ extension Environment {
 extension ProjectFile {
   /// Reads a project file.
   ///
-  /// - Parameter sdkKey: the key of the environment, which must not stand in the file.
-  /// - Throws: everything that is wrong, with its place. A line with a secret in it is not shown.
+  /// - Parameter sdkKey: the key from the environment, which the file must not contain.
+  /// - Throws: everything that is wrong with the file, with locations. A line that contains a secret is not shown.
   init(_ bytes: [UInt8], path: String, sdkKey: String?) throws(CommandError) {
     let root: JSONNode
     do throws(JSONError) { root = try JSONReader.read(bytes, dialect: .file) } catch {
@@ -71,7 +71,7 @@ extension ProjectFile {
 
 /// Reads a project file and collects everything that is wrong with it.
 struct ProjectReader {
-  /// Options that stand at the top.
+  /// The options with a key at the top level.
   static let top: [OptionRow] = [.endpoint, .model, .rates]
   static let keys = ["$schema"] + top.map(\.name) + ["hosts", "options", "commands"]
 
@@ -113,13 +113,13 @@ struct ProjectReader {
 
   private static let onlyOnCommandLine = [OptionRow.help.name, OptionRow.version.name]
 
-  /// Every command's option of this name.
+  /// The options of this name of all commands.
   private static func rows(_ name: String) -> [OptionRow] {
     if onlyOnCommandLine.contains(name) { return [] }
     return CommandLineTool.commands.flatMap { $0.options.filter { $0.name == name } }
   }
 
-  /// `{"proxy.example":"singular"}`, which `check --host` takes as `proxy.example=singular`.
+  /// Reads `{"proxy.example":"singular"}`, which `check --host` takes as `proxy.example=singular`.
   private mutating func readHosts(_ member: JSONMember) {
     guard case .object(let hosts) = member.value.content else {
       return mismatch(member, "an object of names and roles")
@@ -185,7 +185,7 @@ struct ProjectReader {
     for member in members where !isSecret(member) { body(&self, member) }
   }
 
-  /// The value of an option, which at least one of the rows must take.
+  /// The value of an option, which at least one of the rows must accept.
   private mutating func value(_ member: JSONMember, for rows: [OptionRow]) -> ProjectValue? {
     let value = ProjectValue(
       key: member.key, json: member.value.value, file: path,
@@ -211,7 +211,7 @@ struct ProjectReader {
     nearestName(to: name, in: names).map { "; did you mean \(JSONWriter.quoted($0))?" } ?? ""
   }
 
-  /// Reports a key or a value that is a secret.
+  /// Whether a key or a value is a secret. Reports it if so.
   private mutating func isSecret(_ member: JSONMember) -> Bool {
     let letters = member.key.lowercased().filter { $0.isASCII && $0.isLetter }
     let isNamed = letters.hasPrefix("sdkkey") || letters == "apikey" || letters == "skansdkkey"
@@ -222,7 +222,7 @@ struct ProjectReader {
     return true
   }
 
-  /// Whether a text of a value holds the key. What is inside an object is looked at when its members are read.
+  /// Whether a value contains the key. Objects are checked when their members are read.
   private func holds(_ key: String, _ node: JSONNode) -> Bool {
     switch node.content {
     case .string(let text): text.contains(key)
@@ -245,13 +245,13 @@ struct ProjectValue: Sendable, Equatable {
   let key: String
   let json: JSON
   let file: String
-  /// Of the value.
+  /// The location of the value.
   let location: TextLocation
 
-  /// Why a value cannot be one of an option.
+  /// The error for a JSON value that cannot be the value of an option.
   struct Mismatch: Error { let expected: String }
 
-  /// The texts as the command line would give them; none for a flag that is off.
+  /// The texts as they would be given on the command line; empty for a flag that is off.
   func texts(for option: OptionRow) throws(Mismatch) -> [String] {
     if option.placeholder == nil {
       guard case .bool(let isOn) = json else { throw Mismatch(expected: "true or false") }
@@ -274,16 +274,16 @@ struct ProjectValue: Sendable, Equatable {
     }
   }
 
-  /// A path that stands in the file: a relative one begins at the file's folder.
+  /// A path in the file, resolved against the file's directory if it is relative.
   func path(_ path: String) -> String {
     path.isEmpty || path == "-" || path.hasPrefix("/") ? path : ProjectFile.folder(of: file) + path
   }
 
-  /// The problem with the value.
+  /// The error for the value.
   func problem(_ message: String) -> CommandError {
     .content(file: file, [SourceNote(location: location, message: message)])
   }
 
-  /// `skan.json:3:17`.
+  /// The location as `skan.json:3:17`.
   var place: String { "\(file.oneLine):\(location.line):\(location.column)" }
 }

@@ -4,7 +4,7 @@ import SKANHTTP
 import SKANModel
 import SKANRun
 
-/// What every command that runs a step takes, and help and version.
+/// Options of every command that runs a step, and help and version.
 extension OptionRow {
   static let state = Option<String>(
     "state", "FILE", .namedFile, default: "skan-state.json", "the device file")
@@ -32,7 +32,7 @@ extension OptionRow {
 struct StepOptions: CommandOptions {
   /// The device file.
   let state: String
-  /// The time of `--at` or `--after`; nil without one.
+  /// The time from `--at` or `--after`; nil if neither is given.
   let time: TimeSpec?
   let isJSON: Bool
   let expectations: [Expectation]
@@ -57,7 +57,7 @@ struct StepOptions: CommandOptions {
   }
 }
 
-/// Where a command that makes a file puts it, and how what it prints looks.
+/// Options for the output file and for color.
 extension OptionRow {
   static let output = Option<OutputFile?>(
     "output", short: "o", "FILE", .outputFile, absent: "-", "write it to this file (default: standard output)")
@@ -65,7 +65,7 @@ extension OptionRow {
     "color", "WHEN", .choice, default: "auto", "color what people read: auto (default: on a terminal), always, never")
 }
 
-/// What a session or an event takes, and revenue.
+/// Options of sessions, events and revenue.
 extension OptionRow {
   static let answer = Option<EndpointAnswer?>(
     "answer", "JSON|@FILE",
@@ -90,9 +90,9 @@ extension OptionRow {
 
 /// The revenue that goes with an event.
 struct RevenueOptions: CommandOptions {
-  /// Nil without `--revenue`.
+  /// Nil if `--revenue` is not given.
   let revenue: Step.Revenue?
-  /// What the other options of revenue depend on.
+  /// The condition on which the other options of revenue depend.
   let isGiven: OptionReader.Condition
 
   init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, revenue: .revenue) }
@@ -116,7 +116,7 @@ extension ValueParser<String> {
   }
 }
 
-/// Who answers an update.
+/// Options that select who answers an update.
 extension OptionRow {
   static let endpoint = Option<Endpoint>(
     "endpoint", "WHERE", .endpoint, default: "embedded",
@@ -126,7 +126,7 @@ extension OptionRow {
     "let this conversion model answer instead of the embedded test endpoint")
   static let rates = Option<String?>(
     "rates", "FILE", .file, "exchange rates for the model: {\"EUR\":0.92} per US dollar")
-  /// The model's event and ours, each of the model's once.
+  /// Pairs of a model's event and the app's. Each of the model's events may be given once.
   static let eventAlias = Option<[EventAliases.Pair]>(
     "event-alias", "FROM=TO", .pair, folding: [],
     "the model's event FROM is our event TO, as in session_start=__SESSION__ (repeatable)", hasVariable: false,
@@ -149,7 +149,7 @@ extension OptionRow {
   static let sdkKeyFile = Option<String?>("sdk-key-file", "FILE", .file, "read the SDK key from a file (- for stdin)")
 }
 
-/// Which events of a model are which of ours.
+/// The aliases that map the events of a model to the app's.
 struct AliasOptions: CommandOptions {
   let pairs: [EventAliases.Pair]
   let file: String?
@@ -159,11 +159,11 @@ struct AliasOptions: CommandOptions {
     file = try reader[.eventAliasesFile]
   }
 
-  /// Those that are given, for a message.
+  /// The options that are given, for a message.
   var given: [OptionRow] { (pairs.isEmpty ? [] : [OptionRow.eventAlias]) + (file == nil ? [] : [.eventAliasesFile]) }
 }
 
-/// The models that answer, and what completes them.
+/// The models that answer, with their aliases and rates.
 struct ModelOptions: CommandOptions {
   let models: [ModelArgument]
   let aliases: AliasOptions
@@ -179,7 +179,7 @@ struct ModelOptions: CommandOptions {
   }
 }
 
-/// Who answers an update, and how it is asked.
+/// The endpoint or models that answer an update, and the limits of a request.
 struct AnswerOptions: CommandOptions {
   let endpoint: Endpoint
   let model: ModelOptions
@@ -202,9 +202,9 @@ struct AnswerOptions: CommandOptions {
 }
 
 extension Invocation {
-  /// Refuses standard input as an argument and as the SDK key.
+  /// Throws if standard input is given both as an argument and as the SDK key.
   ///
-  /// - Parameter noun: what the argument is.
+  /// - Parameter noun: the noun for the argument.
   func requireOneInput(_ answering: AnswerOptions, called noun: String) throws(CommandError) {
     if positional.contains("-"), answering.sdkKeyFile == "-" {
       throw usage("standard input cannot be both the \(noun) and the SDK key")
@@ -212,7 +212,7 @@ extension Invocation {
   }
 }
 
-/// What the reports of the app's server take.
+/// Options of the app's server, which reports to the endpoint.
 extension OptionRow {
   static let forward = Option<Bool>(
     flag: "forward", "the app's server reports the step too, to launch or evt, with the metadata of the phone")
@@ -231,7 +231,7 @@ extension OptionRow {
   }
 }
 
-/// The report of the app's server, and its form.
+/// The settings of a report by the app's server.
 struct ReportSettings: CommandOptions {
   private let isStale: Bool
   private let api: EndpointAPI
@@ -245,11 +245,11 @@ struct ReportSettings: CommandOptions {
     parameters = try reader[.parameter]
   }
 
-  /// The settings of a report.
+  /// The options of a report.
   ///
   /// - Parameters:
-  ///   - revenue: of the event that is reported.
-  ///   - answer: takes the place of the endpoint.
+  ///   - revenue: the revenue of the reported event.
+  ///   - answer: the answer to use instead of the endpoint's.
   func report(of revenue: Step.Revenue? = nil, answer: EndpointAnswer? = nil) -> ForwardOptions {
     ForwardOptions(
       api: api, isPost: isPost, isStale: isStale,
@@ -262,7 +262,7 @@ struct ReportSettings: CommandOptions {
 }
 
 extension OptionReader {
-  /// Refuses an endpoint to which nothing is reported.
+  /// Throws for an endpoint that takes no reports.
   func requireReports(to endpoint: Endpoint) throws(CommandError) {
     if endpoint.forwardAddress(of: .launch) == nil {
       throw invocation.usage(
@@ -271,7 +271,7 @@ extension OptionReader {
   }
 }
 
-/// The profile of a phone that is installed; the defaults are those of ``DeviceProfile``.
+/// Options for the profile of a new phone. The defaults are those of ``DeviceProfile``.
 extension OptionRow {
   static let snippet = Option<SnippetVersion>(
     "snippet", "NAME", .choice, default: "skan4", "skan4 (default), skan4-beta or skan3")
@@ -315,7 +315,7 @@ extension OptionRow {
 /// The phone and the app that options describe.
 struct ProfileOptions: CommandOptions {
   let profile: DeviceProfile
-  /// Whether the identifier for vendors is a new one each time.
+  /// Whether the identifier for vendors is to be generated anew each time.
   let hasRandomIDFV: Bool
 
   init(_ reader: OptionReader) throws(CommandError) {
@@ -353,10 +353,10 @@ extension ValueParser<IOSVersion> {
 }
 
 extension Invocation {
-  /// Whether an identifier for vendors is to be a new one.
+  /// Whether an identifier for vendors is the keyword for a new random one.
   ///
-  /// - Parameter name: of the option or variable.
-  /// - Throws: for another spelling: with it a server would see one phone for ever.
+  /// - Parameter name: the name of the option or variable, for messages.
+  /// - Throws: an error for a misspelled keyword, which a server would take for the identifier of one phone.
   func isRandom(idfv: String, of name: String) throws(CommandError) -> Bool {
     let random = DeviceProfile.randomIDFVName
     if idfv == random { return true }
@@ -364,7 +364,7 @@ extension Invocation {
     throw usage("\(name): \(JSONWriter.quoted(idfv)) is no identifier; did you mean \(random)?")
   }
 
-  /// Refuses a clock that came with a later iOS.
+  /// Throws if the profile's clock requires a later iOS.
   func requireClock(of profile: DeviceProfile) throws(CommandError) {
     guard let problem = profile.clockProblem else { return }
     throw usage("\(name(of: .clock)): \(problem); add \(OptionRow.ios.flag) 18.0")
@@ -372,10 +372,10 @@ extension Invocation {
 }
 
 extension DeviceProfile {
-  /// The ad as its option takes it.
+  /// The ad in the form that its option takes.
   var adText: String { ad.map { JSONWriter.text($0.json) } ?? "none" }
 
-  /// The settings that are not the defaults.
+  /// The settings that differ from the defaults.
   var settingsText: String {
     settings == FrameworkSettings() ? "none" : settings.changed.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
   }

@@ -4,14 +4,14 @@ import SKANHTTP
 import SKANRun
 import SKANSystem
 
-/// How the text of an option or an argument becomes a value.
+/// Parses the text of an option or an argument as a value.
 struct ValueParser<Value: Sendable>: Sendable {
   let kind: ValueKind
-  /// How a command uses the file that a text names; nil where none does.
+  /// The way a command uses the file that a text names; nil if it names no file.
   let file: FileUse?
-  /// The values that have a name; see ``OptionRow/values``.
+  /// The named values; see ``OptionRow/values``.
   let makeValues: @Sendable () -> [String]
-  /// - Throws: a message that names the option or the variable.
+  /// - Throws: an error that names the source of the text.
   let parse: @Sendable (GivenText) throws(CommandError) -> Value
 
   init(
@@ -24,7 +24,7 @@ struct ValueParser<Value: Sendable>: Sendable {
     self.parse = parse
   }
 
-  /// The same, of which another value is made.
+  /// A parser whose value is a transformation of this parser's.
   func map<Other: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Other
   ) -> ValueParser<Other> {
@@ -36,15 +36,15 @@ struct ValueParser<Value: Sendable>: Sendable {
 
 extension ValueParser<String> {
   static var text: Self { Self(.text) { $0.text } }
-  /// The path of a file that is read; whether it is one turns out when it is opened.
+  /// The path of an input file. It is not checked until the file is opened.
   static var file: Self { Self(.file, file: .input) { $0.path } }
   static var directory: Self { Self(.directory) { $0.path } }
 
-  /// The path of a file that is read, which must not be empty.
+  /// The path of an input file. It must not be empty.
   static var namedFile: Self { named(.input) }
-  /// The same of a conversion model.
+  /// The path of a conversion model, which may end in `#APP_ID`. It must not be empty.
   static var modelFile: Self { named(.model) }
-  /// The same of a file to which lines are added.
+  /// The path of a file to which lines are appended. It must not be empty.
   static var addedFile: Self { named(.addition) }
 
   static func named(_ file: FileUse) -> Self {
@@ -58,7 +58,7 @@ extension ValueParser<String> {
 }
 
 extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of an enumeration's names.
+  /// The raw value of an enumeration's case.
   static var choice: Self {
     Self(.choice, values: Value.allCases.map(\.rawValue)) { (given) throws(CommandError) in
       guard let value = Value(rawValue: given.text) else {
@@ -107,7 +107,7 @@ extension ValueParser<Int64> {
     }
   }
 
-  /// A whole number of a range, which a message gives as `expected`.
+  /// An integer in a range, which messages describe as `expected`.
   static func integer(in range: ClosedRange<Int64>, _ expected: String) -> Self {
     Self(.integer) { (given) throws(CommandError) in
       let number = try integer.parse(given)
@@ -120,12 +120,12 @@ extension ValueParser<Int64> {
 }
 
 extension ValueParser<Int> {
-  /// How many of something: from `least` to 1000.
+  /// A count from `least` to 1000.
   static func count(from least: Int64) -> Self {
     ValueParser<Int64>.integer(in: least...1000, "from \(least) to 1000").map { Int($0) }
   }
 
-  /// A number of bytes, from 1 B to 1 GiB.
+  /// A number of bytes from 1 B to 1 GiB.
   static var size: Self {
     Self(.size) { (given) throws(CommandError) in
       guard let size = ByteSize(given.text), (1...1 << 30).contains(size.bytes) else {
@@ -143,10 +143,10 @@ extension ValueParser<UInt16> {
 }
 
 extension ValueParser<Double> {
-  /// A finite amount of money in plain notation.
+  /// A finite amount of money in plain decimal notation.
   static var amount: Self {
     Self(.number) { (given) throws(CommandError) in
-      // Double's own reader would also take "nan", "0x10" and "infinity".
+      // `Double.init` would also accept "nan", "0x10" and "infinity".
       let isPlain = given.text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
       guard isPlain, let amount = Double(given.text), amount.isFinite else {
         let hint = given.text.contains(",") ? "; no thousands separators, and a point before the cents" : ""
@@ -157,7 +157,7 @@ extension ValueParser<Double> {
   }
 }
 
-/// A number of bytes as users write and read it: `65536`, `64KiB`, `1MiB`.
+/// A number of bytes as users write it: `65536`, `64KiB`, `1MiB`.
 struct ByteSize: Equatable, Sendable {
   var bytes: Int
 
@@ -165,7 +165,7 @@ struct ByteSize: Equatable, Sendable {
 
   init(bytes: Int) { self.bytes = bytes }
 
-  /// Nil unless the text is a whole number, with one of the units behind it or none.
+  /// Nil unless the text is a whole number, optionally followed by a unit.
   init?(_ text: String) {
     let unit = Self.units.first { text.hasSuffix($0.0) }
     let digits = text.dropLast(unit?.0.count ?? 0)
@@ -176,7 +176,7 @@ struct ByteSize: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// In the largest unit that leaves a whole number.
+  /// The size in the largest unit that gives a whole number.
   var text: String {
     let unit = Self.units.first { bytes >= $0.1 && bytes % $0.1 == 0 } ?? ("B", 1)
     return unit.1 == 1 ? "\(bytes) bytes" : "\(bytes / unit.1) \(unit.0)"
@@ -194,7 +194,7 @@ extension ValueParser<TimeSpan> {
     }
   }
 
-  /// The same, or a number of seconds, as event lists have it.
+  /// A length of time with units, or a plain number of seconds, as in event lists.
   static var durationOrSeconds: Self {
     Self(.duration) { (given) throws(CommandError) in
       let seconds = plainNumber(given.text).flatMap { TimeSpan(seconds: $0) }
@@ -208,7 +208,7 @@ extension ValueParser<Double> {
   /// A length of time with units, in seconds.
   static var seconds: Self { ValueParser<TimeSpan>.duration.map(\.seconds) }
 
-  /// The same, longer than nothing.
+  /// A positive length of time with units, in seconds.
   static var positiveSeconds: Self {
     Self(.duration) { (given) throws(CommandError) in
       let seconds = try seconds.parse(given)
@@ -219,7 +219,7 @@ extension ValueParser<Double> {
 }
 
 extension ValueParser<Instant> {
-  /// A point in time of what really happened.
+  /// An absolute point in time: ISO 8601 or Unix seconds.
   static var instant: Self {
     Self(.time) { (given) throws(CommandError) in
       guard let instant = plainNumber(given.text).flatMap({ Instant(unixSeconds: $0) }) ?? Instant(iso8601: given.text)
@@ -233,7 +233,7 @@ extension ValueParser<Instant> {
 }
 
 extension ValueParser<TimeSpec> {
-  /// The time of a step.
+  /// The time of a step: an instant, a duration or `now`.
   static var time: Self {
     Self(.time, values: ["now"]) { (given) throws(CommandError) in
       let text = given.text
@@ -249,7 +249,7 @@ extension ValueParser<TimeSpec> {
   }
 }
 
-/// A number of digits and a point, without sign or exponent.
+/// A number of digits and at most one point, without a sign or an exponent.
 private func plainNumber(_ text: String) -> Double? {
   text.utf8.allSatisfy { "0123456789.".utf8.contains($0) } ? Double(text) : nil
 }
@@ -257,7 +257,7 @@ private func plainNumber(_ text: String) -> Double? {
 extension ValueParser<Endpoint> {
   private static var names: [String] { ["embedded", "testing", "production"] }
 
-  /// Who answers: one of three names, or a URL.
+  /// An endpoint: one of three names, or a URL.
   static var endpoint: Self {
     Self(.url, values: names) { (given) throws(CommandError) in
       let text = given.text
@@ -270,7 +270,7 @@ extension ValueParser<Endpoint> {
           return .custom(
             v1: try EndpointURL(text, api: .v1), v2: try EndpointURL(text, api: .v2))
         } catch {
-          // Not quoted when it is more than a word: a query or a user may hold a secret.
+          // A text that is more than a word is not quoted: its query or user may contain a secret.
           let isShown = text.utf8.allSatisfy(\.isWordByte)
           throw !isShown
             ? given.problem(message(error, text)) : given.refused("\(JSONWriter.quoted(text)): \(message(error, text))")
@@ -286,7 +286,8 @@ extension ValueParser<Endpoint> {
     return problem == .noScheme ? "it must be \(names.joined(separator: ", ")), or an http(s) URL" : problem.message
   }
 
-  /// What a URL with a mistyped beginning is meant to be: `http//localhost`, `http:/localhost`, `htp://localhost`.
+  /// The corrected form of a URL with a mistyped beginning, such as `http//localhost`, `http:/localhost` or
+  /// `htp://localhost`; nil if it is none.
   private static func mended(_ text: String) -> String? {
     let scheme = text.prefix { $0.isLetter }
     let signs = text[scheme.endIndex...].prefix { ":/".contains($0) }
@@ -297,9 +298,9 @@ extension ValueParser<Endpoint> {
     return (try? EndpointURL(url, api: .v2)) == nil ? nil : url
   }
 
-  /// What a host without a scheme is meant to be: `localhost:8080`.
+  /// The URL of a host without a scheme, such as `localhost:8080`; nil if the text is none.
   private static func withScheme(_ text: String) -> String? {
-    // What stands before an @ may be a secret.
+    // A text with an @ is not repeated, since a secret may stand before it.
     guard !text.contains("://"), !text.contains("@"), !text.hasPrefix("http"),
       text.hasPrefix("localhost") || text.contains(where: { $0 == "." || $0 == ":" })
     else {
@@ -316,11 +317,11 @@ extension UInt8 {
 }
 
 extension ValueParser {
-  /// A JSON text; `@FILE` takes it from a file and `@-` from standard input.
+  /// A JSON text. `@FILE` takes it from a file, and `@-` from standard input.
   ///
   /// - Parameters:
-  ///   - content: what a file should hold, for a message.
-  ///   - advice: is added to what is wrong with a text of the command line.
+  ///   - content: the content that a file should have, for a message.
+  ///   - advice: a text appended to the error for a text of the command line.
   ///   - flag: the option, for a message about a file that does not exist.
   static func json(
     _ content: String, of flag: String, advice: String,
@@ -351,7 +352,7 @@ extension ValueParser {
 }
 
 extension ValueParser<Expectation> {
-  /// `PATH=VALUE`, about a result that the command can have.
+  /// An expectation `PATH=VALUE` about a result of the command.
   static var expectation: Self {
     Self(.pair) { (given) throws(CommandError) in
       guard let (path, value) = given.pair else { throw given.mustBe("PATH=VALUE, such as outcome=updated") }
