@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// `skan details`: reads without the lock and writes nothing.
+/// `skan details`: reads the device file without its lock and writes nothing.
 enum DetailsCommand {
   private static let query = Option<Bool>(
     flag: "query", "as a query string, ready to append to a server-to-server call")
@@ -11,7 +11,7 @@ enum DetailsCommand {
   struct Options: CommandOptions {
     enum Form { case query, table, json }
 
-    /// Nil for the object that the snippet gives.
+    /// Nil for the object as the snippet returns it.
     let form: Form?
     let step: StepOptions
 
@@ -39,7 +39,7 @@ enum DetailsCommand {
       if form == .query, device.snippet.rules.api.sendsUnset, device.keptValue == nil {
         output.note(.remark("no conversion value is set yet; the guide's sample would crash on a phone here"))
       }
-      // Printed also with --quiet: it is what the command is for.
+      // Printed even with `--quiet`, because it is the purpose of the command.
       if form == .table {
         for line in rows(details) + comparison(device) { try output.always(line) }
       } else {
@@ -53,7 +53,7 @@ enum DetailsCommand {
     return try command.verdict(results)
   }
 
-  /// The app's state beside Apple's.
+  /// A table of the app's state beside Apple's.
   private static func comparison(_ device: Device) -> [StyledText] {
     let all = device.comparisons
     if all.isEmpty { return [] }
@@ -63,7 +63,7 @@ enum DetailsCommand {
     return [""] + TextTable.styled(rows)
   }
 
-  /// Key and value, with the instant that a timestamp stands for.
+  /// Rows of key and value, with the instant of each timestamp.
   private static func rows(_ details: SkanDetails) -> [StyledText] {
     let width = details.entries.map(\.key.name.count).max() ?? 0
     return details.entries.map { key, value in

@@ -4,27 +4,27 @@ import SKANRun
 import SKANSystem
 import Synchronization
 
-/// The device file of one command: read, changed under its lock, and written as a whole.
+/// The device file of a command: read, changed under its lock, and replaced atomically.
 struct DeviceStore {
   let path: String
   let environment: Environment
   let lockSeconds: Double
-  /// The lock, while it is held.
+  /// The lock, while held.
   private let held = Held()
 
   private final class Held { var lock: HeldLock? }
 
-  /// - Parameter lockSeconds: how long another run is waited for.
+  /// - Parameter lockSeconds: the maximum time, in seconds, to wait for another run.
   init(_ path: String, lockSeconds: Double = 0, _ environment: Environment) {
     self.path = path
     self.environment = environment
     self.lockSeconds = lockSeconds
   }
 
-  /// What to do without a device file.
+  /// The advice for a missing device file.
   static let hint = "run 'skan register' (or 'skan install') first, or name another file with --state"
 
-  /// The file's content, or nil when there is no file.
+  /// Reads the file without its lock; nil if it does not exist.
   func readIfThere() throws(CommandError) -> DeviceFile? {
     guard let bytes = try environment.files.read(path) else { return nil }
     do throws(SourceProblems) {
@@ -38,13 +38,13 @@ struct DeviceStore {
     }
   }
 
-  /// The file's content, without its lock.
+  /// Reads the file without its lock. Throws if it does not exist.
   func read() throws(CommandError) -> DeviceFile {
     guard let file = try readIfThere() else { throw .missing(file: path, hint: Self.hint) }
     return file
   }
 
-  /// Writes the file, of which the lock is held.
+  /// Writes the file. Throws if the lock was lost.
   func save(_ file: DeviceFile) throws(CommandError) {
     if let lock = held.lock, !lock.isIntact() { throw .lockLost(file: path) }
     do throws(CommandError) {
@@ -59,7 +59,7 @@ struct DeviceStore {
     }
   }
 
-  /// Holds the lock from the beginning to the end.
+  /// Holds the lock while `body` runs.
   func locked<Value>(_ body: () throws(CommandError) -> Value) throws(CommandError) -> Value {
     let lock = try environment.files.lock(path, lockSeconds, environment.isInterrupted)
     held.lock = lock
@@ -70,9 +70,9 @@ struct DeviceStore {
     return try body()
   }
 
-  /// Holds the lock from reading to writing; whatever `change` throws leaves the file as it was.
+  /// Holds the lock while the file is read, changed and written. If `change` throws, the file is unchanged.
   ///
-  /// - Parameter change: is given nil when there is no file, and gives what to write.
+  /// - Parameter change: takes the file's content, nil if there is no file, and returns the content to write.
   func changing<Value>(
     _ change: (DeviceFile?) throws(CommandError) -> (DeviceFile, Value)
   ) throws(CommandError) -> Value {
@@ -84,18 +84,18 @@ struct DeviceStore {
     }
   }
 
-  /// Refuses what is no device file before a lock is made beside it. What begins as this program writes it is read once,
-  /// under the lock.
+  /// Throws if the path holds a file of another kind, before a lock is created beside it. A file that begins like a
+  /// device file is only read under the lock.
   private func requireNoOtherFile() throws(CommandError) {
     guard let bytes = try environment.files.read(path), !bytes.starts(with: DeviceFile.beginning) else { return }
     _ = try readIfThere()
   }
 
-  /// The same for a file that must be there.
+  /// Changes the file like ``changing(_:)``. Throws if it does not exist.
   func changingExisting<Value>(
     _ change: (inout DeviceFile) throws(CommandError) -> Value
   ) throws(CommandError) -> Value {
-    // Without a file no lock is left behind either.
+    // Checked first, so that no lock file is left behind.
     guard try environment.files.exists(path) else { throw .missing(file: path, hint: Self.hint) }
     return try changing { (file) throws(CommandError) in
       guard var file else { throw .missing(file: path, hint: Self.hint) }
@@ -106,19 +106,19 @@ struct DeviceStore {
 }
 
 extension DeviceFile {
-  /// Adds what a step did to the file's records.
+  /// Appends the events of a step to the file's history.
   mutating func record(_ result: StepResult) {
     history += result.recordedEvents
   }
 }
 
-/// The device file that a command has saved, for the message of what goes wrong after that.
+/// The device file that a command has saved, for the message of a later failure.
 final class SavedFile: Sendable {
   private let last = Mutex<String?>(nil)
 
   var path: String? { last.withLock { $0 } }
 
-  /// The world in which it is seen what is saved.
+  /// An environment that records which file is saved.
   func watching(_ environment: Environment) -> Environment {
     var watched = environment
     watched.files.replace = { [self] (path, bytes) throws(CommandError) in
@@ -130,7 +130,7 @@ final class SavedFile: Sendable {
 }
 
 extension CommandError {
-  /// The error of a command that had saved this file before.
+  /// The error of a command that has already saved this file.
   func adding(saved: String?) -> CommandError {
     guard let saved else { return self }
     let done = "what was done is saved in \(saved.oneLine), and would be done twice if it were repeated"
@@ -144,7 +144,7 @@ extension CommandError {
     }
   }
 
-  /// The error of a command that could not write its output and had done this before.
+  /// The error of a command that could not write its output. `done` states what it has done already.
   func adding(done: String) -> CommandError {
     guard case .outputFailed(let reason, nil) = self else { return self }
     return .outputFailed(reason: reason, done: done)

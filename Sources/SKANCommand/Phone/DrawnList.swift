@@ -2,10 +2,10 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// An event list that runs for the drawing of one of its phones.
+/// An event list that is run to draw one of its phones.
 struct DrawnList {
   struct Options: Sendable {
-    /// The phone; nil for the only one.
+    /// The name of the phone; nil for the only one.
     let device: String?
     /// The time of `--at`.
     let time: TimeSpec?
@@ -38,9 +38,9 @@ struct DrawnList {
     self.reading = reading
   }
 
-  /// Runs the list to its end, or a phone of it until the moment of `--at`.
+  /// Runs the list to its end, or until the time of `--at` for each phone.
   ///
-  /// - Throws: also when several phones are in it and none is named.
+  /// - Throws: also if the list has several phones and none is named.
   func life() throws(CommandError) -> DrawnLife {
     let phone = try chosen(try run())
     if let stop = phone.stoppedAt, phone.first == nil {
@@ -55,7 +55,7 @@ struct DrawnList {
       name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor)
   }
 
-  /// The phones in the order in which they are first met.
+  /// Runs the list and returns its phones, in order of appearance.
   private func run() throws(CommandError) -> [DrawnPhone] {
     let source = try open()
     if source.isRegular { try check() }
@@ -64,7 +64,7 @@ struct DrawnList {
     let lists = ListRunner(execution.runner(now: { .listStart }))
     let phones = DrawnPhones(invocation, until: options.time) { execution.redact(&$0) }
     var runOptions = ListRun.Options()
-    // Expectations are not looked at.
+    // Expectations are not evaluated.
     runOptions.selects = { _ in false }
     runOptions.isInterrupted = invocation.environment.isInterrupted
     let list = ListRun(reader, on: lists, runOptions, observer: phones) { execution.attempt($0, on: lists) }
@@ -102,7 +102,7 @@ struct DrawnList {
     }
   }
 
-  /// Reads the list once before the first step, so that all its mistakes are reported.
+  /// Reads the list before its first step, to report all of its mistakes.
   private func check() throws(CommandError) {
     var check = ListCheck()
     let files = invocation.environment.files
@@ -115,39 +115,39 @@ struct DrawnList {
   }
 }
 
-/// One phone of a list, and what happened to it since it was installed last.
+/// A phone of a list, and its history since it was last installed.
 struct DrawnPhone {
   let name: String
   var device: Device
   var history: [LifeEvent] = []
   var first: Instant?
   var end: Instant
-  /// The moment of `--at`, once a step has come that is later: nothing more happens to the phone.
+  /// The time of `--at`, once a later step has come. The phone does not change after that.
   var stoppedAt: Instant?
 
-  /// The clock that `--at` counts by.
+  /// The clock that resolves `--at`.
   var clock: PhoneClock { PhoneClock(first: first, hasGivenTime: true, end: end, isVirtual: true) }
 }
 
-/// The phones of a list that runs, each until the moment of `--at`.
+/// Collects the phones of a running list, each up to the time of `--at`.
 final class DrawnPhones: StepObserver {
   private let invocation: Invocation
   private let time: TimeSpec?
   private let redact: (inout Device) -> Void
   private var phones: [Int: DrawnPhone] = [:]
-  /// Why the time of `--at` cannot be used.
+  /// The error, if the time of `--at` cannot be used.
   private(set) var failure: CommandError?
 
   /// - Parameters:
   ///   - time: the time of `--at`.
-  ///   - redact: takes the SDK key out of a device.
+  ///   - redact: removes the SDK key from a device.
   init(_ invocation: Invocation, until time: TimeSpec?, redact: @escaping (inout Device) -> Void) {
     self.invocation = invocation
     self.time = time
     self.redact = redact
   }
 
-  /// In the order in which they are first met.
+  /// The phones in order of appearance.
   var inOrder: [DrawnPhone] { phones.sorted { $0.key < $1.key }.map(\.value) }
 
   func wantsResult(of step: Step) -> Bool { true }
@@ -182,9 +182,9 @@ final class DrawnPhones: StepObserver {
     phone = changed
   }
 
-  /// The moment of `--at` when a step ends after it: the step is not drawn.
+  /// The time of `--at`, if the step ends after it and is therefore not drawn; otherwise nil.
   private func stop(before result: StepResult, of phone: DrawnPhone) throws(CommandError) -> Instant? {
-    // An install without a time of its own leaves the clock to the step that follows.
+    // An install without a time leaves the clock to the next step.
     guard let time, phone.first != nil || result.step.time != nil || result.step.operation.takesTime else { return nil }
     var phone = phone
     phone.first = phone.first ?? result.at

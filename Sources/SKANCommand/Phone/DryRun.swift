@@ -2,16 +2,16 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// `--dry-run` and `--curl`: what would go out, touching neither network nor file.
+/// `--dry-run` and `--curl`: show the request that a command would send. No request is sent and no file is written.
 struct DryRun {
-  /// The request of a step, that of the app's server, or null where none would go out.
+  /// The request of a step, the request of the app's server, or null if none would be sent.
   static var form: JSONForm { .anyOf([ShownRequest.jsonForm, ForwardedCall.requestFields.form, .null]) }
 
-  /// How the request is shown.
+  /// The format in which the request is shown.
   enum Form: Equatable {
     case text, json, curl
 
-    /// Nil where the step runs.
+    /// Nil if neither option is given and the step runs.
     init?(_ reader: OptionReader) throws(CommandError) {
       let isDryRun = try reader[.dryRun]
       let isCurl = try reader[.curl]
@@ -52,7 +52,7 @@ struct DryRun {
     var result: StepResult?
     for var step in steps {
       if case .revenue(var revenue) = step.operation, let idempotencyKey, file.hasSeen(idempotencyKey) {
-        // Counted before: nothing is added again.
+        // A retry adds no revenue.
         revenue.amount = 0
         step.operation = .revenue(revenue)
       }
@@ -73,7 +73,7 @@ struct DryRun {
       return .ok
     }
     if exchange.answeredBy.isInProcess, !options.isQuiet {
-      // The address is the snippet's, and looks as if the step would call it.
+      // The address is the snippet's, which suggests that the step would call it.
       output.error(
         .remark("the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network"))
     }
@@ -92,7 +92,6 @@ struct DryRun {
     return .ok
   }
 
-  /// Shows the report of the app's server.
   private func show(_ call: ForwardedCall) throws(CommandError) {
     switch form {
     case .curl: try output.result(Self.curl(call))
@@ -107,7 +106,7 @@ struct DryRun {
     for item in items { try output.result("  \(item.name)\(item.value.map { " = \($0.oneLine)" } ?? "")") }
   }
 
-  /// The report as a curl command line, the key left to the shell's variable.
+  /// The report as a curl command line that reads the SDK key from the shell's variable.
   private static func curl(_ call: ForwardedCall) -> String {
     let parameters = call.request.queryItems(sdkKey: keyMark).strictlyEncoded
     return call.request.isPost
@@ -115,21 +114,21 @@ struct DryRun {
       : "curl \(withKeyOfShell("\(call.address)?\(parameters)"))"
   }
 
-  /// One that answers as the command's own would in process, and never over the network.
+  /// An answerer that behaves like the command's own in process, and never uses the network.
   private func answerer() throws(CommandError) -> any Answerer {
     if let model = try invocation.model(of: answering) { return ModelAnswerer(model) }
     if !answering.endpoint.isRemote { return TestEndpointAnswerer() }
     return RemoteAnswerer(answering.endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
   }
 
-  /// The same request as a curl command line, the key left to the shell's variable.
+  /// The request of the step as a curl command line that reads the SDK key from the shell's variable.
   private static func curl(_ address: String, _ request: ConversionRequest) -> String {
     "curl \(withKeyOfShell("\(address)?\(request.queryItems(sdkKey: keyMark).percentEncoded)"))"
   }
 
   private static let keyMark = "SDK-KEY-GOES-HERE"
 
-  /// A text for the shell, its mark replaced by the variable that holds the key.
+  /// A quoted text in which the placeholder of the SDK key is replaced by the shell's variable.
   private static func withKeyOfShell(_ text: String) -> String {
     let parts = text.split(separator: keyMark, maxSplits: 1, omittingEmptySubsequences: false)
     return "\(quoted(String(parts[0])))\"$SKAN_SDK_KEY\"\(quoted(parts.count > 1 ? String(parts[1]) : ""))"
@@ -139,7 +138,7 @@ struct DryRun {
 }
 
 extension Step.Operation {
-  /// The report of the app's server after a session or an event.
+  /// The report that the app's server sends after a session or an event.
   fileprivate var report: ForwardOptions? {
     switch self {
     case .session(let update), .event(_, let update): update.forward

@@ -54,7 +54,7 @@ extension Invocation {
     Output(environment, isQuiet: false, redactor: Redactor(key: environment.sdkKey))
   }
 
-  /// The entry whose number is given, or the last.
+  /// The entry with the given number, or the last one.
   fileprivate func entry(of text: HistoryText, in state: String) throws(CommandError) -> HistoryEntry {
     guard let last = text.entries.last else { throw .unusable("\(state.oneLine) keeps no step yet") }
     guard let given = positional.first else { return last }
@@ -66,13 +66,13 @@ extension Invocation {
   }
 }
 
-/// Something of a device file's history, and what can be said of it: nothing that the file does not keep.
+/// An event of a device file's history, described by what the file records.
 struct HistoryEntry {
-  /// Counted from 1.
+  /// The number of the entry, from 1.
   let number: Int
   let event: LifeEvent
 
-  /// Its outcome, in one sentence.
+  /// The outcome in one sentence.
   var sentence: String {
     guard event.call != nil else { return withoutCall }
     guard let appleText else { return "\(callText). What Apple made of the call is not kept." }
@@ -92,13 +92,13 @@ struct HistoryEntry {
     }
   }
 
-  /// The call of the app; its arguments, of which Apple may not count all.
+  /// The app's call and its arguments. Apple may ignore some of them.
   var callText: String {
     guard let values = event.call?.displayText(nil, apple: nil) else { return "The app registers with Apple" }
     return "The app calls Apple with \(values)"
   }
 
-  /// Apple's answer to the call; nil where that is not kept or there was no call.
+  /// Apple's answer to the call; nil if it was not recorded or there was no call.
   var appleText: String? {
     guard let fate = event.fate else { return nil }
     let code = event.error.map { " (SKANErrorDomain \($0))" } ?? ""
@@ -106,7 +106,7 @@ struct HistoryEntry {
     return (fate == .registered ? "Apple has registered the install" : "Apple holds the values") + code
   }
 
-  /// Who answered; nil where that is not kept.
+  /// The source of the answer; nil if it was not recorded.
   var answererText: String? {
     guard let account = event.account else { return nil }
     guard let name = account.answeredBy else { return "no request went out" }
@@ -114,10 +114,10 @@ struct HistoryEntry {
     return hasAnswer ? answerer : "\(answerer) (no answer came)"
   }
 
-  /// Whether what was asked answered.
+  /// Whether an answer came.
   private var hasAnswer: Bool { event.outcome != .transportError }
 
-  /// Who answered, as a sentence behind another one that says what came of it; nil where no request went out.
+  /// A sentence that names the source of the answer, to follow the one about the outcome; nil if no request was sent.
   var answererSentence: String? {
     guard let name = event.account?.answeredBy else { return nil }
     return "\(hasAnswer ? "Answered by" : "Asked:") \(AnsweredBy.displayText(ofName: name).oneLine)."
@@ -127,7 +127,7 @@ struct HistoryEntry {
   var firstFinding: WarningCode? { event.account?.warnings.first { $0.level == .finding } }
 }
 
-/// The event as a device file has it, with its number and sentence; null for what is not kept.
+/// The event as in a device file, with its number and sentence; null for what was not recorded.
 extension HistoryEntry: JSONObjectWritable {
   static let fields = JSONFields<HistoryEntry> {
     JSONField("step", "its number, from 1 on", as: .integer(1 ... .max)) { $0.number }
@@ -140,7 +140,7 @@ extension HistoryEntry: JSONObjectWritable {
   private static let accountKeys = ["answered_by", "warnings"]
 }
 
-/// The output of `skan history` and `skan why` for a person.
+/// The output of `skan history` and `skan why` for people.
 struct HistoryText {
   let file: DeviceFile
   let entries: [HistoryEntry]
@@ -150,7 +150,7 @@ struct HistoryText {
     entries = file.history.enumerated().map { HistoryEntry(number: $0 + 1, event: $1) }
   }
 
-  /// All entries, a line each.
+  /// All entries, one line each.
   var lines: [StyledText] {
     let numbers = String(entries.count).count
     let times = entries.map { "\($0.event.at)".count }.max() ?? 0
@@ -169,7 +169,7 @@ struct HistoryText {
     } + ending
   }
 
-  /// Who answered, and the codes of the warnings, behind the sentence of a line.
+  /// The source of the answer and the codes of the warnings, which follow the sentence in a line.
   private func account(of entry: HistoryEntry) -> StyledText {
     guard let account = entry.event.account else { return " \("Answerer and warnings are not kept.", .dim)" }
     var text = StyledText()
@@ -178,7 +178,7 @@ struct HistoryText {
     return text
   }
 
-  /// What the file keeps besides.
+  /// The lines about what the file records besides the entries.
   private var ending: [StyledText] {
     var lines: [StyledText] = entries.isEmpty ? ["No step has run that is kept."] : []
     let before = file.callsBeforeHistory.count
@@ -186,14 +186,14 @@ struct HistoryText {
       lines.append(
         "\(before.counted("call")) into Apple's framework of an older device file came before, without the steps.")
     }
-    // Of steps that have an account, each says it.
+    // If every entry names its own answerer, the last one is not repeated here.
     if entries.isEmpty || entries.contains(where: { $0.event.account == nil }), let answerer = file.answerer {
       lines.append("Who answered last: \(answerer.name.oneLine).")
     }
     return entries.isEmpty || lines.isEmpty ? lines : [""] + lines
   }
 
-  /// One entry, all that is kept of it.
+  /// Everything recorded about one entry.
   func lines(of entry: HistoryEntry) -> [StyledText] {
     let event = entry.event
     var first = StyledText("\(event.outcome.name)  ", event.outcome.role)

@@ -3,7 +3,7 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// `skan install` and `skan register`: both can make a device file.
+/// `skan install` and `skan register`, which can both create a device file.
 enum InstallCommands {
   private static let details = Option<String?>(
     "details", "FILE", .file, "start from a getSkanDetails dump of a real phone")
@@ -87,8 +87,8 @@ enum InstallCommands {
     }
   }
 
-  /// An existing device keeps its profile: another value on the command line is an error, one from the environment gets
-  /// a note.
+  /// Compares the options with the profile of an existing phone, which does not change. A different value on the
+  /// command line is an error; one from a variable or the project file gets a note.
   private static func checkValues(
     _ invocation: Invocation, _ has: DeviceProfile, _ options: ProfileOptions, _ output: Output
   ) throws(CommandError) {
@@ -102,7 +102,7 @@ enum InstallCommands {
       (.clock, has.clock.rawValue, wanted.clock.rawValue), (.seed, String(has.seed), String(wanted.seed)),
       (.setting, has.settingsText, wanted.settingsText),
     ]
-    // Any phone has an identifier that was new once.
+    // A random identifier never differs: the phone's own was new once.
     let others = pairs.filter {
       invocation.has($0.0) && $0.1 != $0.2 && !(options.hasRandomIDFV && $0.0.name == OptionRow.idfv.name)
     }
@@ -123,19 +123,19 @@ enum InstallCommands {
 }
 
 extension DeviceStore {
-  /// Refuses a time that no new phone can be at, before anything is locked.
+  /// Throws if a new phone's clock cannot start at a time. Called before the lock is taken.
   fileprivate func checkTime(_ time: TimeSpec?) throws(CommandError) {
     if PhoneClock(isVirtual: false).beginning(time, now: environment.now()) == nil {
       throw .usage(StepError.timeOutOfRange.message, command: nil)
     }
   }
 
-  /// Makes the device file anew; without `force` only where there is none.
+  /// Creates the device file anew. Without `force`, throws if it exists.
   fileprivate func replacing<Value>(
     force: Bool, _ change: (inout DeviceFile) throws(CommandError) -> Value
   ) throws(CommandError) -> Value {
     try locked { () throws(CommandError) in
-      // Looked at again under the lock: two installs at once must not both win.
+      // Checked again under the lock: two simultaneous installs must not both succeed.
       if !force, try environment.files.read(path) != nil { throw .exists(file: path) }
       var file = DeviceFile(device: Device(DeviceProfile(idfv: nil)))
       let value = try change(&file)
@@ -147,7 +147,7 @@ extension DeviceStore {
 
 /// `skan update`, `skan relaunch` and `skan reset`.
 enum PhoneCommands {
-  // A phone keeps what is not given.
+  // A phone keeps the values of options that are not given.
   private static let ios = Option<IOSVersion?>("ios", "VERSION", .iosVersion, "the phone's new version of iOS")
   private static let appVersion = Option<String?>("app-version", "VERSION", .text, "the app's new version")
   private static let snippet = Option<SnippetVersion?>(
@@ -197,7 +197,7 @@ enum PhoneCommands {
     let command = try StepCommand(options, invocation)
     let results = try command.store.changingExisting { (file) throws(CommandError) in
       let step = Step(.device(file.phone.device.profile), time: options.time)
-      // The clock on the wall goes on; everything else begins anew.
+      // The wall clock continues; everything else starts over.
       file = DeviceFile(device: file.phone.device, clock: file.phone.clock)
       return try command.run([step], on: &file)
     }

@@ -4,20 +4,21 @@ import SKANHTTP
 import SKANRun
 import SKANSystem
 
-/// Where postbacks go.
+/// The destinations of postbacks, and the settings of their delivery.
 struct DeliveryOptions: Sendable {
-  /// The ad network.
+  /// The address of the ad network.
   let network: PostbackURL
-  /// Nil is Apple's path on the server of the ad network.
+  /// The destination of the developer's copy; nil for Apple's path on the ad network's server.
   let developer: DeveloperCopy?
   let limits: HTTPAnswerLimits
   let isVerbose: Bool
 }
 
-/// Delivers what has left a phone, as the phone would: to the ad network, and a copy of a winning one to the developer;
-/// what does not arrive again every day of the phone's time, up to nine times (the article "Postbacks").
+/// Delivers the postbacks that have left a phone, as the phone would: to the ad network, and a copy of each winning one
+/// to the developer. A failed delivery is repeated once a day of the phone's time, up to nine times (the article
+/// "Postbacks").
 struct PostbackSender {
-  /// Says that a request is simulated, and for whom it is.
+  /// The header that marks a request as simulated and names its recipient.
   static let header = "X-SKAN-Simulated"
 
   private let addresses: [Delivery.Recipient: PostbackURL]
@@ -25,7 +26,7 @@ struct PostbackSender {
   private let answerLimits: HTTPAnswerLimits
   private let signer: PostbackSigner
   private let isVerbose: Bool
-  /// For answers: a receiver gets no SDK key from here, but may know it.
+  /// Redacts answers: no SDK key is sent to a receiver, but a receiver may know it.
   private let redactor: Redactor
 
   init(_ options: DeliveryOptions, _ signer: PostbackSigner, _ redactor: Redactor, _ environment: Environment) {
@@ -43,13 +44,13 @@ struct PostbackSender {
     answerLimits = options.limits
   }
 
-  /// Delivers what has left the phone of a device file by a moment.
+  /// Delivers the postbacks that have left the phone of a device file by a moment.
   ///
-  /// Each attempt is recorded before it is made, and again with its ending: one whose end this process does not reach is
-  /// an attempt all the same, and the next is made a day later. So a postback arrives at least once, as Apple's do.
+  /// Each attempt is recorded before it is made, and updated when it ends. If the process dies in between, the attempt
+  /// still counts, and the next one follows a day later. So each postback arrives at least once, as Apple's do.
   ///
   /// - Parameter save: writes the file.
-  /// - Returns: whether all that has left has arrived.
+  /// - Returns: `.ok` if everything that has left has arrived, otherwise the code of the failure.
   func deliver(
     _ postbacks: [Postback], by now: Instant, of file: inout DeviceFile,
     save: (DeviceFile) throws(CommandError) -> Void
@@ -65,9 +66,9 @@ struct PostbackSender {
   /// Makes every attempt that is due, in the order of the phones' time.
   ///
   /// - Parameters:
-  ///   - now: by when an attempt is due; nil for all that there will be.
-  ///   - record: gets each attempt before it is made, and again when it is over, with the index of its delivery.
-  /// - Returns: whether all that has left has arrived.
+  ///   - now: the moment by which an attempt is due; nil for all attempts to come.
+  ///   - record: called with each attempt and the index of its delivery, before it is made and again when it is over.
+  /// - Returns: `.ok` if everything that has left has arrived, otherwise the code of the failure.
   func deliver(
     _ queue: inout PendingDeliveryQueue, by now: Instant?,
     record: (_ attempt: Delivery, _ index: Int, _ isOver: Bool) throws(CommandError) -> Void
@@ -85,11 +86,11 @@ struct PostbackSender {
     return queue.ending
   }
 
-  /// The signed postbacks on their way: to the ad network, and a copy of those that won to the developer.
+  /// The signed postbacks to deliver: to the ad network, and a copy of each winning one to the developer.
   ///
   /// - Parameters:
-  ///   - postbacks: those that have left.
-  ///   - earlier: attempts, those of other postbacks too.
+  ///   - postbacks: the postbacks that have left.
+  ///   - earlier: the attempts so far, which may include those of other postbacks.
   func pending(_ postbacks: [Postback], after earlier: [Delivery] = []) throws(CommandError) -> [PendingDelivery] {
     try signer.signed(postbacks).flatMap { postback in
       guard let content = postback.content else { return [PendingDelivery]() }
@@ -102,7 +103,7 @@ struct PostbackSender {
     }
   }
 
-  /// One attempt. One that is interrupted may have arrived, so it is an attempt like any other.
+  /// Makes one attempt. An interrupted attempt counts, since it may have arrived.
   private func post(_ pending: PendingDelivery) -> (Delivery.Result, isInterrupted: Bool) {
     let body = JSONWriter.text(pending.content.json)
     let request = HTTPRequest.post(
@@ -117,7 +118,7 @@ struct PostbackSender {
     }
   }
 
-  /// Shows what went over the wire.
+  /// Shows the request and its answer as they went over the wire.
   private func trace(_ request: HTTPRequest, _ body: String, _ ending: Result<HTTPExchange, TransportFailure>) {
     let sent = HTTPHop(request).lines { $0 } + ["> \(body)"]
     let answer =
@@ -137,7 +138,7 @@ extension PostbackSender {
   }
 }
 
-/// Where the developer's copy of a winning postback goes.
+/// The destination of the developer's copy of a winning postback.
 enum DeveloperCopy: Sendable {
   case nowhere
   case to(PostbackURL)
@@ -159,19 +160,19 @@ extension ValueParser<PostbackURL> {
   }
 }
 
-/// A postback that has left a phone, on its way to one receiver.
+/// The delivery of a postback to one recipient.
 struct PendingDelivery {
   let postback: Postback
   let content: PostbackContent
   let recipient: Delivery.Recipient
   let url: PostbackURL
-  /// Those for this postback and this receiver so far.
+  /// The attempts to deliver the postback to this recipient so far.
   var attempts: [Delivery]
 
-  /// When the next attempt is made; nil when it has arrived or is given up.
+  /// The time of the next attempt; nil once the postback has arrived or is given up.
   var nextAttempt: Instant? { Delivery.nextAttempt(of: postback, to: recipient, after: attempts) }
 
-  /// Its outcome so far.
+  /// The exit code for the last attempt.
   var ending: ExitCode {
     switch attempts.last?.result {
     case nil, .answered(200)?: .ok
@@ -180,7 +181,7 @@ struct PendingDelivery {
     }
   }
 
-  /// The next attempt, before it is known whether it arrives.
+  /// The next attempt, with an unknown result.
   func attempt(at time: Instant) -> Delivery {
     Delivery(
       at: time, transactionID: content.transactionID, window: postback.window, recipient: recipient,
@@ -188,10 +189,11 @@ struct PendingDelivery {
   }
 }
 
-/// Postbacks on their way, of one phone or of many, in the order of their next attempts.
+/// The deliveries of one or more phones, in the order of their next attempts.
 struct PendingDeliveryQueue {
   private(set) var pending: [PendingDelivery]
-  /// Those with an attempt to come, the next one last. Of two at the same time the one that comes first is the next.
+  /// The deliveries with an attempt to come, sorted so that the next one is last. At equal times the lower index is
+  /// next.
   private var waiting: [(at: Instant, index: Int)]
 
   init(_ pending: [PendingDelivery]) {
@@ -204,14 +206,14 @@ struct PendingDeliveryQueue {
     left.at == right.at ? left.index > right.index : left.at > right.at
   }
 
-  /// Takes the next attempt out; nil when none is due by a moment, or none is left.
+  /// Removes and returns the next attempt; nil if none is due by a moment, or none is left.
   mutating func next(by now: Instant?) -> (index: Int, at: Instant)? {
     guard let next = waiting.last, now.map({ next.at <= $0 }) ?? true else { return nil }
     waiting.removeLast()
     return (next.index, next.at)
   }
 
-  /// Adds an attempt that was made. Where it did not arrive, the next one is put in its place.
+  /// Adds an attempt that was made, and schedules the next one if it did not arrive.
   mutating func add(_ attempt: Delivery, to index: Int) {
     pending[index].attempts.append(attempt)
     guard let at = pending[index].nextAttempt else { return }
@@ -219,7 +221,7 @@ struct PendingDeliveryQueue {
     waiting.insert((at, index), at: position)
   }
 
-  /// No answer at all says more of what is wrong than a wrong one.
+  /// The exit code for all deliveries. A missing answer takes precedence over a wrong one.
   var ending: ExitCode {
     let endings = pending.map(\.ending)
     return endings.contains(.unavailable) ? .unavailable : endings.first { $0 != .ok } ?? .ok
@@ -227,7 +229,7 @@ struct PendingDeliveryQueue {
 }
 
 extension Array {
-  /// The first index whose element fits, where all behind it do; the end when none does.
+  /// The first index whose element satisfies a predicate, in an array where all later ones do; `count` if none does.
   fileprivate func partitioningIndex(_ fits: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -240,20 +242,20 @@ extension Array {
 
 /// Delivers the postbacks of all phones of the lists: `skan replay --send`.
 ///
-/// Each attempt is made in the order of the phones' time, at once: nothing waits for a day of theirs.
+/// The attempts are made in the order of the phones' time, without waiting for that time to pass.
 struct ListDelivery {
   private let sender: PostbackSender
   private let redactor: Redactor
   private let environment: Environment
 
-  /// - Parameter redactor: takes the key of the replay out of what a receiver answers.
+  /// - Parameter redactor: removes the SDK key of the replay from the answers of receivers.
   init(_ sender: PostbackSender, _ redactor: Redactor, _ environment: Environment) {
     self.sender = sender
     self.redactor = redactor
     self.environment = environment
   }
 
-  /// Makes every attempt, and shows it.
+  /// Makes every attempt, and prints it.
   func run(_ departures: [Departure], _ plan: ReplayPlan) throws(CommandError) -> ExitCode {
     let output = Output(environment, isQuiet: plan.mode == .quiet, redactor: redactor)
     let namesLists = Set(departures.map(\.list)).count > 1
@@ -296,7 +298,7 @@ struct ListDelivery {
   }
 }
 
-/// The output of `--send --json`: an attempt, and whose postback it is.
+/// An entry of the output of `--send --json`: an attempt, and the phone whose postback it delivers.
 struct DeliveryOfPhone: JSONObjectWritable {
   let attempt: Delivery
   let origin: Departure

@@ -1,20 +1,20 @@
 import SKANDevice
 import SKANSigning
 
-/// Signs the bodies of simulated postbacks with the tester's own key, when there is one.
+/// Signs the bodies of simulated postbacks with the user's own key, if there is one.
 ///
-/// Each body once: no two signatures of it are alike, and what is shown is to be what was sent.
+/// Each body is signed only once: signatures are randomized, and the one that is shown must be the one that was sent.
 final class PostbackSigner {
   private let key: PrivateKey?
-  /// The file of the key; empty without one.
+  /// The key's file; empty if there is no key.
   let keyName: String
   private let tool: SignatureTool
   /// Signed text → signature.
   private var signatures: [String: String] = [:]
-  /// Says once that version 2.0 has another key at Apple; nil when it was said.
+  /// Prints a note, once, that Apple signs version 2.0 with another key; nil after that.
   private var warnOfEarlierKey: (() -> Void)?
 
-  /// - Parameter keyFile: nil signs nothing.
+  /// - Parameter keyFile: the file of the private key; nil to sign nothing.
   init(keyFile: String?, isQuiet: Bool, _ environment: Environment) throws(CommandError) {
     tool = environment.signatures
     let output = Output(environment, isQuiet: isQuiet, redactor: Redactor(key: nil))
@@ -33,21 +33,20 @@ final class PostbackSigner {
     }
   }
 
-  /// What a signature of version 2.0 by the tester's key is not.
+  /// The note that Apple's signature of version 2.0 uses another kind of key.
   static let earlierKey =
     "postbacks of version 2.0 are signed with your P-256 key here; Apple signs 1.0 and 2.0 with a P-192 key, so a "
     + "receiver that checks them by a P-192 key refuses these"
 
-  /// Whether there is a key.
   var signs: Bool { key != nil }
 
-  /// The signature of a text, another one each time; nil without a key.
+  /// A new signature of a text; nil if there is no key.
   func signature(of text: String) throws(SigningError) -> String? {
     guard let key else { return nil }
     return try tool.sign(Array(text.utf8), with: key)
   }
 
-  /// The postback with a signature; as it is without a key or a body.
+  /// The signed postback. Unchanged if there is no key or the postback has no body.
   func signed(_ postback: Postback) throws(CommandError) -> Postback {
     guard let key, let content = postback.content else { return postback }
     var copy = postback
@@ -74,12 +73,12 @@ final class PostbackSigner {
     return signed
   }
 
-  /// Whose signature a body has, in words.
+  /// The signer of a body, in words.
   var displayText: String { key == nil ? "unsigned" : "signed with your key, not Apple's" }
 }
 
 extension CommandError {
-  /// - Parameter keyFile: where the key came from.
+  /// - Parameter keyFile: the name of the key's source.
   init(_ error: SigningError, keyFile: String) {
     switch error {
     case .key(let problem): self = .badKey(file: keyFile, reason: problem.message)

@@ -5,7 +5,8 @@ import SKANRun
 import SKANSigning
 import SKANSystem
 
-/// `skan postbacks`: what has left the phone and what is still to leave. Nothing is written unless it is delivered.
+/// `skan postbacks`: shows which postbacks have left the phone and which are still to leave. It writes nothing unless
+/// it delivers them.
 enum PostbacksCommand {
   static let tier = Option<ShownTiers?>(
     "tier", "0-3|all", .tiers, "show another postback data tier than the ad's own, or all side by side")
@@ -19,9 +20,9 @@ enum PostbacksCommand {
 
   struct Options: CommandOptions {
     let tiers: ShownTiers
-    /// The file of the key that signs.
+    /// The file of the private key.
     let keyFile: String?
-    /// Nil when nothing is sent.
+    /// Nil if nothing is delivered.
     let delivery: DeliveryOptions?
     let step: StepOptions
 
@@ -85,7 +86,7 @@ enum PostbacksCommand {
     }
     guard let result = results.last else { return ending }
     let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: options.tiers)
-    // What is expected is expected of what is shown: of that tier, signed, and with the deliveries.
+    // Expectations apply to the result as shown: with its tier, its signatures and its deliveries.
     let isAsked = options.step.isJSON || !options.step.expectations.isEmpty
     let shown = try isAsked ? view.shown() : nil
     if options.step.isJSON, var result = shown {
@@ -99,9 +100,9 @@ enum PostbacksCommand {
   }
 }
 
-/// Which postback data tiers are shown.
+/// The postback data tiers to show.
 enum ShownTiers: Sendable {
-  /// The ad's own.
+  /// The tier of the ad.
   case own
   case one(Int64)
   case all
@@ -131,7 +132,7 @@ struct PostbackView {
     self.tiers = tiers
   }
 
-  /// The result of the step; its postbacks with signatures, and of the tier that is asked for.
+  /// The result of the step, with signed postbacks of the requested tier.
   func shown() throws(CommandError) -> ShownResult {
     let shown = ShownResult(result)
     shown.explanation = explanation
@@ -147,7 +148,7 @@ struct PostbackView {
 
   private var oneTier: Int64? { if case .one(let tier) = tiers { tier } else { nil } }
 
-  /// What the step came to, of the tier that is asked for.
+  /// The step's explanation for the requested tier.
   private var explanation: String {
     "\(result.device.readPostbacks(phone: result.step.device, at: result.endedAt, tier: oneTier).explanation)"
   }
@@ -175,7 +176,7 @@ struct PostbackView {
     if let prepared = postback.preparedAt, let earliest = postback.earliest, let latest = postback.latest {
       lines.append("    \("prepared at \(prepared), leaves between \(earliest) and \(latest)", .dim)")
     }
-    // The JSON is one word, which nothing breaks.
+    // The JSON is a single word, so it is never broken.
     lines.append("    simulated, \(signer.displayText): \(JSONWriter.text(content))")
     let attempts = deliveries.filter { $0.isOf(postback) }
     lines += attempts.map { StyledText("    \($0.displayText)", $0.hasArrived ? nil : .failure) }
@@ -194,10 +195,10 @@ extension Delivery.Recipient {
 }
 
 extension Delivery {
-  /// One attempt in words.
+  /// The attempt in words.
   fileprivate var displayText: String { displayText(of: "") }
 
-  /// The same of one of several phones or postbacks, which is named behind the time.
+  /// The attempt in words, with the name of its phone or postback after the time.
   func displayText(of name: String) -> String {
     let ending =
       switch result {
@@ -208,18 +209,18 @@ extension Delivery {
   }
 }
 
-/// What each postback data tier lets through, side by side.
+/// A table of what each postback data tier reveals, side by side.
 enum PostbackTable {
   static func lines(_ device: Device, phone: String, at now: Instant) -> [StyledText] {
     let tiers = (0...3).map { device.postbacks(phone: phone, at: now, tier: $0) }
     return (tiers.first ?? []).indices.flatMap { index in [""] + table(tiers.map { $0[index] }) }
   }
 
-  /// - Parameter postbacks: one postback as each tier gives it.
+  /// - Parameter postbacks: one postback, once for each tier.
   private static func table(_ postbacks: [Postback]) -> [StyledText] {
     var rows: [[String]] = [["P\(postbacks[0].sequenceIndex)"] + postbacks.indices.map { "tier \($0)" }]
     rows.append(["state"] + postbacks.map(\.state.displayText))
-    // What is the same in all is left to the postback itself.
+    // Fields that never differ between tiers are left out.
     for field in [
       PostbackField.sourceIdentifier, .campaignID, .conversionValue, .coarseConversionValue, .sourceAppID,
       .sourceDomain,

@@ -3,11 +3,11 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// A command that runs steps on a device file: it runs them, saves, shows their results, and gives the exit code.
+/// A command that runs steps on a device file: runs them, saves the file, shows the results, and returns the exit code.
 struct StepCommand {
   let invocation: Invocation
   let options: StepOptions
-  /// A key seen before adds no revenue.
+  /// The key that identifies a revenue step. A repeated key adds no revenue.
   let idempotencyKey: String?
   let execution: StepExecution
   let store: DeviceStore
@@ -15,7 +15,7 @@ struct StepCommand {
   private var environment: Environment { invocation.environment }
   var output: Output { execution.output }
 
-  /// - Parameter answering: who answers; nil where nobody is asked.
+  /// - Parameter answering: the options that select the answerer; nil if no step makes a request.
   init(
     _ options: StepOptions, answering: AnswerOptions? = nil, idempotencyKey: String? = nil, _ invocation: Invocation
   ) throws(CommandError) {
@@ -27,9 +27,9 @@ struct StepCommand {
     store = DeviceStore(options.state, lockSeconds: options.lockSeconds, invocation.environment)
   }
 
-  /// Runs steps one after another on the device file and shows their results once it is saved.
+  /// Runs steps in order on the device file, and shows their results once the file is saved.
   ///
-  /// - Parameter check: refuses steps for the phone, before the first of them.
+  /// - Parameter check: throws if the steps are invalid for the phone. Called before the first step.
   func run(
     _ steps: [Step], check: (Device) throws(CommandError) -> Void = { _ in }
   ) throws(CommandError) -> ExitCode {
@@ -48,7 +48,7 @@ struct StepCommand {
     var results: [StepResult] = []
     for step in steps {
       if let result = alreadyCounted(step, in: file) {
-        // The call of a retry takes its time all the same.
+        // A retry still takes the time of its call.
         file.phone.clock.record(step.time, beginning: result.at, end: result.endedAt)
         results.append(result)
         continue
@@ -67,7 +67,7 @@ struct StepCommand {
     return results
   }
 
-  /// Prints results; the expectations are about the last.
+  /// Prints the results. Expectations apply to the last one.
   func show(_ results: [StepResult]) throws(CommandError) -> ExitCode {
     for (index, result) in results.enumerated() {
       if options.isJSON {
@@ -85,14 +85,14 @@ struct StepCommand {
     return code
   }
 
-  /// The result object of the last call, with the expectations that are asked of it.
+  /// The result of the last step as a JSON object, with the verdicts on its expectations.
   func jsonText(_ result: StepResult) throws(CommandError) -> String {
     let shown = ShownResult(result)
     shown.verdicts = try verdicts(on: shown)
     return JSONWriter.text(shown)
   }
 
-  /// The outcome of the expectations that are asked of a result.
+  /// The verdicts on the expectations of a result.
   func verdicts(on result: ShownResult) throws(CommandError) -> [Expectation.Verdict] {
     guard let verdicts = options.expectations.verdicts(on: result, isInterrupted: environment.isInterrupted) else {
       throw .interrupted
@@ -100,9 +100,9 @@ struct StepCommand {
     return verdicts
   }
 
-  /// Says which expectations failed, and gives the exit code.
+  /// Prints the failed expectations, and returns the exit code.
   ///
-  /// - Parameter shown: what is shown of the last result, when it is more than its own form.
+  /// - Parameter shown: the form in which the last result is shown, if it has more than the result itself.
   func verdict(_ results: [StepResult], shown: ShownResult? = nil) throws(CommandError) -> ExitCode {
     guard let last = results.last else { return .ok }
     let verdicts = try verdicts(on: shown ?? ShownResult(last))
@@ -122,7 +122,7 @@ struct StepCommand {
     return results.lazy.compactMap(\.endpointFailure).first?.exitCode ?? .ok
   }
 
-  /// The result of a revenue step whose idempotency key was seen before: nothing is added.
+  /// The result of a revenue step whose idempotency key was already used; nil for any other step.
   private func alreadyCounted(_ step: Step, in file: DeviceFile) -> StepResult? {
     guard case .revenue = step.operation, let key = idempotencyKey, file.hasSeen(key) else { return nil }
     let at = file.phone.clock.beginning(step.time, now: environment.now()) ?? environment.now()
@@ -131,7 +131,7 @@ struct StepCommand {
       device: file.phone.device)
   }
 
-  /// A key stands for revenue that was added; what was ignored may come again.
+  /// Records the idempotency key of a step that added revenue. An ignored step may be retried.
   private func countOnce(_ result: StepResult, in file: inout DeviceFile) {
     guard case .revenue = result.step.operation, result.report.outcome == .added, let key = idempotencyKey else {
       return
@@ -146,7 +146,7 @@ extension DeviceFile {
 }
 
 extension EndpointFailure {
-  /// The exit code of a command after it.
+  /// The exit code of a command after this failure.
   var exitCode: ExitCode {
     switch self {
     case .noAnswer: .unavailable
@@ -155,20 +155,20 @@ extension EndpointFailure {
   }
 }
 
-/// Keeps the answerer of a phone's steps in its device file, and notes a change of it.
+/// Records who answers a phone's steps in its device file, and warns when that changes.
 struct AnswererMemory {
   private let invocation: Invocation
-  /// Of the models so far, by their files: a run reads each once.
+  /// The hashes of models by file. Each file is read once per run.
   private var hashes: [String: String] = [:]
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
-  /// Records the answerer of a step. The embedded test endpoint does not replace the answerer before it, so that every
-  /// step without its option gets the note.
+  /// Records the answerer of a step. The embedded test endpoint does not replace an earlier answerer, so that every
+  /// step run without its option gets the warning.
   mutating func record(_ result: StepResult, in file: inout DeviceFile) {
     guard let exchange = result.exchange, exchange.answeredBy != .list else { return }
     let by = exchange.answeredBy
-    // No answer came.
+    // There was no answer.
     if case .failure = exchange.answer { return }
     let known = file.answerer
     if by != .embedded { file.answerer = KnownAnswerer(name: by.name, hash: hash(of: by)) }
@@ -186,7 +186,7 @@ struct AnswererMemory {
     return option.flag
   }
 
-  /// The hash of a model's file: 64 bits of FNV-1a, 16 hexadecimal digits; nil for another answerer.
+  /// The hash of a model's file: 64-bit FNV-1a as 16 hexadecimal digits; nil for any other answerer.
   private mutating func hash(of by: AnsweredBy) -> String? {
     guard case .model(let name?) = by else { return nil }
     if let known = hashes[name] { return known }

@@ -4,13 +4,13 @@ import SKANHTTP
 import SKANModel
 import SKANRun
 
-/// What a command line says about how steps run: read once, also when several threads run them.
+/// The settings of a command line for running steps. They are read once, even if several threads run steps.
 struct StepSetup: Sendable {
   let invocation: Invocation
   let endpoint: Endpoint
   let sdkKey: String?
   let model: ReferenceEndpoint?
-  /// The file of the model that answers an app.
+  /// The file of the model that answers for an app.
   let modelFile: @Sendable (_ bundleID: String) -> String?
   let answerLimits: HTTPAnswerLimits
   let redactor: Redactor
@@ -18,7 +18,7 @@ struct StepSetup: Sendable {
   let isVerbose: Bool
   let isQuiet: Bool
 
-  /// - Parameter answering: nil for a command whose steps ask nobody.
+  /// - Parameter answering: the options that select the answerer; nil if no step makes a request.
   init(
     _ answering: AnswerOptions?, isVerbose: Bool = false, isQuiet: Bool = false, _ invocation: Invocation
   ) throws(CommandError) {
@@ -36,16 +36,16 @@ struct StepSetup: Sendable {
   }
 }
 
-/// Runs steps for a command: the runner with the command's endpoint, key and clock, and what is shown of each step.
+/// Runs steps for a command, with the command's endpoint, key and clock, and shows what each step did.
 final class StepExecution {
   let output: Output
   private let setup: StepSetup
-  /// What the remote endpoint said in the step under way.
+  /// The exchange of the current step with a remote endpoint.
   private var exchange: HTTPExchange?
-  /// The same of the last report of the app's server.
+  /// The exchange of the last report by the app's server.
   private var forwardExchange: HTTPExchange?
   private var wasInterrupted = false
-  /// Whether the install has seen the note that reading the details right after a call is too early: people read it once.
+  /// Whether the note that reading the details right after a call is too early was shown. It is shown once per install.
   var hasShownStale = false
 
   init(_ setup: StepSetup) {
@@ -53,7 +53,7 @@ final class StepExecution {
     output = Output(setup.invocation.environment, isQuiet: setup.isQuiet, redactor: setup.redactor)
   }
 
-  /// The driver of single steps; `now` is the clock that runs by itself.
+  /// The runner of single steps. `now` is the clock for steps without a time.
   func runner(now: @escaping () -> Instant) -> StepRunner {
     StepRunner(answerer(now: now), now: now)
   }
@@ -68,7 +68,7 @@ final class StepExecution {
     return ModelAnswerer(model.separated(), file: setup.modelFile)
   }
 
-  /// Waits before a report is sent again; false when that was interrupted.
+  /// Waits before a report is sent again. Returns false if the wait was interrupted.
   private func sleep(_ span: TimeSpan) -> Bool {
     let environment = setup.invocation.environment
     environment.sleep(span.seconds)
@@ -94,18 +94,18 @@ final class StepExecution {
     }
   }
 
-  /// Runs a step; what went over the wire is shown as soon as it is over.
+  /// Runs a step, and redacts its answers.
   func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
     (exchange, forwardExchange) = (nil, nil)
     let result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
-    // Before anything is made of it: in base64 the key could not be found again.
+    // Redacted before anything is derived from the answer: the key cannot be found in base64 made from it.
     if !setup.redactor.isEmpty {
       if let answer = result.exchange?.answer { result.exchange?.answer = redacted(answer) }
       if let answer = result.forwarded?.answer { result.forwarded?.answer = redacted(answer) }
     }
     if setup.endpoint.isRemote {
-      // An address with the key in its path goes into the history.
+      // An address with the key in its path would be saved in the history.
       result.exchange?.answeredBy.mapAddress(setup.redactor.redacted)
       result.forwarded?.answeredBy.mapAddress(setup.redactor.redacted)
     }
@@ -126,7 +126,6 @@ final class StepExecution {
     }
   }
 
-  /// Runs a step of a list.
   func attempt(_ step: Step, on lists: ListRunner) -> ListRun.Attempt {
     do throws(CommandError) {
       switch try run({ () throws(StepError) in try lists.run(step) }) {
@@ -138,7 +137,8 @@ final class StepExecution {
     }
   }
 
-  /// What an answer with the key in it left in the store: a device file never holds the key.
+  /// Removes the SDK key from the device's store, where an answer may have left it. A device file never contains the
+  /// key.
   func redact(_ device: inout Device) { device.kept.mapStrings(setup.redactor.redacted) }
 
   func showTrace(_ result: StepResult) {
@@ -156,9 +156,9 @@ final class StepExecution {
 extension Invocation {
   private static let longestKey = 4096
 
-  /// The SDK key from its file or `SKAN_SDK_KEY`, or nil when there is none and none is needed.
+  /// The SDK key from its file or `SKAN_SDK_KEY`; nil if there is none and none is needed.
   ///
-  /// - Parameter file: is read only when the endpoint takes a key; `-` is standard input.
+  /// - Parameter file: the key's file, `-` for standard input. It is read only if the endpoint takes a key.
   func sdkKey(for endpoint: Endpoint, file: String?) throws(CommandError) -> String? {
     var key = environment.sdkKey
     if endpoint.takesSDKKey, let file {
@@ -178,7 +178,7 @@ extension Invocation {
 }
 
 extension String {
-  /// Its first line without blanks at either end; nil when nothing is left.
+  /// The first line, without surrounding blanks; nil if it is empty.
   fileprivate var sdkKey: String? {
     guard let line = split(whereSeparator: \.isNewline).first else { return nil }
     let key = String(line.trimming { $0 == " " || $0 == "\t" })
@@ -187,12 +187,12 @@ extension String {
 }
 
 extension Environment {
-  /// The SDK key of the variable `SKAN_SDK_KEY`, which is read as a file of it is.
+  /// The SDK key in the variable `SKAN_SDK_KEY`, parsed like a key file.
   var sdkKey: String? { variable(VariableNames.sdkKey)?.sdkKey }
 
-  /// A file that must be there.
+  /// Reads a file. Throws if it does not exist.
   ///
-  /// - Parameter most: the limit in bytes.
+  /// - Parameter most: the maximum size in bytes.
   func readRequired(_ path: String, hint: String, most: Int = 16 << 20) throws(CommandError) -> [UInt8] {
     guard let bytes = try files.read(path) else { throw .missing(file: path, hint: hint) }
     guard bytes.count <= most else {

@@ -2,7 +2,7 @@ import SKANDevice
 import SKANRun
 import SKANTimeline
 
-/// `skan timeline`: draws the life of one phone. No device file is written.
+/// `skan timeline`: draws the life of one phone. It writes no device file.
 enum TimelineCommand {
   static let device = Option<String?>("device", "NAME", .text, "which phone of the list")
   static let svg = Option<OutputFile?>(
@@ -15,9 +15,9 @@ enum TimelineCommand {
     let svg: OutputFile?
     let isASCII: Bool
     let time: TimeSpec?
-    /// The device file whose phone is drawn without a list.
+    /// The device file of the phone to draw, if no list is given.
     let state: String
-    /// How the list runs; a device file's steps have run.
+    /// The settings for running the list. The steps of a device file have already run.
     let list: DrawnList.Options
 
     init(_ reader: OptionReader) throws(CommandError) {
@@ -45,7 +45,7 @@ enum TimelineCommand {
       }
     }
 
-    /// The ending of a name that stands for another kind of picture or document.
+    /// The extension of a file name, if it stands for another kind of image or document.
     private static func otherForm(of path: String) -> String? {
       guard let dot = path.lastIndex(of: ".") else { return nil }
       let ending = path[dot...].dropFirst().lowercased()
@@ -105,7 +105,7 @@ extension Invocation {
       redactor: Redactor(key: environment.sdkKey))
   }
 
-  /// The moment of `--at`, by a phone's clock.
+  /// The time of `--at`, resolved by a phone's clock.
   func moment(_ time: TimeSpec, by clock: PhoneClock) throws(CommandError) -> Instant {
     guard let moment = clock.beginning(time, now: environment.now()) else {
       throw usage("\(name(of: TimelineCommand.at)) leaves the years 1 to 9999")
@@ -114,23 +114,23 @@ extension Invocation {
   }
 }
 
-/// The life that is to be drawn, of a device file or of a phone of a list.
+/// The life to draw, from a device file or of a phone of a list.
 struct DrawnLife {
-  /// The phone's name in a list.
+  /// The phone's name in a list; empty for a device file.
   var name = ""
   var device: Device
   var history: [LifeEvent]
-  /// As of when it is drawn.
+  /// The moment as of which the life is drawn.
   var now: Instant
   var redactor: Redactor
 
-  /// The drawing without a medium.
+  /// The drawing, independent of its output format.
   var timeline: Timeline {
     let postbacks = device.postbacks(phone: name, at: now)
     return Timeline(device, history: redactedHistory, postbacks: postbacks, now: now)
   }
 
-  /// Before anything is cut or escaped, after which the key could not be found any more.
+  /// The history without the SDK key, which could not be found once names are cut or escaped.
   private var redactedHistory: [LifeEvent] {
     if redactor.isEmpty { return history }
     return history.map { event in

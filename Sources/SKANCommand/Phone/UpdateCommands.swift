@@ -10,7 +10,7 @@ enum UpdateCommands {
     let revenue: Step.Revenue?
     let idempotencyKey: String?
     let dryRun: DryRun.Form?
-    /// The report of the app's server; nil where it reports nothing.
+    /// The settings of the app server's report; nil if it sends none.
     let report: ForwardOptions?
     let step: StepOptions
 
@@ -93,7 +93,7 @@ enum RevenueCommand {
   }
 }
 
-/// `skan s2s session` and `skan s2s event NAME`: what the app's server sends.
+/// `skan s2s session` and `skan s2s event NAME`: the reports that the app's server sends.
 enum ForwardCommands {
   struct SessionOptions: CommandOptions {
     let answering: AnswerOptions
