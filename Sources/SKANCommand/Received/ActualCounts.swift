@@ -4,8 +4,8 @@ import SKANReceive
 
 /// The receiver's own counts, in the form of its report: `--actual FILE|URL`.
 ///
-/// A file is read after the last delivery, and its numbers are those of the test. A URL is asked before the first delivery,
-/// too, and what it counts more after the last one is the test's.
+/// A file is read after the last delivery, and its numbers count only the test. A URL is also read before the first
+/// delivery, and the test accounts for the increase.
 struct ActualCounts {
   enum Source: Sendable {
     case file(String)
@@ -17,8 +17,8 @@ struct ActualCounts {
     "compare the receiver's own counts, in the form of --expected: in this file, or at this URL, which is asked before "
       + "and after")
 
-  /// How often, and how many seconds apart, a URL is asked after the last delivery until it agrees: a receiver may count
-  /// behind its answers.
+  /// The number of times, and the interval in seconds, at which a URL is read after the last delivery until it agrees,
+  /// since a receiver may count after it answers.
   private static let (attempts, seconds) = (5, 1.0)
 
   private let source: Source
@@ -27,7 +27,7 @@ struct ActualCounts {
   /// The counts at the URL before the first delivery.
   private var before: ReportNumbers?
 
-  /// Why there is nothing to compare.
+  /// The reason why the counts cannot be compared.
   struct Problem: Error {
     let lines: [StyledText]
     let code: ExitCode
@@ -39,7 +39,7 @@ struct ActualCounts {
     limits = HTTPAnswerLimits(seconds: maxTime)
   }
 
-  /// As messages and reports name it.
+  /// The name of the source in messages and reports.
   var name: String {
     switch source {
     case .file(let path): path.oneLine
@@ -47,14 +47,14 @@ struct ActualCounts {
     }
   }
 
-  /// To be called before the first delivery.
+  /// Reads the counts before the test. Call this before the first delivery.
   mutating func begin() throws(Problem) {
     if case .url(let url) = source { before = try numbers(of: url) }
   }
 
-  /// The comparison after the last delivery.
+  /// Compares the counts after the last delivery.
   ///
-  /// - Returns: a note about it beside the comparison; nil for none.
+  /// - Returns: the comparison, and a note about it; nil for no note.
   func compare(with expected: ReceiverCounts) throws(Problem) -> (ReceiverComparison, note: String?) {
     switch source {
     case .file(let path): return (try checked(expected.compared(with: numbers(of: path))), nil)
@@ -76,7 +76,7 @@ struct ActualCounts {
     }
   }
 
-  /// Refuses what would pass because nothing of it was looked at.
+  /// Throws if the comparison would pass only because it compares nothing.
   private func checked(_ comparison: ReceiverComparison) throws(Problem) -> ReceiverComparison {
     if let path = comparison.unknown.first {
       throw problem("\(path.oneLine) is no number of a report: its form is that of --expected")
@@ -132,7 +132,7 @@ extension ActualCounts.Problem {
 }
 
 extension ValueParser<ActualCounts.Source> {
-  /// A URL, or else a file.
+  /// An http(s) URL, or else a file.
   fileprivate static var actualCounts: Self {
     let file = FileUse(kind: .input) { $0.text.isWebAddress ? nil : $0.path }
     return Self(.file, file: file) { (given) throws(CommandError) in

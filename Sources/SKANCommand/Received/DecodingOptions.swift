@@ -3,7 +3,7 @@ import SKANDevice
 import SKANModel
 import SKANReceive
 
-/// The options by which received postbacks are decoded.
+/// The options for decoding received postbacks.
 enum DecodingOptions {
   static let model = Option<[ModelArgument]>(
     "model", "[APP=][from=DATE:]FILE", each: .model,
@@ -18,11 +18,11 @@ enum DecodingOptions {
 }
 
 extension Invocation {
-  /// The models and campaigns with which received postbacks are read.
+  /// The models and campaigns used to read received postbacks.
   ///
   /// - Parameters:
-  ///   - models: of the option `--model`.
-  ///   - campaigns: the file of a map of campaigns.
+  ///   - models: the values of the option `--model`.
+  ///   - campaigns: the file that maps identifiers to campaigns.
   func postbackContext(_ models: [ModelArgument], campaigns: String?) throws(CommandError) -> PostbackContext {
     let campaigns = try campaigns.map { (path) throws(CommandError) in
       let bytes = try environment.readRequired(path, hint: "it should hold a map of campaigns, as CSV")
@@ -34,7 +34,7 @@ extension Invocation {
     return PostbackContext(models: try decodingModels(models), campaigns: campaigns)
   }
 
-  /// The models of the option `--model`, by the App Store ids that postbacks have.
+  /// The models of the option `--model`, by the App Store ids in postbacks.
   func decodingModels(_ arguments: [ModelArgument]) throws(CommandError) -> DecodingModels {
     let option = name(of: .model)
     var models = DecodingModels()
@@ -56,7 +56,7 @@ extension Invocation {
     return models
   }
 
-  /// The models of an argument, each with the app whose postbacks it decodes; nil for every other app.
+  /// The models of an argument, each with the app whose postbacks it decodes; nil for all apps that have no model.
   func decodedApps(
     _ argument: ModelArgument, _ option: String
   ) throws(CommandError) -> [(AppStoreID?, ConversionModel)] {
@@ -95,9 +95,9 @@ extension Invocation {
     return [(stated, model)]
   }
 
-  /// The models that answer phones: of an app whose models are valid one after the other, the one that is valid now.
+  /// The models that answer phones. If an app has models for successive periods, this is the one valid now.
   ///
-  /// - Parameter decodes: whether they decode postbacks, too.
+  /// - Parameter decodes: whether the models also decode postbacks.
   func answeringModels(_ given: [ModelArgument], decodes: Bool) throws(CommandError) -> [ModelArgument] {
     guard given.contains(where: { $0.from != nil }) else { return given }
     let option = name(of: .model)
@@ -121,14 +121,14 @@ extension Invocation {
   }
 }
 
-/// How many of the received postbacks have a meaning.
+/// The number of received postbacks by the result of decoding their values.
 struct DecodedCounts {
   private var decoded = 0
   private var undecoded = 0
   private var withoutValue = 0
   private var withoutModel = 0
 
-  /// - Parameter value: nil for one whose app has no model.
+  /// - Parameter value: the decoded value; nil if the app has no model.
   mutating func count(_ value: DecodedValue?) {
     guard let value else {
       withoutModel += 1
@@ -143,7 +143,7 @@ struct DecodedCounts {
     }
   }
 
-  /// For the last line, by their keys in JSON.
+  /// The counts for the last line, with their JSON keys.
   var parts: [(key: String, name: String, count: Int)] {
     [
       ("decoded", "decoded", decoded), ("undecoded", "undecoded", undecoded),
@@ -169,7 +169,7 @@ extension DecodedValue {
 }
 
 extension DecodingModels {
-  /// Of a postback whose app has no model.
+  /// The line for a postback whose app has no model.
   func line(without postback: ReceivedPostback) -> String {
     let app = postback.text(of: .appID).map { "app \($0)" } ?? "a postback without an app"
     let known = apps.prefix(5).map(\.text).joined(separator: ", ") + (apps.count > 5 ? ", …" : "")
@@ -178,7 +178,7 @@ extension DecodingModels {
 }
 
 extension CampaignMatch {
-  /// In one line.
+  /// The campaign, in one line.
   var line: String {
     "campaign: \(id)\(name.map { " \($0)" } ?? "")\(country.map { ", \($0)" } ?? "")".oneLine
   }

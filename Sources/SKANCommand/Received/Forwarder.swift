@@ -5,16 +5,17 @@ import SKANReceive
 import SKANRun
 import SKANSystem
 
-/// Passes received postbacks on to one receiver: one after another, each until it is accepted.
+/// Forwards received postbacks to one receiver: one at a time and in order, each until it is accepted.
 ///
-/// What was accepted is written to the offset file before the next is sent, so it is not sent again, in this run or
-/// another. Only one whose acceptance a run did not come to write is: its idempotency key is the same.
+/// Each acceptance is written to the offset file before the next postback is sent, so an accepted postback is not sent
+/// again in this or another run. The exception is one whose acceptance could not be written before the run ended; it is
+/// sent again with the same idempotency key.
 struct Forwarder: Sendable {
-  /// How a run ended.
+  /// The way a run ended.
   enum Ending: Sendable, Equatable {
-    /// All was accepted.
+    /// All postbacks were accepted.
     case accepted
-    /// The receiver answered with another status than 2xx.
+    /// The receiver answered with a status other than 2xx.
     case refused
     case unanswered
     case interrupted
@@ -22,16 +23,15 @@ struct Forwarder: Sendable {
     case failed
   }
 
-  /// The result of a run.
   struct Outcome: Sendable {
     let target: ForwardTarget
     let ending: Ending
-    /// How many were accepted.
+    /// The number of accepted postbacks.
     let count: Int
   }
 
   static let idempotencyHeader = "Idempotency-Key"
-  /// Of an answer's body nothing is used.
+  /// The body of an answer is not used.
   private static let limits = HTTPAnswerLimits(seconds: 30, bytes: 1 << 20)
 
   let target: ForwardTarget
@@ -39,16 +39,16 @@ struct Forwarder: Sendable {
   private let offset: ForwardOffset
   private let offsetFile: ForwardOffsetFile
   private let committed: CommittedBytes
-  /// How much shorter the waits are.
+  /// The factor by which waits are shortened.
   private let speed: Double
   private let environment: Environment
 
-  /// Finds where to go on.
+  /// Reads the position at which to continue.
   ///
   /// - Parameters:
   ///   - path: the file of received postbacks, which is locked.
-  ///   - size: its bytes so far.
-  /// - Throws: also when the offset file is of another file.
+  ///   - size: the size in bytes of the file so far.
+  /// - Throws: also if the offset file belongs to another file.
   init(
     _ path: String, size: Int, to target: ForwardTarget, speed: Double, _ environment: Environment
   ) throws(CommandError) {
@@ -66,10 +66,10 @@ struct Forwarder: Sendable {
     }
   }
 
-  /// More is on the disk.
+  /// Reports the size in bytes up to which the file has been written to the disk.
   func grow(to size: Int) { committed.grow(to: size) }
 
-  /// Nothing more comes: ``run()`` ends when all is accepted, or an attempt fails.
+  /// Reports that the file is complete: ``run()`` ends once everything is accepted or an attempt fails.
   func end() { committed.end() }
 
   private static func queue(
@@ -80,8 +80,7 @@ struct Forwarder: Sendable {
     return try ForwardQueue(committed.source(of: file), after: offset)
   }
 
-  /// Sends what there is and what comes.
-  ///
+  /// Sends the postbacks in the file, and those added to it.
   func run() -> Outcome {
     var count = 0
     let ending = run(counting: &count)
@@ -104,9 +103,9 @@ struct Forwarder: Sendable {
     }
   }
 
-  /// Sends one until it is accepted.
+  /// Sends a postback until it is accepted.
   ///
-  /// - Returns: nil then.
+  /// - Returns: nil once it is accepted, otherwise the reason to end the run.
   private func deliver(_ postback: ForwardedPostback, _ status: inout ForwardStatus) -> Ending? {
     let request = HTTPRequest.post(
       target.url.text, headers: [HTTPField(Self.idempotencyHeader, postback.idempotencyKey)], body: postback.body)
@@ -132,9 +131,10 @@ struct Forwarder: Sendable {
     }
   }
 
-  /// Writes that one was accepted, until it is written: it must not be sent again.
+  /// Writes the acceptance of a postback to the offset file, and retries until that succeeds, so that the postback is
+  /// not sent again.
   ///
-  /// - Returns: nil then.
+  /// - Returns: nil once it is written, otherwise the reason to end the run.
   private func record(_ offset: ForwardOffset, _ status: inout ForwardStatus) -> Ending? {
     var retries = ForwardRetries()
     while true {
@@ -149,7 +149,7 @@ struct Forwarder: Sendable {
     }
   }
 
-  /// - Returns: false when nothing more comes, or the user asked to stop.
+  /// - Returns: false if the file is complete, or the user asked to stop.
   private func wait(_ seconds: Double) -> Bool {
     var left = seconds / speed
     while left > 0 {
@@ -189,7 +189,7 @@ extension Forwarder.Ending {
   }
 }
 
-/// What is said on stderr of one receiver: a problem once, and that it is over.
+/// Reports the state of one receiver on stderr: each problem once, and the recovery from it.
 struct ForwardStatus {
   private let target: ForwardTarget
   private let environment: Environment
@@ -206,7 +206,7 @@ struct ForwardStatus {
     self.problem = problem
   }
 
-  /// A postback was accepted.
+  /// Reports that a postback was accepted.
   mutating func accepted() {
     if problem != nil { write("accepts postbacks again") }
     problem = nil
@@ -218,9 +218,9 @@ struct ForwardStatus {
   }
 }
 
-/// The file beside a file of received postbacks that says how far they were passed on to one receiver.
+/// The file that records how far a file of received postbacks has been forwarded to one receiver.
 ///
-/// Who has the lock of the file of received postbacks writes it; nothing else does.
+/// It is written only by the holder of the lock on the file of received postbacks.
 struct ForwardOffsetFile: Sendable {
   let path: String
   private let files: FileAccess
@@ -230,7 +230,7 @@ struct ForwardOffsetFile: Sendable {
     self.files = files
   }
 
-  /// - Returns: nil when there is no such file yet.
+  /// - Returns: nil if the file does not exist yet.
   func read() throws(CommandError) -> ForwardOffset? {
     guard let bytes = try files.read(path) else { return nil }
     do throws(SourceProblems) { return try ForwardOffset(bytes) } catch {
@@ -238,11 +238,11 @@ struct ForwardOffsetFile: Sendable {
     }
   }
 
-  /// Replaces the file; it is on the disk then.
+  /// Replaces the file durably.
   func write(_ offset: ForwardOffset) throws(CommandError) { try files.replace(path, offset.text) }
 }
 
-/// How much of a file that grows is on the disk for good: who reads it waits here for more.
+/// The number of bytes of a growing file that are safely on the disk. Readers wait here for more.
 final class CommittedBytes: Sendable {
   private struct State {
     var size: Int
@@ -251,24 +251,24 @@ final class CommittedBytes: Sendable {
 
   private let state: Monitor<State>
 
-  /// - Parameter size: of the file so far.
+  /// - Parameter size: the size in bytes of the file so far.
   init(_ size: Int) { state = Monitor(State(size: size)) }
 
-  /// More is on the disk.
   func grow(to size: Int) { state.change { $0.size = size } }
 
-  /// Nothing more comes.
+  /// Marks the file as complete.
   func end() { state.change { $0.isEnded = true } }
 
-  /// Whether nothing more comes, though not all may have been read.
+  /// Whether the file is complete, though it may not have been read to the end.
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// Waits, though not beyond the end.
+  /// Waits, but no longer than until the file is complete.
   ///
-  /// - Returns: false when it has ended.
+  /// - Returns: false if the file is complete.
   func wait(seconds: Double) -> Bool { !state.wait(seconds: seconds) { $0.isEnded } }
 
-  /// What of a file counts, for one reader: a read waits until there is something, or the end.
+  /// A source of the file's committed bytes, for one reader. A read waits until there are some, or the file is
+  /// complete.
   func source(of file: ByteSource) -> ByteSource {
     var position = 0
     return unsafe ByteSource(isRegular: false) { [self] (buffer) throws(SourceFailure) in
@@ -280,7 +280,7 @@ final class CommittedBytes: Sendable {
     }
   }
 
-  /// At least one, or 0 at the end.
+  /// The number of committed bytes behind a position: at least 1, or 0 at the end.
   private func bytes(behind position: Int) -> Int {
     state.wait(until: { $0.size > position || $0.isEnded }) { $0.size - position }
   }

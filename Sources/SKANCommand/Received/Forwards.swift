@@ -2,7 +2,7 @@ import SKANBase
 import SKANHTTP
 import SKANSystem
 
-/// All receivers of a command's `--forward`.
+/// Forwards received postbacks to all receivers of a command's `--forward`.
 final class Forwards {
   private let forwarders: [Forwarder]
   private let environment: Environment
@@ -10,8 +10,8 @@ final class Forwards {
 
   /// - Parameters:
   ///   - path: the file of received postbacks, which is locked.
-  ///   - size: its bytes so far.
-  ///   - speed: how much shorter the waits between attempts are.
+  ///   - size: the size in bytes of the file so far.
+  ///   - speed: the factor by which the waits between attempts are shortened.
   init(
     _ targets: [ForwardTarget], _ path: String, size: Int, speed: Double = 1, _ environment: Environment
   ) throws(CommandError) {
@@ -23,7 +23,7 @@ final class Forwards {
     self.forwarders = forwarders
   }
 
-  /// Sends from threads of their own, until ``end()``.
+  /// Starts sending, on one thread per receiver, until ``end()``.
   func start() throws(CommandError) {
     for forwarder in forwarders {
       let hasStarted = running.start(by: environment.startThread) { _ = forwarder.run() }
@@ -31,17 +31,16 @@ final class Forwards {
     }
   }
 
-  /// More is on the disk.
+  /// Reports the size in bytes up to which the file has been written to the disk.
   func grow(to size: Int) { for forwarder in forwarders { forwarder.grow(to: size) } }
 
-  /// Nothing more comes; waits until what is there was accepted, or an attempt has failed.
+  /// Reports that the file is complete, and waits until everything in it is accepted or an attempt has failed.
   func end() {
     for forwarder in forwarders { forwarder.end() }
     running.join()
   }
 
-  /// Sends all that there is, on this thread; what is not accepted stays for the next time.
-  ///
+  /// Sends all postbacks in the file, on this thread. Those that are not accepted remain for the next run.
   func runOnce() -> [Forwarder.Outcome] {
     for forwarder in forwarders { forwarder.end() }
     return forwarders.map { $0.run() }
@@ -49,9 +48,9 @@ final class Forwards {
 }
 
 extension OptionReader {
-  /// The receivers of an option.
+  /// The receivers given by an option.
   ///
-  /// - Throws: also when two have one name, and so one offset file.
+  /// - Throws: also if two receivers have the same name, and so the same offset file.
   func targets(_ option: Option<[ForwardTarget]>) throws(CommandError) -> [ForwardTarget] {
     let targets = try self[option]
     var names: Set<String> = []
@@ -65,11 +64,11 @@ extension OptionReader {
 
 /// A receiver of `--forward`.
 struct ForwardTarget: Sendable {
-  /// Part of its offset file's name.
+  /// The name, which is part of the offset file's name.
   let name: String
   let url: PostbackURL
 
-  /// With its address, without the query.
+  /// The name and the address, without the query.
   var displayText: String { "\(name) (\(url.address.text))" }
 }
 
@@ -84,11 +83,11 @@ extension ForwardTarget {
 }
 
 extension ValueParser<ForwardTarget> {
-  /// `[NAME=]URL`; without a name it is called as its host and port.
+  /// `[NAME=]URL`. The default name is made of the host and port.
   fileprivate static var forwardTarget: Self {
     Self(.url) { (given) throws(CommandError) in
       let parts = given.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      // A colon is of a URL, which may have an equals sign in its query.
+      // A colon belongs to the URL, whose query may contain an equals sign.
       let isNamed = parts.count == 2 && !parts[0].contains(":")
       if isNamed, !parts[0].isForwardName {
         throw given.problem("a name has 1 to 64 letters, digits, \"-\" and \"_\": NAME=URL")

@@ -3,16 +3,16 @@ import SKANReceive
 import SKANRun
 import SKANSigning
 
-/// Postbacks from files, each with the file that it is from.
+/// Reads postbacks from files.
 struct PostbackFiles {
-  /// A postback, and the file that it stands in.
+  /// A postback and the file that contains it.
   struct Entry {
     let file: String
-    /// Whether the file has others.
+    /// Whether the file contains more than one postback.
     let isOneOfMany: Bool
     let document: PostbackDocument
 
-    /// The file, with the line where it has others.
+    /// The file, with the line if the file has several postbacks.
     var location: String { isOneOfMany ? "\(file):\(document.line)" : file }
   }
 
@@ -23,8 +23,8 @@ struct PostbackFiles {
 
   /// Reads the postbacks of all arguments: files, directories with `*.json` and `*.jsonl`, and `-`.
   ///
-  /// - Parameter target: the file that they go into, which is none of them.
-  /// - Throws: what is wrong with the first file that cannot be used.
+  /// - Parameter target: the file that the postbacks are added to, which must not be among the arguments.
+  /// - Throws: the problems of the first file that cannot be used.
   func read(into target: String) throws(CommandError) -> [Entry] {
     var entries: [Entry] = []
     for path in try paths() {
@@ -39,14 +39,14 @@ struct PostbackFiles {
     return entries
   }
 
-  /// Reads the postbacks of a file, whatever they are.
+  /// Reads the postbacks of a file without judging whether they can be kept.
   func read(_ path: String) throws(CommandError) -> [Entry] {
     let documents = try invocation.environment.postbacks(
       path, hint: "name a file with postbacks, a directory of such files, or - for standard input")
     return documents.map { Entry(file: path, isOneOfMany: documents.count > 1, document: $0) }
   }
 
-  /// The files of all arguments.
+  /// The files that the arguments stand for.
   func paths() throws(CommandError) -> [String] {
     var all: [String] = []
     for argument in invocation.positional { all += try paths(argument) }
@@ -60,7 +60,7 @@ struct PostbackFiles {
     return found.sorted { $0.literallyPrecedes($1) }
   }
 
-  /// Hidden ones are passed over; nil when the path is not a directory.
+  /// The postback files under a directory, except hidden ones; nil if the path is not a directory.
   private func files(under path: String) throws(CommandError) -> [String]? {
     let entries: [DirectoryEntry]?
     do throws(SourceFailure) { entries = try files.entries(path) } catch { throw CommandError(error, file: path) }
@@ -85,7 +85,7 @@ struct PostbackFiles {
 extension Environment {
   /// Reads the postbacks of one file, or of standard input for `-`.
   ///
-  /// - Parameter hint: what to name where the file does not exist.
+  /// - Parameter hint: the advice for a file that does not exist.
   func postbacks(_ path: String, hint: String) throws(CommandError) -> [PostbackDocument] {
     let bytes = path == "-" ? try files.readInput() : try readRequired(path, hint: hint, most: .max)
     try ContentKind.check(bytes, of: path)
@@ -102,7 +102,7 @@ extension CommandError {
 }
 
 extension PostbackDocument {
-  /// Why it is not taken; nil when it is.
+  /// The reason why the postback cannot be kept; nil if it can.
   fileprivate var intakeProblem: SourceNote? {
     if let formProblem { return formProblem }
     guard body.count > PostbackIntake.longestBody else { return nil }

@@ -3,14 +3,14 @@ import SKANReceive
 import SKANServe
 import SKANSigning
 
-/// How `skan serve --postbacks` handles the postbacks that it is sent.
+/// Receives the postbacks sent to `skan serve --postbacks`.
 final class PostbackReceiver {
-  /// The options of `serve` that are about postbacks.
+  /// The options of `serve` for postbacks.
   struct Options: CommandOptions {
     private static let postbacks = Option<String?>(
       "postbacks", "FILE", .addedFile, "take postbacks, and add each to this file, as 'skan receive' does")
 
-    /// The file that they are added to; nil where none are taken.
+    /// The file that postbacks are added to; nil if none are received.
     let file: String?
     let testKey: NamedKey?
     let campaigns: String?
@@ -41,14 +41,14 @@ final class PostbackReceiver {
   private let store: ReceivedStore
   private let forwards: Forwards
   private let environment: Environment
-  /// The problem that was reported last, so that it is reported once and not for every postback.
+  /// The last reported problem. It is reported once, rather than for every postback.
   private var reported: String?
-  /// Which commit comes next, and why the last one did not keep what it should.
+  /// The number of the next commit, and the cause of the last one that failed.
   private var commits = 0
   private var failure: (commit: Int, cause: String)?
 
-  /// - Parameter models: decode the postbacks.
-  /// - Returns: nil where no postbacks are taken.
+  /// - Parameter models: the models that decode the postbacks.
+  /// - Returns: nil if no postbacks are received.
   init?(_ options: Options, models: [ModelArgument], _ invocation: Invocation) throws(CommandError) {
     guard let path = options.file else { return nil }
     self.options = options
@@ -68,15 +68,15 @@ final class PostbackReceiver {
     self.store = store
   }
 
-  /// Reads again what is known beside the postbacks.
+  /// Reads the files of models and campaigns again.
   func readAgain(_ invocation: Invocation) throws(CommandError) {
     store.use(try invocation.postbackContext(models, campaigns: options.campaigns))
   }
 
-  /// Begins to pass on what was received.
+  /// Starts to forward the received postbacks.
   func start() throws(CommandError) { try forwards.start() }
 
-  /// Passes on what is accepted at once, and lets others write to the file.
+  /// Forwards the postbacks that are accepted at once, and releases the lock.
   func close() {
     forwards.end()
     store.release()
@@ -84,7 +84,7 @@ final class PostbackReceiver {
 
   var keeper: PostbackKeeper { PostbackKeeper(receive: receive, commit: commit) }
 
-  /// Takes a postback that was posted.
+  /// Checks and records a posted postback. The returned function gives its receipt once the record is committed.
   private func receive(_ body: [UInt8], from address: String) -> () -> PostbackReceipt {
     guard body.count <= PostbackIntake.longestBody else {
       return { .refused(413, reason: "a postback has at most \(PostbackIntake.longestBody >> 10) KiB") }
@@ -101,7 +101,7 @@ final class PostbackReceiver {
   private func keep(_ document: PostbackDocument, from address: String) -> () -> PostbackReceipt {
     let verdict: Result<PostbackVerdict, SigningError>
     do throws(SigningError) { verdict = .success(try store.verdict(on: document)) } catch {
-      // Its sender sends it again, to a server that is not about to stop.
+      // The sender repeats it later, to a server that is not about to stop.
       if error == .interrupted { return { .notKept(cause: error.message) } }
       verdict = .failure(error)
       report("signatures are not checked: \(error.message)")

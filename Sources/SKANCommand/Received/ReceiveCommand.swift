@@ -3,7 +3,7 @@ import SKANDevice
 import SKANReceive
 import SKANSigning
 
-/// `skan receive`: postbacks from files, kept as `skan serve` keeps those that are sent.
+/// `skan receive`: keeps postbacks from files as `skan serve` keeps those that are sent to it.
 enum ReceiveCommand {
   static let into = Option<String>(
     "into", "FILE", .addedFile, default: "received.jsonl",
@@ -18,7 +18,7 @@ enum ReceiveCommand {
   static let lockTimeout = OptionRow.lockTimeout.described(
     "how long to wait for another run on the same file")
 
-  /// How many postbacks go to the disk together, before their lines are shown.
+  /// The number of postbacks that are written to the disk together, before their lines are shown.
   private static let batch = 256
 
   struct Options: CommandOptions {
@@ -63,7 +63,7 @@ enum ReceiveCommand {
     let store = try ReceivedStore.open(
       path, testKey: key?.key, context: context, waiting: options.lockSeconds, environment)
     defer { store.release() }
-    // What is wrong with an offset file is said before anything is kept.
+    // A problem with an offset file is reported before anything is kept.
     let forwards = try Forwards(options.targets, path, size: store.size, environment)
     var report = ReceiveReport(
       file: path, output: Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil)),
@@ -79,7 +79,7 @@ enum ReceiveCommand {
             let verdict = try store.verdict(on: entry.document)
             added.append((store.add(entry.document, .success(verdict), at: options.time), verdict, entry))
           } catch {
-            // A Ctrl-C reaches openssl, too.
+            // Ctrl-C also reaches openssl.
             failure =
               environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: key?.name ?? "Apple's key")
             break
@@ -111,14 +111,14 @@ struct ReceiveReport {
   let file: String
   let output: Output
   let isJSON: Bool
-  /// By which the postbacks are decoded.
+  /// The models that decode the postbacks.
   let models: DecodingModels
   private var count = 0
   private var signatures: [ReceivedSignature.Verdict: Int] = [:]
   private var repetitions: [Repetition: Int] = [:]
   private var meanings = DecodedCounts()
   private(set) var hasFindings = false
-  /// The first verdict that is not valid, or else conflict or finding.
+  /// The first verdict other than valid, or else the first conflict or finding.
   private var firstCode: (any ExplainedCode)?
 
   init(file: String, output: Output, isJSON: Bool, models: DecodingModels) {
@@ -130,7 +130,7 @@ struct ReceiveReport {
 
   var allAreValid: Bool { signatures[.valid, default: 0] == count }
 
-  /// Counts and prints one that is kept.
+  /// Counts and prints a postback that was kept.
   mutating func show(
     _ record: ReceivedRecord, _ verdict: PostbackVerdict, _ entry: PostbackFiles.Entry
   ) throws(CommandError) {
@@ -158,7 +158,7 @@ struct ReceiveReport {
     }
   }
 
-  /// The last line.
+  /// Prints the last line.
   func end() throws(CommandError) {
     if isJSON { return try output.result(Self.countFields.text(self)) }
     var parts: [(name: String, count: Int)] = [
@@ -180,7 +180,7 @@ extension ReceiveReport {
 
   private func number(of repetition: Repetition) -> Int { repetitions[repetition, default: 0] }
 
-  /// A postback that is kept.
+  /// The entry of a postback that was kept.
   private static let recordFields = JSONFields<(record: ReceivedRecord, entry: PostbackFiles.Entry)> {
     JSONField("file") { $0.entry.file }
     JSONField("line", as: .integer(1 ... .max)) { $0.entry.document.line }
@@ -208,10 +208,10 @@ extension ReceiveReport {
     JSONField("is_complete") { $0.ending == .accepted }
   }
 
-  /// An object a postback, one of the counts, and one a receiver of `--forward`.
+  /// One object for each postback, one for the counts, and one for each receiver of `--forward`.
   static var form: JSONForm { .anyOf([recordFields.form, countFields.form, forwardFields.form]) }
 
-  /// How many each receiver of `--forward` accepted.
+  /// Prints the number of postbacks that each receiver of `--forward` accepted.
   func show(_ forwarded: [Forwarder.Outcome]) throws(CommandError) {
     for outcome in forwarded {
       if isJSON {
@@ -225,7 +225,7 @@ extension ReceiveReport {
 }
 
 extension ReceivedRecord {
-  /// What stands beside its signature and can be explained.
+  /// The first code that can be explained: a conflict, or else a finding.
   fileprivate var firstCode: (any ExplainedCode)? {
     if repetition == .conflict { return repetition }
     return findings.lazy.compactMap { PostbackFinding.Code(rawValue: $0.code) }.first

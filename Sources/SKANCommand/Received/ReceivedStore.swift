@@ -4,25 +4,25 @@ import SKANReceive
 import SKANRun
 import SKANSigning
 
-/// The file of received postbacks, while it is locked for this run: checks what comes in and keeps it.
+/// The file of received postbacks, locked for this run: checks incoming postbacks and keeps them.
 final class ReceivedStore {
   private let path: String
   private let environment: Environment
   private let lock: HeldLock
-  /// Adds lines, which are on the disk then.
+  /// Appends lines durably.
   private let append: ([UInt8]) throws(CommandError) -> Void
   private var intake: PostbackIntake
-  /// The lines that ``commit()`` adds.
+  /// The lines that the next ``commit()`` appends.
   private var pending: [UInt8] = []
-  /// The bytes of the file that are on the disk.
+  /// The size in bytes of the file on the disk.
   private(set) var size: Int
 
-  /// Opens the file, or makes it, and reads what was received before. It stays locked until ``release()``.
+  /// Opens or creates the file, and reads the postbacks received before. The file stays locked until ``release()``.
   ///
   /// - Parameters:
-  ///   - testKey: the key of simulated postbacks, beside Apple's.
-  ///   - context: what is known beside the postbacks.
-  ///   - seconds: how long to wait for another run on the same file.
+  ///   - testKey: the public key of simulated postbacks, accepted beside Apple's.
+  ///   - context: the models and campaigns.
+  ///   - seconds: the maximum time, in seconds, to wait for another run on the same file.
   static func open(
     _ path: String, testKey: PublicKey?, context: PostbackContext, waiting seconds: Double, _ environment: Environment
   ) throws(CommandError) -> ReceivedStore {
@@ -58,20 +58,19 @@ final class ReceivedStore {
 
   func release() { lock.release() }
 
-  /// Sets the models and campaigns with which later postbacks are read.
+  /// Sets the models and campaigns used to read later postbacks.
   func use(_ context: PostbackContext) { intake.context = context }
 
-  /// The verdict on a postback.
   func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
     try intake.verdict(on: document)
   }
 
-  /// Takes a postback, which ``commit()`` keeps, with those before it.
+  /// Adds a postback to those that the next ``commit()`` keeps.
   ///
   /// - Parameters:
-  ///   - verdict: a failure where no signature can be checked.
-  ///   - address: who sent it; nil for one from a file.
-  ///   - time: when it was received; nil = now.
+  ///   - verdict: the verdict; a failure if signatures cannot be checked.
+  ///   - address: the sender's address; nil for a postback from a file.
+  ///   - time: the time of receipt; nil for now.
   func add(
     _ document: PostbackDocument, _ verdict: Result<PostbackVerdict, SigningError>, from address: String? = nil,
     at time: Instant? = nil
@@ -87,9 +86,9 @@ final class ReceivedStore {
     return record
   }
 
-  /// Puts what was added on the disk.
+  /// Writes the added postbacks to the disk.
   ///
-  /// - Throws: when it is not kept, none of it.
+  /// - Throws: an error if they could not be written. In that case none of them is kept.
   func commit() throws(CommandError) {
     if pending.isEmpty { return }
     defer { pending.removeAll(keepingCapacity: true) }
@@ -109,9 +108,9 @@ extension Environment {
   /// Reads a file of received postbacks.
   ///
   /// - Parameters:
-  ///   - isRequired: whether a file that does not exist is an error, and not an empty one.
-  ///   - remembers: whether the file's memory is wanted.
-  ///   - take: gets each record, its body as a postback, and its line.
+  ///   - isRequired: whether a missing file is an error, instead of an empty one.
+  ///   - remembers: whether to build the file's memory.
+  ///   - take: called with each record, its body as a postback, and its line number.
   func receivedFile(
     _ path: String, isRequired: Bool = true, remembers: Bool = true,
     take: (ReceivedRecord, PostbackDocument, Int) -> Void = { _, _, _ in }
@@ -126,7 +125,8 @@ extension Environment {
     }
   }
 
-  /// Refuses a file that is something else, before a lock is left beside it. All else is found out under the lock.
+  /// Throws if the path holds a file of another kind, before a lock is left beside it. All other problems are found
+  /// under the lock.
   func requireNoOtherFile(_ path: String) throws(CommandError) {
     let source: ByteSource
     do throws(SourceFailure) { source = try files.openFile(path) } catch { return }
@@ -149,7 +149,7 @@ extension Environment {
     }
   }
 
-  /// The bytes of a file, where they can be had once more.
+  /// The bytes of a file, if it can be read again.
   func whole(_ path: String) -> [UInt8]? {
     if path == "-" { return nil }
     do throws(CommandError) { return try files.read(path) } catch { return nil }

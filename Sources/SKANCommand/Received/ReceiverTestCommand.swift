@@ -5,13 +5,13 @@ import SKANModel
 import SKANReceive
 import SKANSigning
 
-/// `skan receiver-test`: deliveries with known right answers, for any receiver of postbacks.
+/// `skan receiver-test`: makes deliveries with known correct answers to any receiver of postbacks.
 enum ReceiverTestCommand {
   private static let model = Option<ModelArgument?>(
     "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean")
   private static let sign = PostbacksCommand.sign.described(
     "sign with your own private P-256 key, whose public half the receiver trusts")
-  /// Without a variable: SKAN_EXPECTED is a mistyped SKAN_EXPECT.
+  /// It has no variable: SKAN_EXPECTED would be a likely typo of SKAN_EXPECT.
   private static let expected = Option<OutputFile?>(
     "expected", "OUT.json", .outputFile,
     "write what the receiver's own report must show, in the terms of 'skan report --json'", hasVariable: false)
@@ -22,7 +22,7 @@ enum ReceiverTestCommand {
 
   struct Options: CommandOptions {
     let model: ModelArgument?
-    /// The file of the key that signs.
+    /// The file of the private key.
     let keyFile: String?
     let expected: OutputFile?
     let actual: ActualCounts.Source?
@@ -115,7 +115,7 @@ enum ReceiverTestCommand {
     return isWrong || !(comparison?.differences.isEmpty ?? true) ? .expectationFailed : ending
   }
 
-  /// The app whose postbacks are sent, by what they are decoded, and the model whose values they have.
+  /// The app whose postbacks are sent, the models that decode them, and the model that their values follow.
   private static func models(
     _ argument: ModelArgument?, _ invocation: Invocation
   ) throws(CommandError) -> (AppStoreID, DecodingModels, ConversionModel?) {
@@ -144,7 +144,7 @@ struct ReceiverTestReport {
   private let isJSON: Bool
   private(set) var findings: [ReceiverFinding] = []
 
-  /// The most differing numbers that are shown.
+  /// The maximum number of differing counts to show.
   private static let mostDifferences = 20
 
   init(_ output: Output, isJSON: Bool) {
@@ -154,7 +154,7 @@ struct ReceiverTestReport {
 
   func note(_ text: String) { output.note(.remark(text)) }
 
-  /// Prints a finding when it is there: the deliveries take some seconds.
+  /// Prints a finding as soon as it is available, since the deliveries take some seconds.
   mutating func show(_ finding: ReceiverFinding) throws(CommandError) {
     findings.append(finding)
     if isJSON { return try output.result(JSONWriter.text(finding)) }
@@ -165,7 +165,7 @@ struct ReceiverTestReport {
     try output.line(line)
   }
 
-  /// The causes of the wrong answers, with their counts.
+  /// Prints the causes of the wrong answers, and the counts.
   func end() throws(CommandError) {
     let causes = ReceiverCause.all(of: findings)
     for cause in causes { try show(cause) }
@@ -174,7 +174,7 @@ struct ReceiverTestReport {
       "\(findings.count { $0.name == name }) \(name.replacing("-", with: " "))"
     }
     try output.line("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
-    // Some deliveries have the name of what a receiver must make of them.
+    // Some deliveries are named after the code that a receiver must report for them.
     let ids = findings.filter(\.isWrong).map(\.delivery.id)
     if let code = ids.lazy.compactMap({ id in CodeCatalog.all.first { $0.code == id } }).first {
       output.note(ExplanationHint.line(code))
@@ -191,11 +191,11 @@ struct ReceiverTestReport {
     try output.line("  answered \(cause.answer.oneLine), \(cause.level.rawValue) be \(right): \(cause.example.why)")
   }
 
-  /// The receiver's own counts, which no answer shows.
+  /// Prints the receiver's own counts, which no answer shows.
   ///
   /// - Parameters:
-  ///   - comparison: nil where they are not named.
-  ///   - name: of where they are.
+  ///   - comparison: the comparison of the counts; nil if they are not given.
+  ///   - name: the source of the counts.
   func show(
     _ counts: ReceiverCounts, _ comparison: ReceiverComparison?, of name: String
   ) throws(CommandError) {
@@ -224,7 +224,7 @@ struct ReceiverTestReport {
       "counts of \(name): \(comparison.agreed) agree, \(comparison.differences.count) differ; sent: \(sent)")
   }
 
-  /// The points that Apple leaves open, with their deliveries.
+  /// The points that Apple leaves open, with the deliveries that concern them.
   private var openPoints: [(sentence: String, ids: [String])] {
     var points: [(sentence: String, ids: [String])] = []
     for finding in findings where finding.isEvaluated {
@@ -253,7 +253,8 @@ struct ReceiverTestReport {
     JSONField("differing") { $0.comparison.differences.count }
   }
 
-  /// An object a delivery, a cause of wrong answers, and then of counts and a number that differs.
+  /// One object for each delivery, one for each cause of wrong answers, one for the expected counts, one for each count
+  /// that differs, and one for the comparison.
   static var form: JSONForm {
     .anyOf([
       ReceiverFinding.jsonForm, ReceiverCause.jsonForm, countFields.form, expectedFields.form,
@@ -261,13 +262,13 @@ struct ReceiverTestReport {
     ])
   }
 
-  /// Why the test cannot be made or ended.
+  /// Prints the reason why the test cannot be started or finished.
   func fail(_ problem: ActualCounts.Problem) -> ExitCode {
     output.error(problem.lines)
     return problem.code
   }
 
-  /// There is no receiver.
+  /// Prints that the receiver cannot be reached.
   func unreachable(_ receiver: TestedReceiver) -> ExitCode {
     output.error(.remark(receiver.failure ?? "no connection"))
     return .unavailable

@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANReceive
 
-/// `skan report`: what files of received postbacks come to.
+/// `skan report`: counts the postbacks in files of received postbacks.
 enum ReportCommand {
   private static let by = Option<ReportDate>(
     "by", "DATE", .choice, default: "postback-date",
@@ -21,7 +21,7 @@ enum ReportCommand {
 
     let dimensions: [ReportDimension]
     let date: ReportDate
-    /// Nil for people.
+    /// Nil for text.
     let form: Form?
     let page: OutputFile?
 
@@ -49,7 +49,7 @@ enum ReportCommand {
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
     let (date, dimensions) = (options.date, options.dimensions)
-    // All of a file that is named twice would be duplicates.
+    // A file named twice would count all of its postbacks as duplicates.
     try invocation.checkNamedOnce(invocation.positional, hint: "a file of received postbacks")
     let report = try read(invocation.positional, environment)
     switch options.form {
@@ -82,7 +82,7 @@ enum ReportCommand {
 }
 
 extension ValueParser<[ReportDimension]> {
-  /// Names with commas between, each once.
+  /// Names separated by commas, each at most once.
   fileprivate static var dimensions: Self {
     let names = ReportDimension.allCases.map(\.rawValue)
     return Self(.text, values: names) { (given) throws(CommandError) in
@@ -102,9 +102,9 @@ extension ValueParser<[ReportDimension]> {
   }
 }
 
-/// The output of `skan report` for a person: a table each kind of key, and what all of its postbacks say below it.
+/// The output of `skan report` for people: a table for each kind of key, followed by totals of its postbacks.
 struct PostbackReportText {
-  /// Of more groups that nothing vouches for, the others are counted.
+  /// The maximum number of groups without a valid signature to show. The others are counted.
   private static let mostUnverified = 20
 
   private let report: PostbackReport
@@ -139,7 +139,7 @@ struct PostbackReportText {
       + events(counts)
   }
 
-  /// The groups, and the sum of all. What they have in common stands above.
+  /// The table of groups and their total. Dimensions with the same value in all groups stand above it.
   private func grid(_ table: ReportTable, _ columns: [PostbackReportColumn], most: Int = .max) -> [String] {
     let (differing, common) = (table.differing, table.common(dimensions))
     var cells = [differing.map { dimensions[$0].heading } + columns.map(\.name)]
@@ -186,14 +186,14 @@ struct PostbackReportText {
   }
 }
 
-/// A column of numbers of `skan report`.
+/// A column of numbers in `skan report`.
 struct PostbackReportColumn {
   let name: String
   let text: (ReportCounts) -> String
 
   static var unverified: [Self] { [Self("invalid", \.invalid), Self("not checked", \.notChecked)] }
 
-  /// - Parameter withWindows: whether a row has postbacks of several windows.
+  /// - Parameter withWindows: whether a group has postbacks of several windows.
   static func verified(withWindows: Bool) -> [PostbackReportColumn] {
     let windows =
       withWindows

@@ -3,26 +3,26 @@ import SKANDevice
 import SKANHTTP
 import SKANReceive
 
-/// The receiver under test: only the address that was named is asked.
+/// The receiver under test. Requests go only to the address that was given.
 final class TestedReceiver {
-  /// How much slower than it could be the test is.
+  /// The interval between deliveries.
   static let pace = Option<Double?>(
     "pace", "DURATION", .seconds,
     "wait so long between deliveries, for a receiver that limits how many may come, such as 200ms")
 
-  /// Without its query, for messages.
+  /// The address without its query, for messages.
   let name: String
-  /// Whether it is Apple's path without its last slash.
+  /// Whether the path is Apple's without its trailing slash.
   let lacksSlash: Bool
   private let url: PostbackURL
-  /// The other one of Apple's path with and without its last slash; nil where the path is another one.
+  /// The URL with the trailing slash of Apple's path added or removed; nil for any other path.
   private let otherEnd: String?
   private let environment: Environment
   private let limits: HTTPAnswerLimits
   private let pace: Double
-  /// Is told of a wait that the receiver asks for.
+  /// Reports a wait that the receiver asks for.
   private let note: (String) -> Void
-  /// Why no connection could be made, when that was so at the first delivery.
+  /// The reason why the first delivery could not connect; nil if it could.
   private(set) var failure: String?
   private var isFirst = true
   private var hasToldOfLimit = false
@@ -46,22 +46,23 @@ final class TestedReceiver {
     try environment.prepareToSend()
   }
 
-  /// The whole URL with another end before its query.
+  /// The whole URL with a changed end of the part before its query.
   private static func target(_ url: PostbackURL, _ change: (Substring) -> String) -> String {
     let parts = url.text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     return ([change(parts[0])] + parts.dropFirst().map(String.init)).joined(separator: "?")
   }
 
-  /// Makes a delivery, again where the receiver asks to come later.
+  /// Makes a delivery, and repeats it when the receiver asks for a later time.
   ///
-  /// - Returns: nil when there is no receiver; ``failure`` says why.
+  /// - Returns: nil if there is no receiver; ``failure`` gives the reason.
   func deliver(_ delivery: ReceiverDelivery) throws(CommandError) -> ReceiverFinding? {
     if environment.isInterrupted() { throw .interrupted }
     if !isFirst, pace > 0 { environment.sleep(pace) }
     defer { isFirst = false }
     switch delivery.sending {
     case .whole(let method, let hasOtherEnd, let contentType, let body):
-      // URLSession may lose an answer that comes while the body is still being sent, and a wrong one would pass as closed.
+      // URLSession may lose an answer that arrives while the body is still being sent. A wrong answer would then pass
+      // as a closed connection.
       if delivery.right == .refusedOrClosed, url.address.scheme == .http {
         return try raw(delivery, RawDelivery([body], to: url))
       }
@@ -98,7 +99,7 @@ final class TestedReceiver {
     }
   }
 
-  /// One over connections of its own.
+  /// Makes a delivery over raw connections.
   private func raw(_ delivery: ReceiverDelivery, _ raw: RawDelivery) throws(CommandError) -> ReceiverFinding? {
     guard url.address.scheme == .http else {
       return ReceiverFinding(delivery, .notEvaluated("over https such a request cannot be made here"))
@@ -122,9 +123,9 @@ final class TestedReceiver {
     }
   }
 
-  /// Sends the requests of a delivery, and those again that the receiver wants later.
+  /// Sends the requests of a delivery, and repeats those that the receiver wants later.
   ///
-  /// - Parameter send: sends those of these indices; gives nil when there is no receiver.
+  /// - Parameter send: sends the requests at these indices; returns nil if there is no receiver.
   private func untilTaken(
     _ delivery: ReceiverDelivery, count: Int = 1,
     _ send: ([Int]) throws(CommandError) -> [ReceiverFinding.Answer]?
@@ -162,29 +163,29 @@ final class TestedReceiver {
     case .success(let answer): return .status(answer.status)
     case .failure(.interrupted): throw .interrupted
     case .failure(.closedWithoutAnswer), .failure(.connectionReset), .failure(.truncated): return .closed
-    // A connection that is closed while the body is sent has many names.
+    // A connection closed while the body is being sent is reported in many ways.
     case .failure(.other) where delivery.right == .refusedOrClosed: return .closed
     case .failure(let failure): return .none(failure.message(url: name))
     }
   }
 }
 
-/// How long a receiver that limits how much may come is waited for, at one delivery.
+/// The waits for a receiver that limits the rate, for one delivery.
 struct RateLimit {
-  /// The longest wait, and how often is waited: beyond it the test would take hours.
+  /// The longest wait in seconds, and the maximum number of waits. Beyond them, a test would take hours.
   private static let (longest, most) = (60.0, 5)
 
   private var count = 0
 
   enum Wait: Equatable {
     case seconds(Double)
-    /// Why nothing is waited for.
+    /// The reason not to wait.
     case tooLong(String)
   }
 
-  /// The next wait: what the receiver asks for, else 1 s, 2 s, 4 s and so on.
+  /// The next wait: the time that the receiver asks for, or else 1 s, 2 s, 4 s and so on.
   ///
-  /// - Parameter retryAfter: its header, in seconds or as a date of HTTP.
+  /// - Parameter retryAfter: the header's value, in seconds or as an HTTP date.
   mutating func wait(_ retryAfter: String?, at now: Instant) -> Wait {
     defer { count += 1 }
     if count == Self.most {
@@ -197,7 +198,7 @@ struct RateLimit {
     return .seconds(max(seconds, 0.1))
   }
 
-  /// `120`, or `Wed, 21 Oct 2026 07:28:00 GMT`; nil for anything else.
+  /// `120`, or `Wed, 21 Oct 2026 07:28:00 GMT`; nil for any other text.
   private static func seconds(_ text: String, at now: Instant) -> Double? {
     if let seconds = Int64(text) { return Double(max(seconds, 0)) }
     let parts = text.split(separator: " ")
@@ -211,7 +212,7 @@ struct RateLimit {
 }
 
 extension TransportFailure {
-  /// Whether there was no one to send to.
+  /// Whether no connection was established.
   fileprivate var isOfConnection: Bool {
     switch self {
     case .noSuchHost, .connectionRefused, .unreachable, .noHelper, .badURL, .tls: true
@@ -220,17 +221,17 @@ extension TransportFailure {
   }
 }
 
-/// Requests that are made at the same time, over connections of their own.
+/// Requests that are made at the same time, each over its own connection.
 struct RawDelivery {
   let requests: [HTTPRawRequest]
-  /// How long sending takes.
+  /// The time in seconds that sending takes.
   var seconds = 0.0
-  /// When the second one must be answered; nil where the order does not matter.
+  /// The time in seconds by which the second request must be answered; nil if the order does not matter.
   var secondBefore: Double?
 
   init(_ requests: [HTTPRawRequest]) { self.requests = requests }
 
-  /// Each body as a whole.
+  /// One request for each body, sent as a whole.
   init(_ bodies: [[UInt8]], to url: PostbackURL) {
     self.init(
       bodies.map { body in
@@ -238,13 +239,13 @@ struct RawDelivery {
       })
   }
 
-  /// The first half of a body, and then the end of the connection.
+  /// A request that ends the connection after the first half of its body.
   static func brokenOff(_ body: [UInt8], to url: PostbackURL) -> RawDelivery {
     let piece = HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count) + body.prefix(body.count / 2))
     return RawDelivery([HTTPRawRequest(pieces: [piece], endsOutput: true)])
   }
 
-  /// A body in two chunks.
+  /// A request whose body is sent in two chunks.
   static func chunked(_ body: [UInt8], to url: PostbackURL) -> RawDelivery {
     let middle = body.count / 2
     let chunks = [body[..<middle], body[middle...]].flatMap { chunk in
@@ -254,9 +255,9 @@ struct RawDelivery {
     return RawDelivery([HTTPRawRequest(pieces: [piece])])
   }
 
-  /// One in pieces, and another one in the middle of it.
+  /// A request that is sent in pieces, and another one in the middle of it.
   static func slowly(_ body: [UInt8], beside: [UInt8], to url: PostbackURL) -> RawDelivery {
-    // When the last piece is sent, and how many there are.
+    // The time in seconds of the last piece, and the number of pieces.
     let (end, count) = (3.0, 6)
     let size = body.count / count + 1
     var pieces = [HTTPRawRequest.Piece(at: 0, url.rawHead(length: body.count))]
@@ -270,7 +271,7 @@ struct RawDelivery {
     return delivery
   }
 
-  /// Those requests alone, without the order of their answers.
+  /// A subset of the requests, without a condition on the order of their answers.
   func only(_ indices: [Int]) -> RawDelivery {
     var delivery = RawDelivery(indices.map { requests[$0] })
     delivery.seconds = seconds
@@ -279,9 +280,9 @@ struct RawDelivery {
 }
 
 extension PostbackURL {
-  /// The head of a POST to it.
+  /// The head of a POST to this URL.
   ///
-  /// - Parameter length: of the body; nil for one that comes in chunks.
+  /// - Parameter length: the length of the body in bytes; nil for a chunked body.
   fileprivate func rawHead(length: Int?) -> [UInt8] {
     let query = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
     let target = ([address.path] + query.map(String.init)).joined(separator: "?")

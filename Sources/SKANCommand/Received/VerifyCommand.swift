@@ -3,7 +3,7 @@ import SKANDevice
 import SKANReceive
 import SKANSigning
 
-/// `skan verify`: checks postbacks that were received, Apple's or simulated ones.
+/// `skan verify`: checks received postbacks, Apple's or simulated ones.
 enum VerifyCommand {
   static let key = Option<NamedKey?>(
     "key", "PUBLIC", .publicKey, "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
@@ -54,12 +54,12 @@ enum VerifyCommand {
     let time = options.time ?? invocation.environment.now()
     let files = PostbackFiles(invocation)
     let paths = try files.paths()
-    // All of a file that is named twice would repeat itself.
+    // A file named twice would repeat all of its postbacks.
     try invocation.checkNamedOnce(paths, hint: "a file with postbacks")
     var entries: [PostbackFiles.Entry] = []
     for path in paths {
       let new = try files.read(path)
-      // An array of none: nothing would be checked, and that is no success.
+      // For an empty array nothing would be checked, which is no success.
       if new.isEmpty {
         let note = SourceNote(location: TextLocation(of: 0..<0, in: []), message: "there is no postback in it")
         throw .content(file: path, [note], more: 0)
@@ -80,7 +80,7 @@ enum VerifyCommand {
       if isInterrupted() { throw .interrupted }
       var verdict: PostbackVerdict
       do throws(SigningError) { verdict = try checker.verdict(on: document) } catch {
-        // A Ctrl-C reaches openssl, too.
+        // Ctrl-C also reaches openssl.
         throw isInterrupted() ? .interrupted : CommandError(error, keyFile: key.name)
       }
       transactions.compare(&verdict, of: document, in: paths.count > 1 ? entry.file : nil)
@@ -96,7 +96,7 @@ enum VerifyCommand {
   }
 }
 
-/// A public key, and what a message calls it.
+/// A public key, and its name in messages.
 struct NamedKey: Sendable {
   let key: PublicKey
   let name: String
@@ -105,7 +105,7 @@ struct NamedKey: Sendable {
 }
 
 extension ValueParser<NamedKey> {
-  /// A key in base64, or its file.
+  /// A public key in base64, or a file with one.
   static var publicKey: Self {
     let file = FileUse(kind: .input) { $0.text.looksLikeKey ? nil : $0.path }
     return Self(.file, file: file) { (given) throws(CommandError) in
@@ -128,13 +128,13 @@ extension ValueParser<NamedKey> {
 }
 
 extension String {
-  /// The base64 of a DER sequence that is long enough for a key, rather than a path.
+  /// Whether the string is base64 of a DER sequence that is long enough for a key, rather than a path.
   fileprivate var looksLikeKey: Bool {
     hasPrefix("M") && utf8.count >= 48 && utf8.allSatisfy { "+/=".utf8.contains($0) || $0.isASCIILetterOrDigit }
   }
 }
 
-/// The postbacks of a file of received ones, with which others are compared.
+/// The postbacks of a file of received postbacks, which others are compared with.
 struct SeenPostbacks {
   let file: String
   private let memory: PostbackMemory
@@ -144,15 +144,15 @@ struct SeenPostbacks {
     memory = received.memory
   }
 
-  /// The relation of a postback to those that were received.
+  /// The relation of a postback to the received ones.
   struct Comparison {
     let repetition: Repetition
     let file: String
-    /// Of the copy that it repeats or contradicts.
+    /// The line of the copy that the postback repeats or contradicts.
     let line: Int?
   }
 
-  /// Compares a postback; a conflict is a finding of its verdict.
+  /// Compares a postback with the received ones. A conflict is added to the verdict as a finding.
   func compare(_ verdict: inout PostbackVerdict, of document: PostbackDocument) -> Comparison {
     let (repetition, line) = memory.repetition(of: document, ReceivedSignature(verdict))
     if repetition == .conflict, let line {

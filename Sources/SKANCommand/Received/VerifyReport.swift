@@ -5,23 +5,23 @@ import SKANSigning
 
 /// The output of `skan verify`.
 struct VerifyReport {
-  /// How many files there are; the only one is not named beside each verdict.
+  /// The number of files. The name of a single file is not shown with each verdict.
   let files: Int
-  /// How many postbacks there are; of one alone no line number is shown.
+  /// The number of postbacks. A single one is shown without its line number.
   let count: Int
   let output: Output
   let isJSON: Bool
   let showsSignedText: Bool
-  /// By which values are decoded.
+  /// The models that decode values.
   let models: DecodingModels
-  /// The problems so far, printed or not.
+  /// The number of problems so far, printed or not.
   private(set) var problems = 0
-  /// The first verdict that is not valid, or finding beside a valid signature.
+  /// The first verdict other than valid, or finding beside a valid signature.
   private(set) var firstCode: (any ExplainedCode)?
 
   /// - Parameters:
-  ///   - seen: how it compares with the postbacks of `--seen`.
-  ///   - decoded: what its value means; nil where no model is for its app.
+  ///   - seen: the comparison with the postbacks of `--seen`.
+  ///   - decoded: the decoded value; nil if there is no model for the app.
   mutating func show(
     _ verdict: PostbackVerdict, of entry: PostbackFiles.Entry, _ seen: SeenPostbacks.Comparison?,
     _ decoded: DecodedValue?
@@ -76,7 +76,7 @@ struct VerifyReport {
     if let firstCode { output.note(ExplanationHint.line(firstCode)) }
   }
 
-  /// A verdict, and what the report has been asked to show beside it.
+  /// A verdict, with everything that the report shows beside it.
   fileprivate struct Shown {
     let report: VerifyReport
     let verdict: PostbackVerdict
@@ -130,7 +130,7 @@ extension PostbackFinding.Code: JSONWritable {}
 extension PostbackVerdict.Outcome: JSONWritable {}
 
 extension ReceivedPostback {
-  /// What could have been altered on the way.
+  /// A sentence about the values that could have been altered in transit.
   fileprivate var unsignedText: String {
     if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
     let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
@@ -138,7 +138,7 @@ extension ReceivedPostback {
   }
 }
 
-/// A remark of `skan verify` beside its verdict, which is no finding.
+/// A remark of `skan verify` beside its verdict that is not a finding.
 enum VerifyNote: String, CaseIterable, Sendable {
   case valuesNotSigned = "values-not-signed"
   case transactionRepeated = "transaction-repeated"
@@ -174,7 +174,7 @@ enum VerifyNote: String, CaseIterable, Sendable {
 }
 
 extension PostbackVerdict {
-  /// The reason in one sentence, with the option that checks a simulated postback.
+  /// The reason in one sentence. It names the option that checks a simulated postback.
   var explanation: String {
     let name = postback?.name ?? ""
     return switch reason {
@@ -196,7 +196,7 @@ extension PostbackVerdict {
 }
 
 extension ReceivedPostback {
-  /// Which postback it is, to begin a sentence.
+  /// The description of the postback that begins a sentence.
   fileprivate var name: String {
     let index = text(of: .sequenceIndex).map { " \($0)" } ?? ""
     let network = text(of: .adNetworkID).map { " of \($0)" } ?? ""
@@ -206,7 +206,7 @@ extension ReceivedPostback {
 }
 
 extension AdAttributionKitPostback {
-  /// Which postback it is, to begin a sentence.
+  /// The description of the postback that begins a sentence.
   fileprivate var name: String {
     let network = networkID.map { " of \($0)" } ?? ""
     let identifier = postbackID.map { ", identifier \($0)" } ?? ""
