@@ -3,7 +3,7 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// The options by which exports of events are read.
+/// The options for reading exports of events.
 struct ExportOptions: CommandOptions {
   static let preset = Option<ExportPreset?>(
     "preset", "NAME", .choice,
@@ -21,18 +21,18 @@ struct ExportOptions: CommandOptions {
     "max-errors", "NUMBER", .errorCount, default: "100",
     "how many rows may be rejected: a number, or unlimited")
 
-  /// Where a mapping comes from.
+  /// The source of a mapping.
   enum Base: Sendable {
     case preset(ExportPreset)
     case file(String)
   }
 
-  /// Nil where the columns of the input say which preset it is.
+  /// Nil if the columns of the input determine the preset.
   let base: Base?
   let timezone: ExportTimeZone?
   let currency: CurrencyCode?
   let duplicateFields: Set<DuplicateField>
-  /// How many rows may be rejected.
+  /// The maximum number of rejected rows.
   let mostErrors: Int
   /// The column by which devices are grouped.
   var group: String?
@@ -80,7 +80,7 @@ extension ValueParser<Set<DuplicateField>> {
         }
         fields.insert(field)
       }
-      // One device's rows are all the same in their device.
+      // All rows of a device have the same device.
       if fields == [.device] { throw given.problem("device alone would leave one row of each device") }
       return fields
     }
@@ -98,7 +98,7 @@ extension ValueParser<Int> {
 }
 
 extension ExportOptions {
-  /// The mapping that `--preset` or `--mapping` names, completed by the other options; nil when neither is given.
+  /// The mapping of `--preset` or `--mapping`, completed by the other options; nil if neither is given.
   func givenMapping(_ invocation: Invocation) throws(CommandError) -> ExportMapping? {
     switch base {
     case nil: return nil
@@ -112,7 +112,7 @@ extension ExportOptions {
     }
   }
 
-  /// A mapping with what the other options say.
+  /// A mapping completed by the other options.
   func completed(_ mapping: ExportMapping) -> ExportMapping {
     var mapping = mapping
     if let timezone { mapping.timeZone = timezone }
@@ -124,20 +124,20 @@ extension ExportOptions {
 }
 
 extension ExportMapping {
-  /// Refuses `--dedupe tx` where no row of any input has a transaction.
+  /// Throws for `--dedupe tx` if no row of any input has a transaction.
   ///
   /// - Parameters:
-  ///   - tally: of all rows.
-  ///   - columns: those of all exports.
+  ///   - tally: the counts of all rows.
+  ///   - columns: the columns of all exports.
   func checkTransactions(_ tally: ImportTally, columns: [String]) throws(CommandError) {
     if let problem = problemOfTransactions(tally, columns: columns) { throw .unusable(problem) }
   }
 }
 
 extension ImportTally {
-  /// Stops where too many rows are rejected, or one that no number of errors excuses.
+  /// Throws if too many rows are rejected, or if a row has a time without a zone.
   ///
-  /// - Parameter most: how many may be rejected.
+  /// - Parameter most: the maximum number of rejected rows.
   func check(most: Int) throws(CommandError) {
     let zoneless = rejected[ImportRejection.timeZone.rawValue]
     if zoneless > 0 {
@@ -164,11 +164,11 @@ extension ImportTally {
   }
 }
 
-/// The inputs of a command that reads events, one after the other: exports, whose preset is found by their columns, and
-/// event lists of ours.
+/// The inputs of a command that reads events, in order: exports, whose preset is determined by their columns, and event
+/// lists.
 struct ExportFiles {
   enum Input {
-    /// The rows of an export, and how they are read.
+    /// The rows of an export, and the mapping to read them with.
     case rows(ExportBlocks, ExportMapping)
     case eventList(ByteSource, file: String)
   }
@@ -177,18 +177,18 @@ struct ExportFiles {
   private let options: ExportOptions
   private let paths: [String]
   private let given: ExportMapping?
-  /// Where none is given, that of the columns of the first export.
+  /// The mapping determined by the columns of the first export, if none is given.
   private var guessed: (mapping: ExportMapping, preset: ExportPreset, file: String)?
   private var index = 0
-  /// Whether a guess is said on stderr.
+  /// Whether to report a determined preset on stderr.
   private let saysGuess: Bool
-  /// Gets all bytes of the inputs, unpacked.
+  /// Hashes all bytes of the inputs, unpacked.
   private let hash: InputHash?
 
-  /// - Parameters:
-  ///   - options: say how the files of the arguments are read.
-  ///   - saysGuess: whether a guess is said on stderr.
-  ///   - hash: gets all bytes of the inputs.
+  /// - options: the options for reading the files.
+  ///   - saysGuess: whether to report a determined preset on stderr.
+  ///   - hash: hashes all bytes of the inputs.
+  ///   - Throws: an error if the mapping file is invalid or an input is named twice.
   /// - Throws: when a file holds no mapping, or a file is named twice.
   init(
     _ invocation: Invocation, _ options: ExportOptions, saysGuess: Bool, hash: InputHash? = nil
@@ -259,7 +259,7 @@ struct ExportFiles {
 }
 
 extension CommandError {
-  /// Why an export cannot be read.
+  /// The error for an export that cannot be read.
   init(_ failure: ExportFailure, file: String) {
     switch failure {
     case .source(let failure): self = CommandError(failure, file: file, hint: "it should hold events")
@@ -269,11 +269,11 @@ extension CommandError {
   }
 }
 
-/// An error while rows that were read are divided by device.
+/// Errors while rows are divided by device.
 extension Invocation {
-  /// Why rows that were set aside do not come back.
+  /// The error for rows that could not be stored in temporary files or read back.
   ///
-  /// - Parameter options: nil where the input is not read again to find the device.
+  /// - Parameter options: the options for reading the input again to find the device; nil not to do so.
   func failed(_ failure: EventPartitions.ReadFailure, _ options: ExportOptions?) -> CommandError {
     switch failure {
     case .file(let error): .cannotWrite(file: "the temporary file in \(error.path)", reason: error.reason)
@@ -282,11 +282,11 @@ extension Invocation {
     }
   }
 
-  /// A device has more rows than are kept in memory.
+  /// The error for a device with more rows than fit in memory.
   ///
   /// - Parameters:
-  ///   - count: how many; nil where the others have not been read.
-  ///   - place: of one of its rows; nil where it is not known.
+  ///   - count: the number of rows; nil if it is not known.
+  ///   - place: the location of one of the rows; nil if it is not known.
   func tooManyRows(_ count: Int? = nil, at place: String?) -> CommandError {
     let problem =
       "has \(count.map(String.init) ?? "more") rows, and at most \(environment.mostRowsOfDevice) of one device are kept "
@@ -294,8 +294,8 @@ extension Invocation {
     return place.map { .lines([.at($0, "the device of this row \(problem)")]) } ?? .unusable("one device \(problem)")
   }
 
-  /// `FILE:LINE` of a device's first row, since nothing but a hash of its identifier has been kept; nil where the input
-  /// cannot be read again.
+  /// `FILE:LINE` of a device's first row; nil if the input cannot be read again. The inputs are read again because only
+  /// a hash of the identifier is kept.
   private func firstRow(of key: DeviceKey, _ options: ExportOptions) -> String? {
     guard !positional.contains("-"), var files = try? ExportFiles(self, options, saysGuess: false) else { return nil }
     while let input = try? files.next() {

@@ -4,7 +4,7 @@ import SKANModel
 import SKANRun
 import SKANSystem
 
-/// `skan import`: an export of events as an event list.
+/// `skan import`: turns an export of events into an event list.
 enum ImportCommand {
   private static let output = OptionRow.output.described(
     "write the event list to this file (- for stdout)", hasDefault: false)
@@ -18,7 +18,7 @@ enum ImportCommand {
   private static let quiet = OptionRow.quiet.described("print no summary on stderr")
 
   struct Options: CommandOptions {
-    /// Where the list goes; nil for `--check`.
+    /// The file for the list; nil for `--check`.
     let output: OutputFile?
     let isCheck: Bool
     let export: ExportOptions
@@ -34,7 +34,7 @@ enum ImportCommand {
       output = try reader.output(ImportCommand.output, if: target == ImportCommand.output)
       isCheck = target == check
       export = try ExportOptions(reader)
-      // Without a list and without the check the command says what to give.
+      // If neither a list nor the check is requested, the command says what to give.
       let ofCheck = OptionReader.Condition(output == nil, "belongs to \(check.flag)")
       models = try reader[model, ofCheck]
       aliases = try reader.depending(on: ofCheck) { () throws(CommandError) in try AliasOptions(reader) }
@@ -90,7 +90,7 @@ enum ImportCommand {
   }
 }
 
-/// What the help of `skan import` tells besides its options.
+/// The sections of the help of `skan import` besides its options.
 enum ImportHelp {
   static let sections = [
     CommandSpec.Section(
@@ -118,9 +118,9 @@ enum ImportHelp {
   ]
 }
 
-/// One run of `skan import`: reads every row, and then every device.
+/// A run of `skan import`: reads every row, and then every device.
 struct ImportRun {
-  /// How many bytes of the list are written at once.
+  /// The number of bytes of the list that are written at once.
   private static let pieceSize = 1 << 18
 
   private let invocation: Invocation
@@ -137,7 +137,6 @@ struct ImportRun {
     report = ImportReport(nil, models: knowledge.0, rates: knowledge.1)
   }
 
-  /// Reads the rows of all inputs.
   mutating func read() throws(CommandError) {
     var files = try ExportFiles(invocation, options.export, saysGuess: !options.isQuiet)
     var columns: [String] = []
@@ -168,10 +167,8 @@ struct ImportRun {
     do throws(ExportFailure) { return try blocks.next() } catch { throw CommandError(error, file: blocks.layout.file) }
   }
 
-  /// Counts the devices.
   mutating func count() throws(CommandError) { try forEachDevice { _ in } }
 
-  /// Writes the steps of all devices, and counts them.
   mutating func write(to file: OutputFile) throws(CommandError) {
     var steps = ImportedSteps()
     if file.isStandardOutput {
@@ -194,7 +191,7 @@ struct ImportRun {
             }
           }
         } catch {
-          // So that the file stays as it was.
+          // Throws, so that the file remains unchanged.
           failure = error
           throw FileError(.write, path, .inputOutput)
         }

@@ -2,9 +2,9 @@ import SKANBacktest
 import SKANBase
 import SKANDevice
 
-/// The content of an export, for a person.
+/// The report on an export as text.
 enum ImportReportText {
-  /// How many names of a kind are printed.
+  /// The maximum number of names of a kind to print.
   private static let mostNames = 20
 
   static func lines(_ report: ImportReport) -> [StyledText] {
@@ -40,7 +40,7 @@ enum ImportReportText {
     return TextTable.styled(rows)
   }
 
-  /// The same in a few lines, beside a list.
+  /// A short form of the report, printed beside a list.
   static func summary(_ report: ImportReport) -> [String] {
     var lines = [rows(report)]
     lines += report.filtered.map { "filtered \($0.count): \($0.reason)" }

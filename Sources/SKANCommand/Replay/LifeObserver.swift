@@ -4,14 +4,14 @@ import SKANTimeline
 
 /// Keeps the lives of some phones of a list, to draw them in a report.
 final class LifeObserver: StepObserver {
-  /// How many phones of a list are kept.
+  /// The maximum number of phones of a list to keep.
   static let mostPhones = 1000
-  /// Things that happened to them, together.
+  /// The maximum number of events of all phones together.
   static let mostEvents = 50_000
-  /// How many phones of a list are drawn: of those with failures, and of a list without failures.
+  /// The maximum number of phones of a list to draw: of phones with failures, and of a list without failures.
   static let mostDrawn = (failed: 8, passed: 2)
 
-  /// A phone, and what happened to it since it was installed last.
+  /// A phone, and its history since it was last installed.
   private struct Life {
     let name: String
     var device: Device
@@ -24,10 +24,10 @@ final class LifeObserver: StepObserver {
   private let redact: (inout Device) -> Void
   private var lives: [Int: Life] = [:]
   private var events = 0
-  /// Phones that are not kept.
+  /// The phones that are not kept.
   private var others: Set<Int> = []
 
-  /// - Parameter redact: takes the SDK key out of a device.
+  /// - Parameter redact: removes the SDK key from a device.
   init(_ plan: ReplayPlan, redact: @escaping (inout Device) -> Void) {
     self.plan = plan
     self.redact = redact
@@ -48,7 +48,7 @@ final class LifeObserver: StepObserver {
   private func add(_ result: StepResult, _ hasFailed: Bool) {
     let phone = result.step.phone
     guard lives[phone] != nil || lives.count < Self.mostPhones, !others.contains(phone), events < Self.mostEvents else {
-      // A life without its end would be another one.
+      // A life that is not complete must not be drawn.
       if let life = lives.removeValue(forKey: phone) { events -= life.history.count }
       others.insert(phone)
       return
@@ -67,7 +67,7 @@ final class LifeObserver: StepObserver {
     lives[phone] = life
   }
 
-  /// The lives to draw: of phones with failures, else of the first ones.
+  /// The lives to draw: those of phones with failures, or else the first ones. The note tells how many are left out.
   func drawn() -> (lives: [DrawnLife], note: String?) {
     let all = lives.sorted { $0.key < $1.key }.map(\.value)
     let failed = all.filter(\.hasFailed)
@@ -90,11 +90,11 @@ final class LifeObserver: StepObserver {
 }
 
 extension DrawnLife {
-  /// The life as an element of a page.
+  /// The life as an HTML element.
   ///
   /// - Parameters:
-  ///   - redactor: takes the SDK key out.
-  ///   - id: with which the names within the drawing begin, so that no two of a page are the same.
+  ///   - redactor: removes the SDK key.
+  ///   - id: the prefix of the names within the drawing, unique on the page.
   func drawing(_ redactor: Redactor, id: String) -> LifeDrawing {
     var life = self
     life.redactor = redactor

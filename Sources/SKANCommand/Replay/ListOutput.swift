@@ -2,26 +2,26 @@ import SKANBase
 import SKANRun
 import SKANSystem
 
-/// The output of several lists, in the order of the lists, although they run at the same time.
+/// The output of several lists that run at the same time, in the order of the lists.
 typealias OrderedOutput = OrderedQueue<PrintedPiece, CommandError>
 
-/// Whole lines that a list prints, for one of the two streams.
+/// Whole lines of a list for one of the two streams.
 struct PrintedPiece: Sendable {
   let stream: TextStream
   let bytes: [UInt8]
 }
 
-/// The output of one list: whole lines, the SDK key taken out, in pieces of some size.
+/// The output of one list: whole lines without the SDK key, passed on in large pieces.
 final class ListOutput {
   private static let pieceSize = 1 << 16
 
   private let output: OrderedOutput
   private let list: Int
   private let redactor: Redactor
-  /// Whether each line is printed at once: a reader may wait for it.
+  /// Whether each line is passed on at once, since a reader may wait for it.
   private let isEager: Bool
   private let styles: TerminalStyles
-  /// Results that were not handed on yet, as they are printed.
+  /// The results that are not passed on yet, as they are printed.
   private var bytes = ByteText()
   private var line = StyledLine()
 
@@ -42,13 +42,13 @@ final class ListOutput {
     }
   }
 
-  /// A line of results for people.
+  /// Prints a line of results for people.
   func line(_ line: StyledText) throws(CommandError) {
     bytes.append(styles.results.text(line.mapText(redactor.redacted)))
     try flushIfDue()
   }
 
-  /// A line of results for people, which `write` puts together of parts that are each on one line.
+  /// Prints a line of results for people. `write` assembles it from parts without line breaks.
   func line(_ write: (inout StyledLine) -> Void) throws(CommandError) {
     line.removeAll()
     write(&line)
@@ -58,7 +58,7 @@ final class ListOutput {
     try flushIfDue()
   }
 
-  /// A result for programs, in which nothing is left that a terminal would act upon or hide.
+  /// Prints a result for programs, without characters that a terminal would interpret or hide.
   func result(_ result: some JSONWritable) throws(CommandError) {
     if redactor.isEmpty {
       JSONWriter.write(result, into: &bytes)
@@ -75,10 +75,10 @@ final class ListOutput {
     if isEager || bytes.count >= Self.pieceSize { try flush() }
   }
 
-  /// A line on stderr, behind all results so far.
+  /// Prints a line on stderr, after all results so far.
   func error(_ line: StyledText) throws(CommandError) { try error([line]) }
 
-  /// Lines on stderr, behind all results so far.
+  /// Prints lines on stderr, after all results so far.
   func error(_ lines: [StyledText]) throws(CommandError) {
     try flush()
     let bytes = Array(lines.mapText(redactor.redacted).map(styles.messages.text).joined().utf8)

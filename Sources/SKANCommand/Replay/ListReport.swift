@@ -3,26 +3,26 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// Prints one list: the lines of its steps and its counts.
+/// Prints the report of one list: the lines of its steps and its counts.
 final class ListReport: StepObserver {
   private let plan: ReplayPlan
-  /// Whether the result of a step is used although the step is not selected.
+  /// Whether results are needed even of steps that are not selected.
   private let wantsEveryResult: Bool
-  /// Whether the result of a selected step is used, also when the step expects nothing.
+  /// Whether results are needed of selected steps, even if they expect nothing.
   private let wantsResults: Bool
   private let columns: StepColumns
   private let output: ListOutput
-  /// The list whose step was shown last: an included one is named.
+  /// The list of the last step shown, so that included lists are named.
   private var shownFile: String
   private(set) var tally: ListTally
   private var failures: ListFailures
-  /// Whether failures are kept among the records only, to be printed with those of other threads.
+  /// Whether failures are only recorded, to be printed together with those of other threads.
   private let isPart: Bool
-  /// Why nothing more can be printed.
+  /// The error that prevents further output.
   private(set) var failure: CommandError?
   /// Whether a failed expectation has stopped the list.
   private(set) var wasStopped = false
-  /// Whether the note about reading the details too early was shown in this list.
+  /// Whether this list has shown the note about reading the details too early.
   private var hasShownStale = false
   /// The real clock, for reports.
   private let now: @Sendable () -> Instant
@@ -31,9 +31,9 @@ final class ListReport: StepObserver {
   private let trace: (StepResult) -> [String]
 
   /// - Parameters:
-  ///   - isAlone: whether it is the only list, which needs no name above its lines.
-  ///   - records: to which those of its steps are added; nil to keep none.
-  ///   - isPart: whether other threads run other steps of the list: then nothing is printed.
+  ///   - isAlone: whether this is the only list, which needs no name above its lines.
+  ///   - records: the records to which the steps are added; nil to keep none.
+  ///   - isPart: whether other threads run other steps of the list. In that case nothing is printed.
   init(
     _ plan: ReplayPlan, of name: String, isAlone: Bool, columns: StepColumns, output: ListOutput, records: StepRecords?,
     isPart: Bool,
@@ -60,7 +60,7 @@ final class ListReport: StepObserver {
     wantsEveryResult || (wantsResults || step.hasExpectations || showsPostbacks(of: step)) && plan.lists.selects(step)
   }
 
-  /// A line of text needs no more than the report, unless it is of postbacks.
+  /// Whether the step's line shows postbacks. Any other line is made from the report alone.
   private func showsPostbacks(of step: Step) -> Bool {
     if case .postbacks = step.operation { plan.mode == .steps } else { false }
   }
@@ -99,7 +99,7 @@ final class ListReport: StepObserver {
         "\(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))"))
   }
 
-  /// A step and what became of its expectations.
+  /// Counts a step and prints it, with its verdicts.
   private func show(
     _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int), index: Int
   ) throws(CommandError) {
@@ -127,7 +127,7 @@ final class ListReport: StepObserver {
     wasStopped = plan.lists.stopsAtFailure && !wrong.failures.isEmpty
   }
 
-  /// The line of a step, and where notes are not shown its findings.
+  /// Prints the line of a step, and its findings if notes are hidden.
   private func showLine(
     of step: Step, _ at: Instant, _ report: StepReport, at location: (file: String, line: Int)
   ) throws(CommandError) {
@@ -143,7 +143,7 @@ final class ListReport: StepObserver {
     shownFile = file
   }
 
-  /// A step that does not run.
+  /// Counts a skipped step and prints it.
   private func skip(
     _ step: Step, _ reason: String, at location: (file: String, line: Int), index: Int
   ) throws(CommandError) {
@@ -161,13 +161,13 @@ final class ListReport: StepObserver {
     }
   }
 
-  /// The outcomes of its steps, when reports are asked for.
+  /// The records of the steps, if reports are requested.
   func finishedRecords() throws(CommandError) -> StepRecords? {
     do throws(FileError) { try tally.finish() } catch { throw CommandError(records: error) }
     return tally.records
   }
 
-  /// The end of the list; what is wrong with it is printed here only where nothing is held back.
+  /// Ends the list. Its mistakes are printed here unless output is held back.
   func end(_ problems: [ListProblem]) throws(CommandError) {
     if isPart { return }
     try failures.end(problems.isEmpty ? tally.counts : nil, output)
@@ -176,14 +176,14 @@ final class ListReport: StepObserver {
   }
 }
 
-/// Prints what is wrong with the steps of one list, and its line of `--test`.
+/// Prints the failures of one list's steps, and the list's line of `--test`.
 struct ListFailures {
-  /// Failures of one list that are printed where its output is held; further ones are counted.
+  /// The maximum number of failures of one list to print while output is held back. The others are counted.
   private static let mostPrinted = 100
 
   private let plan: ReplayPlan
   private let name: String
-  /// How many failures and findings were reported, printed or not.
+  /// The number of failures and findings so far, printed or not.
   private var reported = 0
   private var equal = EqualFailures()
 
@@ -195,9 +195,9 @@ struct ListFailures {
   /// Prints what is wrong with a step.
   mutating func report(_ step: StepRecord, to output: ListOutput) throws(CommandError) {
     if step.failures.isEmpty, step.fault == nil, !plan.printsFindings { return }
-    // Many lists may include one: which of them did is printed, too.
+    // Several lists may include the same one, so the including list is named too.
     let location = "\(step.file):\(step.line)" + (step.file == name ? "" : " (included by \(name))")
-    // Printed once, below the first of the step's failures.
+    // Printed once, below the first failure of the step.
     var exchanges = StepText.exchanges(step.exchanges)
     for verdict in step.failures {
       if equal.shouldSuppress(verdict, at: location) { continue }
@@ -209,7 +209,7 @@ struct ListFailures {
       exchanges = []
     }
     guard plan.printsFindings else { return }
-    // The finding that an install is poisoned is said already.
+    // The endpoint's fault already reports the finding that an install is poisoned.
     for finding in step.findings where step.fault?.reason != finding.message || !step.failures.isEmpty {
       if equal.shouldSuppress(finding, at: location) { continue }
       try report([StepText.finding(finding, of: step, at: location)] + exchanges, to: output)
@@ -224,9 +224,9 @@ struct ListFailures {
     try output.error(lines)
   }
 
-  /// The end of the list.
+  /// Prints the end of the list.
   ///
-  /// - Parameter counts: nil for a list with mistakes.
+  /// - Parameter counts: the counts of the list; nil for a list with mistakes.
   func end(_ counts: ReplayCounts?, _ output: ListOutput) throws(CommandError) {
     try output.error(equal.lines(of: name).map { StyledText($0) })
     if plan.isSilent, reported > Self.mostPrinted {

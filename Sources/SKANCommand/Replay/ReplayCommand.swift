@@ -54,7 +54,7 @@ enum ReplayCommand {
   static let developer = PostbacksCommand.developer.described(PostbacksCommand.developer.help, hasVariable: false)
   static let sign = PostbacksCommand.sign.described(PostbacksCommand.sign.help, hasVariable: false)
 
-  /// How a variable is written, in a file as on the command line.
+  /// The form of a variable, the same in a file as on the command line.
   static let variables = PairsFile(
     what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
 
@@ -80,7 +80,7 @@ enum ReplayCommand {
     var code = ExitCode.ok
     var failures: [CommandError] = []
     do throws(CommandError) { code = try replay(sources, options, invocation, &run) } catch { failures.append(error) }
-    // A wrong command line has run nothing, and leaves earlier reports alone.
+    // A wrong command line has run nothing, and keeps earlier reports.
     if !options.reports.isEmpty || options.annotates, failures.first?.code != .usage {
       let report = ReplayReport(options, invocation.environment, run, start: start, failures.first)
       failures += options.reports.write(report, invocation.environment)
@@ -92,7 +92,7 @@ enum ReplayCommand {
     throw failure
   }
 
-  /// - Parameter run: is set as soon as there is something to report.
+  /// - Parameter run: set as soon as there is something to report.
   private static func replay(
     _ sources: [ReplaySource], _ options: ReplayOptions, _ invocation: Invocation, _ run: inout ReplayRun?
   ) throws(CommandError) -> ExitCode {
@@ -122,7 +122,7 @@ enum ReplayCommand {
     do throws(CommandError) {
       try continuePhone(new, of: DeviceStore(state, lockSeconds: options.lockSeconds, environment))
     } catch {
-      // The list's own mistakes are reported at the end, as those of every list.
+      // The list's own mistakes are reported at the end, as for every list.
       if error != Self.listIsWrong { new.schedule.fail(error) }
     }
     return try new.end()
@@ -185,7 +185,7 @@ enum ReplayCommand {
 
   private static let listIsWrong = CommandError.lists([], count: 0)
 
-  /// One list on the phone of a device file, saved once at the end.
+  /// Runs one list on the phone of a device file, which is saved once at the end.
   private static func continuePhone(_ run: ReplayRun, of store: DeviceStore) throws(CommandError) {
     try store.changingExisting { (file) throws(CommandError) in
       var phone = file.phone
@@ -200,8 +200,7 @@ enum ReplayCommand {
   }
 }
 
-/// For whom failures are printed so that they show at the lines of the lists.
+/// The system for which failures are printed, so that it shows them at the lines of the lists.
 enum AnnotationForm: String, CaseIterable, Sendable {
-  /// GitHub Actions.
   case github
 }

@@ -3,7 +3,7 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// What the lists of a command line may use: variables, and other lists.
+/// The options for variables and for included lists.
 struct ListOptions: CommandOptions {
   private let given: [String: String]
   private let file: String?
@@ -16,7 +16,7 @@ struct ListOptions: CommandOptions {
       folders: try reader[ReplayCommand.allowInclude], target: reader.invocation.environment.files.target)
   }
 
-  /// What `--variable`, `--variables-file` and the environment set; of a name that several set the first counts.
+  /// The variables. `--variable` takes precedence over `--variables-file`, and the file over the environment.
   func variables(_ invocation: Invocation) throws(CommandError) -> Variables {
     let environment = invocation.environment
     let prefix = VariableNames.ofLists
@@ -40,7 +40,7 @@ struct ListOptions: CommandOptions {
 /// The options of `skan replay`.
 struct ReplayOptions: CommandOptions {
   let mode: ReplayPlan.Mode
-  /// Nil where no summary is printed.
+  /// Nil if no summary is printed.
   let summary: ReplayPlan.SummaryForm?
   let isVerbose: Bool
   let isStrict: Bool
@@ -55,13 +55,13 @@ struct ReplayOptions: CommandOptions {
   let record: OutputFile?
   let reports: ReportFiles
   let annotates: Bool
-  /// The device file of the one phone; nil where phones begin anew. A variable of the environment is for single commands: a
-  /// replay touches a device file only with the option.
+  /// The device file of the phone to continue; nil if phones start anew. Only the option selects one: the environment
+  /// variable is meant for single commands.
   let state: String?
   let lockSeconds: Double
-  /// Nil where no postback is sent.
+  /// Nil if no postbacks are delivered.
   let delivery: DeliveryOptions?
-  /// The file of the key that signs postbacks.
+  /// The file of the private key that signs postbacks.
   let keyFile: String?
 
   init(_ reader: OptionReader) throws(CommandError) {
@@ -119,7 +119,7 @@ struct ReplayOptions: CommandOptions {
     }
   }
 
-  /// The options of a replay.
+  /// The settings of the replay.
   func plan(_ invocation: Invocation) throws(CommandError) -> ReplayPlan {
     var plan = ListPlan(includes: lists.includes)
     plan.jobs = jobs ?? invocation.environment.cores()
@@ -140,40 +140,40 @@ struct ReplayOptions: CommandOptions {
   }
 }
 
-/// The options of a replay.
+/// The settings of a replay.
 struct ReplayPlan: Sendable {
-  /// What is printed of each step; of the summary nothing is.
+  /// What to print for each step. With `summary`, that is nothing.
   enum Mode { case steps, json, test, summary, quiet }
-  /// How the summary is printed.
+  /// The format of the summary.
   enum SummaryForm { case text, json }
 
   let mode: Mode
   let isVerbose: Bool
   let isStrict: Bool
-  /// Nil where no summary is printed.
+  /// Nil if no summary is printed.
   let summary: SummaryForm?
-  /// Whether what a summary tells is counted, to be printed or for a report.
+  /// Whether the counts of a summary are collected, for printing or for a report.
   let countsSummary: Bool
-  /// Whether the lives of phones are drawn in a report.
+  /// Whether a report contains drawings of phones' lives.
   let drawsLives: Bool
-  /// Where the list is written again with the answers that came.
+  /// The file for the list with the received answers.
   let record: OutputFile?
   let lists: ListPlan
-  /// Whether what leaves the phones is kept, to be delivered.
+  /// Whether departing postbacks are kept for delivery.
   let keepsDepartures: Bool
 
-  /// Whether nothing of the steps can be seen before the end, so that lists may be checked while they run.
+  /// Whether the steps produce no visible effect before the end, so that lists can be checked while they run.
   var isSilent: Bool {
     (mode == .test || mode == .summary || mode == .quiet) && !isVerbose && !lists.isRemote && !lists.stopsAtFailure
   }
 
-  /// Whether the result of a step is used although the step is not selected.
+  /// Whether results are needed even of steps that are not selected.
   var needsResults: Bool { record != nil || lists.continuesPhone || lists.isRemote || drawsLives }
 
-  /// Whether findings are printed as failures are; the lines of steps show them by themselves.
+  /// Whether findings are printed like failures. The lines of steps already include them.
   var printsFindings: Bool { isStrict && mode == .test }
 
-  /// Whether steps that expect nothing can be failures that are shown together.
+  /// Whether steps without expectations can be among the failures that the summary groups.
   var groupsFindings: Bool { isStrict && countsSummary }
 
   /// Whether the names of the phones are needed at the end of a list.
@@ -187,7 +187,7 @@ struct ReplayPlan: Sendable {
   }
 }
 
-/// The files that the options for reports name.
+/// The files for reports.
 struct ReportFiles: Sendable {
   private static let options: [(option: Option<OutputFile?>, form: ReportForm)] = [
     (ReplayCommand.reportJUnit, .junit), (ReplayCommand.reportTAP, .tap), (ReplayCommand.reportJSON, .json),
@@ -198,7 +198,7 @@ struct ReportFiles: Sendable {
 
   var isEmpty: Bool { files.isEmpty }
 
-  /// - Parameter words: why standard output is taken; nil where it is free.
+  /// - Parameter words: the reason why standard output is not available; nil if it is.
   init(_ reader: OptionReader, standardOutputIsTaken words: String?) throws(CommandError) {
     var files: [(form: ReportForm, file: OutputFile)] = []
     for (option, form) in Self.options {
@@ -207,9 +207,10 @@ struct ReportFiles: Sendable {
     self.files = files
   }
 
-  /// Writes every report that can be written. Where a build runs as one user, another may collect them.
+  /// Writes every report that can be written, with the permissions that the umask allows, since another user may
+  /// collect them.
   ///
-  /// - Returns: why others could not.
+  /// - Returns: the errors of the other reports.
   func write(_ report: ReplayReport, _ environment: Environment) -> [CommandError] {
     var failures: [CommandError] = []
     for (form, file) in files {
@@ -230,7 +231,7 @@ struct ReportFiles: Sendable {
 }
 
 extension CommandError {
-  /// - Parameter error: why records of steps could not be set aside, or read back.
+  /// - Parameter error: the error of storing records of steps in temporary files, or of reading them back.
   init(records error: FileError) {
     self = .cannotWrite(
       file: "\(error.path)/skan-…", reason: "\(error.reason) (what reports tell of the steps is set aside there)")

@@ -2,7 +2,7 @@ import SKANDevice
 import SKANRun
 import Synchronization
 
-/// How far a replay is, for a person at a terminal: a bar with rate and time left, once it takes longer than a second.
+/// A progress bar with rate and time left, shown on a terminal once a replay takes longer than a second.
 final class ReplayProgress: Sendable {
   private struct State {
     var start: Instant
@@ -13,14 +13,14 @@ final class ReplayProgress: Sendable {
   }
 
   private static let width = 24
-  /// Takes the bar away, and leaves the cursor at the beginning of its line.
+  /// Clears the bar, and leaves the cursor at the beginning of its line.
   private static let clear = "\r\u{1B}[K"
 
   private let environment: Environment
   private let total: Int
   private let state: Mutex<State>
 
-  /// - Parameter total: bytes of all lists; 0 when it is not known, as a pipe's are not.
+  /// - Parameter total: the size of all lists in bytes; 0 if it is not known, as for a pipe.
   init(_ environment: Environment, total: Int) {
     self.environment = environment
     self.total = total
@@ -28,13 +28,13 @@ final class ReplayProgress: Sendable {
     state = Mutex(State(start: now, shownAt: now))
   }
 
-  /// The second that goes without a bar begins here.
+  /// Starts the second before the bar appears.
   func begin() {
     let now = environment.now()
     state.withLock { $0.start = now }
   }
 
-  /// Adds bytes of lists that were read, and steps that ran.
+  /// Adds the number of bytes read and of steps run.
   func advance(read: Int, steps: Int) {
     let now = environment.now()
     state.withLock { state in
@@ -48,7 +48,7 @@ final class ReplayProgress: Sendable {
     }
   }
 
-  /// Takes the bar away while `body` writes; it comes back by itself.
+  /// Hides the bar while `body` writes. It reappears with the next update.
   func hidden(_ body: () -> Void) {
     state.withLock { state in
       if state.isShown { environment.writeError(Self.clear) }
@@ -57,12 +57,11 @@ final class ReplayProgress: Sendable {
     }
   }
 
-  /// Takes the bar away.
   func end() { hidden {} }
 
   private func bar(_ read: Int, _ steps: Int, _ seconds: Double) -> String {
     let rate = Double(steps) / seconds
-    // An endpoint that answers slowly lets less than one step a second run, which is not none.
+    // A slow endpoint allows less than one step per second, which must not be shown as 0.
     let speed =
       switch rate {
       case 1_000_000...: "\((rate / 100_000).rounded() / 10)M"
@@ -82,9 +81,9 @@ final class ReplayProgress: Sendable {
 /// Counts the steps of a list for the progress bar.
 final class ProgressObserver: StepObserver {
   private let progress: ReplayProgress
-  /// The bar is drawn once in this many steps.
+  /// The number of steps after which the bar is updated.
   private let interval: Int
-  /// Whether the bytes that were read count: of several threads that read one list one counts them.
+  /// Whether to count the bytes read. If several threads read one list, only one of them does.
   private let countsBytes: Bool
   private var steps = 0
   private var bytes = 0
@@ -104,9 +103,9 @@ final class ProgressObserver: StepObserver {
     return true
   }
 
-  /// Counts what was not counted yet.
+  /// Adds the steps and bytes that are not counted yet.
   ///
-  /// - Parameter consumed: bytes of the list that were read.
+  /// - Parameter consumed: the number of bytes of the list that were read.
   func end(consumed: Int) {
     progress.advance(read: countsBytes ? consumed - bytes : 0, steps: steps)
     (bytes, steps) = (consumed, 0)

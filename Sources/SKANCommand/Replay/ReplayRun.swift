@@ -4,7 +4,7 @@ import SKANRun
 import SKANSystem
 import Synchronization
 
-/// Runs the lists of a command line, several at a time, and prints what they print in their order.
+/// Runs the lists of a command line, several at a time, and prints their output in order.
 final class ReplayRun: Sendable {
   let plan: ReplayPlan
   let setup: StepSetup
@@ -14,7 +14,7 @@ final class ReplayRun: Sendable {
   let progress: ReplayProgress?
   let start: Instant
   let schedule: ListSchedule<CommandError>
-  /// Where the records of steps are set aside for reports.
+  /// The temporary storage for the records of steps that reports need.
   private let spool = RecordSpool()
   /// The postbacks that leave the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
@@ -32,24 +32,23 @@ final class ReplayRun: Sendable {
     schedule = ListSchedule(count: sources.count)
   }
 
-  /// Nil without a terminal to draw on.
+  /// Nil if there is no terminal to draw on.
   static func progress(
     _ plan: ReplayPlan, _ sources: [ReplaySource], _ environment: Environment
   ) -> ReplayProgress? {
-    // A pager that reads the steps draws on the same terminal.
+    // A pager that shows the steps uses the same terminal.
     let isWatched = plan.mode != .quiet && environment.isTerminal() && (plan.mode != .steps || !environment.isPiped())
     let total = sources.allSatisfy { $0.size != nil } ? sources.reduce(0) { $0 + ($1.size ?? 0) } : 0
     return isWatched ? ReplayProgress(environment, total: total) : nil
   }
 
-  /// Checks what can be read twice, runs all lists, and ends.
+  /// Checks the lists that can be read twice, runs all lists, and ends the replay.
   func run() throws(CommandError) -> ExitCode {
     try check()
     schedule.runAll(jobs: plan.lists.jobs, startThread: environment.startThread) { [self] in _ = run($0) }
     return try end()
   }
 
-  /// The postbacks that leave the phones, in the order of the lists.
   var departures: [Departure] {
     departuresOfLists.withLock { lists in lists.sorted { $0.key < $1.key }.flatMap(\.value) }
   }
@@ -57,9 +56,9 @@ final class ReplayRun: Sendable {
   /// Runs one list.
   ///
   /// - Parameters:
-  ///   - phone: the one that the list goes on with.
-  ///   - observers: watch it besides.
-  /// - Returns: the phone of a list about one phone; nil also when the list could not run.
+  ///   - phone: the phone that the list continues; nil for new ones.
+  ///   - observers: further observers of the steps.
+  /// - Returns: the phone of a list about one phone; nil for any other list, or if the list could not run.
   func run(_ index: Int, phone: Phone? = nil, observers: [any StepObserver] = []) -> Phone? {
     let source = sources[index]
     let output = ListOutput(
@@ -120,7 +119,7 @@ final class ReplayRun: Sendable {
     }
     do throws(CommandError) { ran.records = try list.finishedRecords() } catch { ran.failure = ran.failure ?? error }
     ran.outcome = list.outcome
-    // What ended it is reported, and not what else is wrong with it.
+    // Only the failure that ended the list is reported, not its other mistakes.
     if ran.failure != nil { ran.outcome.needsCheck = false }
     if ran.failure == nil, !ran.outcome.isWrong { ran.departures = list.departures }
     ran.phone = list.phone
@@ -145,9 +144,9 @@ final class ReplayRun: Sendable {
 }
 
 extension OrderedOutput {
-  /// Prints where the command prints; a progress bar gives way.
+  /// Prints on the command's streams, hiding the progress bar meanwhile.
   fileprivate convenience init(_ environment: Environment, isHeld: Bool, progress: ReplayProgress?) {
-    // Bytes of a list that wait for the lists before it.
+    // The maximum number of bytes of lists that wait for the lists before them.
     self.init(room: 32 << 20, isHeld: isHeld) { (piece) throws(CommandError) in
       var failure: CommandError?
       let write = {
@@ -166,9 +165,9 @@ extension OrderedOutput {
   }
 }
 
-/// What is looked at before the first step.
+/// Checks before the first step.
 extension ReplayRun {
-  /// Throws when a list cannot be read; every such list is reported.
+  /// Throws if a list cannot be read. Every such list is reported.
   func requireLists() throws(CommandError) {
     var failures: [CommandError] = []
     for (index, source) in sources.enumerated() {
@@ -180,10 +179,10 @@ extension ReplayRun {
     if let last = failures.last { throw last }
   }
 
-  /// Reads every list that can be read twice to its end before the first step, unless nothing can be seen of the steps.
-  /// A list with mistakes does not run; the others do.
+  /// Reads to its end every list that can be read twice, unless steps have no visible effect before the end. A list
+  /// with mistakes does not run; the others do.
   ///
-  /// - Throws: when none is left, or the first failure is to end the run.
+  /// - Throws: an error if no list is left, or if the first failure is to end the run.
   func check() throws(CommandError) {
     if plan.isSilent { return }
     var whole = ListCheck()
@@ -214,7 +213,7 @@ extension ReplayRun {
     let files = environment.files
     let name = sources[index].name
     var check = ListCheck()
-    // The read that looks for mistakes measures as well: no list is read once more for its columns.
+    // The check also measures the columns, so that no list is read again for that.
     if plan.mode == .steps {
       check.measure = { [plan] in plan.lists.selects($0) ? StepText.columns(of: $0, atLeast: $1) : $1 }
     }
@@ -232,9 +231,9 @@ extension ReplayRun {
   }
 }
 
-/// What comes after the last step.
+/// The end of the replay.
 extension ReplayRun {
-  /// The mistakes of the lists, all of them.
+  /// The mistakes of all lists.
   func problems() throws(CommandError) -> ListCheck {
     var whole = ListCheck()
     for (index, outcome) in schedule.outcomes.enumerated() {
@@ -247,7 +246,7 @@ extension ReplayRun {
     return whole
   }
 
-  /// Prints what was held and the counts, writes what was asked for, and gives the exit code.
+  /// Prints the held output and the counts, writes the requested files, and returns the exit code.
   func end() throws(CommandError) -> ExitCode {
     progress?.end()
     var failure = schedule.failure
@@ -257,7 +256,7 @@ extension ReplayRun {
     let right = outcomes.compactMap(\.self).filter { !$0.isWrong }
     let counts = right.reduce(into: ReplayCounts()) { $0 += $1.counts }
     do throws(CommandError) {
-      // A pipe has run up to its mistake, and its output so far is printed.
+      // A pipe has run up to its mistake, so its output is printed.
       if !isHeldBack { try output.release() }
       let wrong = refused.count + outcomes.count { $0?.isWrong ?? false }
       if failure == nil, wrong == 0 || !right.isEmpty { try printCounts(counts, right, wrong: wrong) }
@@ -265,7 +264,7 @@ extension ReplayRun {
       failure = failure ?? error
     }
     if !refused.isEmpty { failure = failure ?? .lists([], count: 0) }
-    // Where nothing was held back, each list has printed its own.
+    // If no output was held back, each list has already printed its mistakes.
     if check.count > 0 {
       failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
     }
@@ -278,7 +277,7 @@ extension ReplayRun {
     return counts.firstEndpointFailure?.exitCode ?? .ok
   }
 
-  /// The result of the lists without mistakes.
+  /// The counts and the summary of the lists without mistakes.
   var summary: (counts: ReplayCounts, summary: ListSummary) {
     let right = schedule.outcomes.compactMap(\.self).filter { !$0.isWrong }
     return right.reduce(into: (ReplayCounts(), ListSummary())) { sum, outcome in
@@ -325,7 +324,7 @@ extension ReplayRun {
 
   var invocation: Invocation { setup.invocation }
 
-  /// Keeps why a list cannot be read; other failures are no list's own.
+  /// Records the reason why a list cannot be read. Other failures do not belong to a list.
   func keep(_ failure: CommandError, of index: Int) {
     switch failure {
     case .missing, .unreadable, .nothingMatched: break

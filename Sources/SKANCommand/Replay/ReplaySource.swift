@@ -1,11 +1,11 @@
 import SKANRun
 
-/// The meaning of an argument: an event list that is to run, or why there is none.
+/// An event list to run, or the reason why an argument yields none.
 struct ReplaySource: Sendable {
-  /// As it was given, or found.
+  /// The path as given or found.
   let name: String
   private var list: ListSource?
-  /// Why it cannot be read.
+  /// The reason why the list cannot be read.
   private(set) var failure: CommandError?
 
   fileprivate init(name: String, failure: CommandError? = nil) {
@@ -13,13 +13,13 @@ struct ReplaySource: Sendable {
     self.failure = failure
   }
 
-  /// Whether it can be read twice.
+  /// Whether the list can be read twice.
   var isRegular: Bool { list?.isRegular ?? true }
 
-  /// Its bytes, where that is known.
+  /// The size of the list in bytes, if known.
   var size: Int? { list?.size }
 
-  /// The same, opened to see what it is; waits for the writer of a pipe.
+  /// The source, opened to determine its kind. Waits for the writer of a pipe.
   func opened(by files: FileAccess) -> ReplaySource {
     guard failure == nil else { return self }
     var opened = self
@@ -29,12 +29,12 @@ struct ReplaySource: Sendable {
     return opened
   }
 
-  /// The list from its beginning.
+  /// Opens the list at its beginning.
   func open(_ files: FileAccess) throws(CommandError) -> ByteSource {
     do throws(SourceFailure) { return try openAgain(files) } catch { throw CommandError(error, file: name) }
   }
 
-  /// The same, for who does not report why it cannot be read.
+  /// Opens the list at its beginning, and throws the bare failure.
   func openAgain(_ files: FileAccess) throws(SourceFailure) -> ByteSource {
     guard let list else { return try files.open(name) }
     return try list.open(by: files.open)
@@ -42,8 +42,8 @@ struct ReplaySource: Sendable {
 }
 
 extension Invocation {
-  /// The lists that the arguments stand for, none of them opened yet: files, all lists of directories, what patterns
-  /// match, and `-`. An argument that stands for nothing is a list that cannot be read, unless `--allow-empty`.
+  /// The lists that the arguments stand for, not yet opened: files, all lists in directories, matches of patterns, and
+  /// `-`. An argument that stands for nothing becomes a list that cannot be read, unless `--allow-empty`.
   func replaySources(allowsEmpty: Bool) throws(CommandError) -> [ReplaySource] {
     var sources: [ReplaySource] = []
     for argument in positional {
@@ -80,7 +80,7 @@ extension Invocation {
     return lists
   }
 
-  /// The lists of a directory and those below it, in order; nil when the path is not a directory.
+  /// The sorted lists in a directory and its subdirectories; nil if the path is not a directory.
   private func lists(under path: String) throws(CommandError) -> [String]? {
     if path == "-" { return nil }
     do throws(ListDirectory.Failure) {

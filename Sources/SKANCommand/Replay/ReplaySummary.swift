@@ -3,21 +3,21 @@ import SKANDevice
 import SKANRun
 import SKANTimeline
 
-/// The counts of a replay in words.
+/// The counts of a replay as text.
 enum ReplaySummary {
-  /// Below the lines of steps.
+  /// The line below the lines of steps.
   ///
-  /// - Parameter wrong: how many lists have mistakes besides.
+  /// - Parameter wrong: the number of other lists, which have mistakes.
   static func steps(_ counts: ReplayCounts, wrong: Int) -> StyledText {
     let lists = counts.lists == 1 && wrong == 0 ? "" : "\(counts.lists.counted("list")), "
     let mistakes = wrong == 0 ? "" : "; \(wrong.counted("list")) with mistakes"
     return "\(lists)\(both(counts))\(findings(counts))\(updates(counts))\(mistakes, .failure)"
   }
 
-  /// One list of `--test` that has mistakes.
+  /// The line of `--test` for a list with mistakes.
   static func refused(_ name: String) -> StyledText { "\("FAIL", .failure)  \(name)  has mistakes" }
 
-  /// One list of `--test`.
+  /// The line of `--test` for a list.
   static func line(_ name: String, _ counts: ReplayCounts, isStrict: Bool) -> StyledText {
     var line =
       counts.haveFailed(isStrict: isStrict) ? StyledText("FAIL", .failure) : StyledText("ok  ", .success)
@@ -29,9 +29,9 @@ enum ReplaySummary {
     return line
   }
 
-  /// Below the lists of `--test`.
+  /// The line below the lists of `--test`.
   ///
-  /// - Parameter wrong: how many lists have mistakes besides.
+  /// - Parameter wrong: the number of other lists, which have mistakes.
   static func test(_ counts: ReplayCounts, failed: Int, wrong: Int, seconds: Double) -> StyledText {
     let bad = (failed > 0 ? ["\(failed) failed"] : []) + (wrong > 0 ? ["\(wrong) with mistakes"] : [])
     var line = StyledText((counts.lists + wrong).counted("file"))
@@ -68,8 +68,8 @@ extension ReplayReport {
   /// The report of a run.
   ///
   /// - Parameters:
-  ///   - run: nil when it did not come to any list.
-  ///   - failure: what the run ended with.
+  ///   - run: the run; nil if it did not reach any list.
+  ///   - failure: the error that ended the run.
   init(
     _ options: ReplayOptions, _ environment: Environment, _ run: ReplayRun?, start: Instant, _ failure: CommandError?
   ) {
@@ -83,7 +83,7 @@ extension ReplayReport {
       self.summary = SummaryReport(counts, summary, redact: redactor.redacted)
     }
     if let text = failure?.reportText {
-      // That a list cannot be read stands with the list.
+      // A list that cannot be read reports that itself.
       if !lists.contains(where: { $0.problems.map(\.text) == [text] }) { stop = .error(text) }
     } else if failure == nil, run?.schedule.wasStopped ?? false {
       stop = .atFailure
@@ -92,7 +92,7 @@ extension ReplayReport {
 }
 
 extension CommandError {
-  /// What to say in a report; nil for mistakes in lists, which stand with the lists.
+  /// The text for a report; nil for mistakes in lists, which are reported with the lists.
   var reportText: String? {
     switch self {
     case .lists: nil

@@ -2,12 +2,12 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// One list of a replay: runs it, watched by everything that the command line asks for.
+/// One list of a replay: runs it with all observers that the command line asks for.
 final class ReplayedList {
-  /// What one of several threads runs of a list.
+  /// The part of a list that one of several threads runs.
   struct Part {
     let partition: PhonePartition
-    /// Whether its thread reports to the progress bar how much of the list is read.
+    /// Whether this part reports to the progress bar how much of the list is read.
     let countsBytes: Bool
 
     init(_ partition: PhonePartition, countsBytes: Bool) {
@@ -24,9 +24,9 @@ final class ReplayedList {
   private let lists: ListRunner
   private let list: PlannedList
   private let report: ListReport
-  /// Nil where no life is drawn.
+  /// Nil if no lives are drawn.
   private let lives: LifeObserver?
-  /// Nil when all of the list is run.
+  /// Nil if the whole list is run.
   private let part: Part?
 
   init(
@@ -54,40 +54,39 @@ final class ReplayedList {
       now: environment.now, trace: { [execution] in execution.trace($0) })
   }
 
-  /// The phone of a list about one phone, after its steps, the key taken out of it.
+  /// The phone of a list about one phone, after its steps and without the SDK key.
   var phone: Phone? {
     guard var phone = lists.onlyPhone else { return nil }
     execution.redact(&phone.device)
     return phone
   }
 
-  /// What leaves its phones, of which ``ReplayPlan/keepsDepartures`` has kept the names.
+  /// The postbacks that leave the phones, if ``ReplayPlan/keepsDepartures``.
   var departures: [Departure] { list.departures }
 
-  /// The lives of phones that are to be drawn, and which are not.
+  /// The lives of phones to draw, and a note about those left out.
   var drawnLives: (lives: [DrawnLife], note: String?) { lives?.drawn() ?? ([], nil) }
 
-  /// What it left.
   var outcome: ListOutcome { list.outcome(report.tally.counts, wasStopped: report.wasStopped) }
 
   /// Whether a step was for a phone that no step had declared.
   var hasUndeclaredSteps: Bool { list.hasUndeclaredSteps }
 
-  /// The outcomes of its steps, when reports are asked for.
+  /// The records of the steps, if reports are requested.
   func finishedRecords() throws(CommandError) -> StepRecords? { try report.finishedRecords() }
 
   /// Runs the list.
   ///
   /// - Parameters:
-  ///   - isObsolete: whether a list before this one has failed, and the rest of this one is of no use.
-  ///   - observers: watch it besides.
+  ///   - isObsolete: whether an earlier list has failed, so that the rest of this one is not needed.
+  ///   - observers: further observers of the steps.
   func run(isObsolete: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
-    // Each step that may ask an endpoint takes its time; of others there are many.
+    // A step that may ask an endpoint takes long, so each of them updates the bar. Other steps are fast.
     let watch = progress.map {
       ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024, countsBytes: part?.countsBytes ?? true)
     }
     var all: [any StepObserver] = observers
-    // Before the report, which may stop the list.
+    // These come before the report, which may stop the list.
     if let lives { all.append(lives) }
     all.append(report)
     if let watch { all.append(watch) }
@@ -114,7 +113,7 @@ final class ReplayedList {
   }
 }
 
-/// One list of a replay on several threads, and what is printed of it when all have ended: what ``ReplayedList`` prints.
+/// One list of a replay that runs on several threads, and prints the same as ``ReplayedList`` once all have ended.
 struct DividedList {
   private let plan: ReplayPlan
   private let source: ReplaySource
@@ -123,8 +122,8 @@ struct DividedList {
   private let spool: RecordSpool
   private let progress: ReplayProgress?
 
-  /// - Returns: nil where one thread is to run the list: something of the steps can be seen before the end, is recorded,
-  ///   goes out or is drawn, or ``ListDivision`` is of no use.
+  /// - Returns: nil if one thread must run the list: because steps have a visible effect before the end, are recorded,
+  ///   delivered or drawn, or because ``ListDivision`` cannot divide it.
   init?(
     _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, spool: RecordSpool, progress: ReplayProgress?
   ) {
@@ -143,7 +142,7 @@ struct DividedList {
 
   /// Runs the list, and prints what is wrong with its steps.
   ///
-  /// - Returns: nil when one thread is to run it again.
+  /// - Returns: nil if one thread must run it again.
   func run(_ output: ListOutput) -> (outcome: ListOutcome, records: StepRecords?, failure: CommandError?)? {
     let separate = output.separate
     let found = division.run(
@@ -196,7 +195,7 @@ struct DividedList {
   }
 }
 
-/// Adds what the steps of a list did to the records of a device file: its history, and who answered last.
+/// Adds the steps of a list to the records of a device file: its history, and the last answerer.
 final class DeviceFileObserver: StepObserver {
   private(set) var file: DeviceFile
   private var answerers: AnswererMemory
