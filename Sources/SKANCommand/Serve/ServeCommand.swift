@@ -6,7 +6,7 @@ import SKANRun
 import SKANServe
 import SKANSystem
 
-/// `skan serve`: the reference endpoint for real phones and for everything else that speaks HTTP.
+/// `skan serve`: serves the reference endpoint to real phones and to everything else that speaks HTTP.
 enum ServeCommand {
   static let spec = CommandSpec(
     .serve, "Serve the reference endpoint over HTTP, or run a command against it",
@@ -23,7 +23,7 @@ enum ServeCommand {
 
   private static func run(_ options: Options, _ invocation: Invocation) throws(CommandError) -> ExitCode {
     let environment = invocation.environment
-    // Phones send the key.
+    // Requests of phones contain the key.
     environment.protectMemory()
     let host = options.host
     let script = try options.answers.map { (path) throws(CommandError) in try readAnswers(path, invocation) } ?? []
@@ -75,7 +75,7 @@ enum ServeCommand {
     return end
   }
 
-  /// Starts the user's command, which finds the server in its environment; nil without one.
+  /// Starts the user's command, which gets the server's address in its environment; nil if there is none.
   private static func start(
     _ command: [String], at address: SocketAddress, _ environment: Environment
   ) throws(CommandError) -> StartedProgram? {
@@ -97,7 +97,7 @@ enum ServeCommand {
     try invocation.referenceEndpoint(options.model, decodes: options.postbacks.file != nil)
   }
 
-  /// Reads the models and rates again; when one of them is broken, those before stay.
+  /// Reads the models and rates again. If one of them is invalid, the earlier ones stay in use.
   private static func readAgain(
     _ options: Options, _ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackReceiver?
   ) {
@@ -111,11 +111,11 @@ enum ServeCommand {
     }
   }
 
-  /// Says where the server is; what a command prints on standard output stays its own.
+  /// Prints the server's address. With a command it goes to stderr, since standard output belongs to the command.
   private static func announce(_ address: SocketAddress, _ invocation: Invocation) {
     let line = "listening on http://\(address.authority)"
     if !invocation.command.isEmpty { return invocation.environment.printError(.remark(line)) }
-    // That the reader of this text has gone is not a reason to stop serving.
+    // A reader that is gone is no reason to stop serving.
     try? invocation.environment.write("\(line)\n")
   }
 }
@@ -165,7 +165,7 @@ extension ServeCommand {
 }
 
 extension GivenText {
-  /// Those of a variable of the environment, which holds several with commas between.
+  /// The comma-separated texts that an environment variable holds.
   fileprivate var parts: [GivenText] {
     text.split(separator: ",", omittingEmptySubsequences: false).map {
       GivenText(text: String($0), name: name, invocation: invocation, project: project)
@@ -174,12 +174,12 @@ extension GivenText {
 }
 
 extension UInt8 {
-  /// An ASCII letter or digit, or one of `-._:[]`.
+  /// Whether the byte is an ASCII letter or digit, or one of `-._:[]`.
   fileprivate var isOfHost: Bool { isASCIILetterOrDigit || "-._:[]".utf8.contains(self) }
 }
 
 extension ServeCommand {
-  /// Which lines are printed for requests.
+  /// The lines to print for requests.
   enum Log: Sendable { case off, plain, withQuery }
 
   struct Options: CommandOptions {
@@ -187,7 +187,7 @@ extension ServeCommand {
     let host: String
     let model: ModelOptions
     let latency: Double
-    /// The file of answers that come first.
+    /// The file of the answers to give first.
     let answers: String?
     let journal: String?
     let checks: Bool
@@ -200,7 +200,7 @@ extension ServeCommand {
     init(_ reader: OptionReader) throws(CommandError) {
       let hasCommand = !reader.invocation.command.isEmpty
       let port = try reader[ServeCommand.port]
-      // The command finds the address in its environment, so that any free port will do.
+      // The command finds the address in its environment, so any free port will do.
       self.port = hasCommand && !reader.has(ServeCommand.port) ? 0 : port
       host = try reader[ServeCommand.host]
       model = try ModelOptions(reader, model: ServeCommand.model)
@@ -221,7 +221,7 @@ extension ServeCommand {
 }
 
 extension Invocation {
-  /// The lines that `serve` prints for requests; nil for none.
+  /// The log of requests that `serve` prints; nil for none.
   func requestLog(_ kind: ServeCommand.Log) -> RequestLog? {
     if kind == .off { return nil }
     let stream: TextStream = command.isEmpty ? .results : .messages
@@ -237,7 +237,7 @@ extension Invocation {
 }
 
 extension ServeCommand {
-  /// One answer a line, as in event lists; blank lines and comments are skipped.
+  /// Reads a file with one answer per line, as in event lists. Blank lines and comments are skipped.
   static func readAnswers(_ path: String, _ invocation: Invocation) throws(CommandError) -> [EndpointAnswer] {
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold answers, one a line")
     var answers: [EndpointAnswer] = []
@@ -258,7 +258,7 @@ extension ServeCommand {
 }
 
 extension Environment {
-  /// Refuses to add a journal to a file that holds something else, before the server starts.
+  /// Throws if the journal would be appended to a file of another kind. Called before the server starts.
   func requireJournal(_ path: String) throws(CommandError) {
     guard let head = files.head(of: path), !ContentKind.isJournal(beginning: head) else { return }
     let what =
@@ -270,14 +270,14 @@ extension Environment {
   }
 }
 
-/// The lines of requests as a terminal shows them.
+/// Styles the lines of requests for a terminal.
 enum RequestLines {
-  /// What is too long for the terminal goes on behind the time.
+  /// A line that is too long for the terminal continues behind the time.
   private static let indent = "00:00:00.000  ".count
 
   /// - Parameters:
-  ///   - lines: with their ends.
-  ///   - parts: of the lines, in order.
+  ///   - lines: whole lines, each with its line end.
+  ///   - parts: the parts of the lines, in order.
   static func styled(
     _ lines: [UInt8], _ parts: [RequestLogPart], _ redactor: Redactor, _ style: TerminalStyle
   ) -> [UInt8] {
