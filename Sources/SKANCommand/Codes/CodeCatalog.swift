@@ -6,15 +6,16 @@ import SKANTraffic
 
 /// Every code that can be explained.
 enum CodeCatalog {
-  /// In the order of the kinds; of each kind in the order of its enumeration.
+  /// The codes in the order of their kinds, and within a kind in the order of its enumeration.
   static let all: [any ExplainedCode] =
     Outcome.allCases + WarningCode.allCases + FrameworkSetting.all + ExitCode.allCases + TrafficRule.allCases
     + PostbackVerdict.Outcome.allCases + VerifyNote.allCases + ReceivedSignature.Key.allCases + Repetition.allCases
     + PostbackFinding.Code.allCases + Postback.State.allCases + SKANErrorCode.allCases + PlistKey.allCases
 
-  /// The codes that a text stands for: several where two kinds have the same.
+  /// The codes that a text stands for. There are several if two kinds share a code.
   ///
-  /// Taken as well: other case, `_` for `-`, the brackets of outputs, a kind and a dot in front, a setting with its value.
+  /// It ignores case, and accepts `_` for `-`, the brackets used in outputs, a kind and a dot in front, and a setting
+  /// with its value.
   static func codes(named text: String) throws(CommandError) -> [any ExplainedCode] {
     var name = text.lowercased().replacing("_", with: "-")
     if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
@@ -31,7 +32,7 @@ enum CodeCatalog {
       let settings = candidates.filter { $0.kind == .setting && $0.code == name[..<equals] }
       if !settings.isEmpty { return settings }
     }
-    // Of another kind than was asked for, the code itself.
+    // If the code belongs to another kind than the one asked for, the hint names it.
     let other = all.first { $0.code.lowercased() == name }.map { "\($0.kind.rawValue).\($0.code)" }
     let near = other ?? meantName(by: name, in: candidates.map(\.code))
     let hint = numbers(like: name) ?? near.map { "did you mean \($0)? " } ?? ""
@@ -39,11 +40,11 @@ enum CodeCatalog {
       "there is no code \(JSONWriter.quoted(text)); \(hint)'skan explain' lists them all", command: "explain")
   }
 
-  /// The codes of a kind whose codes are numbers: of a wrong number no other one is meant.
+  /// Lists the codes of a numeric kind. No nearest code is suggested for a wrong number.
   private static func numbers(like name: String) -> String? {
     let kinds: [(kind: CodeKind, text: String)] = [(.exit, "exit codes"), (.error, "errors of Apple's framework")]
     let letters = name.prefix { !$0.isNumber && $0 != "-" }
-    // The kind alone, or with something of a number.
+    // The text is the name of the kind alone, or followed by what looks like a number.
     guard !name.isEmpty, name[letters.endIndex...].allSatisfy({ $0.isNumber || $0 == "-" }) else { return nil }
     let lists = kinds.compactMap { kind, text -> String? in
       let codes = all.filter { $0.kind == kind }.map { $0.code.lowercased() }
@@ -57,23 +58,23 @@ enum CodeCatalog {
   }
 }
 
-/// Below the findings of a run, once: how to read more about the first of them.
+/// The line below the findings of a run that tells how to read more about the first of them.
 enum ExplanationHint {
   static func line(_ code: String) -> StyledText { "Try 'skan explain \(code)'." }
 
-  /// The code with its sentence; its kind stands in front where another kind has the code, too.
+  /// The line for a code. The kind stands in front if another kind has the same code.
   static func line(_ code: any ExplainedCode) -> StyledText {
     let isShared = CodeCatalog.all.contains { $0.code == code.code && $0.kind != code.kind }
     return line(isShared ? "\(code.kind.rawValue).\(code.code)" : code.code)
   }
 }
 
-/// What a code is of. The raw value is its name in `skan explain --json`, and stands before a code, as in
-/// `check.idfv-missing`, where two kinds have the same.
+/// The kind of a code. The raw value is its name in `skan explain --json`, and a prefix, as in `check.idfv-missing`,
+/// for a code that two kinds share.
 enum CodeKind: String, CaseIterable, Sendable {
   case outcome, warning, setting, exit, check, postback, error, plist
 
-  /// The heading of its codes in the list of all.
+  /// The heading of the kind in the list of all codes.
   var heading: String {
     switch self {
     case .outcome: "Outcomes of a step"
@@ -87,7 +88,7 @@ enum CodeKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// Above the first part of an explanation: who acts.
+  /// The heading of the first part of an explanation, depending on what the code describes.
   var firstHeading: String {
     switch self {
     case .outcome, .warning, .error, .plist: "What the phone does"
@@ -98,7 +99,7 @@ enum CodeKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// Other words before a code that mean the kind.
+  /// Other prefixes that stand for the kind.
   var aliases: [String] {
     switch self {
     case .warning: ["finding", "note"]
@@ -114,14 +115,14 @@ enum CodeKind: String, CaseIterable, Sendable {
 /// does not compile without its texts.
 protocol ExplainedCode: Sendable {
   static var kind: CodeKind { get }
-  /// As it stands in outputs.
+  /// The code as it appears in outputs.
   var code: String { get }
-  /// The noun phrase that stands beside the code.
+  /// The noun phrase shown beside the code.
   var roleText: String { get }
   var explanation: CodeExplanation { get }
-  /// How the code's command shows it.
+  /// The form in which the code appears in the output of its command.
   var trace: String { get }
-  /// Other spellings that are taken for it, in small letters.
+  /// Other accepted spellings, in lower case.
   var spellings: [String] { get }
 }
 
@@ -157,7 +158,7 @@ extension ExitCode: ExplainedCode {
   static var kind: CodeKind { .exit }
   var code: String { "exit-\(rawValue)" }
   var roleText: String { "exit code, \(name)" }
-  /// The bare number, and the name in `skan help --json`.
+  /// The bare number, and the name used in `skan help --json`.
   var spellings: [String] { [String(rawValue), name] }
 }
 
@@ -171,7 +172,7 @@ extension SKANErrorCode: ExplainedCode {
   var code: String { "SKANErrorDomain-\(rawValue)" }
   var roleText: String { "error of Apple's framework, \(name)" }
   var trace: String { "SKANErrorDomain error \(rawValue)" }
-  /// Apple's name, the bare number, and how Apple's own text has it.
+  /// Apple's name, the bare number, and the spellings in Apple's own messages.
   var spellings: [String] {
     let text = "skanerrordomain error \(rawValue)"
     return [name.lowercased(), "\(rawValue)", "\(text).", text, "skanerrordomain\(rawValue)", "skanerror-\(rawValue)"]

@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// `skan explain`: what a code of results, checks, verdicts or exit codes means.
+/// `skan explain`: explains the codes of results, checks, verdicts and exits.
 enum ExplainCommand {
   private static let json = OptionRow.json.described("print one JSON object a code", hasVariable: false)
 
@@ -34,7 +34,7 @@ enum ExplainCommand {
     return .ok
   }
 
-  /// All codes by kind, a line each.
+  /// All codes by kind, one line each.
   private static var list: [StyledText] {
     let width = CodeCatalog.all.map(\.code.count).max() ?? 0
     return CodeKind.allCases.flatMap { kind in
@@ -49,7 +49,7 @@ enum ExplainCommand {
 }
 
 extension ExplainedCode {
-  /// The explanation for a person. Prose is at most 80 columns wide; lines of code and commands are left whole.
+  /// The explanation for people. Prose is filled to 80 columns; lines of code and commands are never wrapped.
   ///
   /// - Parameter fixtures: see ``CodeExplanation/command(fixtures:)``.
   func text(fixtures: String? = nil) -> String {
@@ -119,16 +119,16 @@ struct ShownCode: JSONObjectWritable {
 extension CodeKind: JSONWritable {}
 
 extension CodeExplanation {
-  /// The line of the shell that prints the code.
+  /// The shell command that produces the code.
   ///
-  /// - Parameter folder: the fixtures of an installation; nil names them as they stand in a clone.
+  /// - Parameter folder: the folder of the installed fixtures; nil to name them as in a clone.
   func command(fixtures folder: String?) -> String? {
     let command = example?.command
     guard let folder else { return command }
     return command?.replacing(" fixtures/", with: " \(folder.shellWord)/")
   }
 
-  /// The basis, the guide among them where its code is quoted.
+  /// The sources of the explanation, including the guide if its code is quoted.
   var sources: [String] {
     articles.map { "behaviour reference, article \($0)" } + (guide.map { [$0.guide.title] } ?? []) + documents
   }

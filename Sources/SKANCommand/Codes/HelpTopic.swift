@@ -6,7 +6,7 @@ import SKANRun
 import SKANSigning
 import SKANTraffic
 
-/// A subject of `skan help TOPIC`. Its text is made of the tables that the program works by.
+/// A topic of `skan help TOPIC`. Its text is generated from the tables of the program.
 enum HelpTopic: String, CaseIterable, Sendable {
   case lists, results, time, models, windows, postbacks, checking
   case exitCodes = "exit-codes"
@@ -26,7 +26,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     }
   }
 
-  /// Headings with prose, and rows of names with texts.
+  /// The sections, each with a heading and with prose, rows or both.
   var sections: [HelpSection] {
     switch self {
     case .lists: Self.aboutLists
@@ -41,7 +41,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     }
   }
 
-  /// The whole text, in 80 columns.
+  /// The whole text, filled to 80 columns.
   var text: String {
     "\(rawValue): \(summary)\n\n\(sections.map(\.text).joined(separator: "\n\n"))\n"
   }
@@ -60,10 +60,10 @@ struct HelpSection: Sendable {
   }
 
   private static let width = 80
-  /// A longer name has a line of its own.
+  /// The longest name that shares a line with its text.
   private static let longestName = 24
 
-  /// In 80 columns; of a row further lines stand below its text.
+  /// The section, filled to 80 columns. The text of a row continues below its own beginning.
   var text: String {
     let names = min(Self.longestName, rows.map(\.name.count).max() ?? 0)
     let indent = String(repeating: " ", count: names + 4)
@@ -79,7 +79,6 @@ struct HelpSection: Sendable {
 }
 
 extension [String] {
-  /// The names, to be read.
   var commaSeparated: String { joined(separator: ", ") }
 }
 
